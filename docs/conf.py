@@ -16,7 +16,6 @@ for folder in ("../studies", "../studies/validation", "../studies/scale", "exten
     sys.path.insert(0, str((HERE / folder).resolve()))
 
 import pauci  # noqa: E402
-from copied_pages import LEFT_OUT  # noqa: E402
 
 project = "pauci"
 author = "The pauci developers"
@@ -34,7 +33,7 @@ extensions = [
     "copied_pages",
     "mathml",
 ]
-exclude_patterns = ["_build", "README.md", *(Path(name).name for name in LEFT_OUT)]
+exclude_patterns = ["_build", "README.md"]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 nitpicky = True
 
@@ -63,6 +62,7 @@ templates_path = ["_templates"]
 html_theme = "pydata_sphinx_theme"
 html_title = f"pauci {version}"
 html_static_path = ["_static"]
+html_favicon = "_static/logo.svg"
 html_extra_path = ["../src/pauci/llms.txt"]
 html_css_files = ["site.css"]
 html_math_renderer = "mathml"
@@ -70,7 +70,12 @@ html_copy_source = False
 html_show_sourcelink = False
 html_sidebars = {name: [] for name in ("index", "start", "gallery")}
 html_theme_options = {
-    "logo": {"text": "pauci"},
+    "logo": {
+        "text": "pauci",
+        "alt_text": "Logo: a ROC curve with its first part shaded",
+        "image_light": "_static/logo.svg",
+        "image_dark": "_static/logo-dark.svg",
+    },
     "show_prev_next": False,
     "header_links_before_dropdown": 8,
     "navigation_with_keys": False,
@@ -107,12 +112,20 @@ def _wide(app, tree):  # noqa: ARG001
 
 
 def _broken(app, tree):  # noqa: ARG001
-    """Break sentences in output that are wider than the page; lines of tables remain."""
+    """Break sentences in output, without the abbreviations of manuscripts; lines of tables remain.
+
+    The browser breaks the lines of blocks without a table, at the width of the window.
+    """
     for block in tree.findall(nodes.literal_block):
         if block.get("language") in ("console", "text"):
-            lines = block.astext().splitlines()
-            broken = (x if re.search(r"\S {2,}\S", x) else textwrap.fill(x, 98) for x in lines)
-            block.rawsource = "\n".join(broken)
+            lines = re.sub(r" *\bAbbreviations: .*", "", block.astext()).splitlines()
+            tabular = [bool(re.search(r"\S {2,}\S|^[-=]{9,}$|^ *[|{]", line)) for line in lines]
+            if any(tabular):
+                pairs = zip(lines, tabular, strict=True)
+                lines = [line if table else textwrap.fill(line, 98) for line, table in pairs]
+            else:
+                block["classes"].append("sentences")
+            block.rawsource = "\n".join(lines)
             block.children = [nodes.Text(block.rawsource)]
 
 

@@ -95,7 +95,7 @@ NUMBER = r"-?\d*\.?\d+"
 SHARP = simulate.ordinal((0.1, 0.1, 0.1, 0.1, 0.6), (0.4, 0.3, 0.15, 0.1, 0.05), "sharp corner")
 SIZES = ((30, 30), (50, 55), (100, 100), (50, 500), (500, 500))
 REGIONS = ({"fpr": (0, 0.1)}, {"fpr": (0, 0.2)}, {"tpr": (0.8, 1)})
-NAMES = ("FPR [0, .1]", "FPR [0, .2]", "TPR [.8, 1]")
+NAMES = ("FPR [0, 0.1]", "FPR [0, 0.2]", "TPR [0.8, 1]")
 CONCORDANT = tuple(pauci.PAUCc(**r) for r in REGIONS)
 KNOWN = tuple(pauci.PAUCx(**r) if "tpr" in r else pauci.PAUC(**r) for r in REGIONS)
 
@@ -339,11 +339,11 @@ def heights(
                     hits[name] += holds(e.interval(), true)
                 values.append(e.value)
             for name in kinds:
-                ratios[name].append(100.0 * math.sqrt(squares[name]) / np.std(values, ddof=1))
+                ratios[name].append(math.sqrt(squares[name]) / np.std(values, ddof=1))
                 covered[name].append(100.0 * hits[name] / replicates)
         for name in kinds:
             coverage = [number(np.mean(covered[name])), number(min(covered[name]))]
-            rows.append([size_of(sizes), name, *map(number, ratios[name]), *coverage])
+            rows.append([size_of(sizes), name, *(f"{x:.3f}" for x in ratios[name]), *coverage])
     header = ["n1/n0", "height", *(p.name for p in CONTINUOUS), "coverage: mean", "worst"]
     return {"heights": [header, *rows]}
 
@@ -377,15 +377,15 @@ def ordinal_regions(
     corner, rated = "at a corner", "the same part"
     regions_of = {
         ORDINAL: [
-            (f"FPR [0, .05], {corner}", {"fpr": (0, 0.05)}, 0.05),
+            (f"FPR [0, 0.05], {corner}", {"fpr": (0, 0.05)}, 0.05),
             (f"score >= 5, {rated}", {"threshold": (5, math.inf)}, 0.05),
-            (f"FPR [0, .15], {corner}", {"fpr": (0, 0.15)}, 0.15),
+            (f"FPR [0, 0.15], {corner}", {"fpr": (0, 0.15)}, 0.15),
             (f"score >= 4, {rated}", {"threshold": (4, math.inf)}, 0.15),
-            ("FPR [0, .1], between corners", {"fpr": (0, 0.1)}, 0.1),
-            ("FPR [0, .2], between corners", {"fpr": (0, 0.2)}, 0.2),
+            ("FPR [0, 0.1], between corners", {"fpr": (0, 0.1)}, 0.1),
+            ("FPR [0, 0.2], between corners", {"fpr": (0, 0.2)}, 0.2),
         ],
         SHARP: [
-            (f"FPR [0, .05], {corner}", {"fpr": (0, 0.05)}, 0.05),
+            (f"FPR [0, 0.05], {corner}", {"fpr": (0, 0.05)}, 0.05),
             (f"score >= 5, {rated}", {"threshold": (5, math.inf)}, 0.05),
         ],
     }
@@ -407,7 +407,7 @@ def ordinal_regions(
 
 
 def few(replicates: int = 600, all_expected: Sequence[int] = (2, 3, 5, 10, 20)) -> dict[str, Table]:
-    """Return the table `few`: coverage by the number of negatives expected inside FPR [0, .1]."""
+    """Return the table `few`: coverage by the number of negatives expected inside FPR [0, 0.1]."""
     measures = KNOWN[0], CONCORDANT[0]
     rows = []
     for expected in all_expected:

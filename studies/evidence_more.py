@@ -45,7 +45,7 @@ MEASURES = (
     pauci.PAUCc(fpr=(0, 0.2)),
     pauci.PAUCc(tpr=(0.8, 1)),
 )
-LABELS = ("AUC", "pAUC, FPR [0, .2]", "pAUCc, FPR [0, .2]", "pAUCc, TPR [.8, 1]")
+LABELS = ("AUC", "pAUC, FPR [0, 0.2]", "pAUCc, FPR [0, 0.2]", "pAUCc, TPR [0.8, 1]")
 
 
 def bootstrap_intervals(replicates: int = 300, resamples: int = 599) -> dict[str, Table]:
@@ -204,9 +204,9 @@ def planned_power(replicates: int = 500) -> dict[str, Table]:
     measures = {
         "AUC": (pauci.AUC(), 0.1),
         "AP": (pauci.AP(), 0.12),
-        "pAUC, FPR [0, .2]": (pauci.PAUC(fpr=(0, 0.2)), 0.04),
-        "pAUCc, FPR [0, .2]": (pauci.PAUCc(fpr=(0, 0.2)), 0.12),
-        "sensitivity at FPR .1": (pauci.Sensitivity(fpr=0.1), 0.25),
+        "pAUC, FPR [0, 0.2]": (pauci.PAUC(fpr=(0, 0.2)), 0.04),
+        "pAUCc, FPR [0, 0.2]": (pauci.PAUCc(fpr=(0, 0.2)), 0.12),
+        "sensitivity at FPR 0.1": (pauci.Sensitivity(fpr=0.1), 0.25),
     }
     means = np.sqrt(2.0) * ndtri(aucs)
     rows = []

@@ -1,16 +1,16 @@
-# Results of pROC for the lines of R on the page on migration.
+# Results of pROC for the lines of R on the page on pROC.
 #
 # Run from the repository root:   Rscript studies/migration.R [FILE]
 # Writes:                         studies/migration.json, or FILE
 #
-# The lines are read from docs/migration.md and run in order, exactly as printed there. Every line
+# The lines are read from docs/migration/proc.md and run in order, exactly as printed there. Every line
 # starts from the same seed, so that its bootstrap does not depend on other lines.
 
 suppressMessages(library(pROC))
 options(pROCProgress = list(name = "none"))
 seed <- 1
 
-page <- readLines(file.path("docs", "migration.md"))
+page <- readLines(file.path("docs", "migration", "proc.md"))
 first <- which(page == "```r")
 fences <- which(page == "```")
 last <- vapply(first, function(i) min(fences[fences > i]), 1)

@@ -27,13 +27,13 @@ SIZES = {(30, 30): 100, (100, 100): 100, (1000, 1000): 80, (10000, 10000): 30}
 """Number of samples, by the numbers of rows of both classes."""
 
 REGIONS = ((0, 1), (0, 0.2))
-LABELS = ("FPR [0, 1]", "FPR [0, .2]")
+LABELS = ("FPR [0, 1]", "FPR [0, 0.2]")
 
 _DRAWS = 10_000
 """Draws of the largest statistic: fewer than in the package, but sufficient for these results."""
 
 
-HEADER = ["scores", "rows", *LABELS, "pointwise, FPR [0, 1]", "width at FPR .1"]
+HEADER = ["scores", "rows", *LABELS, "pointwise, FPR [0, 1]", "width at FPR 0.1"]
 
 
 def bands() -> dict[str, Table]:

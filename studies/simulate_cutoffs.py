@@ -100,8 +100,8 @@ def measures_of(case: Case) -> list[pauci.Measure]:
 
 NAMES = (
     *("sensitivity", "specificity", "PPV", "NPV", "accuracy", "positive rate", "balanced accuracy"),
-    *("J", "LR+", "LR-", "F1", "kappa", "MCC", "PPV at sens. .8", "NPV at sens. .8"),
-    *("PPV at spec. .85", "NPV at spec. .85", "F1 at sens. .8"),
+    *("J", "LR+", "LR-", "F1", "kappa", "MCC", "PPV at sens. 0.8", "NPV at sens. 0.8"),
+    *("PPV at spec. 0.85", "NPV at spec. 0.85", "F1 at sens. 0.8"),
 )
 
 

@@ -27,11 +27,11 @@ from populations import POPULATIONS, Population, mixture, of_distributions
 from truth import truth
 
 MEASURES = {
-    "pAUCc, FPR [0, .2]": pauci.PAUCc(fpr=(0, 0.2)),
-    "pAUCx, FPR [.02, .2]": pauci.PAUCx(fpr=(0.02, 0.2)),
-    "pAUCc, TPR [.8, 1]": pauci.PAUCc(tpr=(0.8, 1)),
-    "pAUCc, FPR [.2, .5]": pauci.PAUCc(fpr=(0.2, 0.5)),
-    "normalized pAUCc, FPR [0, .1]": pauci.PAUCc(fpr=(0, 0.1), normalized=True),
+    "pAUCc, FPR [0, 0.2]": pauci.PAUCc(fpr=(0, 0.2)),
+    "pAUCx, FPR [0.02, 0.2]": pauci.PAUCx(fpr=(0.02, 0.2)),
+    "pAUCc, TPR [0.8, 1]": pauci.PAUCc(tpr=(0.8, 1)),
+    "pAUCc, FPR [0.2, 0.5]": pauci.PAUCc(fpr=(0.2, 0.5)),
+    "normalized pAUCc, FPR [0, 0.1]": pauci.PAUCc(fpr=(0, 0.1), normalized=True),
 }
 
 STUDIED = POPULATIONS | {
@@ -81,9 +81,9 @@ CASES = (
 
 
 OPPOSITE = {
-    "pAUCc, FPR [.35, 1]": pauci.PAUCc(fpr=(0.35, 1)),
-    "pAUCc, TPR [0, .6]": pauci.PAUCc(tpr=(0, 0.6)),
-    "pAUC, TPR [0, .4]": pauci.PAUC(tpr=(0, 0.4)),
+    "pAUCc, FPR [0.35, 1]": pauci.PAUCc(fpr=(0.35, 1)),
+    "pAUCc, TPR [0, 0.6]": pauci.PAUCc(tpr=(0, 0.6)),
+    "pAUC, TPR [0, 0.4]": pauci.PAUC(tpr=(0, 0.4)),
 }
 """Measures with one estimated end, whose height has the opposite sign of the area."""
 
@@ -197,7 +197,7 @@ PAIRS = (
 def end_differences(replicates: int = 400, pairs: Sequence[Pair] = PAIRS) -> dict[str, Table]:
     """Return the table `end-differences`: coverage of differences, and median width.
 
-    Paired scores have the correlation .5 within each class, as normal deviates.
+    Paired scores have the correlation 0.5 within each class, as normal deviates.
     """
     rows = []
     for pair in pairs:

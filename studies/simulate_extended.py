@@ -29,11 +29,11 @@ class Case(NamedTuple):
 
 
 MOVED = {
-    "pAUC, FPR [0, .1]": pauci.PAUC(fpr=(0, 0.1)),
-    "pAUCc, FPR [0, .1]": pauci.PAUCc(fpr=(0, 0.1)),
+    "pAUC, FPR [0, 0.1]": pauci.PAUC(fpr=(0, 0.1)),
+    "pAUCc, FPR [0, 0.1]": pauci.PAUCc(fpr=(0, 0.1)),
     "pAUCc / AUC": pauci.PAUCc(fpr=(0, 0.1)) / pauci.AUC(),
-    "local c, FPR [.33, .66]": pauci.LocalC(fpr=(0.33, 0.66)),
-    "pAUCx, TPR [.4, .7]": pauci.PAUCx(tpr=(0.4, 0.7)),
+    "local c, FPR [0.33, 0.66]": pauci.LocalC(fpr=(0.33, 0.66)),
+    "pAUCx, TPR [0.4, 0.7]": pauci.PAUCx(tpr=(0.4, 0.7)),
 }
 
 MOVED_CASES = tuple(

@@ -20,7 +20,7 @@ from pauci.fits import likelihood
 from pauci.fits.models import Binormal, Contaminated, CurveModel, Proper
 
 MEASURES = (pauci.AUC(), pauci.PAUC(fpr=(0, 0.2)))
-LABELS = ("AUC", "pAUC, FPR [0, .2]")
+LABELS = ("AUC", "pAUC, FPR [0, 0.2]")
 SIZES = ((50, 50), (200, 200))
 SCALES = ("5 ratings", "continuous")
 _REPLICATES = 120
@@ -82,13 +82,19 @@ def alone(replicates: int, scales: Sequence[str] = SCALES) -> Table:
             for sizes in SIZES:
                 drawn = partial(draw, **_parameters(name, theta))
                 cells = behaviour(fit, drawn, model, theta, scale, sizes, replicates, 130 + seed)
-                rows.append([name, scale, size_of(sizes), *map(number, cells)])
+                rows.append([name, scale, size_of(sizes), *texts(_HEADER[3:], cells)])
     return [_HEADER, *rows]
+
+
+def texts(header: Sequence[str], cells: Sequence[float]) -> list[str]:
+    """Return percentages, and ratios in the columns SE/SD, as text."""
+    pairs = zip(header, cells, strict=True)
+    return [f"{x / 100.0:.3f}" if name.endswith("SE/SD") else number(x) for name, x in pairs]
 
 
 _HEADER = [
     *("model", "scores", "rows"),
-    *(f"{m}: {q}" for m in LABELS for q in ("SE/SD, %", "coverage")),
+    *(f"{m}: {q}" for m in LABELS for q in ("SE/SD", "coverage")),
     *("at a bound, %", "no fit, %"),
 ]
 
@@ -119,7 +125,7 @@ def fits_ratings(
             name, model, fit, draw, theta = MODELS[i]
             drawn = partial(draw, **_parameters(name, theta))
             cells = behaviour(fit, drawn, model, theta, scale, sizes, replicates, 170 + i)
-            rows.append([name, scale, size_of(sizes), *map(number, cells)])
+            rows.append([name, scale, size_of(sizes), *texts(_HEADER[3:], cells)])
     return {"fits-ratings": [_HEADER, *rows]}
 
 
@@ -172,12 +178,12 @@ def behaviour(
 def paired(replicates: int) -> Table:
     """Return the results of tests of two binormal fits to the same rows under equality."""
     rows = []
+    each = [f"{m}: {q}" for m in LABELS for q in ("SE/SD", "size", "empirical SD, %")]
     for scale in SCALES:
         for correlation in (0.3, 0.8):
             for sizes in SIZES:
                 cells = tests(scale, correlation, sizes, replicates, 140)
-                rows.append([scale, f"{correlation:g}", size_of(sizes), *map(number, cells)])
-    each = [f"{m}: {q}" for m in LABELS for q in ("SE/SD, %", "size", "empirical SD, %")]
+                rows.append([scale, f"{correlation:g}", size_of(sizes), *texts(each, cells)])
     return [["scores", "correlation", "rows", *each], *rows]
 
 
@@ -221,7 +227,7 @@ def two_peaks(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
 
 
 def _of_two_peaks() -> list[float]:
-    """Return the AUC and the pAUC up to an FPR of .2 of the two-peaked population."""
+    """Return the AUC and the pAUC up to an FPR of 0.2 of the two-peaked population."""
     x = (np.arange(200_000) + 0.5) / 200_000
     tpr = np.mean([ndtr((m + ndtri(x)) / _NARROW) for m in (_LOW, _HIGH)], axis=0)
     return [float(tpr.mean()), float(tpr[x < 0.2].sum() / x.size)]
@@ -235,6 +241,12 @@ POPULATIONS: tuple[tuple[str, Any], ...] = (
 
 def covariances(replicates: int) -> Table:
     """Return the accuracy of model-based and robust errors for a correct and a wrong model."""
+    each = [
+        f"{m}: {kind} {q}"
+        for m in LABELS
+        for kind in ("model", "robust")
+        for q in ("SE/SD", "coverage")
+    ]
     rows = []
     for name, draw in POPULATIONS:
         for sizes in ((50, 50), (150, 300), (500, 500)):
@@ -255,13 +267,7 @@ def covariances(replicates: int) -> Table:
                     error = math.sqrt(np.mean([es[i].se ** 2 for es in results]))
                     covered = np.mean([holds(es[i].interval(), t) for es in results])
                     cells += [100.0 * error / sd, 100.0 * covered]
-            rows.append([name, size_of(sizes), *map(number, cells)])
-    each = [
-        f"{m}: {kind} {q}"
-        for m in LABELS
-        for kind in ("model", "robust")
-        for q in ("SE/SD, %", "coverage")
-    ]
+            rows.append([name, size_of(sizes), *texts(each, cells)])
     return [["population", "rows", *each], *rows]
 
 

@@ -45,7 +45,7 @@ SCORES: dict[str, tuple[Quantiles, Quantiles]] = {
     "ratings": (_ratings(_normal(0, 1)), _ratings(_normal(1.5, 1.1))),
 }
 """Quantile functions of negatives and of positives. The positives of "gap" have few scores near
-their .15 quantile, and the negatives of "two modes" near their .9 quantile."""
+their 0.15 quantile, and the negatives of "two modes" near their 0.9 quantile."""
 
 
 class Case(NamedTuple):

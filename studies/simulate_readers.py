@@ -70,7 +70,7 @@ def few_readers(share: float) -> Table:
             [str(design.readers), measure.symbol, *(number(100.0 * s[k]) for s in sizes)]
             for k, measure in enumerate(MEASURES)
         ]
-    return [["readers", "measure", "p < .05", "p < .05, conservative"], *rows]
+    return [["readers", "measure", "p < 0.05", "p < 0.05, conservative"], *rows]
 
 
 def reader_averages(replicates: int = 800) -> dict[str, Table]:

@@ -13,7 +13,7 @@ import simulate
 from evidence_tables import number
 
 FAMILY = np.arange(1, 21) * 0.05
-"""The regions FPR 0 to u for u = .05, .10, ... 1."""
+"""The regions FPR 0 to u for u = 0.05, 0.10, ... 1."""
 
 DRAWS = 5000
 
@@ -40,7 +40,7 @@ def scans(
         simultaneous, pointwise, rejected = (100.0 * v for v in cells)
         size = "-" if curves == "different" else number(rejected)
         rows.append([kind.symbol, curves, pairing, number(simultaneous), number(pointwise), size])
-    header = ["measure", "curves", "rows", "simultaneous", "pointwise", "p < .05"]
+    header = ["measure", "curves", "rows", "simultaneous", "pointwise", "p < 0.05"]
     return {"scans": [header, *rows]}
 
 

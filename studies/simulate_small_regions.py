@@ -35,5 +35,5 @@ def small_regions(
             mean, worst = np.mean(covered, axis=0), np.min(covered, axis=0)
             cells = [number(v[i]) for i in range(len(MEASURES)) for v in (mean, worst)]
             rows.append([str(expected), str(ratio), *cells])
-    header = [f"FPR {r}: {w}" for r in ("[0, .1]", "[.2, .3]") for w in ("mean", "lowest")]
+    header = [f"FPR {r}: {w}" for r in ("[0, 0.1]", "[0.2, 0.3]") for w in ("mean", "lowest")]
     return {"small-regions": [["expected inside", "positives per negative", *header], *rows]}

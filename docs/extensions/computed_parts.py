@@ -1,5 +1,6 @@
 """Tables and numbers of pages, by name: `part("evidence bias")` is one of them."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import reference_tables
 import results
 import scale_page
 import silent
+import speed_bootstrap
 import speed_peers
 import study_cells
 from tables import markdown
@@ -37,6 +39,7 @@ def _separated(cell: str) -> str:
 
 
 MAKERS: dict[str, Callable[[str], str]] = {
+    "bootstrap": speed_bootstrap.part,
     "commands": reference_tables.of_commands,
     "comparison": comparison_page.part,
     "evidence": of_evidence,
@@ -58,8 +61,8 @@ FILES = [
 
 
 def part(full_name: str) -> str:
-    """Return a part as Markdown; the first word of its name is the source."""
+    """Return a part as Markdown, with "0.05" for ".05"; its name begins with the source."""
     maker, _, name = full_name.partition(" ")
     if maker not in MAKERS:
         raise KeyError(f"{maker!r} is not one of {', '.join(MAKERS)}")
-    return MAKERS[maker](name)
+    return re.sub(r"(?<![\w.])\.(?=\d)", "0.", MAKERS[maker](name))

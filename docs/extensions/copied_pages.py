@@ -25,8 +25,8 @@ PAGES = {
 }
 PAGES |= {f"vignettes/{p.name}": f"vignettes/{p.name}" for p in (ROOT / "vignettes").glob("*.md")}
 
-LEFT_OUT = {"docs/policy.md", "docs/releasing.md"}
-"""Pages for maintainers, which the site offers only as files."""
+LEFT_OUT = {".github/compatibility.md", ".github/releasing.md"}
+"""Pages for maintainers, to which the site links as files."""
 
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:|[/#])([^)#\s]+)(#[^)\s]*)?(?=\))")
 
@@ -62,11 +62,18 @@ def copy_pages(app: "Sphinx") -> None:  # noqa: ARG001
         target.unlink()
 
 
+def contents(text: str, folder: str) -> str:
+    """Return a hidden table of contents of the pages in a folder to which a page links, if any."""
+    linked = dict.fromkeys(m[1] for m in LINK.finditer(text) if m[1].startswith(f"{folder}/"))
+    entries = "".join(f"{page}\n" for page in linked if page.endswith(".md"))
+    return f"\n```{{toctree}}\n:hidden:\n\n{entries}```\n" if entries else ""
+
+
 def relocate(app: "Sphinx", name: str, content: list[str]) -> None:
     """Translate the links of a page that is stored in the folder of the site."""
     path = Path(app.env.doc2path(name))
     if path.suffix == ".md" and posixpath.normpath(f"{name}.md") not in PAGES.values():
-        content[0] = relocated(content[0], f"docs/{name}.md")
+        content[0] = relocated(content[0], f"docs/{name}.md") + contents(content[0], name)
 
 
 def setup(app: "Sphinx") -> dict[str, bool]:

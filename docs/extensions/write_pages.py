@@ -2,9 +2,10 @@
 
 Usage: python docs/extensions/write_pages.py [--check] [PAGE ...]
 
-The pages are README.md, src/pauci/llms.txt, docs/*.md and vignettes/*.md. Output, tables, numbers
-and figures are stored in the files, so that the pages can be read in the repository. With `--check`
-nothing is written; the exit status is 1 if the content of a page differs from what is computed.
+The pages are README.md, src/pauci/llms.txt, docs/*.md, docs/migration/*.md and vignettes/*.md.
+Output, tables, numbers and figures are stored in the files, so that the pages can be read in the
+repository. With `--check` nothing is written; the exit status is 1 if the content of a page differs
+from what is computed.
 
 - Blocks of ```` ```python ```` are executed in order, in one namespace for each page, in an empty
   folder with links to the folders `data` and `studies` of the repository. The printed output of a
@@ -66,7 +67,8 @@ def pages() -> list[Path]:
     """Return the pages, README.md first."""
     own = [p for p in (ROOT / "docs").glob("*.md") if p.name not in COPIES]
     first = [ROOT / "README.md", ROOT / "src" / "pauci" / "llms.txt"]
-    return [*first, *sorted(own), *sorted((ROOT / "vignettes").glob("*.md"))]
+    folders = ("docs/migration", "vignettes")
+    return [*first, *sorted(own), *(p for f in folders for p in sorted((ROOT / f).glob("*.md")))]
 
 
 def main(arguments: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""The lines of R on the migration page and their stored results of pROC."""
+"""The lines of R on the page on pROC and their stored results of pROC."""
 
 import json
 import re
@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "migration.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "migration" / "proc.md").read_text(encoding="utf-8")
 STORED = json.loads((ROOT / "studies" / "migration.json").read_text(encoding="utf-8"))
 
 

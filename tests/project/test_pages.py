@@ -1,6 +1,7 @@
 """The pages show what their code computes, and can be read in the repository."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pauci
 import quoted
 import tables
 import write_pages
+from pauci.cli import run
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -100,6 +102,20 @@ def test_quoted_numbers_are_recognized():
     assert quoted.not_printed(page) == ["0.4"]
     link = "[table](../studies/evidence/bias.csv)"  # it contains 34.9
     assert quoted.not_printed(f"34.9 and 34.95\n{link}\n") == ["34.95"]
+
+
+@pytest.mark.long
+def test_shell_examples_run_in_any_folder(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    texts = [path.read_text(encoding="utf-8") for path in PAGES]
+    texts.append((ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8"))
+    blocks = [block for text in texts for block in fences(text, "sh")]
+    lines = [x for block in blocks for x in block.splitlines() if x.startswith("pauci ")]
+    commands = [shlex.split(x)[1:] for x in lines if x != "pauci demo"]
+    assert len(commands) > 5
+    for arguments in commands:
+        assert arguments[1].startswith("example:"), arguments
+        assert run(arguments) == 0, (arguments, capsys.readouterr().err)
 
 
 # The README

@@ -137,7 +137,7 @@ def test_workflows_test_the_versions_of_python_that_are_stated():
     assert matrix["python"] == versions
     assert [s.partition("-")[0] for s in matrix["system"]] == ["ubuntu", "macos", "windows"]
     assert f">={versions[0]}" == PROJECT["requires-python"]
-    assert f"{versions[0]} to\n  {versions[-1]}" in text_of("docs/policy.md")
+    assert f"{versions[0]} to\n  {versions[-1]}" in text_of(".github/compatibility.md")
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda p: p.stem)

@@ -16,13 +16,11 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 OWN = {
     path.relative_to(DOCS).as_posix(): path
-    for folder in (DOCS, DOCS / "reference")
+    for folder in (DOCS, DOCS / "migration", DOCS / "reference")
     for path in folder.glob("*.md")
     if path.relative_to(DOCS).as_posix() not in copied_pages.PAGES.values()
-    and path.relative_to(ROOT).as_posix() not in copied_pages.LEFT_OUT
 }
-"""The pages that lie in the folder of the site, without those that a build copies to it, and
-without those for maintainers, which it leaves out."""
+"""The pages that lie in the folder of the site, without those that a build copies to it."""
 SOURCES = {**OWN, **{name: ROOT / path for path, name in copied_pages.PAGES.items()}}
 OUTSIDE = [ROOT / name for name in ("README.md", *sorted(copied_pages.LEFT_OUT))]
 """Pages that are only read in the repository."""
@@ -42,6 +40,8 @@ def test_every_page_is_in_one_table_of_contents():
             folder = Path(name).parent
             names = [re.sub(r".*<(.*)>", r"\1", entry) for entry in entries]
             listed += [(folder / f"{entry}.md").as_posix() for entry in names]
+        text = path.read_text(encoding="utf-8")
+        listed += re.findall(r"^(\S+\.md)$", copied_pages.contents(text, Path(name).stem), re.M)
     assert sorted([*listed, "index.md"]) == sorted(SOURCES)
 
 
@@ -146,7 +146,10 @@ def test_links_are_turned_into_those_of_the_site():
     )
     assert copied_pages.relocated("[a](../data/README.md)", "docs/start.md") == "[a](data.md)"
     assert copied_pages.relocated("[a](docs/method.md)", "CHANGELOG.md") == "[a](method.md)"
-    assert copied_pages.relocated("[a](docs/policy.md)", "CHANGELOG.md") == "[a](path:policy.md)"
+    assert (
+        copied_pages.relocated("[a](.github/compatibility.md)", "CHANGELOG.md")
+        == "[a](path:../.github/compatibility.md)"
+    )
     assert (
         copied_pages.relocated("[a](../../vignettes/bootstrap.md)", "docs/reference/data.md")
         == "[a](../vignettes/bootstrap.md)"

@@ -1,12 +1,8 @@
-"""Counts and sorted tables that an engine computes.
+"""Counts and sorted tables that an engine computes, for one classifier or for all columns together.
 
-Tables of counts calculated by a backend, for one classifier or for all columns together.
-
-Rows are grouped by their score or by the cell of the score (`pauci.backends.cells`).
-
-All distinct scores of a classifier, sorted by the backend and streamed to an unnamed file.
-
-The file is unlinked when it is created, so it is always removed when the process ends.
+Rows are grouped by their score or by the cell of the score (`pauci.backends.cells`). If all
+distinct scores of a classifier are required, the engine sorts them and streams them to a file that
+is unlinked when it is created, so that it is always removed when the process ends.
 """
 
 import functools

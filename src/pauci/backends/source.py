@@ -1,6 +1,4 @@
-"""Frames of an engine: their columns and filters.
-
-The columns of a frame on a backend, checked in one pass: missing values and ranges.
+"""Frames of an engine: their columns, checked in one pass, and their filters.
 
 Backends treat NaN differently (as a missing value in pandas, as the largest number in DuckDB), and
 they differ in the support of booleans (Spark cannot sum them) and in the types of sums. Only

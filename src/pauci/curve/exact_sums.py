@@ -1,6 +1,4 @@
-"""Exact sums, the first of the largest values, and the type of scores.
-
-Numbers in the type of the scores, in which they are compared with the scores.
+"""Exact sums, the first of the largest values, and numbers in the type of the scores.
 
 The number 0.7 lies between two numbers of single precision, and scores of 0.7 that are stored in
 this type are slightly lower. A threshold or a code of missing values is therefore rounded to the

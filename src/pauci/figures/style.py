@@ -1,17 +1,10 @@
-"""The style of figures: sizes, colours, legends, thinned lines, and the ROC plane.
-
-The style of all figures: sizes, colours, text, and the axes that they are drawn in.
+"""The style of all figures: sizes, colours, text, legends, and the axes that they are drawn in.
 
 A figure has the width of a journal column (85 mm) and text of at least 7 points. Colours differ in
 lightness and lines in their dashes, so that a figure can be read in greyscale print. matplotlib is
-imported when the first figure is drawn.
-
-Reduction of curves of a million points to a few thousand points for drawing.
-
-The axis is divided into columns narrower than a printed dot. In each column the first, the last,
-the lowest and the highest point are kept. The line through these points has the same range of
-heights in every column as the line through all points, so it differs from that line by no more
-than the width of a column.
+imported when the first figure is drawn. Curves of a million points are reduced to a few thousand:
+in each column of the axis that is narrower than a printed dot, the first, the last, the lowest and
+the highest point are kept, so that the line differs by no more than the width of a column.
 """
 
 import io

@@ -1,32 +1,16 @@
-r"""A fitted curve: parameters with covariance, likelihood and goodness of fit.
+r"""A fitted curve: parameters with their covariance, the likelihood, and Pearson's test of the fit.
 
-Pearson's goodness-of-fit test of a fitted curve, and the warning if it rejects.
-
-With :math:`m` the counts of all cells (categories by class; sums of weights are scaled to the
-number of rows), :math:`\hat\mu` the expected counts under the curve and r the scaled residuals
-:math:`(m - \hat\mu)/\sqrt{\hat\mu}`, the statistic is :math:`X^2 = \sum r^2`. More than ten
-categories are combined into ten groups of similar size, irrespective of the class of the rows, and
-the curve is fitted to these groups. If the boundaries of the groups were chosen where the class
-changes, they would depend on the residuals, and the test would reject true models in half of the
-samples with 35 rows per class.
-
-With sampling weights or clusters the cell counts are not multinomial. To first order :math:`r = (I
-- H) z`, with z the scaled deviations of the observed proportions from the true ones, B the
-derivatives of :math:`\mu` with respect to parameters and cuts, divided by :math:`\sqrt\mu`, and
-:math:`H = B (B^T B)^{-1} B^T`. With C the covariance of z from the rows or clusters
-(`pauci.variance.influence_covariance`), :math:`X^2` is distributed as the sum of :math:`\lambda_i
-\chi^2_1` with the eigenvalues of :math:`V = (I - H) C (I - H)`. For a simple random sample, all
-nonzero eigenvalues are 1, and their number is the degrees of freedom. Rao and Scott's second-order
-correction matches the first two moments, :math:`X^2/c \sim \chi^2_\nu` with :math:`c =
-\mathrm{tr}(V^2)/\mathrm{tr}(V)` and :math:`\nu = \mathrm{tr}(V)^2/\mathrm{tr}(V^2)`. With clusters,
-V is estimated with :math:`\kappa` degrees of freedom, and the p-value is that of
-:math:`X^2/\mathrm{tr}(V)` in the F distribution with :math:`\nu` and :math:`\nu \kappa` degrees of
-freedom (Thomas and Rao 1987).
-
-References
-----------
-J. N. K. Rao and A. J. Scott (1984), Annals of Statistics 12:46-60.
-D. R. Thomas and J. N. K. Rao (1987), Journal of the American Statistical Association 82:630-636.
+The statistic is :math:`X^2 = \sum (m - \hat\mu)^2/\hat\mu` over the cells, categories by class.
+More than ten categories are combined into ten groups irrespective of the class of the rows, because
+boundaries that are chosen where the class changes would depend on the residuals. With weights or
+clusters, Rao and Scott's (1984, Annals of Statistics 12:46-60) second-order correction matches two
+moments: :math:`X^2/c \sim \chi^2_\nu` with :math:`c = \mathrm{tr}(V^2)/\mathrm{tr}(V)`, :math:`\nu
+= \mathrm{tr}(V)^2/\mathrm{tr}(V^2)` and :math:`V = (I - H) C (I - H)`. Here C is the covariance of
+the scaled proportions, :math:`H = B (B^T B)^{-1} B^T`, and B the derivatives of :math:`\mu` divided
+by :math:`\sqrt\mu`. With clusters, whose V has :math:`\kappa` degrees of freedom,
+:math:`X^2/\mathrm{tr}(V)` is compared with the F distribution with :math:`\nu` and
+:math:`\nu\kappa` degrees of freedom (Thomas and Rao 1987, Journal of the American Statistical
+Association 82:630-636).
 """
 
 import math

@@ -1,17 +1,12 @@
-r"""Maximum likelihood for ratings: categories, smooth curves, and the likelihood.
+r"""Maximum likelihood for ratings: categories, smooth curves, and the likelihood of a 2 x K table.
 
-The likelihood of a 2 x K table under a smooth curve, and its maximum.
-
-With S the proportion of a class above a threshold, the probability of category k is
-:math:`p_k = S(t_k) - S(t_{k+1})`, and :math:`\ell = \sum_k m_k \ln p_k`, summed over both classes.
-A threshold affects only the two adjacent categories, so that the information matrix of the
-thresholds is tridiagonal and a step of Newton's method takes O(K) operations.
-
-Measures of a smooth ROC curve, evaluated on fine tables.
-
-A measure is evaluated on a table of narrow groups of scores. The scores in a group are treated as
-tied, which causes an error proportional to the width h of the groups for average precision and to
-:math:`h^2` for other measures. Richardson extrapolation removes these errors.
+With S the proportion of a class above a threshold, the probability of category k is :math:`p_k =
+S(t_k) - S(t_{k+1})`, and :math:`\ell = \sum_k m_k \ln p_k`, summed over both classes. A threshold
+affects only the two adjacent categories, so that the information matrix of the thresholds is
+tridiagonal and a step of Newton's method takes O(K) operations. Measures of a smooth curve are
+evaluated on a table of narrow groups of scores, which are treated as tied. The error is
+proportional to the width h of the groups for average precision, and to :math:`h^2` for other
+measures; Richardson extrapolation removes it.
 """
 
 from collections.abc import Callable

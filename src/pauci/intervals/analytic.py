@@ -1,17 +1,12 @@
-"""Analytic intervals of each kind.
-
-Kinds of interval and test that are based on an estimate and its standard error.
+"""Kinds of interval and test that are based on an estimate and its standard error.
 
 Every kind is a class that implements `Ends`: the end of an interval for a tail probability, and the
 tail probability for which an end is equal to a null value. Intervals and p-values are both
 calculated from `Ends`, so they always agree: p < alpha exactly if the null lies outside the
-interval.
-
-`Logit`, the default for an estimate, keeps the interval inside the range of the measure, `Wald` is
-the symmetric interval of other software, and `Log` is for ratios without an upper limit. If the
-standard error is 0 or the value is at an end of its range, these intervals are not meaningful. In
-this case the interval is calculated from k disjoint positive-negative pairs: `Limit` for an
-estimate, `LimitOfDifference` for a difference.
+interval. `Logit`, the default for an estimate, keeps the interval inside the range of the measure,
+`Wald` is the symmetric interval of other software, and `Log` is for ratios without an upper limit.
+If the standard error is 0 or the value is at an end of its range, the interval is calculated from k
+disjoint positive-negative pairs: `Limit` for an estimate, `LimitOfDifference` for a difference.
 """
 
 import math

@@ -1,21 +1,15 @@
-r"""Intervals extended by moved ends, and joined intervals of differences.
+r"""Intervals extended by moved ends, and joined limits of weighted sums.
 
-Limits that are extended to other limits of the same estimate, or on one side.
-
-Tests are the inversion of the intervals. They have a statistic if the limits that are extended have
-one: the deviate of the tail.
-
-Limits of a weighted sum, joined from the limits of its parts.
-
-The lower limit of :math:`\theta = \sum_j w_j \theta_j` is
+An interval is extended to other limits of the same estimate, or on one side. The lower limit of
+:math:`\theta = \sum_j w_j \theta_j` is joined from the limits of its parts,
 
 .. math:: L = \hat\theta - \sqrt{\sum_{j, k} s_j s_k \rho_{jk} d_j d_k} ,
 
 where :math:`s_j` is the sign of the weight, :math:`d_j` the distance of the part from its own limit
 on the side that lowers the sum, multiplied by the size of the weight, and :math:`\rho` the
 correlation of the estimates; the upper limit is analogous (Zou and Donner 2008, Statistics in
-Medicine 27:1693-1702; correlated parts: Zou 2007, Psychological Methods 12:399-413). The test is
-the inversion of the interval.
+Medicine 27:1693-1702; correlated parts: Zou 2007, Psychological Methods 12:399-413). Tests are the
+inversion of the intervals.
 """
 
 import math

@@ -1,21 +1,16 @@
 r"""Limits of a function of several proportions, as a profile over their joint region.
 
-Let h be a function that does not decrease in any of its proportions, with the estimates
-:math:`\hat r_j`, and :math:`U_j(d)` the upper limit of a proportion at the normal deviate d. The
-upper limit of h at the deviate c is
+With :math:`U_j(d)` the upper limit of proportion j at the normal deviate d, the upper limit of a
+function h that increases in its proportions is, at the deviate c,
 
 .. math:: \max_z h\{U_1(c z_1), U_2(c z_2), \dots\}, \qquad z^T R^{-1} z = 1 ,
 
-the largest value in the joint region of the proportions, where R is the correlation matrix of the
-estimates. The lower limit is the mirror image. If h decreases in a proportion, the opposite limit
-of it takes the place of U. With :math:`a_j` the change of h when the proportion j alone moves to
-its limit at c, the maximum is near :math:`z = R a / (a^T R a)^{1/2}`, where it is if h is linear
-in the deviates. As the limits are flat near the maximum, it suffices to evaluate h there. If the
-odds of a limit and of the estimate differ by a large factor, as for estimates near 0 and 1, h is
-not approximately linear, and it is also evaluated in a grid of directions.
-
-No standard error of h is needed, so that the limits are defined at counts of 0 as well. The test is
-the inversion of the interval.
+where R is the correlation matrix of the estimates. The lower limit is the mirror image, and
+opposite limits are used where h decreases. With :math:`a_j` the change of h when proportion j alone
+moves to its limit, the maximum is near :math:`z = R a / (a^T R a)^{1/2}`, and h is evaluated there;
+if the odds of a limit and of the estimate differ by a large factor, also in a grid of directions.
+No standard error of h is needed, so that the limits are defined at counts of 0. Tests are the
+inversion.
 """
 
 import math

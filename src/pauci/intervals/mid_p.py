@@ -1,39 +1,18 @@
-r"""Mid-p limits of binomial proportions.
-
-Mid-p limits of a proportion, also of an effective number of observations.
+r"""Mid-p limits of proportions, also at a cut-off that is given by the other rate.
 
 With m of n found, the upper limit r at a tail probability solves :math:`S(r) = \mathrm{tail}`,
-where
+where :math:`S(r) = P(X \le m)/2 + P(X \le m - 1)/2` and :math:`X \sim \mathrm{Bin}(n, r)`, extended
+to fractional counts by the incomplete beta function; the lower limit is its mirror image (Lancaster
+1961, Journal of the American Statistical Association 56:223-234). With clusters or weights, n is
+the equivalent number of independent rows (`pauci.variance.cutoff_counts`), and the normal deviate
+is compared with the t distribution. For the height r of a curve at FPR x, the distance of (x, r)
+from a threshold with proportion s of the n0 negatives and m positives above it is given by
 
-.. math:: S(r) = P(X \le m)/2 + P(X \le m - 1)/2, \qquad X \sim \mathrm{Bin}(n, r) ,
+.. math:: d^2 = z_x^2 + \max(z_y, 0)^2 , \quad
+          z_x = \Phi^{-1}\{I_x(n_0 s + 3/4,\; n_0 (1 - s) + 1/4)\} , \quad z_y = -\Phi^{-1}(S) .
 
-which is extended to fractional counts by the incomplete beta function, and the lower limit is its
-mirror image (Lancaster 1961, Journal of the American Statistical Association 56:223-234). With
-clusters or sampling weights the count and the number are those of an equivalent number of
-independent observations (`pauci.variance.cutoff_counts`), and the normal deviate
-:math:`-\Phi^{-1}(S)` is compared with the t distribution. If all or none are found, no variance is
-estimated, and the limits are those of the binomial distribution.
-
-Mid-p intervals of the sensitivity at a fixed specificity, and of the specificity.
-
-The height r of a ROC curve at FPR x is a proportion whose threshold is estimated. At a threshold
-with a proportion s of the n0 negatives and m of the n1 positives above it, x has the deviate
-
-.. math:: z_x = \Phi^{-1}\{I_x(n_0 s + 3/4,\; n_0 (1 - s) + 1/4)\}
-
-and r has the deviate :math:`z_y = -\Phi^{-1}(S)` of the binomial mid-p tail
-:math:`S(r) = P(X \le m)/2 + P(X \le m - 1)/2`. The distance d of (x, r) from the threshold is given
-by :math:`d^2 = z_x^2 + \max(z_y, 0)^2`, and the upper limit is the largest r with :math:`d \le c`
-for some threshold. This is a profile over the unknown threshold with FPR x (see
-`pauci.intervals.simultaneous`). The lower limit is calculated in the same way from the curve
-rotated by 180 degrees. The method requires no slope of the curve, and its limits are also suitable
-near 0 and 1, where a logit interval is several times too wide. Interval and test use the same
-distance d, so they agree.
-
-With clusters or weights, n0 and n1 are the effective numbers of rows at the estimated threshold
-(`pauci.variance.cutoff_counts`), s and m/n1 are weighted proportions, and :math:`z_x` and
-:math:`z_y` are the normal deviates with the tail probability of the same deviates of the t
-distribution.
+The upper limit is the largest r with :math:`d \le c` for some threshold, a profile over the unknown
+threshold, which needs no slope. The lower limit is that of the curve rotated by 180 degrees.
 """
 
 import math

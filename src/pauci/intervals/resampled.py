@@ -1,17 +1,10 @@
-"""Intervals of the bootstrap.
-
-The four kinds of bootstrap interval: ends and tail probabilities from replicates.
+"""Intervals of the bootstrap: a distribution of replicates, its intervals and p-values.
 
 With B replicates, an end that cuts off a proportion s of them is an order statistic: the number of
 replicates beyond it, plus one, is less than s (B + 1). Tail probabilities are calculated in the
-same way (the "+1 rule"), so that a tail is below t exactly if the null lies beyond the end for the
-tail t. No tail probability is below 1/(B + 1), because smaller probabilities cannot be estimated
-from B replicates.
-
-A bootstrap distribution, and the intervals and p-values that are calculated from it.
-
-The kinds of interval are in `pauci.intervals.resampled`. A p-value is below alpha exactly if
-the null lies outside the interval of the same kind and level.
+same way (the "+1 rule"), so that a p-value is below alpha exactly if the null lies outside the
+interval of the same kind and level. No tail probability is below 1/(B + 1), because smaller
+probabilities cannot be estimated from B replicates.
 """
 
 import math

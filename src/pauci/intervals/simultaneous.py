@@ -1,25 +1,16 @@
-"""Simultaneous intervals and ROC bands.
+"""Simultaneous intervals, adjusted p-values, and limits of the TPR at fixed FPRs for bands.
 
-Adjustments for several tests: by the maximum of correlated statistics, or of p-values alone.
-
-The maximum is used if many differences or intervals are reported together. If their joint
-correlation is known, the distribution of the largest standardized estimate can be calculated, and
-intervals with its quantile have simultaneous coverage (Hothorn, Bretz and Westfall 2008). They are
-shorter than Bonferroni intervals, and Holm's method has no intervals.
-
-Limits of the TPR at fixed FPRs, from the counts at neighbouring thresholds.
-
-At a threshold with k of n0 negatives and m of n1 positives above it, the counts are binomial with
-the true rates. The distance d of a pair of rates (x, r) from this threshold is given by
+If the joint correlation of many differences or intervals is known, the distribution of the largest
+standardized estimate can be calculated, and intervals with its quantile have simultaneous coverage
+(Hothorn, Bretz and Westfall 2008). For a band, the distance of a pair of rates (x, r) from a
+threshold with k of n0 negatives and m of n1 positives above it is given by
 
 .. math:: d^2 = z(k, n_0; x)^2 + z(m, n_1; r)^2 ,
 
-where z is the normal quantile of the beta distribution function at the rate. The pair (x, r) lies
-within the limits if its distance from some threshold is at most `critical`. This is a profile over
-the unknown threshold with FPR x, as in empirical likelihood (Claeskens, Jing, Peng and Zhou 2003,
-Annals of Statistics 31:1117-1142). Far from the corners the limits are R(x) -/+ critical SE with
-the variance R(1 - R)/n1 + R'^2 x(1 - x)/n0, without an estimate of the slope R'. At the corners
-they are binomial limits, which have a positive width.
+where z is the normal quantile of the beta distribution function at the rate. The pair is within the
+limits if its distance from some threshold is at most `critical`: a profile over the unknown
+threshold, as in empirical likelihood (Claeskens, Jing, Peng and Zhou 2003, Annals of Statistics
+31:1117-1142). It includes the slope of the curve without an estimate of it.
 """
 
 import math

@@ -1,43 +1,19 @@
-r"""Quantiles of the t distribution, the noncentral t distribution, and Fieller's limits.
+r"""Tail probabilities and quantiles of normal and t distributions, and Fieller's limits.
 
-Tail probabilities and quantiles of the normal and the t distribution, for single numbers.
-
-The import of `scipy.special` takes longer than the analysis of a million rows, and most intervals
-require only the functions of this module, whose relative error is below 1e-12 for tail
-probabilities above 1e-25.
-
-The upper tail of the t distribution with :math:`\nu` degrees of freedom is
-
-.. math:: Q(t) = \tfrac 1 2 I_x(\tfrac \nu 2, \tfrac 1 2), \qquad x = \frac{\nu}{\nu + t^2},
-
-where I is the regularized incomplete beta function (Abramowitz and Stegun 1964, 26.7.1). This
-function is calculated from its continued fraction (ibid., 26.5.8),
-
-.. math:: I_x(a, b) = \frac{x^a (1 - x)^b}{a B(a, b)} F(a, b, x).
-
-With a = \nu/2 and b = 1/2 the first factor is :math:`t f(t) / a`, where f is the density of t.
-
-Tail probabilities of the noncentral t distribution, for the power of t tests.
-
-With Z standard normal and :math:`S^2` a chi-squared variable divided by its degrees of freedom,
-:math:`T = (Z + \delta)/S`, so that
+The functions of single numbers avoid the import of `scipy.special`, which takes longer than the
+analysis of a million rows; their relative error is below 1e-12 for tails above 1e-25. The upper
+tail of the t distribution is :math:`I_x(\nu/2, 1/2)/2` with :math:`x = \nu/(\nu + t^2)`, by the
+continued fraction of Abramowitz and Stegun (1964, 26.5.8). For the noncentral one, :math:`T = (Z +
+\delta)/S`,
 
 .. math:: P(T > c) = E\, \Phi(\delta - c S), \qquad
-          P(|T| > c) = E\, [\Phi(\delta - c S) + \Phi(-\delta - c S)] .
+          P(|T| > c) = E\, [\Phi(\delta - c S) + \Phi(-\delta - c S)] ,
 
-The expectation is calculated by Gauss-Legendre quadrature over :math:`\log S`, with a density that
-is normalized by the same sums. The result therefore lies in [0, 1] for all arguments, including
-those for which the series in other software return NaN (a large noncentrality with many degrees of
-freedom). The square of a noncentral t variable has the noncentral F distribution with 1 numerator
-degree of freedom.
-
-Fieller's limits of a ratio of two estimates.
-
-The ratio :math:`\rho = a/b` is excluded if :math:`a - \rho b` differs from 0, by more than a
-quantile times its standard error :math:`\sqrt{V_a - 2 \rho V_{ab} + \rho^2 V_b}` (Fieller 1954,
-Journal of the Royal Statistical Society B 16:175-185). The limits are infinite if the denominator
-does not differ from 0 at this level. If a denominator is only a few standard errors from 0, as in
-samples in which it differs from 0 by chance, the Wald interval of the ratio is far too narrow.
+by Gauss-Legendre quadrature over :math:`\log S`, so that results lie in [0, 1] for all arguments.
+Fieller's limits of a ratio exclude :math:`\rho` if :math:`a - \rho b` differs from 0 by more than a
+quantile times :math:`\sqrt{V_a - 2 \rho V_{ab} + \rho^2 V_b}` (1954, Journal of the Royal
+Statistical Society B 16:175-185); they are infinite if the denominator does not differ from 0 at
+this level.
 """
 
 import math

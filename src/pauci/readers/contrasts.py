@@ -1,50 +1,30 @@
-r"""Contrasts of modalities, components of variance, and the U-statistic.
+r"""Contrasts of modalities, components of variance, and the U-statistic for the AUC.
 
-Variances of averages over readers and of their differences.
-
-An average over the readers of a modality, or the difference of two averages, is a weighted sum of
-the estimates t of the cells (a reader in a modality) with weights L. With C the covariance of the
-cells over cases, R_j the number of readers of modality j and R_ij the number of readers of both
-modalities, the parts of its variance that are due to readers and to cases shared by readers are
+With t the estimates of the cells (a reader in a modality), C their covariance over cases, L the
+weights of a contrast, :math:`R_j` readers in modality j and :math:`R_{ij}` in both,
 
 .. math:: V_R = \sum_r d_r^2, \quad
           d_r = \sum_{k \in r} L_k \sqrt{\tfrac{R_j}{R_j - 1}}\, (t_k - \bar t_j), \qquad
           B = \sum_{k, l} \tfrac{R_i R_j}{R_i R_j - R_{ij}} L_k L_l C_{kl}
 
-where the second sum is over cells of different readers. If readers and cases are random, the
-variance is :math:`V = V_R + \max(B, 0)` with :math:`V^2/(V_R^2/(R - 1))` degrees of freedom. If the
-cases are fixed, it is :math:`V_R` with R - 1 degrees of freedom; if the readers are fixed, it is
-:math:`L^T C L`. If all readers read in all modalities, both factors are R/(R - 1), and the variance
-is that of Obuchowski and Rockette (1995) with the degrees of freedom of Hillis (2007). If readers
-are nested in modalities, the denominator has a term for each modality, as in Satterthwaite (1946).
+over cells k and l of different readers. The variance is :math:`V_R + \max(B, 0)` with
+:math:`V^2/(V_R^2/(R - 1))` degrees of freedom for random readers and cases, :math:`V_R` for fixed
+cases and :math:`L^T C L` for fixed readers (Obuchowski and Rockette 1995, Hillis 2007;
+Satterthwaite 1946 for readers nested in modalities).
 
-The one-shot U-statistic for the AUC of many readers and many cases (Gallas 2006).
-
-With the kernel S = 1, 1/2 or 0 for a triple of reader r, positive i and negative j, and a weight W
-that is 0 if r did not read both, :math:`A = \sum W S / \sum W`. Two triples may share their
-reader, their positive and their negative. For each of these eight kinds e of pairs of triples, the
-mean product of two kernels is
+The one-shot U-statistic (Gallas 2006) has the kernel S = 1, 1/2 or 0 and the weight W = 1 or 0 of a
+triple of reader, positive and negative. For the eight kinds e of pairs of triples by what they
+share,
 
 .. math:: M_e = \frac{\sum_e W S\, W' S'}{\sum_e W W'}, \qquad
-          V = \sum_e \frac{\sum_e W W'}{\sum W \sum W'} M_e - M_\text{none} = A A' - M_\text{none}
+          V = \sum_e \frac{\sum_e W W'}{\sum W \sum W'} M_e - M_\text{none} = A A' - M_\text{none} ,
 
-which is unbiased for any design. With S' and W' of another modality, V is a covariance. The sums
-over pairs follow from marginal sums by inclusion and exclusion, in O(R n1 n0) for R readers.
-
-Degrees of freedom (Obuchowski, Gallas and Hillis 2012, Academic Radiology 19:1508-1517): readers,
-positives and negatives have :math:`m_f - 1` each, with the effective number
+from marginal sums by inclusion and exclusion. Its degrees of freedom (Obuchowski, Gallas and Hillis
+2012, Academic Radiology 19:1508-1517), with :math:`s_f` the mean product of triples that share at
+least the factor f, minus A A', are at least the smallest :math:`m_f - 1`:
 
 .. math:: m_f = \frac{(\sum W)^2}{\sum_f W W'}, \qquad
-          \nu = V^2 / \sum_f \frac{s_f^2}{(m_f - 1)^3}
-
-where :math:`s_f` is the mean product of two triples that share at least f, minus A A'. The degrees
-of freedom are at least the smallest :math:`m_f - 1`. In the variance of a difference, a factor that
-both modalities share has the component :math:`s_f(A, A) + s_f(B, B) - 2 s_f(A, B)` and the smaller
-number; the components of a factor that is nested in modalities, such as readers who each read in
-one, are independent, and each has a term of its own.
-
-The reader of a standalone modality is not random. Its triples, and those of other modalities, are
-pairs of different readers, so that its variance is that over cases.
+          \nu = V^2 / \sum_f \frac{s_f^2}{(m_f - 1)^3} .
 """
 
 import math

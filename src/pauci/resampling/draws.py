@@ -1,27 +1,12 @@
-"""Random draws of rows and clusters, which depend on the seed alone.
-
-The random words from which rows and clusters are drawn, and the same words by NumPy.
-
-The words of a block come from 16 independent streams of the generator SFC64, which compiled code
-advances together with vector instructions: word i of the block is word i // 16 of stream i % 16.
-The functions here yield the same words by NumPy's own SFC64. The states are random numbers of a
-`numpy.random.SeedSequence`, and the counter of each stream starts at 1, as in NumPy. NumPy also
-discards the first 12 words, in order to mix a state of few random bits. This is not necessary here,
-because all three words of a state are random.
-
-References
-----------
-C. Doty-Humphrey (2013), PractRand 0.95, generator "sfc64". Every state recurs after at least 2^64
-words, because it contains a counter.
-
-Resampling of a sample: how often each row, cluster or table cell is drawn.
+"""Random draws of rows, clusters and table cells, which depend on the seed alone.
 
 Replicates are drawn in blocks. The size of a block depends only on the data, and each block has its
-own seed, so that the draws depend neither on the number of workers nor on the measures. The draws
-do depend on the classifiers, because the rows are ranked by the first classifier.
-
-A draw uses 32 random bits, so that the probability of drawing one of n rows is 1/n up to a relative
-error of n / 2^32.
+own seed, so that the draws depend neither on the number of workers nor on the measures. They depend
+on the classifiers, because the rows are ranked by the first one. The words of a block come from 16
+independent streams of the generator SFC64 (Doty-Humphrey 2013, PractRand 0.95), which compiled code
+advances together; the functions here yield the same words by NumPy. The states are random numbers
+of a `numpy.random.SeedSequence`, so that no words are discarded at the start, as NumPy does. A draw
+uses 32 random bits: the probability of one of n rows is 1/n up to a relative error of n / 2^32.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,4 @@
-"""Replicates of measures, and the bootstrap of parts with common units.
-
-The bootstrap of estimates on parts of the data with common units.
+"""The bootstrap of estimates on parts of the data with common units, and replicates of measures.
 
 Units are drawn with replacement, and each unit contributes its rows in all parts. If every row of
 the analysis is in one part, as in repeated cross-validation, each part has its own pool, and all

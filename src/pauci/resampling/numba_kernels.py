@@ -1,13 +1,8 @@
-"""The statistics of bootstrap samples, compiled by numba.
+"""The kernels of the bootstrap as loops that numba compiles, one replicate at a time.
 
-Compilation by numba, with machine code cached on disk where possible.
-
-Importing this module imports numba, which only the bootstrap needs.
-
-The kernels of the bootstrap as loops that numba compiles, one replicate at a time.
-
-Cumulative sums of the numbers of draws are calculated only as far as the requests need them.
-Importing this module imports numba, so it is imported only by a bootstrap.
+Machine code is cached on disk where possible. Cumulative sums of the numbers of draws are
+calculated only as far as the requests need them. Importing this module imports numba, so it is
+imported only by a bootstrap.
 """
 
 import threading

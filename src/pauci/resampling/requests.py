@@ -1,8 +1,7 @@
-"""What is calculated for each bootstrap sample, and its formulas.
+"""What is calculated for each bootstrap sample, with the formulas of counts above a threshold.
 
-Formulas of counts above a threshold: of arrays, and of numbers in compiled loops.
-
-There are p of n rows of a class above the threshold, and q of the other rows.
+The formulas are those of arrays as well as of numbers in compiled loops. There are p of n rows of a
+class above the threshold, and q of the other rows.
 """
 
 from typing import Any

@@ -1,8 +1,6 @@
-"""Formatted tables as text and HTML.
+"""Formatted tables as text, and as HTML with captions and scopes of headers.
 
-Tables in HTML, with captions and scopes of headers, and without colours.
-
-They must be readable in light and dark themes, on phones, and in notebooks that remove scripts and
+HTML must be readable in light and dark themes, on phones, and in notebooks that remove scripts and
 style sheets. Therefore styles are inline, rules have the colour of the text, and wide tables
 scroll.
 """

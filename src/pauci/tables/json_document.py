@@ -1,6 +1,4 @@
-"""JSON documents, data frames, and files that are replaced at once.
-
-Results as plain values and as JSON documents, for other programs.
+"""Results as plain values, JSON documents and data frames, and files that are replaced at once.
 
 JSON has neither NaN nor infinity. An undefined number (NaN) is null. An infinite one is the string
 ``"Infinity"`` or ``"-Infinity"``, as in the JSON of protocol buffers: `float` of Python and

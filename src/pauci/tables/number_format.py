@@ -1,6 +1,4 @@
-"""Numbers as text: digits, and the styles of journals.
-
-How journals write numbers: leading zeros, p-values, intervals and symbols.
+"""Numbers as text, in the styles of journals: digits, leading zeros, p-values and symbols.
 
 A cell of a table (`pauci.tables.table`) is formatted by a `Style`. Numbers are formatted in ASCII,
 as siunitx requires; `typeset` replaces ASCII signs by typographic ones.

@@ -1,31 +1,13 @@
 """Tables of results: typed cells, columns, a caption and notes.
 
-Text, Markdown, LaTeX, HTML and Word are written from this one description.
-
-How to give a new result its tables
------------------------------------
-A result has a layout (`pauci.results.presented`), from which its table follows. Data inherit from
+Text, Markdown, LaTeX, HTML and Word are written from this one description. A result has a layout
+(`pauci.results.presented`), from which its table follows; data inherit from
 `pauci.tables.tabular.Tabular` and have one method, ``_table(level, kind)``, that returns a `Table`.
-The methods `summary`, `to_markdown`, `to_latex`, `to_html`, `to_docx` and ``str``, and the display
-in notebooks, are derived from it.
-
-- A cell is a number with its meaning (`Number`, `IntervalCell`, `PValue`, `StatisticCell`, ...),
-  not a formatted number, because styles differ in digits and leading zeros. ``None`` is an empty
-  cell.
-- Text chosen by users (names of classifiers, categories) is wrapped in `Verbatim` and shown
-  unchanged. A plain ``str`` is text of this package, in which hyphens before numbers become minus
-  signs.
-- Captions, headings and notes may be tuples of such parts: ``(Verbatim(name), " AUC: ",
-  PEquals(p))``.
-- The caption describes the table: measure, region, classifiers, pairing, level and kind of the
-  intervals, numbers of both classes. Notes describe the methods and the data; ``page=False``
-  restricts a note to `summary`, such as advice to Python users, and ``text=False`` excludes it
-  from `summary`.
-
-For example ``Table("Groups", ("AUC by group of ", Verbatim(name)), [Column("group"),
-Column("estimate"), Column("SE"), ends_column(0.95)], [["low", Number(0.8, 0.01, unit=True),
-Number(0.01, 0.01, unit=True), IntervalCell(0.78, 0.82, 0.01, unit=True)]], [Note("The intervals are
-pointwise.")])``.
+A cell is a number with its meaning (`Number`, `IntervalCell`, `PValue`, ...), because styles differ
+in digits, and ``None`` is an empty cell. Text chosen by users is wrapped in `Verbatim` and shown
+unchanged; in a plain ``str`` hyphens before numbers become minus signs. Captions, headings and
+notes may be tuples of such parts. The caption describes the table, and notes the methods and the
+data; ``page=False`` restricts a note to `summary`, and ``text=False`` excludes it from `summary`.
 """
 
 import math

@@ -1,24 +1,15 @@
 r"""Contributions of independent units to estimates on parts of the data.
 
-A *unit* is a row of the analysis or a cluster of its rows. It can have rows in several *parts* of
-the data, such as readings of the same case by several readers. A variance method calculates the
-contribution of every row to the estimates of its part; here they are multiplied by the factors for
-the numbers of units, and summed by unit. With :math:`z_{ti}` the contribution of unit i to
-estimate t, the joint covariance of any estimates is
-
-.. math:: V_{tu} = \sum_i z_{ti} z_{ui} .
-
-In class c of a part, the contributions of rows are multiplied by :math:`\sqrt{m_c/(m_c - 1)}`, with
-:math:`m_c` the number of units of the part that hold the class. Contributions that are centred over
-both classes, such as that of an estimated prevalence, are multiplied by :math:`\sqrt{C/(C - 1)}`,
-with C the number of units of the part.
-
-*Averages over parts that are random subsets of the same rows*, such as the folds of a repeated
-cross-validation, vary more than these contributions suggest if they are centred in each part,
-because the value of a part depends on which rows are drawn into it. Therefore the value of the part
-minus the average, multiplied by the share of the row in the weight of its class in the part, is
-added to the contribution of every row of a class, and :math:`m_c` is the number of units of the
-whole analysis that hold the class.
+A *unit* is a row of the analysis or a cluster of its rows, and can have rows in several *parts*,
+such as readings of the same case by several readers. A variance method calculates the contribution
+of every row; here they are summed by unit, and :math:`V_{tu} = \sum_i z_{ti} z_{ui}` is the joint
+covariance of any estimates. Contributions in class c of a part are multiplied by
+:math:`\sqrt{m_c/(m_c - 1)}`, with :math:`m_c` the number of units of the part that hold the class,
+and those that are centred over both classes by :math:`\sqrt{C/(C - 1)}`, with C units in the part.
+If the parts are random subsets of the same rows, as the folds of a repeated cross-validation are,
+the value of a part depends on which rows are drawn into it. The value minus the average, multiplied
+by the share of the row in the weight of its class in the part, is then added to the contribution,
+and :math:`m_c` is the number of units of the whole analysis.
 """
 
 import math

@@ -1,25 +1,15 @@
 r"""Counts of rows by class and decision at a cut-off, and effective sizes of their proportions.
 
-The four cells are the true positives, false positives, false negatives and true negatives. A
-proportion is :math:`r = a^T T / b^T T`, where T are the weighted counts, and a and b select cells;
-the sensitivity, for example, is that of the true positives among both cells of positives. With
-:math:`Q = \sum_g B_g B_g^T`, where :math:`B_g` are the weighted counts of the independent unit g (a
-row or a cluster), the covariance of two proportions by linearization is
-
-.. math:: \sum_g u_g v_g = (a - r b)^T Q (a' - r' b') / (b^T T \; b'^T T) .
-
-Independent rows without weights have binomial limits with their counts. With clusters or weights,
-the number of rows n of a proportion is divided by the design effect
-
-.. math:: \max\{1, (V + K (v - V_0)) / v\} ,
-
-where V is the variance of r, :math:`V_0 = r (1 - r) / (n - 1)` that of independent rows, v the same
-at :math:`(n r + 1)/(n + 2)`, and K the design effect if all rows of a unit agreed, that of Kish. At
-r = 0 or 1, where V is 0 whatever the dependence, the design effect is K. With K = 1 instead, or the
-variances at other cut-offs instead of v, intervals near 1 can be far too narrow. If the cut-off is
-that of a given rate r, this rate is not near 0 or 1 by chance, and v is :math:`V_0`. The degrees of
-freedom are those of the effective number of units G, :math:`(\sum m)^2 / \sum m^2` with m the
-weight of a unit: 1/(1/(G - 1) - 1/(n - 1)) for clusters, and G - 1 for weights.
+A proportion is :math:`r = a^T T / b^T T`, where T are the weighted counts of the four cells, and a
+and b select cells. With :math:`Q = \sum_g B_g B_g^T` over the independent units g, the covariance
+of two proportions is :math:`(a - r b)^T Q (a' - r' b') / (b^T T \; b'^T T)`. With clusters or
+weights, the number of rows n of a proportion is divided by the design effect :math:`\max\{1, (V + K
+(v - V_0)) / v\}`, where V is the variance of r, :math:`V_0 = r (1 - r)/(n - 1)` that of independent
+rows, v the same at :math:`(n r + 1)/(n + 2)` (at a given rate, :math:`V_0`), and K the design
+effect if all rows of a unit agreed (Kish). At r = 0 or 1, where V is 0 whatever the dependence, it
+is K; with K = 1, intervals near 1 can be far too narrow. The degrees of freedom follow from the
+effective number of units :math:`G = (\sum m)^2 / \sum m^2` with the weights m of the units: 1/(1/(G
+- 1) - 1/(n - 1)) for clusters, and G - 1 for weights.
 """
 
 import math

@@ -1,41 +1,19 @@
 r"""The degrees of freedom of variances that are sums of squares over independent units.
 
-With :math:`z_i` the contribution of unit i to an estimate, or to a weighted sum of estimates, the
-variance is :math:`V = \sum_i z_i^2`. Its first two moments are matched to those of a scaled
-chi-squared distribution. The units are divided into strata s, within which they are exchangeable,
+With :math:`z_i` the contribution of unit i to an estimate or a weighted sum, :math:`V = \sum_i
+z_i^2` has by its first two moments, over the strata s of exchangeable units (Satterthwaite, Welch),
 
-.. math:: \nu = \frac{2 V^2}{\sum_s (\sum_{i \in s} z_i^4 - V_s^2/m_s)} ,
+.. math:: \nu = \min\Big( \frac{2 V^2}{\sum_s (\sum_{i \in s} z_i^4 - V_s^2/m_s)} ,\;
+          \frac{V^2}{\sum_s V_s^2/(m_s - 1)} \Big) .
 
-with :math:`V_s` the sum of the squares of the :math:`m_s` units of stratum s. Because the kurtosis
-of a few values is bounded by their number, :math:`\nu` is limited to that of Welch,
-:math:`V^2 / \sum_s V_s^2/(m_s - 1)`.
-
-A stratum consists of the units that hold the same set of classes: only positives, only negatives,
-or both. Independent parts of the data, such as two samples, have strata of their own. If fewer than
-five units hold only one of the classes, they join the units that hold both, provided that there are
-at least five of these, so that a handful of clusters without positives does not halve the degrees
-of freedom. A stratum of a single unit joins the smallest other one, and of several that with the
-smallest :math:`V_s`, so that the result does not depend on the order of the strata.
-
-If units have several rows in a part of the data (clusters), :math:`\nu` is at most the smallest
-number of units that hold a class in a part, minus one. This limit is a property of the data: it
-does not apply to units with one row in each part, such as patients who are examined twice.
-
-A test of several contrasts (Hotelling's :math:`T^2`) requires the degrees of freedom of their
-covariance matrix. The contrasts are combined to p uncorrelated ones with variance 1, and
-:math:`V^2` and the denominators above are averaged over all sums :math:`a^T z_i` with
-:math:`a^T a = 1`. If the matrix has a Wishart distribution, every such sum has its degrees of
-freedom. The result is the same for all contrasts that span the same hypothesis, and with p = 1 it
-is that of the single contrast. Nel and van der Merwe (1986) match the sum of the variances of the
-elements of the matrix in the same way, and Pustejovsky and Tipton (2018) that of robust covariance
-matrices. The averages of these polynomials of degree four are those over the sums with the weights
-1 of one contrast, or 1 and 1, or 1 and -1 of two (`_directions`).
-
-References
-----------
-D. G. Nel and C. A. van der Merwe (1986), Communications in Statistics - Theory and Methods
-15:3719-3735. J. E. Pustejovsky and E. Tipton (2018), Journal of Business and Economic Statistics
-36:672-683.
+A stratum holds only positives, only negatives, or both, of one independent part of the data. Fewer
+than five units of a single class join those of both classes, if these are at least five; a single
+unit joins the smallest stratum. If units have several rows in a part, :math:`\nu` is at most the
+smallest number of units that hold a class in a part, minus one. The degrees of freedom of a
+covariance matrix average :math:`V^2` and the denominator over all contrasts with variance 1, as in
+Nel and van der Merwe (1986, Communications in Statistics - Theory and Methods 15:3719-3735) and
+Pustejovsky and Tipton (2018, Journal of Business and Economic Statistics 36:672-683). The method
+page gives the reasons for the rules.
 """
 
 import math

@@ -1,24 +1,17 @@
-r"""Covariances from influence values, with the same formula for every measure and design.
+r"""Covariances from influence values, as sums over rows in memory.
 
-Let f be the frequency and w the sampling weight of a row, W_c the sum of f w in class c, W the sum
-of f w over all rows, u~ the influence centred at its weighted class mean, y the label, pi = W_1/W,
-and g the derivative of the measure with respect to the prevalence. Then
+One formula covers every measure and design. With the frequency f and the weight w of a row,
+:math:`W_c` the sum of f w in class c and W that of all rows, :math:`\tilde u` the influence centred
+in its class, y the label, :math:`\pi = W_1/W`, and g the derivative with respect to the prevalence,
 
 .. math:: z_i = \sqrt{\frac{m_c}{m_c - 1}} \frac{w_i \tilde u_i}{W_c}
-          + \sqrt{\frac{C}{C - 1}} \frac{g\, w_i (y_i - \pi)}{W}
+          + \sqrt{\frac{C}{C - 1}} \frac{g\, w_i (y_i - \pi)}{W} , \qquad
+          V = \sum_i f_i z_i z_i^T ,
 
-where the second term applies only to a cohort. For independent rows, or independent clusters,
-
-.. math:: V = \sum_i f_i z_i z_i^T \quad\text{or}\quad
-          V = \sum_{\text{clusters}} \Big(\sum_i f_i z_i\Big) \Big(\sum_i f_i z_i\Big)^T ,
-
-with m_c the number of rows of class c (or clusters that contain it) and C that of the whole sample.
-z contains all classifiers and measures, so the matrix V contains the covariances for all paired
-differences. For f = w = 1 this is the estimator of DeLong et al. (1988); with clusters it is close
-to that of Obuchowski (1997).
-
-The degrees of freedom are calculated from the same z (`pauci.variance.degrees_of_freedom`). For a
-weighted sum of estimates, such as a difference, z is the weighted sum of the z of the estimates.
+the second term in a cohort only. With clusters z is summed by cluster before it is squared;
+:math:`m_c` and C are the numbers of rows or clusters. For f = w = 1, V is that of DeLong et al.
+(1988); with clusters it is close to that of Obuchowski (1997). Rows on
+engines are summed by `pauci.variance.backend_sums`.
 """
 
 import math

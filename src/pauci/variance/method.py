@@ -1,27 +1,15 @@
-r"""Variance methods.
-
-The base class of variance methods, which return the uncertainty of estimates.
+r"""Variance methods: the base class, and the multinomial delta method for tables.
 
 `estimate` and `compare` pass a `Problem` to a method and use only the `Uncertainty` that it
-returns. A new method is a class with a `key` and a `covariance`, which the functions, frames and
-sentences of the package support without changes. For parts of the data with common units (folds
-and samples with the same clusters, readers of the same cases) a method also requires
-`contributions`.
-
-The multinomial delta method for tables: gradient and inverse information.
-
-The counts of a table are multinomial within each class, with proportions :math:`p_k` of the
-positives and :math:`q_k` of the negatives; in a cohort the number of positives is binomial with
-prevalence :math:`\pi`. Their maximum likelihood estimates are the observed proportions, with the
-inverse information
+returns. A new method is a class with a `key` and a `covariance`; for parts of the data with common
+units it also requires `contributions`. In the delta method (Su, Yuan and Zhu 2013, arXiv:1310.5103)
+the inverse information of the proportions of a table and of its prevalence is
 
 .. math:: J^{-1} = \mathrm{diag}\Big(\frac{\pi (1 - \pi)}{n},
           \frac{\mathrm{diag}(p) - p p^T}{n_1}, \frac{\mathrm{diag}(q) - q q^T}{n_0}\Big) ,
 
-and the variance of an estimate with gradient :math:`\nabla` is :math:`\nabla^T J^{-1} \nabla` (Su,
-Yuan and Zhu 2013, arXiv:1310.5103). The gradient with respect to the proportions is the influence
-of the tie groups, so the result is that of `pauci.variance.influence_covariance` with the divisors
-n1, n0 and n in place of n1 - 1, n0 - 1 and n - 1.
+and the variance is :math:`\nabla^T J^{-1} \nabla`. The gradient is the influence of the tie groups,
+so that it differs from `pauci.variance.influence_covariance` only by the divisors n1, n0 and n.
 """
 
 import math

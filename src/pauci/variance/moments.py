@@ -1,6 +1,4 @@
-"""Moments of influence values, also under the binormal model.
-
-The variance of a measure for a binormal ROC curve with equal variances.
+"""Moments of influence values, and the variance of a measure under the binormal model.
 
 If the AUC is near 1 and the sample has few positives, the true variance is largely due to rare low
 scores of positives. In a sample without such scores the estimated variance is too small, with many

@@ -1,17 +1,11 @@
 """Problems of estimation: units, parts of the data, and the estimates on them.
 
-The units over which variances are summed: rows of each class, or steps of a table.
-
-The steps of a table are its tie groups or, in a table by runs, the runs with the row after them.
-They suffice for one classifier without weights and clusters.
-
-Estimates on parts of the data.
-
 A *part* is a subset of the rows with its own labels and scores: a fold of a cross-validation, a
 group of patients, the readings of a reader in a modality, or one of several samples. The estimates
 of each part are a `Problem`, and those of all parts are the *terms* of an analysis. A *unit* is a
 row of the whole analysis, or a cluster of its rows, and can occur in several parts
-(`pauci.variance.contributions`).
+(`pauci.variance.contributions`). For one classifier without weights and clusters, the steps of its
+table (tie groups, or runs with the row after them) take the place of the rows.
 """
 
 import itertools
