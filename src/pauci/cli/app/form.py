@@ -144,7 +144,7 @@ def problem_of(error: BaseException, field: str | None = None) -> Problem:
     if not isinstance(error, Message):
         return Problem("There is not enough memory for this; choose fewer columns.", None)
     name = _PLACES.get(error.argument or "", error.argument)
-    return Problem(sentence(error), name if name in {*FIELDS, "region", "rule"} else field)
+    return Problem(sentence(error), name if name in {*FIELDS, "region", "measures"} else field)
 
 
 _VERBS = re.compile(r"\b(?:Add|Use|Pass|Specify|State|Try|Give) (?=“)")
@@ -244,8 +244,8 @@ Levels = list[tuple[str, str, int]]
 
 def levels_of(table: Any, label: str | None, most: int = 20) -> Levels:
     """Return the values of a column; empty if there are many."""
-    unique = list(table.columns).count(label) == 1
-    counts: Any = table[label].value_counts() if unique else {}
+    column = table.get(label)
+    counts: Any = column.value_counts() if column is not None and column.ndim == 1 else {}
     if not 0 < len(counts) <= most:
         return []
     names = table.attrs.get("value_labels", {}).get(label, {})
@@ -279,8 +279,9 @@ def completed(values: Values, table: Any) -> dict[str, list[str]]:
     if levels and text_of(values, "positive") not in [text for text, _, _ in levels]:
         complete["positive"] = positive_level(levels)
     if first_time and "scores" not in values:
-        texts = [c for c in columns if unit_of(table, c) or texts_in(table, c)]
-        scores = [c for c in numbers or texts if c not in chosen]
+        scores = [c for c in numbers if c not in chosen]
+        others = [c for c in columns if c not in chosen] if not scores else ()
+        scores += [c for c in others if unit_of(table, c) or texts_in(table, c)]
 
         def suits(c: str) -> tuple[bool, ...]:
             is_float = table[c].dtype.kind == "f"
@@ -293,21 +294,24 @@ def completed(values: Values, table: Any) -> dict[str, list[str]]:
 
 def unit_of(table: Any, column: str) -> tuple[str, bool] | None:
     """Return the one unit in the cells of a column, and whether all cells have it."""
-    if list(table.columns).count(column) != 1 or table[column].dtype.kind in "iufbM":
-        return None
-    parts = [_WITH_UNIT.fullmatch(str(cell)) for cell in table[column].dropna().unique()]
+    parts = [_WITH_UNIT.fullmatch(cell) for cell in _texts(table, column).unique()]
     units = {(part[2] or "").strip() for part in parts if part is not None}
     named = units - {""}
     return (named.pop(), "" not in units) if None not in parts and len(named) == 1 else None
+
+
+def _texts(table: Any, column: str) -> Any:
+    """Return the cells of a column of texts; none of another column."""
+    cells = table.get(column)
+    is_text = cells is not None and cells.ndim == 1 and cells.dtype.kind not in "iufbM"
+    return cells.dropna().astype(str) if is_text else table.iloc[:0, 0].astype(str)
 
 
 def texts_in(table: Any, column: str, most: int = 5) -> dict[str, int]:
     """Return the few texts in a column of numbers, with the numbers of their rows."""
     import pandas as pd
 
-    if list(table.columns).count(column) != 1 or table[column].dtype.kind in "iufbM":
-        return {}
-    cells = table[column].dropna().astype(str)
+    cells = _texts(table, column)
     numbers = pd.to_numeric(cells.str.replace(",", ".", regex=False), errors="coerce")
     texts = cells[numbers.isna()].value_counts()
     return texts.to_dict() if 0 < len(texts) <= most and numbers.notna().any() else {}

@@ -150,8 +150,8 @@ class Study:
                     result.to_html(level=level)  # intervals may warn, and fail
             except (PauciError, MemoryError) as error:
                 found = problem_of(error, step.field)
-                of_rule = step.field == "rule" and found.field == "region"
-                results.problems.append(found._replace(field="rule" if of_rule else found.field))
+                is_choice = step.field in ("rule", "risk_table", "group")
+                results.problems.append(found._replace(field=step.field) if is_choice else found)
             else:
                 results.steps.append((step, result))
                 show = "summary" if "by" in step.options else "report"
@@ -165,7 +165,8 @@ class Study:
         exclusions = " and ".join(sample.rows.exclusions)
         results.notes += [f"{exclusions} left out."] if exclusions else []
         results.notes += dict.fromkeys(map(sentence, warned))
-        results.problems = list(dict.fromkeys(results.problems))
+        first = {problem.text: problem for problem in reversed(results.problems)}
+        results.problems = list(reversed(first.values()))
         for name in results.figures:
             function = _function_of(choices, name)
             shown = ", [e for e in estimates if e.measure == estimates[0].measure]"
