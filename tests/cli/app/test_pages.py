@@ -530,7 +530,7 @@ HOSTILE = [
     "<script>alert(1)</script>",
     "a\"b'c",
     "two\nlines",
-    "{{ 7 * 7 }}",
+    "{{ 7 * 777 }}",
     "$x_1$",
     " blanks ",
     "\u202eabc",
@@ -553,7 +553,7 @@ def test_hostile_names_are_text():
         root = root_of(reply)
         assert not {e.tag for e in root.iter()} & {"script", "b", "i"}
         assert not [name for e in root.iter() for name in e.attrib if name.startswith("on")]
-        assert "49" not in words(reply).split()
+        assert "5439" not in words(reply)
     boxes = root_of(replies[1]).findall(".//input[@name='scores']")
     assert [box.attrib["value"] for box in boxes] == HOSTILE
     assert HOSTILE[0] in words(replies[1])
