@@ -15,7 +15,7 @@ import pytest
 import pauci
 from html_page import tree_of, words_of
 from pauci.cli.app import form, pages
-from pauci.cli.app import study as module
+from pauci.cli.app import kept_study as module
 from pauci.measures import REGISTRY
 
 FRAME = pauci.datasets.load_ljubljana_scores()

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from pauci.cli.app import form
-from pauci.cli.app.study import Results, Study
+from pauci.cli.app.kept_study import Results, Study
 from pauci.cli.output import Output, Result, content
 from pauci.errors import Message, PauciError
 from pauci.files.read_table import FileContent

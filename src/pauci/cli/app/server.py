@@ -25,7 +25,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pauci.cli.app import pages
-from pauci.cli.app.study import Study
+from pauci.cli.app.kept_study import Study
 from pauci.errors import InputError
 from pauci.files.read_table import content_of
 
