@@ -3015,8 +3015,8 @@ FAULTS = [
     Fault(
         "infinite ends of regions as names that the code of the app does not define",
         "cli/app",
-        "'float(\"inf\")', text)",
-        "'inf', text)",
+        "'float(\"inf\")', repr(value))",
+        "'inf', repr(value))",
         APP_PAGES,
     ),
     Fault(
@@ -4129,22 +4129,22 @@ FAULTS = [
     Fault(
         "studies of the app are kept for ever",
         "cli/app",
-        "if entry[0] >= first]",
-        "if entry[0] >= 0]",
+        "while len(self) > self._most or (len(self) > 1 and self._bytes() > self._largest):",
+        "while False:",
         APP_SERVER,
     ),
     Fault(
         "only the form of the app is escaped",
         "cli/app",
         'autoescape=lambda name: name is not None and not name.endswith(".css")',
-        'autoescape=lambda name: name is not None and name.startswith("form")',
+        'autoescape=lambda name: name is not None and name.startswith("study")',
         "tests/cli/app/test_pages.py",
     ),
     Fault(
         "values of the form of the app are not escaped",
         "cli/app",
-        "return Markup(escape(str(value)))",
-        "return Markup(str(value))",
+        "Markup(escape(str(value)))",
+        "Markup(str(value))",
         "tests/cli/app/test_pages.py",
     ),
 ]

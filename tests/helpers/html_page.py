@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 from itertools import pairwise
 
-VOID = {"meta", "br", "hr", "img", "input", "link"}
+VOID = {"meta", "br", "hr", "img", "input", "link", "wbr"}
 OUTSIDE = ("http:", "https:", "//", "file:", "ftp:")
 
 

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from pauci.cli.app.server import LONGEST_IDLE, MOST_STUDIES
+from pauci.cli.app.server import LARGEST_KEPT, LARGEST_UPLOAD, MOST_STUDIES
 
 ROOT = Path(__file__).parents[2]
 
@@ -12,11 +12,10 @@ def text_of(name):
     return " ".join((ROOT / name).read_text(encoding="utf-8").split())
 
 
-def test_the_page_of_the_app_states_how_long_files_are_kept():
+def test_the_page_of_the_app_states_which_files_are_kept():
     page = text_of("docs/app.md")
-    words = {2: "two", 5: "five"}
-    assert f"up to {words[MOST_STUDIES]} files in memory" in page
-    assert f"after {words[LONGEST_IDLE / 3600]} hours without a request" in page
+    assert f"the last {MOST_STUDIES} files, up to {LARGEST_KEPT / 1e9:g} GB" in page
+    assert f"more than {LARGEST_UPLOAD / 1e6:g} MB" in page
 
 
 def test_pages_do_not_install_from_pypi():

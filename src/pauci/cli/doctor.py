@@ -85,7 +85,7 @@ def _named(table: Any, words: Sequence[str]) -> list[str]:
 def _commands(name: str, table: Any) -> list[str]:
     """Return the commands for the analyses that the columns support."""
     file = shlex.quote(name)
-    unique = list(table.columns[~table.columns.duplicated(keep=False)])
+    unique = _unique(table)
     lower = {c.lower(): c for c in unique}
     if {"positives", "negatives"} <= set(lower):
         score = lower.get("score", unique[0])
@@ -93,8 +93,7 @@ def _commands(name: str, table: Any) -> list[str]:
             f"pauci counts {file} --score {shlex.quote(score)} --positives {lower['positives']} "
             f"--negatives {lower['negatives']} --measure auc"
         ]
-    labels = [c for c in unique if table[c].nunique() == 2]
-    scores = _scores(table, unique)
+    labels, scores = candidates(table)
     if not labels or not scores:
         missing = "a score (a column of numbers)" if labels else "a label (two values)"
         return [f"none: no column can be {missing}."]
@@ -110,11 +109,18 @@ def _commands(name: str, table: Any) -> list[str]:
     return _of_rows(table, f"{file} {options}", scores, groups)
 
 
-def _scores(table: Any, columns: Sequence[str]) -> list[str]:
-    """Return the columns of numbers that may be scores."""
-    ids = set(_named(table, _CLUSTERS))
-    numbers = [c for c in columns if table[c].dtype.kind in "iuf" and c not in ids]
-    return [c for c in numbers if table[c].nunique() >= _FEWEST_SCORES]
+def candidates(table: Any) -> tuple[list[str], list[str]]:
+    """Return the columns that may be the label, and the columns of numbers that may be scores."""
+    distinct, ids = {c: table[c].nunique() for c in _unique(table)}, set(_named(table, _CLUSTERS))
+    numbers = [c for c in distinct if table[c].dtype.kind in "iuf" and c not in ids]
+    return [c for c, n in distinct.items() if n == 2], [
+        c for c in numbers if distinct[c] >= _FEWEST_SCORES
+    ]
+
+
+def _unique(table: Any) -> list[str]:
+    """Return the columns whose names do not repeat."""
+    return list(table.columns[~table.columns.duplicated(keep=False)])
 
 
 def _options(table: Any, label: str, scores: Sequence[str]) -> str:

@@ -105,8 +105,8 @@ def read_table(
     -------
     pandas.DataFrame
         The index has the line of each row in a text file, or its row in a sheet, to which messages
-        of `Sample.from_frame` refer. ``attrs["read_as"]`` states what was found, and
-        ``attrs["value_labels"]`` are the labels of values of SPSS and Stata by column, and
+        of `Sample.from_frame` refer. ``attrs["read_as"]`` states what was found,
+        ``attrs["arguments"]`` has all arguments that were used, ``attrs["value_labels"]`` are the labels of values of SPSS and Stata by column, and
         ``attrs["declared_missing"]`` the values that were declared as missing, in words.
 
     Raises
@@ -213,7 +213,7 @@ def table_in(
             hint=install_advice(reader.extra) if missing else "",
         ) from None
     frame.attrs["source"] = file.name
-    frame.attrs.setdefault("read_as", "")
+    frame.attrs = {"read_as": "", "arguments": {}, **frame.attrs}
     return frame
 
 
@@ -293,7 +293,7 @@ def _text(
 ) -> "pd.DataFrame":
     """Return the table in a text."""
     found: list[str] = []
-    text = _decoded(content, encoding, found)
+    text, encoding = _decoded(content, encoding, found)
     sep = _found_separator(text, name, found) if sep is None else _SPELLED.get(sep.lower(), sep)
     if len(sep) != 1 or sep.isalnum() or sep in '"\r\n':
         raise InputError.of("sep", sep, "must be one character, 'tab' or 'space'.")
@@ -302,7 +302,10 @@ def _text(
     found += [f"the header in line {first[above][0]}"] if above and header_row is None else []
     text, lines = _with_lines(text, sep, above, units)
     frame = _columns_of(text, sep, lines, notations(decimal, thousands), found)
-    frame.attrs["read_as"] = ", ".join(found)
+    decimal, thousands = frame.attrs["notations"][0]
+    read = {"sep": _NAMES.get(sep, sep), "decimal": decimal, "encoding": encoding}
+    read |= {"header_row": first[above][0], "thousands": thousands}
+    frame.attrs |= {"read_as": ", ".join(found), "arguments": read}
     return frame
 
 
@@ -399,8 +402,8 @@ def _parsed(text: bytes, sep: str, lines: Sequence[int], **options: Any) -> Any:
     return frame
 
 
-def _decoded(content: bytes, encoding: str | None, found: list[str]) -> bytes:
-    """Return a text in UTF-8 with Unix line ends, and state an encoding that was found."""
+def _decoded(content: bytes, encoding: str | None, found: list[str]) -> tuple[bytes, str]:
+    """Return a text in UTF-8 with Unix line ends, and its encoding, stated if it was found."""
     name = _marked_encoding(content) if encoding is None else encoding
     try:
         text = content.decode(name)
@@ -424,7 +427,7 @@ def _decoded(content: bytes, encoding: str | None, found: list[str]) -> bytes:
     text = text if "\n" in text else text.replace("\r", "\n")
     if not text.strip():
         raise InputError("it is empty; it needs a header line and rows.")
-    return text.encode()
+    return text.encode(), name
 
 
 def _marked_encoding(content: bytes) -> str:
@@ -530,7 +533,9 @@ def _excel(
             raise InputError.of("sheet", sheet, f"is not one of the sheets: {', '.join(sheets)}.")
         if sheet is None and len(sheets) > 1:
             raise InputError.about(
-                "sheet", f"is needed, because there are several: {', '.join(sheets)}."
+                "sheet",
+                f"is needed, because there are several: {', '.join(sheets)}.",
+                value=sheets,
             )
         cells = pd.read_excel(book, sheet_name=sheet or sheets[0], header=None, dtype=object)
         chosen = book.book[sheet or sheets[0]] if name.lower().endswith(".xlsx") else None
@@ -544,7 +549,10 @@ def _excel(
         if numbers is not None:
             frame.isetitem(i, numbers)
     found = [frame.attrs.pop("header"), name_of_notation(notation) if notation != PLAIN else ""]
-    frame.attrs |= {"read_as": ", ".join(filter(None, found)), "notations": list(possible)}
+    read = {"sheet": sheet or sheets[0], "header_row": frame.attrs.pop("header_row")}
+    read |= {"decimal": notation[0], "thousands": notation[1]}
+    found = list(filter(None, found))
+    frame.attrs |= {"read_as": ", ".join(found), "notations": list(possible), "arguments": read}
     if chosen is not None:
         _warn_about_hidden_rows(content, chosen, set(frame.index.tolist()))
     table: pd.DataFrame = frame
@@ -563,6 +571,7 @@ def _below_header(cells: Any, header_row: tuple[int, int | None] | None) -> Any:
     used = [bool(name) or frame[i].notna().any() for i, name in enumerate(names)]
     frame = frame.set_axis(names, axis=1).loc[:, used].infer_objects()
     frame.attrs["header"] = f"the header in row {row}" if above and header_row is None else ""
+    frame.attrs["header_row"] = row
     return frame
 
 
@@ -625,7 +634,7 @@ def _statistical(
         elif values.dtype.kind not in "iubM":
             frame[column] = values.mask(values == "")
     frame.index = frame.index.rename("row") + 1
-    frame.attrs["value_labels"] = dict(labels)
+    frame.attrs |= {"value_labels": dict(labels), "arguments": {"user_missing": user_missing}}
     if user_missing is None:
         frame.attrs["declared_missing"] = declared
     return frame

@@ -4,7 +4,9 @@ import contextlib
 import gzip
 import io
 import re
+import threading
 import warnings
+from html import unescape
 
 import numpy as np
 import pandas as pd
@@ -13,137 +15,187 @@ import pytest
 import pauci
 from html_page import tree_of, words_of
 from pauci.cli.app import form, pages
-from pauci.cli.app.kept_study import levels_of
-from pauci.cli.app.screen import LABELS, on_screen
+from pauci.cli.app import kept_study as module
 from pauci.measures import REGISTRY
 
 FRAME = pauci.datasets.load_ljubljana_scores()
 CSV = FRAME.to_csv(index=False).encode()
-BASE = {"label": ["recurrence"], "positive": ["1"], "score": ["svm"], "measure": ["auc"]}
-SHOW = {"show": ["results"]}
-PART = {"measure": ["paucc"], "region": ["specificity"], "low": ["0.7"], "high": ["1"]}
+BASE = {"label": ["recurrence"], "positive": ["1"], "scores": ["svm"], "measures": ["auc"]}
+SHOW = {"show": ["1"]}
+PART = {"measures": ["paucc"], "region": ["specificity"], "at": ["70"]}
+RNG = np.random.default_rng(4)
+Y = RNG.random(len(FRAME)) < 0.4
+CLINIC = pd.DataFrame(
+    {
+        "Patient": np.arange(len(Y)) + 1001,
+        "Alter": RNG.integers(30, 90, len(Y)),
+        "Geschlecht": RNG.choice(["m", "w"], len(Y)),
+        "Größe": np.round(RNG.normal(2 + Y), 3),
+        "Rezidiv": np.where(Y, "ja", "nein"),
+    }
+)
+"""A file of a clinic, with numbers of patients, umlauts, and words for the outcome."""
 
 
 def answer(values, content=CSV, name="scores.csv"):
     return pages.study_page(pages.study_of(name, content), values)
 
 
+def root_of(reply):
+    return tree_of(reply.body.decode())
+
+
 def words(reply):
-    return words_of(tree_of(reply.body.decode()).find("body"))
+    return words_of(root_of(reply).find("body"))
+
+
+def checked(reply, name):
+    """Return the values of the boxes of a field that are checked."""
+    boxes = root_of(reply).findall(f".//input[@name='{name}']")
+    return [box.attrib["value"] for box in boxes if "checked" in box.attrib]
 
 
 def problem(values, content=CSV, name="scores.csv"):
-    """Return the error on the page and the field that it leads to."""
+    """Return the only error on the page and the field that it leads to."""
     reply = answer({**values, **SHOW}, content, name)
-    assert reply.status == 422
-    box = tree_of(reply.body.decode()).find(".//div[@role='alert']")
-    assert box.attrib["tabindex"] == "-1"
-    assert "autofocus" in box.attrib
-    link = box.find(".//a")
-    return words_of(box.find(".//li")), None if link is None else link.attrib["href"]
+    assert reply.status_code == 422
+    root = root_of(reply)
+    (item,) = root.findall(".//div[@role='alert']//li")
+    link = item.find("a").attrib["href"][1:]
+    assert [e for e in root.iter() if e.get("id") == link]
+    assert words_of(item) in words_of(root).partition("Rows that were read")[2]  # beside the field
+    return words_of(item), link
 
 
-def test_the_steps():
-    start = pages.start_page()
-    assert start.status == 200
-    assert tree_of(start.body.decode()).find(".//input[@type='file']") is not None
-    outcome = tree_of(answer({}).body.decode())
-    assert [o.text for o in outcome.iter("option")][1:6] == list(FRAME.columns)
-    columns = tree_of(answer({"label": ["recurrence"]}).body.decode())
-    assert [i.attrib["value"] for i in columns.findall(".//input[@name='positive']")] == ["0", "1"]
-    assert len(columns.findall(".//input[@name='score']")) == 4
-    assert "(201 rows)" in words(answer({"label": ["recurrence"]}))
+# From a file to the first result
 
 
-def test_results_are_those_of_python():
-    values = {**BASE, **PART, "score": ["svm", "nn"], **SHOW}
-    values["measure"] = ["paucc", form.WITH_AUC]
-    reply = answer(values)
-    assert reply.status == 200
-    sample = pauci.Sample.from_frame(FRAME, label="recurrence", scores=["svm", "nn"], positive=1)
-    measures = [pauci.PAUCc(fpr=(0, 0.3)), pauci.AUC()]
-    text = words(reply).replace("−", "-")
-    for sentence in pauci.compare(sample, measures)._sentences(0.95, None):
-        assert sentence in text
-    for name in sample.names:
-        cutoff = pauci.cutoff(sample[name], maximize=pauci.Youden, rng=19500132)
-        assert cutoff.report().partition(" Apparent values")[0] in text
-    root = tree_of(reply.body.decode())
-    assert len(list(root.iter("svg"))) == 1
-    assert len(list(root.iter("table"))) == 4
-    assert "Calibration is shown if all scores are predicted risks" in text
+def test_the_first_page_asks_for_a_file_only():
+    root = root_of(pages.start_page())
+    assert [i.attrib["type"] for i in root.iter("input")] == ["file"]
+    assert [f.attrib["action"] for f in root.iter("form")] == ["upload", "example"]
 
 
-def test_the_page_of_risks_has_calibration():
-    frame = pauci.datasets.load_dcurves()
-    values = {"label": ["cancer"], "score": ["cancerpredmarker"], "measure": ["auc"], **SHOW}
-    reply = answer(values, frame.to_csv(index=False).encode())
-    assert "calibration slope" in words(reply)
-    assert len(list(tree_of(reply.body.decode()).iter("svg"))) == 3
+def test_the_first_page_of_a_file_has_the_result():
+    reply = answer({})
+    assert reply.status_code == 200
+    sample = pauci.Sample.from_frame(FRAME, label="recurrence", scores="lda", positive=1)
+    assert pauci.estimate(sample, pauci.AUC()).report() in words(reply)
+    assert (checked(reply, "positive"), checked(reply, "scores")) == (["1"], ["lda"])
+    assert "286 rows and 5 columns" in words(reply)
+    assert root_of(reply).find(".//img").attrib["src"].startswith("curve.svg?")
 
 
-def test_groups():
-    frame = FRAME.assign(site=np.where(np.arange(len(FRAME)) % 3, "north", "south"))
-    reply = answer({**BASE, "group": ["site"], **SHOW}, frame.to_csv(index=False).encode())
-    assert "Results by site" in words(reply)
-    assert "north" in words(reply)
+def csv(frame, **options):
+    return frame.to_csv(index=False, **options).encode(options.get("encoding", "utf-8"))
 
 
-def test_warnings_are_beside_the_result():
-    frame = FRAME.copy()
-    frame.loc[3, "svm"] = np.nan
-    values = {**BASE, "drop-missing": ["yes"], **SHOW}
-    assert "1 of 286 rows was dropped" in words(answer(values, frame.to_csv(index=False).encode()))
-    lower = FRAME.assign(svm=-FRAME["svm"])
-    reply = answer({**BASE, **SHOW}, lower.to_csv(index=False).encode())
-    assert "Warnings" in words(reply)
-    assert "“Lower scores are more positive" in words(reply)
+def with_cells(column, **cells):
+    """Return the file of the clinic with a score of texts."""
+    texts = CLINIC["Größe"].abs().map("{:.1f}".format)
+    for row, text in cells.items():
+        texts[int(row[1:])] = text
+    return csv(CLINIC[["Patient", "Rezidiv"]].assign(**{column: texts}))
+
+
+def test_files_of_clinics_have_a_result_at_once(tmp_path):
+    missing = CLINIC.assign(Größe=CLINIC["Größe"].mask(CLINIC.index == 3))
+    sheet = tmp_path / "a.xlsx"
+    CLINIC.to_excel(sheet, index=False, startrow=2)
+    with_title = pd.read_excel(sheet, header=None)
+    with_title.iloc[0, 0] = "A study"
+    with_title.to_excel(sheet, index=False, header=False)
+    files = {
+        "a.csv": (csv(CLINIC, sep=";", decimal=",", encoding="cp1252"), "encoding cp1252"),
+        "b.csv": (csv(missing), "1 of 286 rows was dropped"),
+        "c.xlsx": (sheet.read_bytes(), "header in row 3"),
+        "d.csv": (csv(CLINIC.assign(Größe=[f"{v} mg/l" for v in CLINIC["Größe"]])), "positives"),
+    }
+    for name, (content, stated) in files.items():
+        reply = answer({}, content, name)
+        assert reply.status_code == 200, name
+        assert stated in words(reply)
+        assert checked(reply, "positive") == ["ja"]
+        assert checked(reply, "scores") == [["Größe"], ["Alter"]][name == "d.csv"]
+
+
+def test_a_common_unit_is_removed_and_stated():
+    frame = CLINIC[["Patient", "Rezidiv", "Größe"]]
+    texts = frame.assign(Größe=[f"{v} mg/l" for v in frame["Größe"]])
+    reply = answer({}, csv(texts))
+    sample = pauci.Sample.from_frame(frame, label="Rezidiv", scores="Größe", positive="ja")
+    assert pauci.estimate(sample, pauci.AUC()).report() in words(reply)
+    assert "mg/l was removed" in words(reply)
 
 
 @pytest.mark.parametrize(
-    ("values", "message", "field"),
+    ("cell", "field", "choice"),
+    [("2.7 mg/l", "unit", "yes"), ("<0.5", "missing", "<0.5"), ("n/d", "missing", "n/d")],
+)
+def test_a_text_among_numbers_takes_one_question(cell, field, choice):
+    content = with_cells("CRP", r6=cell)
+    reply = answer({}, content)
+    assert reply.status_code == 422
+    assert cell in words(reply)
+    assert choice in [i.get("value") for i in root_of(reply).findall(f".//input[@name='{field}']")]
+    values = {"label": ["Rezidiv"], "scores": ["CRP"], "measures": ["auc"], field: [choice]}
+    assert answer({**values, "drop_missing": ["yes"], **SHOW}, content).status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["sav", "dta"])
+def test_labels_of_values_name_the_positive_value(tmp_path, kind):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    frame = pd.DataFrame({"id": np.arange(len(Y)), "outcome": 1 + Y, "crp": CLINIC["Größe"]})
+    path = tmp_path / f"a.{kind}"
+    labels = {"outcome": {1: "no relapse", 2: "relapse"}}
+    getattr(pyreadstat, f"write_{kind}")(frame.astype(float), path, variable_value_labels=labels)
+    reply = answer({}, path.read_bytes(), path.name)
+    assert checked(reply, "positive") == ["2"]
+    assert "2 (relapse) is positive" in words(reply)
+    assert "1: no relapse" in words(reply)
+
+
+def test_a_pair_of_words_without_a_meaning_is_asked_for():
+    frame = pd.DataFrame({"kind": np.where(Y, "A", "B"), "x": RNG.normal(size=len(Y))})
+    text, field = problem({"label": ["kind"], "scores": ["x"], "measures": ["auc"]}, csv(frame))
+    assert "“Positive value: A”" in text
+    assert field in ("label", "positive")
+    assert checked(answer({}, csv(frame)), "positive") == []
+    one_class = answer({}, csv(frame.assign(outcome="A").drop(columns="kind")))
+    assert "one class only" in words(one_class)
+
+
+@pytest.mark.parametrize(
+    ("content", "queries"),
     [
-        ({"score": []}, "Choose at least one column of scores", "#score"),
-        ({"score": ["svn"]}, "Did you mean 'svm'", "#score"),
-        ({"score": ["recurrence"]}, "the column of the labels", "#score"),
-        ({"measure": [""]}, "Choose a measure", "#measure"),
-        ({"measure": ["pau"]}, "“Measure: pau” is not known", "#measure"),
-        ({"measure": ["paucc"]}, "“Region: false positive rate between 0", "#region"),
-        ({"measure": ["netbenefit"]}, "needs “Risk threshold", "#probability"),
-        ({"measure": ["sensitivity"]}, "“At a specificity of”", "#region"),
-        ({"region": ["specificity"], "low": ["0.9"]}, "takes two numbers", "#region"),
-        ({"region": ["specificity"], "low": ["0,9"], "high": ["1"]}, "write 0.9", "#region"),
-        ({"low": ["0.9"]}, "Choose what the two numbers are", "#region"),
-        ({"region": ["at-threshold"], "low": ["1"], "high": ["2"]}, "takes one", "#region"),
-        ({"region": ["zone"], "low": ["1"]}, "Choose a region", "#region"),
-        ({**PART, "measure": ["auc"]}, "“Region: specificity between” cannot", "#region"),
-        ({**PART, "low": ["0.9"], "high": ["0.2"]}, "0.9", "#region"),
-        ({"level": ["95"]}, "Did you mean 0.95", "#level"),
-        ({"level": ["95%"]}, "write a proportion, 0.95", "#level"),
-        ({"positive": ["maybe"]}, "“Positive value: maybe” is not among", "#positive"),
-        ({"group": ["nn"], "score": ["svm"]}, "“Groups: nn” has", "#group"),
-        ({"design": ["survey"]}, "must be one of cohort, case-control", "#design"),
-        ({"sheet": ["first"]}, "“Sheet: first” does not apply", "#sheet"),
-        ({"decimal": ["x"]}, "“Decimal mark: x” must be", "#decimal"),
-        ({"prevalence": ["0.1"]}, "“Prevalence” does not apply", "#prevalence"),
+        (b"a;b\n1;1.010\n0;2.020\n", ["decimal=.", "thousands=."]),
+        (b"a,b;c\n" + b"1,2;3\n" * 9, ["sep=%2C", "sep=%3B"]),
+        (b"Study;2\nid;crp;ill\n1;2;0\n2;3;1\n", ["header_row=2"]),
     ],
 )
-def test_messages_name_fields(values, message, field):
-    text, link = problem({**BASE, **values})
-    assert message in text
-    assert link == field
-    assert "--" not in text
+def test_a_file_with_several_readings_asks_which(content, queries):
+    values = {"scores": ["b"], **({"sep": [";"]} if b"Study" in content else {})}
+    reply = answer(values, content)
+    assert reply.status_code == 422
+    links = [a for a in root_of(reply).iter("a") if a.get("class") == "button"]
+    assert [a.attrib["href"].rpartition("&")[2] for a in links][: len(queries)] == queries
+    assert len(list(root_of(reply).iter("table"))) == len(links)
+    hidden = root_of(reply).findall(".//input[@type='hidden']")
+    assert ("scores", "b") in [(i.attrib["name"], i.attrib["value"]) for i in hidden]
 
 
-def test_the_field_of_an_error_is_marked():
-    root = tree_of(answer({**BASE, "level": ["95"], **SHOW}).body.decode())
-    marked = root.find(".//*[@aria-invalid='true']")
-    assert marked.attrib["id"] == "level"
-    ids = {e.attrib["id"] for e in root.iter() if "id" in e.attrib}
-    assert set(marked.attrib["aria-describedby"].split()) <= ids
+def test_both_readings_of_a_number_are_shown():
+    text = words(answer({}, b"a;b\n1;1.010\n0;2.020\n"))
+    assert {"1.01", "1010"} <= set(text.split())
 
 
-SEMICOLONS = FRAME.to_csv(index=False, sep=";", decimal=",").encode()
+def test_sheets_are_offered(tmp_path):
+    path = tmp_path / "a.xlsx"
+    with pd.ExcelWriter(path) as book:
+        FRAME.to_excel(book, sheet_name="data", index=False)
+        FRAME.head().to_excel(book, sheet_name="notes", index=False)
+    assert "Read it with “Sheet: notes”" in words(answer({}, path.read_bytes(), path.name))
+    assert answer({"sheet": ["data"]}, path.read_bytes(), path.name).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -153,64 +205,144 @@ SEMICOLONS = FRAME.to_csv(index=False, sep=";", decimal=",").encode()
         (b"\x00\x01\x02", "null bytes"),
         (b"PK\x03\x04", "cannot be unpacked"),
         (b"\x1f\x8b broken", "cannot be unpacked"),
-        (b"a;b\n1;1.010\n0;2.020\n", "“Decimal mark: .” or “Separator of thousands: .”"),
-        (b"a,b\n1,2,3\n", "line 2 has 3 cells"),
     ],
 )
 def test_bad_files(content, message):
     reply = answer({}, content)
-    assert reply.status == 422
+    assert reply.status_code == 422
     assert message in words(reply)
-    assert "Read the file again" in words(reply)
 
 
-def test_choices_survive_a_file_that_is_read_otherwise():
-    first = tree_of(answer({**BASE, "sep": [";"], "decimal": ["."]}, SEMICOLONS).body.decode())
-    assert first.find(".//input[@name='score']") is not None
-    unread = tree_of(answer({**BASE, "encoding": ["ascii"]}, "ä,b\n".encode()).body.decode())
-    hidden = {
-        (i.attrib["name"], i.attrib["value"]) for i in unread.findall(".//input[@type='hidden']")
-    }
-    assert {("label", "recurrence"), ("score", "svm"), ("measure", "auc")} <= hidden
-    assert answer({**BASE, "sep": [";"], "decimal": [","], **SHOW}, SEMICOLONS).status == 200
+# Choices
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("name", ["a.tsv", "a.csv.gz", "a.xlsx", "a.parquet"])
-def test_formats_of_files(name, tmp_path):
-    path = tmp_path / name
-    if name.endswith("xlsx"):
-        FRAME.to_excel(path, index=False)
-    elif name.endswith("parquet"):
-        FRAME.to_parquet(path)
-    else:
-        text = FRAME.to_csv(index=False, sep="\t" if "tsv" in name else ",").encode()
-        path.write_bytes(gzip.compress(text) if name.endswith("gz") else text)
-    values = {**BASE, **PART, "score": ["svm", "nn"]}
-    assert answer({**values, **SHOW}, path.read_bytes(), name).status == 200
-    same_numbers(pages.study_of(name, path.read_bytes()), values, tmp_path)
+def test_results_are_those_of_python():
+    values = {**BASE, **PART, "scores": ["svm", "nn"], "measures": ["paucc", "auc"], **SHOW}
+    reply = answer({**values, "rule": ["maximize"]})
+    sample = pauci.Sample.from_frame(FRAME, label="recurrence", scores=["svm", "nn"], positive=1)
+    measures = [pauci.PAUCc(fpr=(0, 0.3)), pauci.AUC()]
+    text = words(reply)
+    assert "“70” was understood as specificity 0.7 to 1" in text
+    for report in (
+        pauci.estimate(sample, measures).report(),
+        pauci.compare(sample, measures).report(),
+        *(pauci.cutoff(sample[n], maximize=pauci.Youden, rng=1).report() for n in sample.names),
+    ):
+        assert all(line in text for line in report.splitlines())
 
 
-def test_code_reads_the_same_rows(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    text = FRAME.to_csv(index=False, sep=";", decimal=",")
-    (tmp_path / "a.csv").write_text(text)
-    values = {**BASE, **PART, "sep": [";"], "decimal": [","]}
-    code = pages.download(
-        pages.study_of("a.csv", text.encode()), values, "analysis.py"
-    ).body.decode()
-    names = {}
-    exec(compile(code.partition("\nprint(")[0], "analysis.py", "exec"), names)
-    sample = pauci.Sample.from_frame(FRAME, label="recurrence", scores=["svm"], positive=1)
-    expected = pauci.estimate(sample, [pauci.PAUCc(fpr=(0, 0.3))])
-    assert names["estimates"].to_frame().equals(expected.to_frame())
+def test_every_choice_adds_a_result():
+    frame = pauci.datasets.load_dcurves()
+    values = {"label": ["cancer"], "scores": ["cancerpredmarker"], "measures": ["auc"], **SHOW}
+    few = answer(values, csv(frame))
+    more = {"rule": ["sensitivity"], "rule_at": ["90"], "risk_table": ["yes"]}
+    reply = answer({**values, **more, "group": ["famhistory"]}, csv(frame))
+    assert len(list(root_of(few).iter("table"))) == 2
+    assert len(list(root_of(reply).iter("table"))) == 5
+    assert "calibration slope" in words(reply)
+    assert len(list(root_of(reply).iter("img"))) == 2
 
 
-def same_numbers(study, values, folder):
-    """Run the code for a study beside its file, and compare what it prints with the results."""
+@pytest.mark.parametrize(
+    ("axis", "text", "measure", "expected"),
+    [
+        ("specificity", "90", "pauc", pauci.PAUC(specificity=(0.9, 1))),
+        ("specificity", "0.9", "pauc", pauci.PAUC(specificity=(0.9, 1))),
+        ("specificity", "0,9", "pauc", pauci.PAUC(specificity=(0.9, 1))),
+        ("specificity", "≥ 90 %", "auc", pauci.PAUC(specificity=(0.9, 1))),
+        ("specificity", "85 to 95", "paucc", pauci.PAUCc(specificity=(0.85, 0.95))),
+        ("sensitivity", "80-90%", "paucx", pauci.PAUCx(sensitivity=(0.8, 0.9))),
+        ("fpr", "5", "spa", pauci.SPA(fpr=(0, 0.05))),
+        ("threshold", "-1,5", "pauc", pauci.PAUC(threshold=(-1.5, float("inf")))),
+        ("threshold", "-2 to -1", "pauc", pauci.PAUC(threshold=(-2, -1))),
+        ("specificity", "95", "sensitivity", pauci.Sensitivity(specificity=0.95)),
+        ("sensitivity", ".95", "specificity", pauci.Specificity(sensitivity=0.95)),
+        ("threshold", "1.5", "accuracy", pauci.Accuracy(threshold=1.5)),
+    ],
+)
+def test_regions_as_they_are_typed(axis, text, measure, expected):
+    values = {**BASE, "measures": [measure], "region": [axis], "at": [text]}
+    choices = form.choices_of(values, list(FRAME.columns))
+    assert choices.measures[0] == expected
+    assert not choices.problems
+    assert choices.understood.startswith(f"“{text}” was understood as ")
+
+
+@pytest.mark.parametrize(
+    ("values", "message", "field"),
+    [
+        ({"label": []}, "Choose the column of the outcome", "label"),
+        ({"scores": []}, "Choose at least one column of scores", "scores"),
+        ({"scores": ["svn"]}, "Did you mean 'svm'", "scores"),
+        ({"measures": [""]}, "Choose a measure", "measures"),
+        ({"measures": ["pau"]}, "“Measures: pau” is not known", "measures"),
+        ({"measures": ["paucc"]}, "“Region: ", "region"),
+        ({"measures": ["netbenefit"]}, "“Risk threshold", "probability"),
+        ({"measures": ["sensitivity"]}, "“Region: ", "region"),
+        ({**PART, "measures": ["specificity"]}, "“Region: ", "region"),
+        ({**PART, "at": ["much"]}, "'much' is not a number", "region"),
+        ({**PART, "at": ["900"]}, "more than 100%", "region"),
+        ({**PART, "at": ["90 to 20"]}, "0.9", "region"),
+        ({**PART, "at": []}, "type its number", "region"),
+        ({"at": ["90"]}, "Choose a region", "region"),
+        ({"region": ["zone"], "at": ["1"]}, "Choose a region", "region"),
+        ({"rule": ["specificity"]}, "type its number", "rule"),
+        ({"rule": ["specificity"], "rule_at": ["x"]}, "'x' is not a number", "rule"),
+        ({"level": ["100"]}, "Confidence level", "level"),
+        ({"level": ["ninety"]}, "'ninety' is not a number", "level"),
+        ({"missing": ["-999"]}, "-999", "missing"),
+        ({"group": ["nn"], "scores": ["svm"]}, "“Groups: nn” has", "group"),
+        ({"design": ["survey"]}, "“Sampling: survey”", "design"),
+        ({"risk_table": ["yes"]}, "risks", "risk_table"),
+        ({"prevalence": ["0.1"]}, "“Prevalence” does not apply", "prevalence"),
+    ],
+)
+def test_messages_are_beside_fields(values, message, field):
+    text, link = problem({**BASE, **values})
+    assert message in text
+    assert link == field
+    assert "--" not in text
+
+
+def test_a_choice_that_fails_leaves_the_other_results():
+    reply = answer({**BASE, "group": ["nn"], **SHOW})
+    assert reply.status_code == 422
+    assert "AUC) of svm was 0.670" in words(reply)
+    assert checked(reply, "scores") == ["svm"]
+
+
+@pytest.mark.parametrize("values", [{"sheet": ["first"]}, {"decimal": ["x"]}])
+def test_messages_about_reading(values):
+    reply = answer({**BASE, **values, **SHOW})
+    (name,) = values
+    assert root_of(reply).find(".//div[@role='alert']//a").attrib["href"] == f"#{name}"
+
+
+def test_warnings_and_a_third_value_are_stated():
+    lower = FRAME.assign(svm=-FRAME["svm"])
+    assert "“Lower scores are more positive" in words(answer({**BASE, **SHOW}, csv(lower)))
+    third = FRAME.assign(recurrence=FRAME["recurrence"].where(FRAME.index > 4, 7))
+    text = words(answer({**BASE, **SHOW}, csv(third)))
+    assert "label 1 against the rest (0, 7)" in text
+    assert "“Negative value”" in text
+
+
+def test_fields_are_those_of_the_functions():
+    fields = {e.attrib.get("name") for e in root_of(answer({})).iter()}
+    assert set(form.FIELDS) - {"sheet", "user_missing", "negative"} <= fields
+    assert {field.hint for field in form.FIELDS.values()} & {""} == set()
+    offered = [i.attrib["value"] for i in root_of(answer({})).findall(".//input[@name='measures']")]
+    assert sorted(offered) == sorted(REGISTRY)
+    assert offered[:6] == list(form.FIRST_MEASURES)
+
+
+# Files of the results
+
+
+def printed_by(study, values, folder):
+    """Run the code for a study beside its file, and compare what it prints with the page."""
+    (folder / study.file.name).write_bytes(study.file.content)
     code = pages.download(study, values, "analysis.py").body.decode()
-    reading = form.reading_of(values)
-    result = study.result(reading, form.choices_of(values, study.data(reading).columns))
     out = io.StringIO()
     with (
         contextlib.chdir(folder),
@@ -218,21 +350,20 @@ def same_numbers(study, values, folder):
         warnings.catch_warnings(action="ignore", category=pauci.errors.PauciWarning),
     ):
         exec(compile(code, "analysis.py", "exec"), {"__name__": "__main__"})
-    for shown in result.results():
-        assert shown.result.summary(**shown.options) in out.getvalue(), shown.title
-    assert (folder / "figure.png").read_bytes()[:4] == b"\x89PNG"
-    assert "<table" in (folder / "report.html").read_text("utf-8")
+    results = pages._results(study, values)[2]
+    assert results.sentences
+    assert all(sentence in out.getvalue() for sentence in results.sentences)
+    assert (folder / "curve.png").read_bytes()[:4] == b"\x89PNG"
     return code
 
 
 @pytest.mark.long
 def test_code_with_every_option(tmp_path):
-    rng = np.random.default_rng(4)
     frame = FRAME.assign(
         patient=np.arange(len(FRAME)) // 2,
         site=np.where(np.arange(len(FRAME)) % 3, "north", "sou'th"),
         outcome=np.where(FRAME["recurrence"] == 1, "ill", "well"),
-        low=-FRAME["svm"] + rng.normal(size=len(FRAME)) * 0.1,
+        low=-FRAME["svm"] + RNG.normal(size=len(FRAME)) * 0.1,
         nn=[f"{v:.3f}".replace(".", ",") for v in FRAME["nn"]],
     )
     frame.loc[[5, 9], "nn"] = "n/d"
@@ -240,135 +371,166 @@ def test_code_with_every_option(tmp_path):
     frame.loc[11, "outcome"] = "unknown"
     text = frame.to_csv(index=False, sep=";", decimal=",", encoding="utf-8")
     text = re.sub(r"(?<=;)999,0(?=;|\n)", "999", text)
-    (tmp_path / "data.csv").write_text(text, "utf-8")
     values = {
         "label": ["outcome"],
         "positive": ["ill"],
         "negative": ["well"],
-        "score": ["low", "nn"],
-        "lower-is-positive": ["low"],
+        "scores": ["low", "nn"],
+        "lower_is_positive": ["low"],
         "missing": ["999\r\nn/d\r\n"],
-        "drop-missing": ["yes"],
-        "measure": ["pauc"],
+        "drop_missing": ["yes"],
+        "measures": ["pauc"],
         "region": ["fpr"],
-        "low": ["0"],
-        "high": ["0.5"],
+        "at": ["50%"],
         "cluster": ["patient"],
         "group": ["site"],
         "design": ["case-control"],
-        "level": ["0.9"],
+        "level": ["90"],
+        "variance": ["bootstrap"],
+        "rule": ["equal"],
         "sep": [";"],
         "decimal": [","],
+        **SHOW,
     }
-    study = pages.study_of("data.csv", (tmp_path / "data.csv").read_bytes())
-    reply = pages.study_page(study, {**values, **SHOW})
-    assert reply.status == 200, words(reply)
-    code = same_numbers(study, values, tmp_path)
-    for text in ("pd.to_numeric(", "missing=[999", "cluster='patient'", "design='case-control'"):
-        assert text in code
+    study = pages.study_of("data.csv", text.encode())
+    reply = pages.study_page(study, values)
+    assert reply.status_code == 200, words(reply)
+    code = printed_by(study, values, tmp_path)
+    for part in ("pd.to_numeric(", "missing=[999", "cluster='patient'", "design='case-control'"):
+        assert part in code
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["a.sav", "a.dta", "a.csv", "a.xlsx"])
-def test_code_with_labels_and_titles(name, tmp_path):
-    pyreadstat = pytest.importorskip("pyreadstat")
+@pytest.mark.parametrize("name", ["a.sav", "a.csv", "a.xlsx", "a.csv.gz", "unit.csv"])
+def test_code_reads_the_same_rows(name, tmp_path):
     n = len(FRAME)
     frame = FRAME[["recurrence", "svm"]].assign(
         site=1 + np.arange(n) % 3,
         rating=pd.cut(FRAME["nn"], 3, labels=["low", "mid", "high"]).astype(str),
     )
-    path = tmp_path / name
-    values = {**BASE, "group": ["site"]}
-    if name in ("a.sav", "a.dta"):
-        write = pyreadstat.write_sav if name == "a.sav" else pyreadstat.write_dta
-        write(frame, path, variable_value_labels={"site": {1: "north", 2: "south", 3: "west"}})
-    elif name == "a.csv":
-        path.write_text(f"A study\n\n{frame.to_csv(index=False)}", encoding="utf-8")
-        values |= {"header-row": ["3"], "score": ["rating"], "category": ["low\nmid\nhigh"]}
-    else:
+    path, values = tmp_path / name, {**BASE, "group": ["site"], **SHOW}
+    if name == "a.sav":
+        pyreadstat = pytest.importorskip("pyreadstat")
+        labels = {"site": {1: "north", 2: "south", 3: "west"}}
+        pyreadstat.write_sav(frame, path, variable_value_labels=labels)
+    elif name == "a.xlsx":
         frame.to_excel(path, index=False, startrow=2)
-        values |= {"header-row": ["3"]}
+        values |= {"header_row": ["3"]}
+    elif name == "unit.csv":
+        path.write_bytes(csv(frame.assign(svm=[f"{v:.3f} mg/l" for v in frame["svm"]])))
+    else:
+        text = f"A study\n\n{frame.to_csv(index=False)}".encode()
+        path.write_bytes(gzip.compress(text) if name.endswith("gz") else text)
+        values |= {"scores": ["rating"], "category": ["low\nmid\nhigh"]}
     study = pages.study_of(name, path.read_bytes())
-    reply = pages.study_page(study, {**values, **SHOW})
-    assert reply.status == 200, words(reply)
-    same_numbers(study, values, tmp_path)
+    assert pages.study_page(study, values).status_code == 200
+    printed_by(study, values, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("axis", "at"), [("threshold", "0"), ("threshold", "-inf to 0.2"), ("fpr", "0.3")]
+)
+def test_code_runs_for_every_region(axis, at, tmp_path):
+    values = {**BASE, "measures": ["paucc"], "region": [axis], "at": [at], **SHOW}
+    printed_by(pages.study_of("a.csv", CSV), values, tmp_path)
 
 
 @pytest.mark.parametrize(
     ("name", "start"),
     [
-        ("tables.docx", b"PK"),
-        ("tables.csv", b"classifier,"),
-        ("tables.tex", b"%"),
-        ("figure.png", b"\x89PNG"),
-        ("figure.pdf", b"%PDF"),
-        ("report.html", b"<!doctype html>"),
+        ("results.docx", b"PK"),
+        ("curve.png", b"\x89PNG"),
+        ("curve.svg", b"<?xml"),
+        ("analysis.py", b"import"),
     ],
 )
 def test_downloads(name, start):
-    reply = pages.download(pages.study_of("../a b;\n.csv", CSV), {**BASE, **PART}, name)
-    assert reply.status == 200
-    assert reply.body[: len(start)].lower() == start.lower()
-    assert reply.filename == f"a-b-{name}" or reply.filename == f"a-b--{name}"
-    listed = [file for files in pages.downloads().values() for file, _ in files]
-    assert name in listed
-    assert len(set(listed)) == len(listed)
+    reply = pages.download(pages.study_of("../a b;\n.csv", CSV), {**BASE, **PART, **SHOW}, name)
+    assert reply.status_code == 200
+    assert reply.body.startswith(start)
+    stated = reply.headers.get("content-disposition", "")
+    assert stated in ("", f'attachment; filename="a-b-{name}"')
 
 
-@pytest.mark.long
-def test_every_download_can_be_written():
-    study, values = pages.study_of("a.csv", CSV), {**BASE, "score": ["svm", "nn"]}
-    for files in pages.downloads().values():
-        for name, _ in files:
-            if name != pages.REPORT:
-                assert pages.download(study, values, name).status == 200, name
+def test_the_word_file_has_sentences_a_figure_and_tables():
+    import docx
+
+    values = {**BASE, "scores": ["svm", "nn"], **SHOW}
+    study = pages.study_of("a.csv", CSV)
+    document = docx.Document(io.BytesIO(pages.download(study, values, "results.docx").body))
+    texts = [paragraph.text for paragraph in document.paragraphs]
+    assert set(pages._results(study, values)[2].sentences) <= set(texts)
+    assert (len(document.tables), len(document.inline_shapes)) == (2, 1)
 
 
 def test_unknown_downloads_and_incomplete_choices():
     study = pages.study_of("a.csv", CSV)
-    assert pages.download(study, BASE, "../../etc/passwd").status == 404
-    assert pages.download(study, BASE, "tables.exe").status == 404
-    incomplete = pages.download(study, {"label": ["recurrence"]}, "tables.csv")
-    assert incomplete.status == 422
-    assert "Choose at least one column of scores" in words(incomplete)
+    for name in ("../../etc/passwd", "results.exe", "calibration.png"):
+        assert pages.download(study, BASE | SHOW, name).status_code == 404
+    assert pages.download(study, {"label": ["recurrence"], **SHOW}, "curve.png").status_code == 404
 
 
-def every_page(label, positive, negative, score, column, group):
-    """Return every kind of page for a file with these names of columns and values."""
-    rng = np.random.default_rng(2)
-    y, at = np.arange(40) % 2, np.arange(40) % 4
-    frame = pd.DataFrame({label: np.where(y, positive, negative), score: rng.normal(size=40) + y})
-    frame.loc[:3, label] = "unknown"
-    frame[column] = np.where(at < 2, group, "other")
-    study = pages.study_of(f"{score}.csv", frame.to_csv(index=False).encode())
-    yield pages.start_page(f"The file {score} is empty.")
-    yield pages.message_page(column, group, 404)
-    yield pages.study_page(study, {})
-    values = {"label": [label], "positive": [positive], "negative": [negative]}
-    values |= {"score": [score], "group": [column], "measure": ["auc"], **SHOW}
-    for changed in ({"level": [label]}, {"score": [f"no {score}"]}, {}):
-        yield pages.study_page(study, values | changed)
+# What is kept, threads, and names
 
 
-def test_names_are_text_on_every_page():
-    names = [f'"><i onclick=x><script>&lt;{i}' for i in range(6)]
-    shown = set()
-    for reply in every_page(*names):
-        root = tree_of(reply.body.decode())
-        assert not {part.tag for part in root.iter()} & {"i", "script"}
-        assert not [name for part in root.iter() for name in part.attrib if name.startswith("on")]
-        shown |= {name for name in names if name in words_of(root)}
-        chosen = [i.get("value") for i in root.iter() if {"checked", "selected"} & {*i.attrib}]
-        if "Cluster" in words_of(root):
-            assert {*names[1:3], names[4]} <= {*chosen}
-    assert shown == {*names}
+def test_the_table_is_read_once_and_the_results_are_kept(monkeypatch):
+    reads, original = [], module.table_in
+    monkeypatch.setattr(module, "table_in", lambda *a, **k: reads.append(a) or original(*a, **k))
+    kept = pages.study_of("a.csv", CSV)
+    results = [pages._results(kept, {**BASE, **SHOW})[2] for _ in range(2)]
+    assert results[0] is results[1]
+    pages.study_page(kept, {**BASE, "missing": ["n/d"], **SHOW})
+    assert len(reads) == 1
+    pages.study_page(kept, {**BASE, "decimal": ["."], **SHOW})
+    assert len(reads) == 2
+    for i in range(module.MOST_RESULTS + 5):
+        pages._results(kept, {**BASE, "level": [f"{50 + i}"], **SHOW})
+    assert len(kept._results) == module.MOST_RESULTS
+
+
+def test_figures_of_several_threads_are_those_of_one():
+    study = pages.study_of("a.csv", CSV)
+    scores = ["svm", "nn", "lda", "logistic"]
+    values = [{**BASE, "scores": [name], **SHOW} for name in scores]
+    expected = [pages.download(study, v, "curve.svg").body for v in values]
+    drawn = {}
+
+    def draw(i):
+        drawn[i] = [pages.download(study, values[i], "curve.svg").body for _ in range(3)]
+
+    threads = [threading.Thread(target=draw, args=(i,)) for i in range(len(scores))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [drawn[i] for i in range(len(scores))] == [[body] * 3 for body in expected]
+
+
+def test_a_long_calculation_does_not_block_another(monkeypatch):
+    """The page of another choice is complete while a step of the first one waits."""
+    study, waits, original = pages.study_of("a.csv", CSV), threading.Event(), pauci.estimate
+
+    def estimate(sample, **options):
+        if sample.names == ("svm",):
+            assert waits.wait(60)
+        return original(sample, **options)
+
+    monkeypatch.setattr(pauci, "estimate", estimate)
+    slow = threading.Thread(target=pages.study_page, args=(study, {**BASE, **SHOW}))
+    slow.start()
+    other = {**BASE, "scores": ["nn"], **SHOW}
+    assert pages.study_page(study, other).status_code == 200
+    assert pages.download(study, other, "curve.svg").status_code == 200
+    assert slow.is_alive()
+    waits.set()
+    slow.join()
 
 
 HOSTILE = [
     "<script>alert(1)</script>",
     "a\"b'c",
     "two\nlines",
-    "{{ 7 * 7 }}",
+    "{{ 7 * 777 }}",
     "$x_1$",
     " blanks ",
     "\u202eabc",
@@ -377,164 +539,33 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.long
-def test_hostile_names_are_harmless(tmp_path):
+def test_hostile_names_are_text():
     y = np.arange(60) % 2
-    rng = np.random.default_rng(2)
-    frame = pd.DataFrame({name: rng.normal(size=60) + y for name in HOSTILE})
+    frame = pd.DataFrame({name: RNG.normal(size=60) + y for name in HOSTILE})
     frame.insert(0, "</select><b>", np.where(y, '"ill"', "<img src=x onerror=alert(1)>"))
-    content = frame.to_csv(index=False).encode()
-    (tmp_path / "a'b.csv").write_bytes(content)
-    study = pages.study_of("../..\\<i>/a'b.csv", content)
-    values = {
-        "label": ["</select><b>"],
-        "positive": ['"ill"'],
-        # A browser sends line breaks as two characters.
-        "score": [name.replace("\n", "\r\n") for name in HOSTILE[:-1]],
-        "measure": ["pauc"],
-        "region": ["fpr"],
-        "low": ["0"],
-        "high": ["0.4"],
-    }
-    steps = [{}, {"label": values["label"]}, values, {**values, **SHOW}]
-    for shown in [pages.study_page(study, v) for v in steps]:
-        assert shown.status == 200
-        tags = {element.tag for element in tree_of(shown.body.decode()).iter()}
-        assert not tags & {"script", "img", "b", "i"}
-        assert "49" not in words(shown).split()
-    boxes = tree_of(pages.study_page(study, {"label": values["label"]}).body.decode())
-    names = [i.attrib["value"] for i in boxes.findall(".//input[@name='score']")]
-    assert names == HOSTILE
-    same_numbers(study, values, tmp_path)
+    study = pages.study_of("../..\\<i>/a'b.csv", csv(frame))
+    sent = [name.replace("\n", "\r\n") for name in HOSTILE[:-1]]  # as browsers send them
+    values = {"label": ["</select><b>"], "positive": ['"ill"'], "scores": sent, **PART, **SHOW}
+    replies = [pages.study_page(study, v) for v in ({}, values, {**values, "level": [HOSTILE[0]]})]
+    replies += [pages.start_page(HOSTILE[0])]
+    assert [reply.status_code for reply in replies] == [422, 200, 422, 200]
+    for reply in replies:
+        root = root_of(reply)
+        assert not {e.tag for e in root.iter()} & {"script", "b", "i"}
+        assert not [name for e in root.iter() for name in e.attrib if name.startswith("on")]
+        assert "5439" not in words(reply)
+    boxes = root_of(replies[1]).findall(".//input[@name='scores']")
+    assert [box.attrib["value"] for box in boxes] == HOSTILE
+    assert HOSTILE[0] in words(replies[1])
+    assert "alert" in unescape(pages.download(study, values, "analysis.py").body.decode())
 
 
 def test_ten_thousand_columns():
-    rng = np.random.default_rng(3)
-    frame = pd.DataFrame(rng.normal(size=(20, 10_000))).add_prefix("gene")
+    frame = pd.DataFrame(RNG.normal(size=(20, 10_000))).add_prefix("gene")
     frame["y"] = np.arange(20) % 2
-    study = pages.study_of("wide.csv", frame.to_csv(index=False).encode())
+    study = pages.study_of("wide.csv", csv(frame))
     first = pages.study_page(study, {})
     assert len(first.body) < 1e6
-    assert len(tree_of(first.body.decode()).findall(".//datalist/option")) == 10_001
-    values = {"label": ["y"], "positive": ["1"], "score": ["gene7", "gene9999"], "measure": ["auc"]}
-    assert pages.study_page(study, values).status == 200
-    assert "gene9999" in words(pages.study_page(study, {**values, **SHOW}))
-
-
-def test_the_table_is_read_once_and_the_analysis_kept(monkeypatch):
-    from pauci.cli.app import kept_study as module
-
-    reads, original = [], module.table_in
-    monkeypatch.setattr(module, "table_in", lambda *a, **k: reads.append(a) or original(*a, **k))
-    kept = pages.study_of("a.csv", CSV)
-    for values in ({}, {"label": ["recurrence"]}, {**BASE, **SHOW}):
-        assert pages.study_page(kept, values).status == 200
-    result = kept.result(form.reading_of({}), form.choices_of(BASE, list(FRAME.columns)))
-    assert result is kept.result(form.reading_of({}), form.choices_of(BASE, list(FRAME.columns)))
-    pages.study_page(kept, {**BASE, "missing": ["n/d"], **SHOW})
-    assert len(reads) == 1
-    pages.study_page(kept, {**BASE, "decimal": ["."], **SHOW})
-    assert len(reads) == 2
-
-
-def test_every_measure_is_offered_once():
-    offered = [key for listed in form.measures_by_group().values() for key, _ in listed]
-    assert sorted(offered) == sorted(REGISTRY)
-    assert all(form.measures_by_group().values())
-
-
-def test_every_option_of_reading_is_a_field():
-    text = answer({"label": ["recurrence"]}).body.decode()
-    fields = {i.attrib.get("name") for i in tree_of(text).iter()}
-    assert {form.field_of(parameter) for parameter in form.READING} <= fields
-    assert set(LABELS) - {"negative", "measure", "region"} <= fields | {"positive"}
-
-
-def test_values_of_a_column_with_many():
-    data = pages.study_of("a.csv", CSV).data(form.reading_of({}))
-    assert levels_of(data, "recurrence") == [("0", 201, ""), ("1", 85, "")]
-    assert levels_of(data, "svm") == []
-    assert "has many values" in words(answer({"label": ["svm"]}))
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("State decimal=',' or sep='tab'.", "Set “Decimal mark: ,” or “Column separator: tab”."),
-        ("use drop_missing=True.", "use “Leave out rows with missing values”."),
-        ("Pass it with positive=.", "Pass it with “Positive value”."),
-        ("fpr=(0, 0.1) is", "“Region: false positive rate between 0 and 0.1” is"),
-        ("Use variance='influence'.", "Use variance='influence'."),
-        ("PAUC(fpr=(0, 0.1)) is", "PAUC(fpr=(0, 0.1)) is"),
-    ],
-)
-def test_arguments_on_the_screen(text, expected):
-    assert on_screen(text) == expected
-
-
-def test_declared_missing_values_and_labels_of_values_are_shown(tmp_path):
-    pyreadstat = pytest.importorskip("pyreadstat")
-    label = FRAME["recurrence"].astype(float)
-    label[:4], label[4:9] = 9, 7
-    frame = FRAME[["svm"]].assign(outcome=label)
-    path = tmp_path / "a.sav"
-    pyreadstat.write_sav(
-        frame,
-        path,
-        variable_value_labels={"outcome": {0: "well", 1: "ill", 7: "lost", 9: "refused"}},
-        missing_ranges={"outcome": [9]},
-    )
-    study = pages.study_of("a.sav", path.read_bytes())
-    form_ = words(pages.study_page(study, {"label": ["outcome"]}))
-    assert "0.0: well (" in form_
-    assert "7.0: lost (5 rows)" in form_
-    assert "refused" not in form_
-    values = {"label": ["outcome"], "positive": ["1.0"], "score": ["svm"], "measure": ["auc"]}
-    values |= {"drop-missing": ["yes"], **SHOW}
-    text = words(pages.study_page(study, values))
-    assert "9 (refused) in 4 rows in column 'outcome'" in text
-    assert "“Values that the file declares as missing" in text
-    assert "1.0, ill, is positive" in text
-    assert "label 1.0 against the rest (0.0, 7.0)" in text.partition("Warnings")[2]
-    assert "“Negative value”" in text
-
-
-@pytest.mark.parametrize(
-    "region", [("threshold", "0", "inf"), ("threshold", "-inf", "0.2"), ("fpr", "0", "0.3")]
-)
-@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
-def test_code_runs_for_every_region(tmp_path, monkeypatch, region):
-    monkeypatch.chdir(tmp_path)
-    FRAME.to_csv("a.csv", index=False)
-    values = {**BASE, "measure": ["paucc"]}
-    values |= {name: [text] for name, text in zip(("region", "low", "high"), region, strict=True)}
-    study = pages.study_of("a.csv", CSV)
-    code = pages.download(study, values, "analysis.py").body.decode()
-    names = {}
-    exec(compile(code.partition("\nprint(")[0], "analysis.py", "exec"), names)
-    sample = pauci.Sample.from_frame(FRAME, label="recurrence", scores=["svm"], positive=1)
-    ends = tuple(map(float, region[1:]))
-    expected = pauci.estimate(sample, [pauci.PAUCc(**{region[0]: ends})])
-    assert names["estimates"].to_frame().equals(expected.to_frame())
-
-
-@pytest.mark.parametrize("mark", [".", ",", " ", "'"])
-def test_code_reads_numbers_with_marks_between_thousands(tmp_path, monkeypatch, mark):
-    monkeypatch.chdir(tmp_path)
-    numbers = (FRAME["svm"].rank(method="dense") * 37).astype(int)
-    texts = [f"{number:,}".replace(",", mark) for number in numbers]
-    text = FRAME[["recurrence"]].assign(svm=texts).to_csv(index=False, sep=";")
-    (tmp_path / "a.csv").write_text(text, encoding="utf-8")
-    values = {**BASE, **PART, "sep": [";"]}
-    if mark in ".,":
-        message, _ = problem(values, text.encode())
-        assert "Decimal mark" in message
-        assert "Separator of thousands" in message
-        values["thousands"] = [mark]
-    code = pages.download(pages.study_of("a.csv", text.encode()), values, "analysis.py")
-    names = {}
-    code = code.body.decode().partition("\nprint(")[0]
-    exec(compile(code, "analysis.py", "exec"), names)
-    sample = pauci.Sample(FRAME["recurrence"], numbers.rename("svm"))
-    expected = pauci.estimate(sample, [pauci.PAUCc(fpr=(0, 0.3))])
-    assert names["estimates"].to_frame().equals(expected.to_frame())
+    assert len(root_of(first).findall(".//datalist/option")) == 10_001
+    values = {**BASE, "label": ["y"], "scores": ["gene7", "gene9999"], **SHOW}
+    assert "gene9999" in words(pages.study_page(study, values))

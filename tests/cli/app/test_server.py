@@ -5,7 +5,6 @@ import re
 import socket
 import subprocess
 import sys
-import threading
 import warnings
 
 import pytest
@@ -48,19 +47,29 @@ def uploaded(client, **options):
     return f"/{TOKEN}/{answer.headers['location']}"
 
 
-def test_from_upload_to_report(client):
+QUERY = "?label=recurrence&positive=1&scores=svm&measures=auc&show=1"
+
+
+def test_from_upload_to_results(client):
     study = uploaded(client)
     assert "recurrence" in client.get(study).text
-    query = "?label=recurrence&positive=1&score=svm&measure=auc&show=results"
-    assert "0.5" in client.get(study + query).text
-    report = client.get(f"{study}report{query}")
-    assert report.text.startswith("<!doctype html>")
-    assert "content-disposition" not in report.headers
-    table = client.get(f"{study}download/tables.csv{query}")
-    assert table.text.startswith("classifier,")
-    assert table.headers["content-disposition"] == 'attachment; filename="scores-tables.csv"'
+    assert "0.670" in client.get(study + QUERY).text
+    assert client.get(f"{study}curve.svg{QUERY}").headers["content-type"] == "image/svg+xml"
+    document = client.get(f"{study}results.docx{QUERY}")
+    stated = document.headers["content-disposition"]
+    assert stated == 'attachment; filename="scores-results.docx"'
     assert client.post(f"{study}remove", headers=ORIGIN).status_code == 303
-    assert client.get(study).status_code == 410
+    gone = client.get(study)
+    assert gone.status_code == 410
+    assert tree_of(gone.text).find(".//input[@type='file']") is not None
+    assert "Choose it again" in gone.text
+
+
+def test_example_data_are_one_click(client):
+    answer = client.post(f"/{TOKEN}/example", headers=ORIGIN)
+    assert (
+        "The area under the ROC curve" in client.get(f"/{TOKEN}/{answer.headers['location']}").text
+    )
 
 
 @pytest.mark.parametrize(
@@ -119,7 +128,7 @@ def test_own_posts_are_accepted(client, headers):
         "%2e%2e/%2e%2e/etc/passwd",
         "study/../../etc/passwd",
         "style.css/../../server.py",
-        "study/x/download/..%2f..%2fetc%2fpasswd",
+        "study/x/..%2f..%2fetc%2fpasswd",
         "page.py",
         "study",
         "study/",
@@ -135,25 +144,25 @@ def test_path_walks_are_refused(client, path):
 
 def test_downloads_of_other_names_are_refused(client):
     study = uploaded(client)
-    query = "?label=recurrence&positive=1&score=svm&measure=auc"
-    for name in ("passwd", "..%2f..%2fetc%2fpasswd", "tables.exe", "figure.", "report.htm"):
-        assert client.get(f"{study}download/{name}{query}").status_code == 404
+    for name in ("passwd", "..%2f..%2fetc%2fpasswd", "results.exe", "curve.", "curve.pdf"):
+        assert client.get(f"{study}{name}{QUERY}").status_code == 404
 
 
 def test_every_answer_has_the_policy(client):
     study = uploaded(client)
-    query = "?label=recurrence&positive=1&score=svm&measure=auc&show=results"
     answers = [
         client.get(f"/{TOKEN}/"),
         client.get(f"/{TOKEN}/style.css"),
         client.get(f"/{TOKEN}/nothing"),
         client.get("/"),
         client.get(study),
-        client.get(study + query),
-        client.get(f"{study}download/tables.csv{query}"),
+        client.get(study + QUERY),
+        client.get(f"{study}curve.svg{QUERY}"),
+        client.get(f"{study}analysis.py{QUERY}"),
         client.get(f"/{TOKEN}/study/none/"),
         client.post(f"{study}remove", headers=ORIGIN),
         upload(client, headers={}),
+        client.get("/", headers={"host": "evil.example"}),
     ]
     for answer in answers:
         policy = answer.headers["content-security-policy"]
@@ -164,10 +173,6 @@ def test_every_answer_has_the_policy(client):
         assert answer.headers["cache-control"] == "no-store"
         assert not answer.headers.get("set-cookie")
     assert "<script" not in answers[5].text
-    study = uploaded(client)
-    policy = client.get(f"{study}report{query}").headers["content-security-policy"]
-    assert policy.startswith("sandbox; default-src 'none';")
-    assert "script" not in policy
 
 
 def parts_of(content, boundary=b"limit"):
@@ -234,54 +239,23 @@ def test_names_of_uploads_are_not_paths(client):
     assert tree_of(answer.text).find(".//b") is None
 
 
-def test_studies_are_evicted():
-    now = [0.0]
-    studies = server.Studies(3, 100.0, lambda: now[0])
+def test_the_studies_that_were_used_last_are_kept():
+    studies = server.Studies(3, 2 * len(CSV) + 10)
     study = pages.study_of("a.csv", CSV)
-    first, second, third = (studies.add(study) for _ in range(3))
+    small = pages.study_of("b.csv", b"y,s")
+    first, second, third = studies.add(study), studies.add(study), studies.add(small)
     assert studies.get(first) is study  # now the one that was used last
-    fourth = studies.add(study)
+    fourth = studies.add(small)
     assert studies.get(second) is None
     assert None not in [studies.get(key) for key in (first, third, fourth)]
-    now[0] = 99.0
-    assert studies.get(first) is study
-    now[0] = 101.0
-    studies.evict()
-    assert len(studies) == 1
-    now[0] = 300.0
+    studies.remove(third)
+    fifth, sixth = studies.add(study), studies.add(study)  # which are too large together
     assert studies.get(first) is None
-    assert len({first, second, third, fourth}) == 4
+    assert (studies.get(fifth), studies.get(sixth)) == (study, study)
+    large = studies.add(pages.study_of("c.csv", CSV * 3))
+    assert len(studies) == 1
+    assert studies.get(large) is not None
     assert min(map(len, (first, second))) > 20
-
-
-def test_one_thread_at_a_time_draws(client, monkeypatch):
-    from pauci.cli.app import kept_study as module
-
-    active, most, original = [], [], module.analyse
-
-    def analyse(*arguments):
-        active.append(1)
-        most.append(len(active))
-        try:
-            return original(*arguments)
-        finally:
-            active.pop()
-
-    monkeypatch.setattr(module, "analyse", analyse)
-    query = "?label=recurrence&positive=1&score={}&measure=auc&show=results"
-    addresses = [uploaded(client) + query.format(name) for name in ("svm", "nn", "lda")]
-    texts = {}
-
-    def get(address):
-        texts[address] = client.get(address).text
-
-    threads = [threading.Thread(target=get, args=(address,)) for address in addresses]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert max(most) == 1
-    assert all("Estimates and curve" in text for text in texts.values())
 
 
 def test_listening_on_this_computer_only():

@@ -1,33 +1,169 @@
-"""The form: the values of its fields, and the arguments of functions that they stand for."""
+"""The form: its fields, which are arguments of public functions, and what their values mean.
 
+The fields are derived from the signatures and the docstrings of the functions; a label is written
+here only where the name of the argument does not say enough.
+"""
+
+import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, NamedTuple
 
-from pauci.cli.app.screen import REGIONS
-from pauci.cli.options import documentation_of
-from pauci.cli.samples import Call
+import pauci
+from pauci.cli.doctor import candidates
+from pauci.cli.options import OUTPUT, documentation_of, with_arguments
+from pauci.cli.samples import CATEGORY
 from pauci.cli.values import kind_of, value_of
 from pauci.curve.region import OTHER_NAMES
-from pauci.errors import InputError, InputTypeError
-from pauci.files.read_table import read_table
-from pauci.measures import AUC, REGISTRY, Measure
-from pauci.measures.at_cutoff import AtCutoff
-from pauci.measures.net_benefit import NetBenefit
-from pauci.measures.risks import OfRisks
-from pauci.sample.rows import Design as DesignName
+from pauci.errors import InputError, Message, PauciError
+from pauci.measures import REGISTRY, Measure
+from pauci.results.captions import region_suffix
 
 Values = Mapping[str, Sequence[str]]
 """The values of the fields of a form by name; a field that is empty may be absent."""
 
-DESIGNS = get_args(DesignName)
+LABELS = {
+    "label": "Outcome",
+    "positive": "Positive value",
+    "negative": "Negative value",
+    "lower_is_positive": "Lower scores are more positive",
+    "category": "Order of ratings in words",
+    "missing": "Codes of missing values",
+    "drop_missing": "Leave out rows with missing values",
+    "group": "Groups",
+    "skip_small": "Leave out small groups",
+    "probability": "Risk threshold",
+    "level": "Confidence level",
+    "variance": "Standard errors",
+    "design": "Sampling",
+    "sep": "Column separator",
+    "decimal": "Decimal mark",
+    "thousands": "Separator of thousands",
+    "header_row": "Row of the header",
+    "user_missing": "Values that the file declares as missing",
+}
+"""The labels of fields whose argument is not a word for a reader."""
 
-READING = {name: text for name, text in documentation_of(read_table).items() if name != "path"}
-"""The arguments of reading a file, each of which is a field, with their documentation."""
+REGIONS = {
+    "specificity": "Specificity of at least",
+    "sensitivity": "Sensitivity of at least",
+    "fpr": "False positive rate of at most",
+    "threshold": "Scores of at least",
+}
+"""The choices of the field Region."""
 
-WITH_AUC = "auc too"
-"""The value of the field ``measure`` that adds the AUC."""
+RULES = {
+    "maximize": "Largest Youden index",
+    "specificity": "Specificity of at least",
+    "sensitivity": "Sensitivity of at least",
+    "equal": "Sensitivity equal to specificity",
+}
+"""The choices of the field Cut-off, which are arguments of `pauci.cutoff`."""
+
+FIRST_MEASURES = ("auc", "pauc", "paucc", "sensitivity", "specificity", "ap")
+"""The measures that are listed at once."""
+
+SEED = 1
+"""Seed of bootstraps and of cross-fitting, so that equal choices give equal results."""
+
+_USUAL = {
+    "sep": (",", ";", "tab", "|", "space"),
+    "thousands": (".", ",", "'", " "),
+    "encoding": ("utf-8", "cp1252", "cp1250", "cp1251", "iso-8859-15", "utf-16", "mac-roman"),
+}
+"""Usual values of arguments of `pauci.read_table` that accept others as well."""
+
+_PLACES = {
+    **dict.fromkeys((*REGIONS, "tpr"), "region"),
+    **{"y_score": "scores", "y_true": "label", "by": "group", "measure": "measures"},
+}
+"""The field that shows the errors of an argument, where the names differ."""
+
+
+class Field(NamedTuple):
+    """A field for an argument: a switch, a column, or a text, for which there may be choices."""
+
+    name: str
+    label: str
+    hint: str
+    kind: str = "text"
+    choices: tuple[str, ...] = ()
+
+
+def _fields(function: Callable[..., Any], *names: str, without: str = "") -> dict[str, Field]:
+    """Return the fields for arguments of a function, by default all."""
+    fields, documented = {}, documentation_of(function)
+    parameters = inspect.signature(function).parameters
+    for name in names or [n for n in parameters if n not in without.split()]:
+        hint, annotation = documented[name], str(parameters[name].annotation)
+        listed = re.search(r" One of: (.*)\.$", hint)
+        choices = tuple(listed[1].split(", ")) if listed else _USUAL.get(name, ())
+        is_column = "olumn" in hint and annotation.startswith("str | ")
+        is_column &= name not in ("sep", "thousands")
+        kind = "switch" if annotation == "<class 'bool'>" else "column" if is_column else "text"
+        first = re.split(r"(?<=\.)\s", hint)[0]
+        fields[name] = Field(name, label_of(name), first, kind, choices)
+    return fields
+
+
+def label_of(name: str) -> str:
+    """Return the label of the field for an argument."""
+    return LABELS.get(name) or name.replace("_", " ").capitalize()
+
+
+READING = _fields(pauci.read_table, without="path")
+"""The fields for reading a file."""
+
+ROWS = _fields(pauci.Sample.from_frame, without="frame resolution name")
+"""The fields for the roles of columns and rows."""
+
+FIELDS = {
+    **READING,
+    **ROWS,
+    **_fields(pauci.estimate, "variance", "skip_small"),
+    **_fields(pauci.cutoff, "prevalence"),
+    **_fields(pauci.risk_table, "probability"),
+    "category": Field("category", LABELS["category"], CATEGORY.help or ""),
+    "level": Field("level", LABELS["level"], OUTPUT["level"]),
+}
+"""All fields that are derived."""
+
+# Messages
+
+
+class Problem(NamedTuple):
+    """An error on the page: its text, and the field that it is about."""
+
+    text: str
+    field: str | None
+
+
+def problem_of(error: BaseException, field: str | None = None) -> Problem:
+    """Return an error as the page displays it, about a field unless it names another one."""
+    if not isinstance(error, Message):
+        return Problem("There is not enough memory for this; choose fewer columns.", None)
+    name = _PLACES.get(error.argument or "", error.argument)
+    return Problem(sentence(error), name if name in {*FIELDS, "region", "measures"} else field)
+
+
+_VERBS = re.compile(r"\b(?:Add|Use|Pass|Specify|State|Try|Give) (?=“)")
+
+
+def sentence(about: Message) -> str:
+    """Return an error or a warning with the labels of fields instead of arguments."""
+    labels = {name: label_of(_PLACES.get(name, name)) for name in (*FIELDS, *_PLACES)}
+
+    def field(name: str, value: str) -> str:
+        value = "" if value in ("True", "False") else value.strip("'\"")
+        axis = f"{name} " if labels[name] == "Region" else ""
+        return f"“{labels[name]}: {axis}{value}”" if axis or value else f"“{labels[name]}”"
+
+    text = about.sentence(lambda m: f"{m.label}{region_suffix(m)}")
+    return _VERBS.sub("Set ", with_arguments(text, labels, field))
+
+
+# Values
 
 
 def text_of(values: Values, name: str) -> str | None:
@@ -36,211 +172,267 @@ def text_of(values: Values, name: str) -> str | None:
     return text if text.strip() else None
 
 
-def _number(values: Values, name: str, about: str | None = None) -> float | None:
-    """Return the number in a field, or None if it is empty."""
-    text = text_of(values, name)
-    if text is None:
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        match = re.fullmatch(r"\s*([\d.,]+)\s*(%?)\s*", text)
-        number = match[1].replace(",", ".") if match else ""
-        instead = f"; write {number} with a decimal point" if match and not match[2] else ""
-        instead = (
-            f"; write a proportion, {float(number) / 100:g}" if match and match[2] else instead
-        )
-        raise InputError(
-            f"{text.strip()!r} is not a number{instead}.", argument=about or name, value=text
-        ) from None
+def lines_of(values: Values, name: str) -> list[str]:
+    """Return the lines in a field that are not blank."""
+    lines = (line.strip() for text in values.get(name, ()) for line in text.splitlines())
+    return list(dict.fromkeys(filter(None, lines)))
 
 
-def field_of(argument: str) -> str:
-    """Return the name of the field for an argument."""
-    return argument.replace("_", "-")
+def columns_in(values: Values, name: str, columns: Sequence[str]) -> list[str]:
+    """Return the columns that a field names: browsers change line breaks within names."""
+    as_sent = {re.sub("\r\n|\r|\n", "\r\n", column): column for column in columns}
+    texts = [text for text in values.get(name, ()) if text.strip()]
+    return list(dict.fromkeys(t if t in columns else as_sent.get(t, t) for t in texts))
 
 
 def reading_of(values: Values) -> dict[str, Any]:
     """Return how the file is read, as arguments of `pauci.read_table`."""
-    given = {name: text_of(values, field_of(name)) for name in READING}
+    given = {name: text_of(values, name) for name in READING}
     reading: dict[str, Any] = {name: text for name, text in given.items() if text is not None}
     if "header_row" in reading:
         reading["header_row"] = value_of(reading["header_row"])
     return reading
 
 
-def lines_of(values: Values, name: str) -> list[str]:
-    """Return the lines in a field that are not blank."""
-    lines = (line.strip() for text in values.get(name, ()) for line in _lines(text))
-    return [line for line in lines if line]
+_NUMBER = r"(?:inf|(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:e[+-]?\d+)?)\s*%?"
+_BETWEEN = re.compile(r"(?:to|and|bis|und|[\s;,:()\[\]≥≤>=–-])*", re.IGNORECASE)
 
 
-def column_in(text: str | None, columns: Sequence[str]) -> str | None:
-    """Return the column that a field names: browsers change line breaks within names."""
-    if text is None or text in columns:
-        return text
-    return next((c for c in columns if _lines(c) == _lines(text)), text)
+def numbers_in(text: str, name: str, *, rates: bool = True) -> list[float]:
+    """Return the one or two numbers in a text such as 0.9, 0,9, 90% or 80 to 90.
+
+    Rates may be percentages, with or without the sign.
+    """
+    pattern = re.compile(_NUMBER if rates else rf"(?:(?<![\d%])[+-])?{_NUMBER}")
+    found = pattern.findall(text)
+    if not 1 <= len(found) <= 2 or not _BETWEEN.fullmatch(pattern.sub(" ", text)):
+        example = "90, 90% or 0.9" if rates else "2.5"
+        raise InputError(f"{text.strip()!r} is not a number, such as {example}.", argument=name)
+    numbers = [float(part.rstrip("% ").replace(",", ".")) for part in found]
+    if rates and ("%" in text or max(numbers) > 1):
+        numbers = [float(f"{number / 100:.12g}") for number in numbers]  # 95% is exactly 0.95
+    if rates and max(numbers) > 1:
+        raise InputError(f"{text.strip()!r} is more than 100%.", argument=name)
+    return numbers
 
 
-def _lines(text: str) -> list[str]:
-    return re.split("\r\n|\r|\n", text)
+def _rate(values: Values, name: str) -> float | None:
+    """Return the rate in a field, or None if it is empty."""
+    text = text_of(values, name)
+    return None if text is None else numbers_in(text, name)[0]
+
+
+# Suggestions
+
+_NEGATIVE = re.compile(
+    r"-?0(\.0)?|-1(\.0)?|-|false|f|n(o(n|ne|t)?|ein|eg\w*)?([ -].*)?|kein.*|ohne .*|without .*|"
+    r"control\w*|kontrolle\w*|healthy|well|gesund\w*|benign\w*|gutartig\w*|alive|normal|censored",
+    re.IGNORECASE,
+)
+_OUTCOME = re.compile(
+    r"label|outcome|disease|diagnos|recur|relapse|cancer|event|death|died|dead|status|target|truth|"
+    r"reference|response|class|krank|befund|rezidiv|ereignis|tod|ziel|^y$",
+    re.IGNORECASE,
+)
+_SCORE = re.compile(r"score|risk|prob|pred|marker|test|index|rating|level|wert", re.IGNORECASE)
+_WITH_UNIT = re.compile(r"\s*([+-]?[\d.,]*\d)\s*([^\d\s.,][^\d]*)?")
+
+
+Levels = list[tuple[str, str, int]]
+"""Values of the outcome as texts, their labels in the file, and their numbers of rows."""
+
+
+def levels_of(table: Any, label: str | None, most: int = 20) -> Levels:
+    """Return the values of a column; empty if there are many."""
+    column = table.get(label)
+    counts: Any = column.value_counts() if column is not None and column.ndim == 1 else {}
+    if not 0 < len(counts) <= most:
+        return []
+    names = table.attrs.get("value_labels", {}).get(label, {})
+    return sorted((str(v), str(names.get(v, "")), int(n)) for v, n in counts.items())
+
+
+def positive_level(levels: Levels) -> list[str]:
+    """Return the one of two values that is positive because the other's words are negative."""
+    rest = [text for text, name, _ in levels if not _NEGATIVE.fullmatch((name or text).strip())]
+    return rest if (len(levels), len(rest)) == (2, 1) else []
+
+
+def completed(values: Values, table: Any) -> dict[str, list[str]]:
+    """Return the values of a form with suggestions for the fields that were not sent."""
+    filled = {name: [text for text in texts if text.strip()] for name, texts in values.items()}
+    columns, complete = list(map(str, table.columns)), {n: v for n, v in filled.items() if v}
+    first_time = "show" not in values
+    chosen = columns_in(values, "label", columns)[:1]
+    labels, numbers = candidates(table) if first_time else ([], [])
+    if first_time and not chosen:
+        named = {c for c in columns if _OUTCOME.search(c) and levels_of(table, c)}
+
+        def fits(c: str) -> tuple[int, bool, bool]:
+            clear = bool(positive_level(levels_of(table, c)))
+            return clear + (c in named), c in named, c in labels
+
+        possible = [c for c in columns if c in named or c in labels]
+        chosen = [max(possible, key=fits)] if possible else []
+    complete["label"] = chosen
+    levels = levels_of(table, next(iter(chosen), None))
+    if levels and text_of(values, "positive") not in [text for text, _, _ in levels]:
+        complete["positive"] = positive_level(levels)
+    if first_time and "scores" not in values:
+        scores = [c for c in numbers if c not in chosen]
+        others = [c for c in columns if c not in chosen] if not scores else ()
+        scores += [c for c in others if unit_of(table, c) or texts_in(table, c)]
+
+        def suits(c: str) -> tuple[bool, ...]:
+            is_float = table[c].dtype.kind == "f"
+            return is_float or not table[c].is_unique, bool(_SCORE.search(c)), is_float
+
+        complete["scores"] = [max(scores, key=suits)] if scores else []
+    complete["scores"] = [c for c in columns_in(complete, "scores", columns) if c not in chosen]
+    return {"measures": ["auc"], "drop_missing": ["yes"], **complete} if first_time else complete
+
+
+def unit_of(table: Any, column: str) -> tuple[str, bool] | None:
+    """Return the one unit in the cells of a column, and whether all cells have it."""
+    parts = [_WITH_UNIT.fullmatch(cell) for cell in _texts(table, column).unique()]
+    units = {(part[2] or "").strip() for part in parts if part is not None}
+    named = units - {""}
+    return (named.pop(), "" not in units) if None not in parts and len(named) == 1 else None
+
+
+def _texts(table: Any, column: str) -> Any:
+    """Return the cells of a column of texts; none of another column."""
+    cells = table.get(column)
+    is_text = cells is not None and cells.ndim == 1 and cells.dtype.kind not in "iufbM"
+    return cells.dropna().astype(str) if is_text else table.iloc[:0, 0].astype(str)
+
+
+def texts_in(table: Any, column: str, most: int = 5) -> dict[str, int]:
+    """Return the few texts in a column of numbers, with the numbers of their rows."""
+    import pandas as pd
+
+    cells = _texts(table, column)
+    numbers = pd.to_numeric(cells.str.replace(",", ".", regex=False), errors="coerce")
+    texts = cells[numbers.isna()].value_counts()
+    return texts.to_dict() if 0 < len(texts) <= most and numbers.notna().any() else {}
+
+
+# Choices
 
 
 @dataclass(frozen=True)
 class Choices:
-    """The choices of a complete form; `given` are arguments of `Sample.from_frame` in words."""
+    """The choices of a form; `given` are arguments of `Sample.from_frame` in words."""
 
     given: Mapping[str, Any]
-    group: str | None
-    skip_small: bool
     measures: tuple[Measure, ...]
+    understood: str
+    variance: Mapping[str, Any]
+    rule: Mapping[str, Any]
+    by: Mapping[str, Any]
     level: float
-
-    @property
-    def call(self) -> Call:
-        """The arguments as those of a command."""
-        return Call("app", (), dict(self.given), [])
+    unit: bool
+    risks: bool
+    problems: tuple[Problem, ...]
 
 
 def choices_of(values: Values, columns: Sequence[str]) -> Choices:
-    """Return the choices of a form, or raise an error for the first field that is not valid."""
-    label = column_in(text_of(values, "label"), columns)
-    if label is None:
-        raise InputError("Choose the column of the outcome.", argument="label")
-    scores = _columns(values, "score", columns)
-    if not scores:
-        raise InputError("Choose at least one column of scores.", argument="scores")
-    group = column_in(text_of(values, "group"), columns)
-    given = {
-        "label": label,
-        "scores": list(scores),
-        "positive": text_of(values, "positive"),
-        "negative": text_of(values, "negative"),
-        "missing": lines_of(values, "missing"),
-        "category": lines_of(values, "category"),
-        "lower_is_positive": [
-            c for c in _columns(values, "lower-is-positive", columns) if c in scores
-        ],
-        "drop_missing": text_of(values, "drop-missing") is not None,
-        "cluster": column_in(text_of(values, "cluster"), columns),
-        "design": _design(values),
-        "group": group,
+    """Return the choices of a form, with a problem for each field that is not valid."""
+    problems: list[Problem] = []
+
+    def read(part: Callable[[], Any], default: Any, field: str) -> Any:
+        try:
+            return part()
+        except PauciError as error:
+            problems.append(problem_of(error, field))
+            return default
+
+    given: dict[str, Any] = {
+        name: next(iter(columns_in(values, name, columns)), None)
+        if field.kind == "column"
+        else bool(text_of(values, name))
+        if field.kind == "switch"
+        else text_of(values, name)
+        for name, field in ROWS.items()
     }
-    level = _number(values, "level")
+    given |= {name: lines_of(values, name) for name in ("missing", "category")}
+    given["scores"] = scores = columns_in(values, "scores", columns)
+    lower = columns_in(values, "lower_is_positive", columns)
+    given["lower_is_positive"] = [c for c in lower if c in scores]
+    if given["label"] is None:
+        problems.append(Problem("Choose the column of the outcome.", "label"))
+    elif not scores:
+        problems.append(Problem("Choose at least one column of scores.", "scores"))
+    variance: Any = text_of(values, "variance")
+    variance = pauci.Bootstrap(rng=SEED) if variance == "bootstrap" else variance
+    skip = {"skip_small": True} if text_of(values, "skip_small") else {}
+    level = read(lambda: _rate(values, "level"), None, "level")
+    measures, understood = read(lambda: _measures(values), ([pauci.AUC()], ""), "region")
     return Choices(
         {name: value for name, value in given.items() if value},
-        group,
-        text_of(values, "skip-small") is not None,
-        tuple(_measures(values)),
+        tuple(measures),
+        understood,
+        {"variance": variance} if variance else {},
+        read(lambda: _rule(values), {}, "rule"),
+        {"by": given["group"], **skip} if given["group"] else {},
         0.95 if level is None else level,
+        text_of(values, "unit") is not None,
+        text_of(values, "risk_table") is not None,
+        tuple(problems),
     )
 
 
-def _columns(values: Values, name: str, columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns that a field names, each once."""
-    chosen = (column_in(text, columns) for text in values.get(name, ()) if text.strip())
-    return tuple(dict.fromkeys(c for c in chosen if c is not None))
-
-
-def _design(values: Values) -> DesignName:
-    """Return how the rows were sampled."""
-    text = text_of(values, "design") or DESIGNS[0]
-    design: DesignName | None = next((d for d in DESIGNS if d == text), None)
-    if design is None:
-        raise InputError.of("design", text, f"must be one of {', '.join(DESIGNS)}.")
-    return design
-
-
-def _measures(values: Values) -> list[Measure]:
-    """Return the measures with their region."""
-    keys = list(values.get("measure", ()))
-    kinds = [kind_of(key) for key in keys if key and key != WITH_AUC]
+def _measures(values: Values) -> tuple[list[Measure], str]:
+    """Return the measures, those with the region first, and how the region was understood."""
+    kinds = [kind_of(key) for key in dict.fromkeys(values.get("measures", ())) if key]
     if not kinds:
         raise InputError("Choose a measure.", argument="measure")
-    first = kinds[0]
-    options = _arguments_of(first, _region(values))
-    for name in ("prevalence", "probability"):
-        number = _number(values, name)
-        if number is not None and name not in first.arguments():
-            raise InputError(f"{name}= does not apply to the {first.title}.", argument=name)
-        options |= {} if number is None else {name: number}
-    try:
-        measures = [first(**options), *(kind() for kind in kinds[1:])]
-    except (InputError, InputTypeError) as error:
-        raise error.replaced(argument=error.argument or "region") from None
-    if WITH_AUC in keys and AUC not in kinds:
-        measures.append(AUC())
-    return measures
+    axis, text = text_of(values, "region"), text_of(values, "at")
+    numbers: list[float] = []
+    if axis in REGIONS and text is not None:
+        numbers = numbers_in(text, "region", rates=axis != "threshold")
+    elif axis is not None or text is not None:
+        raise InputError("Choose a region and type its number, such as 90.", argument="region")
+    low, high = 0.0 if axis == "fpr" else None, float("inf") if axis == "threshold" else 1.0
+    both = numbers if len(numbers) == 2 else [n for n in (low, *numbers, high) if n is not None][:2]
+    accepted = {k: {*k.arguments(), k.scalar and OTHER_NAMES[k.scalar]} for k in kinds}
+    if axis is not None and not any(k.kinds or axis in accepted[k] for k in kinds):
+        kinds.insert(0, pauci.PAUC)
+    rates = {n: r for n in ("prevalence", "probability") if (r := _rate(values, n)) is not None}
+    measures: list[Measure] = []
+    for kind in kinds:
+        options: dict[str, Any] = {n: r for n, r in rates.items() if n in kind.arguments()}
+        if axis is not None and kind.kinds:
+            options[axis] = tuple(both)
+        elif axis is not None and axis in accepted[kind]:
+            options[axis] = numbers[0]
+        measures.append(kind(**options))
+    unused = [n for n in rates if not any(n in k.arguments() for k in kinds)]
+    if unused:
+        raise InputError(f"{unused[0]}= does not apply to these measures.", argument=unused[0])
+    measures.sort(key=lambda m: not m.region_phrase)
+    if axis is None:
+        return measures, ""
+    ends = both if any(k.kinds for k in kinds) else numbers[:1]
+    words = f"{axis} {' to '.join(f'{n:g}' for n in ends)}".replace("fpr", "false positive rate")
+    return measures, f"“{text}” was understood as {words} ({measures[0].region_phrase})."
 
 
-def _arguments_of(kind: type[Measure], region: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the region as arguments of a measure, which must accept them."""
-    points, accepted = points_of(kind), {*kind.arguments(), *OTHER_NAMES.values()}
-    if points and not region.keys() & points.keys():
-        choices = ", ".join(f"“{REGIONS[name]}”" for name in points)
-        raise InputError(
-            f"this measure needs a single cut-off; choose one of {choices}.", argument="region"
-        )
-    arguments = {points.get(name, name): value for name, value in region.items()}
-    for name in region:
-        if not points and (name not in accepted or not kind.kinds):
-            words = REGIONS[name].lower()
-            raise InputError(f"“Region: {words}” cannot be combined with it.", argument="region")
-    return arguments
-
-
-def points_of(kind: type[Measure]) -> dict[str, str]:
-    """Return the choices of the region for a measure at a single cut-off, with their arguments."""
-    arguments = kind.arguments()
-    if kind.scalar is not None:
-        arguments = {*arguments, OTHER_NAMES[kind.scalar]}
-    elif not issubclass(kind, AtCutoff):
-        return {}
-    names = (*OTHER_NAMES.values(), "threshold")
-    return {f"at-{name}": name for name in names if name in arguments}
-
-
-def _region(values: Values) -> dict[str, Any]:
-    """Return the region, as options of the measure."""
-    name = text_of(values, "region")
+def _rule(values: Values) -> dict[str, Any]:
+    """Return how a cut-off is chosen, as arguments of `pauci.cutoff`."""
+    name = text_of(values, "rule")
+    if name in ("maximize", "equal"):
+        return {name: pauci.Youden if name == "maximize" else True}
     if name is None:
-        if text_of(values, "low") or text_of(values, "high"):
-            raise InputError("Choose what the two numbers are.", argument="region")
         return {}
-    if name not in REGIONS:
-        raise InputError("Choose a region from the list.", argument="region", value=name)
-    words = REGIONS[name]
-    low, high = _number(values, "low", "region"), _number(values, "high", "region")
-    if name.startswith("at-"):
-        if low is None or high is not None:
-            raise InputError(f"“{words}” takes one number, in the first field.", argument="region")
-        return {name: low}
-    if low is None or high is None:
-        raise InputError(
-            f"“{words}” takes two numbers, such as {_example(name)}.", argument="region"
-        )
-    return {name: (low, high)}
+    number = _rate(values, "rule_at") if name in RULES else None
+    if number is None:
+        raise InputError("Choose a rule and type its number, such as 90.", argument="rule")
+    return {name: number}
 
 
-def _example(name: str) -> str:
-    return {"fpr": "0 and 0.1", "threshold": "4 and inf"}.get(name, "0.9 and 1")
-
-
-MEASURE_GROUPS = ("Part of the curve", "Whole curve", "At a cut-off", "Predicted risks")
-
-
-def measures_by_group() -> dict[str, list[tuple[str, str]]]:
-    """Return the keys and titles of the measures, by what they are about."""
-    groups: dict[str, list[tuple[str, str]]] = {name: [] for name in MEASURE_GROUPS}
-    for key, kind in REGISTRY.items():
-        groups[_group_of(kind)].append((key, kind.title[0].upper() + kind.title[1:]))
-    return groups
-
-
-def _group_of(kind: type[Measure]) -> str:
-    """Return the group of a measure in the list."""
-    if issubclass(kind, (OfRisks, NetBenefit)):
-        return "Predicted risks"
-    if kind.kinds:
-        return "Part of the curve"
-    return "At a cut-off" if points_of(kind) else "Whole curve"
+def title_of(key: str) -> str:
+    """Return the title of a measure with a capital letter, and the point at which it is."""
+    kind = REGISTRY[key]
+    title = f"{kind.title} at a {OTHER_NAMES[kind.scalar]}" if kind.scalar else kind.title
+    return title[0].upper() + title[1:]

@@ -1,192 +1,278 @@
-"""The study of a file: its table, and the analysis of the columns that were chosen."""
+"""The study of a file: its table, and the results of the choices, as calls of public functions.
 
-import warnings
+The same calls are made for the page and written as Python code.
+"""
+
+import math
+import re
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from threading import RLock
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, NamedTuple
 
-from pauci.cli.app.form import Choices
-from pauci.cli.app.screen import sentence_on_screen
-from pauci.cli.output import Result
-from pauci.cli.samples import spelled
-from pauci.cutoffs.choose import youdens_cutoff_if_any
-from pauci.errors import (
-    InputError,
-    PauciWarning,
-    UndefinedError,
-    collected_warnings,
-    each_warning_once,
-)
+import pauci
+from pauci.cli.app.form import READING, SEED, Choices, Problem, problem_of, sentence, unit_of
+from pauci.cli.samples import Call, is_spelling_of, notation_without, spelled, without_codes
+from pauci.errors import Message, PauciError, PauciWarning, held_warnings
+from pauci.figures import style
+from pauci.files.number_texts import PLAIN, Notation, numbers_of
 from pauci.files.read_table import FileContent, table_in
-from pauci.inference.estimate import estimate
-from pauci.measures.risks import Brier, check_risks
-from pauci.report.page_analysis import Analysis, GroupOptions, Options, analyse
 from pauci.sample.sample import Sample
 
-if TYPE_CHECKING:
-    import pandas as pd
+DRAWING = Lock()
+"""Settings of matplotlib are those of the whole process, so that one thread draws at a time."""
 
-LOCK = RLock()
-"""Neither matplotlib nor the filters of warnings may be used by two threads at once."""
+MOST_RESULTS = 20
+"""Largest number of results of a file that are kept."""
+
+_MOST_LINES = 8
+"""Number of lines that are offered as the header."""
 
 
-@contextmanager
-def warnings_collected() -> Iterator[list[PauciWarning]]:
-    """Collect the warnings of a block, which are displayed on the page and not printed."""
-    with warnings.catch_warnings(), each_warning_once(), collected_warnings() as warned:
-        warnings.simplefilter("ignore", PauciWarning)
-        yield warned
+class Step(NamedTuple):
+    """A call of a public function on the sample, or on one classifier of it."""
+
+    name: str
+    function: str
+    options: Mapping[str, Any]
+    field: str
+    classifier: str | None = None
+
+    @property
+    def code(self) -> str:
+        """The call as Python code."""
+        on = "sample" if self.classifier is None else f"sample[{self.classifier!r}]"
+        return f"{self.name} = pauci.{self.function}({on}{_options(self.options)})"
+
+
+@dataclass
+class Results:
+    """The results of the choices; steps that failed are problems, and the others remain."""
+
+    choices: Choices
+    problems: list[Problem]
+    code: str = ""
+    sample: Sample | None = None
+    steps: list[tuple[Step, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def sentences(self) -> list[str]:
+        """The results of all rows in sentences."""
+        all_rows = (result for step, result in self.steps if "by" not in step.options)
+        reports = [result.report(level=self.choices.level) for result in all_rows]
+        return [line for report in reports for line in report.splitlines() if line]
+
+    @property
+    def figures(self) -> list[str]:
+        """The names of the figures."""
+        names = ["curve", "calibration"] if self.choices.risks else ["curve"]
+        return names if self.steps else []
+
+    def figure(self, name: str, form: str) -> bytes:
+        """Return a figure as the bytes of a file."""
+        level, function = self.choices.level, _function_of(self.choices, name)
+        estimates = self.steps[0][1] if function != "calibration" else ()
+        shown = [e for e in estimates if e.measure == self.choices.measures[0]]
+        with DRAWING, style.off_screen(), held_warnings():
+            draw = getattr(pauci.plot, function)
+            return style.file_bytes(draw(self.sample, *[shown] * bool(shown), level=level), form)
+
+
+def _function_of(choices: Choices, figure: str) -> str:
+    """Return the function of `pauci.plot` that draws a figure."""
+    return choices.measures[0].figure if figure == "curve" else figure
 
 
 class Study:
-    """A file whose table is kept, as it was read last."""
+    """A file, its table as it was read last, and its results."""
 
     def __init__(self, file: FileContent) -> None:
         self.file = file
-        self._data: tuple[Mapping[str, Any], pd.DataFrame] | None = None
-        self._warned: list[PauciWarning] = []
-        self._result: tuple[object, StudyResult] | None = None
+        self._read: tuple[Mapping[str, Any], Any, list[PauciWarning]] | None = None
+        self._results: OrderedDict[str, Results] = OrderedDict()
 
-    def data(self, reading: Mapping[str, Any]) -> "pd.DataFrame":
-        """Return the table; `reading` are arguments of `pauci.read_table`."""
-        if self._data is None or self._data[0] != reading:
-            self._data = None  # two large tables may not fit into memory
-            with warnings_collected() as self._warned:
-                data = table_in(self.file, **reading)
-            self._data = reading, data
-        return self._data[1]
+    def read(self, reading: Mapping[str, Any]) -> tuple[Any, list[PauciWarning]]:
+        """Return the table, and warnings; `reading` are arguments of `pauci.read_table`."""
+        kept = self._read
+        if kept is None or kept[0] != reading:
+            self._read = kept = None  # two large tables may not fit into memory
+            with held_warnings() as warned:
+                self._read = kept = reading, table_in(self.file, **reading), warned
+        return kept[1], kept[2]
 
-    def result(self, reading: Mapping[str, Any], choices: Choices) -> "StudyResult":
-        """Return the results of the columns that were chosen."""
-        key = (reading, choices)
-        if self._result is None or self._result[0] != key:
-            self._result = None
-            self._result = key, self._analysed(reading, choices)
-        return self._result[1]
+    def readings(
+        self, reading: Mapping[str, Any], error: Message
+    ) -> Iterator[tuple[str, Any, Any]]:
+        """Yield the arguments by which an error can be avoided, with the tables they give."""
+        text = str(error)
+        stated = re.findall(r"\b(\w+)='([^']*)'", text.replace('"\'"', "'"))
+        offered = [(name, value) for name, value in stated if name in READING]
+        if "header_row=" in text:
+            offered += [("header_row", i) for i in range(1, _MOST_LINES + 1)]
+        if error.argument == "sheet" and isinstance(error.value, list):
+            offered = [("sheet", name) for name in error.value]
+        for name, value in offered:
+            with suppress(PauciError), held_warnings():
+                yield name, value, table_in(self.file, **{**reading, name: value})
 
-    def _analysed(self, reading: Mapping[str, Any], choices: Choices) -> "StudyResult":
-        data, given = self.data(reading), choices.given
-        with warnings_collected() as warned:
-            sample = choices.call.sample_in(data)
-            read_as = data.attrs["read_as"]
-            notes = [f"The file was read with {read_as}."] if read_as else []
-            if sample.rows.rest:
-                notes.append(
-                    f"The outcome has more than two values: {sample.rows.rest}. To leave out rows "
-                    "with other values, use negative=."
-                )
-            analysis = _analysis_of(sample, choices, notes)
-            labels = [
-                spelled(data, given["label"], given[name]) if name in given else None
-                for name in ("positive", "negative")
-            ]
-            warned = [*self._warned, *warned]
-            return StudyResult(analysis, sample, data, (labels[0], labels[1]), warned, notes)
+    def results(self, reading: Mapping[str, Any], choices: Choices) -> Results:
+        """Return the results of the choices."""
+        key = repr((reading, choices))
+        results = self._results.get(key) or self._calculated(reading, choices)
+        self._results[key] = results
+        if len(self._results) > MOST_RESULTS:
+            self._results.popitem(last=False)
+        return results
 
-
-@dataclass(frozen=True, eq=False)
-class StudyResult:
-    """The results of a study.
-
-    Attributes
-    ----------
-    analysis : Analysis
-        Estimates, differences, cut-offs, predicted risks and results by group.
-    sample : Sample
-        The rows that were analysed.
-    data : pandas.DataFrame
-        The table.
-    labels : tuple of object and object
-        The positive and the negative value in the column of labels; None if they were not chosen.
-    warned : list of PauciWarning
-        The warnings of the analysis.
-    notes : list of str
-        Why parts of the analysis are left out.
-    """
-
-    analysis: Analysis
-    sample: Sample
-    data: "pd.DataFrame"
-    labels: tuple[object, object]
-    warned: list[PauciWarning]
-    notes: list[str]
-
-    def results(self) -> list[Result]:
-        """Return the results as the commands write them, for files of tables."""
-        analysis = self.analysis
-        options = {"level": analysis.options.level}
-        listed: list[tuple[str, Any]] = [
-            ("estimates", estimate(self.sample, list(analysis.measures)))
-        ]
-        if analysis.comparisons is not None:
-            listed.append(("differences", analysis.comparisons))
-        listed += [("predicted risks", table) for table in analysis.risks]
-        listed += [(f"cut-off of {name}", cutoff) for name, cutoff in analysis.cutoffs.items()]
-        for groups in analysis.groups:
-            listed.append((f"estimates by {groups.name}", groups.estimates))
-            if groups.comparisons is not None:
-                listed.append((f"differences by {groups.name}", groups.comparisons))
-        return [Result(title, result, options) for title, result in listed]
-
-
-def _analysis_of(sample: Sample, choices: Choices, notes: list[str]) -> Analysis:
-    """Return the analysis; `notes` gets a sentence for each part that the data do not allow."""
-    options = Options(level=choices.level)
-    analysis = analyse(sample, list(choices.measures), options)
-    cutoffs = {name: youdens_cutoff_if_any(sample[name]) for name in sample.names}
-    notes += [
-        f"No cut-off of {name} was chosen: there are too few or too many rows for it."
-        for name, cutoff in cutoffs.items()
-        if cutoff is None
-    ]
-    chosen = {name: cutoff for name, cutoff in cutoffs.items() if cutoff is not None}
-    complete = len(chosen) == len(sample.names)
-    analysis = replace(
-        analysis,
-        cutoffs=chosen,
-        risks=_risks_of(sample, notes),
-        options=replace(options, points={"youden": True} if complete else None),
-    )
-    if choices.group is None:
-        return analysis
-    grouping = GroupOptions(choices.group, None, choices.skip_small)
-    by_group = analyse(sample, list(choices.measures), replace(options, groupings=(grouping,)))
-    return replace(
-        analysis,
-        groups=by_group.groups,
-        options=replace(analysis.options, groupings=(grouping,)),
-    )
+    def _calculated(self, reading: Mapping[str, Any], choices: Choices) -> Results:
+        results, level = Results(choices, list(choices.problems)), choices.level
+        if not {"label", "scores"} <= choices.given.keys():
+            return results
+        table, warned = self.read(reading)
+        lines = [f"frame = pauci.read_table({self.file.name!r}{_options(reading)})"]
+        try:
+            with held_warnings() as of_sample:
+                frame = _without_units(table, choices, results.notes, lines)
+                sample = Call("app", (), dict(choices.given), []).sample_in(frame)
+        except (PauciError, MemoryError) as error:
+            results.problems.append(problem_of(error, "scores"))
+            return results
+        results.sample, warned = sample, [*warned, *of_sample]
+        lines += [*_prepared(frame, choices), *_sample(frame, choices)]
+        for step in _steps(choices, sample):
+            try:
+                with held_warnings() as of_step:
+                    on = sample if step.classifier is None else sample[step.classifier]
+                    result = getattr(pauci, step.function)(on, **step.options)
+                    result.to_html(level=level)  # intervals may warn, and fail
+            except (PauciError, MemoryError) as error:
+                found = problem_of(error, step.field)
+                is_choice = step.field in ("rule", "risk_table", "group")
+                results.problems.append(found._replace(field=step.field) if is_choice else found)
+            else:
+                results.steps.append((step, result))
+                show = "summary" if "by" in step.options else "report"
+                lines += ["", step.code, f"print({step.name}.{show}(level={level!r}))"]
+            warned += of_step
+        if sample.rows.rest:
+            results.notes.append(
+                f"The outcome has more than two values: {sample.rows.rest}. To leave out rows with "
+                "other values, choose a “Negative value”."
+            )
+        exclusions = " and ".join(sample.rows.exclusions)
+        results.notes += [f"{exclusions} left out."] if exclusions else []
+        results.notes += dict.fromkeys(map(sentence, warned))
+        first = {problem.text: problem for problem in reversed(results.problems)}
+        results.problems = list(reversed(first.values()))
+        for name in results.figures:
+            function = _function_of(choices, name)
+            shown = ", [e for e in estimates if e.measure == estimates[0].measure]"
+            shown = "" if name == "calibration" else shown
+            lines += ["", f"ax = pauci.plot.{function}(sample{shown}, level={level!r})"]
+            lines += [f'ax.figure.savefig("{name}.png", dpi=300)']
+        imports = ["import pandas as pd", ""] if any("pd." in line for line in lines) else []
+        results.code = "\n".join([*imports, "import pauci", "", *lines, ""])
+        return results
 
 
-def _risks_of(sample: Sample, notes: list[str]) -> tuple[Any, ...]:
-    """Return the performance of predicted risks, if all scores are risks."""
-    from pauci.analyses.risk_table import risk_table
-
-    try:
-        for name in sample.names:
-            check_risks(sample.ratings(name).curve.table, Brier(), inside=False)
-    except InputError:
-        return ()
-    try:
-        return (risk_table(sample),)
-    except (InputError, UndefinedError) as error:
-        notes.append(f"Calibration is not shown: {sentence_on_screen(error)}")
-        return ()
-
-
-def levels_of(data: "pd.DataFrame", label: str) -> list[tuple[str, int, str]]:
-    """Return the values of a column with frequencies and value labels; empty if there are many."""
-    if label not in data.columns or list(data.columns).count(label) > 1:
-        return []
-    counts = data[label].value_counts(dropna=True)
-    if len(counts) > MOST_LEVELS:
-        return []
-    names = data.attrs.get("value_labels", {}).get(label, {})
-    levels = zip(counts.index.tolist(), counts.tolist(), strict=True)
-    return sorted((str(value), int(count), names.get(value, "")) for value, count in levels)
+def _steps(choices: Choices, sample: Sample) -> Iterator[Step]:
+    """Yield the calls for the choices."""
+    measures, several = list(choices.measures), len(sample.names) > 1
+    shared = {"measure": measures, **choices.variance}
+    compared = {**shared, "measure": measures if len(measures) > 1 else measures[0]}
+    yield Step("estimates", "estimate", shared, "measures")
+    if several:
+        yield Step("differences", "compare", compared, "scores")
+    for i, name in enumerate(sample.names if choices.rule else (), 1):
+        yield Step(f"cutoff_{i}", "cutoff", {**choices.rule, "rng": SEED}, "rule", name)
+    if choices.risks:
+        yield Step("risks", "risk_table", {}, "risk_table")
+    if choices.by:
+        yield Step("by_group", "estimate", {**shared, **choices.by}, "group")
+        if several:
+            yield Step("differences_by_group", "compare", {**compared, **choices.by}, "group")
 
 
-MOST_LEVELS = 20
-"""Largest number of values of a column that are listed to choose from."""
+def _without_units(table: Any, choices: Choices, notes: list[str], lines: list[str]) -> Any:
+    """Return the table with scores as numbers if all of their cells have the same unit."""
+    for c in choices.given["scores"]:
+        unit, in_all = unit_of(table, c) or ("", False)
+        if not unit or not (in_all or choices.unit):
+            continue
+        texts = table[c].map(lambda cell, unit=unit: str(cell).strip().removesuffix(unit).strip())
+        texts = texts.where(table[c].notna())
+        notation = notation_without(table.assign(**{c: texts}), c, [])
+        table = table.assign(**{c: numbers_of(texts, notation)})
+        notes.append(f"The unit {unit} was removed from the cells of {c}.")
+        without = f"frame[{c!r}].str.strip().str.removesuffix({unit!r}).str.strip()"
+        lines.append(f"frame[{c!r}] = {_as_numbers(without, notation)}")
+    return table
+
+
+# Code
+
+
+def _code(value: Any) -> str:
+    """Return a value as Python code."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_code(k)}: {_code(v)}' for k, v in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_code, value))}]"
+    if hasattr(value, "isoformat"):
+        return f"pd.Timestamp({str(value)!r})"
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    if isinstance(value, type) or not type(value).__module__.startswith("pauci."):
+        return f"pauci.{value.__name__}" if isinstance(value, type) else repr(value)
+    text = re.sub(r"(?<![\w'\"])inf\b(?!['\"])", 'float("inf")', repr(value))
+    return f"pauci.{text.removeprefix('pauci.')}"
+
+
+def _options(arguments: Mapping[str, Any]) -> str:
+    return "".join(f", {name}={_code(value)}" for name, value in arguments.items())
+
+
+def _sample(table: Any, choices: Choices) -> list[str]:
+    """Return the lines that make the sample."""
+    given = {k: v for k, v in choices.given.items() if k not in ("category", "missing")}
+    for name in given.keys() & {"positive", "negative"}:
+        given[name] = spelled(table, given["label"], given[name])
+    columns = [given["label"], *given["scores"]]
+    words = choices.given.get("missing", ())
+    _, texts = without_codes(table, columns, words)
+    named = [[spelled(table, c, word) for c in columns] for word in words if word not in texts]
+    given["missing"] = [next((v for v in of if not isinstance(v, str)), of[0]) for of in named]
+    lines = [f"    {name}={_code(value)}," for name, value in given.items() if value or value == 0]
+    return ["sample = pauci.Sample.from_frame(", "    frame,", *lines, ")"]
+
+
+def _prepared(table: Any, choices: Choices) -> list[str]:
+    """Return the lines that replace values by numbers, their labels, or ordered categories."""
+    given, lines = choices.given, []
+    words, categories = given.get("missing", ()), given.get("category", [])
+    without, _ = without_codes(table, [given["label"], *given["scores"]], words)
+    for c in given["scores"]:
+        if words and table[c].dtype.kind not in "iuf" and without[c].dtype.kind in "iuf":
+            texts = f"frame[{c!r}].replace({list(words)!r}, None)"
+            lines.append(f"frame[{c!r}] = {_as_numbers(texts, notation_without(table, c, words))}")
+    labels = table.attrs.get("value_labels", {}).get(given.get("group"))
+    if labels:
+        group = f"frame[{given['group']!r}]"
+        lines.append(f"{group} = {group}.map({_code(labels)})")
+    for score in given["scores"] if categories else ():
+        values = table[score].dropna().unique().tolist()
+        names = {v: next(w for w in categories if is_spelling_of(w, v)) for v in values}
+        column, ordered = f"frame[{score!r}]", f"{categories!r}, ordered=True"
+        lines.append(f"{column} = pd.Categorical({column}.map({_code(names)}), {ordered})")
+    return lines
+
+
+def _as_numbers(texts: str, notation: Notation) -> str:
+    """Return code for texts as numbers."""
+    decimal, thousands = notation
+    texts += f".str.replace({thousands!r}, '', regex=False)" if thousands else ""
+    texts += f".str.replace({decimal!r}, '.', regex=False)" if decimal != PLAIN[0] else ""
+    return f"pd.to_numeric({texts})"

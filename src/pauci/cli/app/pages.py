@@ -1,477 +1,245 @@
 """The page as a function of a file and the values of the form; no server is needed for it."""
 
 import functools
+import io
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
+from starlette.responses import Response
+
 from pauci.cli.app import form
-from pauci.cli.app.kept_study import LOCK, Study, StudyResult, levels_of, warnings_collected
-from pauci.cli.app.screen import LABELS, REGIONS, on_screen, sentence_on_screen
-from pauci.cli.output import ENDS, Output, content
+from pauci.cli.app.kept_study import Results, Study
+from pauci.cli.output import Output, Result, content
 from pauci.errors import Message, PauciError
-from pauci.figures import style
 from pauci.files.read_table import FileContent
-from pauci.report.page import (
-    PageText,
-    group_sections,
-    page_of,
-    sentences_of,
-    typeset,
-    warning_texts,
-)
-from pauci.report.page_analysis import Analysis
-from pauci.report.page_figures import Figure, curve_drawings, figure_of, risk_drawings
-from pauci.report.page_tables import html_table, tables_of
+from pauci.measures import REGISTRY
 from pauci.tables.formatted_table import visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_FIELDS = {
-    "scores": "score",
-    "y_score": "score",
-    "y_true": "label",
-    "lower_is_positive": "lower-is-positive",
-    "drop_missing": "drop-missing",
-    "by": "group",
-    "measures": "measure",
-    "categories": "category",
-    **{name.replace("-", "_"): "region" for name in REGIONS},
-    "tpr": "region",
+_TYPES = {
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "py": "text/x-python; charset=utf-8",
 }
-"""The field that an error is about, by the argument, where the names differ."""
+"""Media types of the files of the results."""
 
-_MOST_BOXES, _MOST_LISTED = 24, 200
+_FIRST_ROWS, _FIRST_COLUMNS = 3, 8
+"""Numbers of rows and of columns that are shown of a file."""
+
+_MOST_BOXES, _MOST_LISTED = 40, 200
 """Largest number of columns with a check box each, and of columns in a list."""
 
-_FEWEST_FIELDS = 4
-"""Number of fields for scores, if there are too many columns for check boxes."""
 
-_NAMES_OF_FORMATS = {
-    "text": "Plain text",
-    "json": "JSON",
-    "csv": "CSV",
-    "markdown": "Markdown",
-    "latex": "LaTeX",
-    "html": "HTML",
-    "docx": "Word",
-    "xlsx": "Excel",
-}
+class Grid(NamedTuple):
+    """A table of texts on the page."""
 
-_TYPES = {
-    ".html": "text/html; charset=utf-8",
-    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    ".json": "application/json",
-    ".csv": "text/csv; charset=utf-8",
-    ".pdf": "application/pdf",
-    ".png": "image/png",
-    ".svg": "image/svg+xml",
-    ".tiff": "image/tiff",
-    ".eps": "application/postscript",
-}
-"""Media types of downloads; all others are plain text."""
-
-REPORT = "report.html"
+    caption: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    notes: str = ""
 
 
-class FormProblem(NamedTuple):
-    """An error on the page: its text, and the field that it is about."""
-
-    text: str
-    field: str | None
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What the server sends back."""
-
-    body: bytes
-    status: int = 200
-    media_type: str = "text/html; charset=utf-8"
-    filename: str | None = None
+def start_page(problem: str | None = None, status: int = 200, root: str = "") -> Response:
+    """Return the page on which a file is chosen; `root` leads to it from the address."""
+    problems = [] if problem is None else [form.Problem(problem, "file")]
+    title = "Choose a file"
+    return _page("start.html.j2", status, title=title, problems=problems, root=root)
 
 
-@dataclass
-class _FormState:
-    """What the form displays."""
-
-    values: form.Values
-    columns: list[str] = field(default_factory=list)
-    levels: list[tuple[str, int, str]] = field(default_factory=list)
-    label: str | None = None
-    problems: list[FormProblem] = field(default_factory=list)
-
-
-def start_page(problem: str | None = None, status: int = 200) -> Reply:
-    """Return the page on which a file is chosen."""
-    problems = [] if problem is None else [FormProblem(problem, "file")]
-    return _reply("start.html.j2", status, title="Choose a file", problems=problems)
-
-
-def message_page(title: str, text: str, status: int) -> Reply:
-    """Return a page with a message."""
-    return _reply("message.html.j2", status, title=title, text=text)
-
-
-def study_page(study: Study, values: form.Values) -> Reply:
-    """Return the page of a file: the form, or the results of a form that is complete."""
-    with LOCK:
-        shown = _form_of(study, values)
-        if "show" in values and shown.label is not None and not shown.problems:
-            try:
-                return _results_page(study, values)
-            except (PauciError, MemoryError) as error:
-                shown.problems.append(_problem(error))
-        status = 422 if shown.problems else 200
-        return _reply("form.html.j2", status, **_form_content(study, shown))
-
-
-def download(study: Study, values: form.Values, name: str) -> Reply:
-    """Return a file of the results: a table, the figure, the report, or the code."""
-    with LOCK:
-        try:
-            reading, choices, result = _result(study, values)
-            body = _file(study, reading, choices, result, name)
-        except (PauciError, MemoryError) as error:
-            return message_page("The file was not written", _problem(error).text, 422)
-    if body is None:
-        return message_page("Page not found", "There is no such file.", 404)
-    end = PurePosixPath(name).suffix
-    media_type = _TYPES.get(end, "text/plain; charset=utf-8")
-    stem = re.sub(r"[^A-Za-z0-9_-]+", "-", PurePosixPath(study.file.name).stem).strip("-")[:60]
-    return Reply(body, 200, media_type, f"{stem or 'study'}-{name}")
-
-
-def report_page(study: Study, values: form.Values) -> Reply:
-    """Return the report to be displayed in the browser."""
-    reply = download(study, values, REPORT)
-    return Reply(reply.body, reply.status)
-
-
-# The form
-
-
-def _form_of(study: Study, values: form.Values) -> _FormState:
-    """Return the columns of the file, and the values of the column of labels."""
-    shown = _FormState(values)
+def study_page(study: Study, values: form.Values) -> Response:
+    """Return the page of a file: its rows, the choices, and their results."""
+    shared: dict[str, Any] = {"title": study.file.name, "root": "../../"}
     try:
-        reading = form.reading_of(values)
-        data = study.data(reading)
-        columns = list(map(str, data.columns))
-        shown.columns = [c for c in dict.fromkeys(columns) if c.strip()]
-        label = form.column_in(form.text_of(values, "label"), columns)
-        if label is not None and label not in columns:
-            shown.problems.append(FormProblem(f"“{shortened(label)}” is not a column.", "label"))
-        elif label is not None:
-            shown.levels = levels_of(study.data(reading), label)
-            shown.label = label
-        elif "show" in values or "next" in values:
-            shown.problems.append(FormProblem("Choose the column of the outcome.", "label"))
+        table, values, results = _results(study, values)
     except (PauciError, MemoryError) as error:
-        shown.problems.append(_problem(error))
-    return shown
+        shared |= _question(study, values, error)
+        return _page("study.html.j2", 422, is_read=False, values=values, **shared)
+    columns = list(dict.fromkeys(c for c in map(str, table.columns) if c.strip()))
+    n, level, scores = len(columns), results.choices.level, values["scores"]
+    levels = form.levels_of(table, next(iter(values["label"]), None))
+    units = {c: found[0] for c in scores if c in columns and (found := form.unit_of(table, c))}
+    used = table.attrs["arguments"]
+    return _page(
+        "study.html.j2",
+        422 if results.problems else 200,
+        is_read=True,
+        problems=results.problems,
+        invalid_fields={p.field: p.text for p in results.problems if p.field is not None},
+        table_of_rows=_first_rows(table),
+        data=table,
+        results=results,
+        grids=[_grid(r.to_html(level=level)) for _, r in results.steps],
+        query=_query(values),
+        values=values,
+        columns=columns,
+        levels=levels,
+        names_of_levels={text: f"{text} ({name})" for text, name, _ in levels if name},
+        style="boxes" if n <= _MOST_BOXES else "lists" if n <= _MOST_LISTED else "typed",
+        reading=[(f, used[name] or "none") for name, f in form.READING.items() if name in used],
+        units=units,
+        texts={} if units else {c: form.texts_in(table, c) for c in scores if c in columns},
+        **shared,
+    )
 
 
-def _problem(error: BaseException) -> FormProblem:
-    """Return an error as the page displays it."""
-    if not isinstance(error, Message):
-        return FormProblem("There is not enough memory for this file; choose fewer columns.", None)
-    argument = error.argument or ""
-    name = _FIELDS.get(argument, argument.replace("_", "-"))
-    known = {*LABELS, "region"}
-    return FormProblem(sentence_on_screen(error), name if name in known else None)
-
-
-def _form_content(study: Study, shown: _FormState) -> dict[str, Any]:
-    """Return the variables of the template of the form."""
-    values = shown.values
-    chosen = form.column_in
-
-    def columns_of(name: str) -> list[str]:
-        texts = [chosen(text, shown.columns) for text in values.get(name, ()) if text.strip()]
-        return [text for text in texts if text is not None]
-
-    scores = columns_of("score")
-    reading = list(map(form.field_of, form.READING))
-    return {
-        "title": "Choose the columns" if shown.label is not None else "Choose the outcome",
-        "file": study.file.name,
-        "problems": shown.problems,
-        "invalid_fields": {p.field: p.text for p in shown.problems if p.field is not None},
-        "columns": shown.columns,
-        "style_of_lists": _style_of_lists(len(shown.columns)),
-        "label": shown.label,
-        "levels": shown.levels,
-        "values": {name: list(texts) for name, texts in values.items()},
-        "scores": scores,
-        "lower": columns_of("lower-is-positive"),
-        "single": {name: next(iter(columns_of(name)), None) for name in ("cluster", "group")},
-        "score_fields": max(_FEWEST_FIELDS, len(scores) + 2),
-        "measures": form.measures_by_group(),
-        "others": [
-            (name, text)
-            for name, texts in values.items()
-            if name not in (*reading, "show", "next")
-            for text in texts
-        ],
-        "with_auc": form.WITH_AUC,
-        "regions": REGIONS,
-        "designs": form.DESIGNS,
-        "labels": LABELS,
-        "reading": form.READING,
-        "reading_open": bool(shown.problems and not shown.columns)
-        or any(p.field in reading for p in shown.problems)
-        or any(form.text_of(values, name) for name in reading),
-    }
-
-
-def _style_of_lists(number: int) -> str:
-    """Return how columns are chosen: by check boxes, from lists, or by typing their names."""
-    return "boxes" if number <= _MOST_BOXES else "lists" if number <= _MOST_LISTED else "typed"
-
-
-# Results
-
-
-def _result(study: Study, values: form.Values) -> tuple[dict[str, Any], form.Choices, StudyResult]:
+def _results(study: Study, values: form.Values) -> tuple[Any, dict[str, list[str]], Results]:
+    """Return the table, the values of the form with suggestions, and their results."""
     reading = form.reading_of(values)
-    choices = form.choices_of(values, list(map(str, study.data(reading).columns)))
-    return reading, choices, study.result(reading, choices)
+    table, _ = study.read(reading)
+    complete = form.completed(values, table)
+    choices = form.choices_of(complete, list(map(str, table.columns)))
+    return table, complete, study.results(reading, choices)
 
 
-class _Section(NamedTuple):
-    """A part of the results: sentences, figures and tables."""
-
-    id: str
-    title: str
-    sentences: list[str]
-    figures: list[Figure]
-    tables: list[ET.Element]
-
-
-_OF_CUTOFFS = ("cross table", "operating points", "cut-off")
-_OF_RISKS = "predicted risks"
-
-_NO_RISKS = "Calibration is shown if all scores are predicted risks between 0 and 1."
-
-
-def _results_page(study: Study, values: form.Values) -> Reply:
-    from pauci.cli.app.code import python_code
-
-    reading, choices, result = _result(study, values)
-    analysis = result.analysis
-    with warnings_collected() as warned:  # of intervals of tables and figures
-        sections = _sections(analysis)
-        code = python_code(study, reading, choices, result)
-    pairs = [(name, text) for name, texts in values.items() for text in texts]
-    warnings = warning_texts(
-        [*result.warned, *warned],
-        lambda message, _: sentence_on_screen(message),
-        analysis,
-    )
-    return _reply(
-        "results.html.j2",
-        title="Results",
-        file=study.file.name,
-        choices=_summary(choices, result),
-        query=urlencode(pairs),
-        change=urlencode([(name, text) for name, text in pairs if name != "show"]),
-        sections=sections,
-        warnings=[*warnings, *(on_screen(note) for note in result.notes)],
-        downloads=downloads(),
-        code=code,
-    )
-
-
-def _sections(analysis: Analysis) -> list[_Section]:
-    """Return the parts of the results; tables and figures are numbered in their order."""
-    without_cutoffs = replace(analysis, cutoffs={})
-    of_estimates = len(sentences_of(replace(without_cutoffs, risks=())))
-    of_risks = len(sentences_of(without_cutoffs))
-    sentences = [typeset(text, analysis) for text in sentences_of(analysis)]
-    tables = sorted(tables_of(analysis), key=lambda table: _place_of(table.name))
-    elements = [
-        (_place_of(t.name), html_table(t, i, analysis.options.numbers))
-        for i, t in enumerate(tables, 1)
-    ]
-    curves = [figure_of(d, i) for i, d in enumerate(curve_drawings(analysis), 1)]
-    drawings = list(risk_drawings(analysis))[:_FIGURES_OF_RISKS] if analysis.risks else []
-    risks = [figure_of(d, i) for i, d in enumerate(drawings, len(curves) + 1)]
-    named = [
-        ("estimates", "Estimates and curve", sentences[:of_estimates], curves),
-        ("cutoffs", "Cut-offs", sentences[of_risks:], []),
-        ("calibration", "Calibration", sentences[of_estimates:of_risks] or [_NO_RISKS], risks),
-    ]
-    sections = [
-        _Section(id_, title, texts, figures, [e for place, e in elements if place == i])
-        for i, (id_, title, texts, figures) in enumerate(named)
-    ]
-    groups = group_sections(analysis, len(tables), len(curves) + len(risks))
-    sections += [
-        _Section(f"group-{i}", f"Results by {g.name}", g.sentences, g.figures, g.tables)
-        for i, g in enumerate(groups, 1)
-    ]
-    return [section for section in sections if section.sentences or section.tables]
-
-
-_FIGURES_OF_RISKS = 2
-"""Number of figures of risks that are displayed: calibration and decision curves."""
-
-
-def _place_of(table: str) -> int:
-    """Return the number of the section of a table: estimates, cut-offs or predicted risks."""
-    return 1 if table in _OF_CUTOFFS else 2 if table == _OF_RISKS else 0
-
-
-def _summary(choices: form.Choices, result: StudyResult) -> list[tuple[str, str]]:
-    """Return what was chosen, as names of fields and their values."""
-    given, sample = choices.given, result.sample
-    positive = given.get("positive")
-    named = result.data.attrs.get("value_labels", {}).get(given["label"], {}).get(result.labels[0])
-    if named not in (None, positive):
-        positive = f"{positive}, {named},"
-    facts = [
-        ("Outcome", f"{given['label']}{'' if positive is None else f' ({positive} is positive)'}"),
-        ("Scores", ", ".join(given["scores"])),
-        ("Rows", f"{sample.n_pos:,} positives, {sample.n_neg:,} negatives"),
-        (
-            "Measures",
-            ", ".join(f"{m.label} {m.region_phrase or ''}".strip() for m in choices.measures),
-        ),
-        ("Confidence level", f"{choices.level:g}"),
-    ]
-    optional = {
-        LABELS["lower-is-positive"]: ", ".join(given.get("lower_is_positive", ())),
-        LABELS["category"]: ", ".join(given.get("category", ())),
-        LABELS["missing"]: ", ".join(given.get("missing", ())),
-        LABELS["cluster"]: given.get("cluster"),
-        LABELS["group"]: choices.group,
-    }
-    return [*facts, *((name, text) for name, text in optional.items() if text)]
-
-
-# Downloads
-
-
-def downloads() -> dict[str, list[tuple[str, str]]]:
-    """Return the files of the results with their formats, by what they contain."""
-    tables: dict[str, str] = {}
-    for end, format_ in ENDS.items():
-        tables.setdefault(format_, end)
-    forms = [form_ for form_ in style.FORMATS if form_ != "tif"]  # another suffix of tiff
-    figures = [(f"figure.{form_}", form_.upper()) for form_ in forms]
+def _question(study: Study, values: form.Values, error: BaseException) -> dict[str, Any]:
+    """Return the variables of the page of a file that can be read in several ways, or not."""
+    problem, readings = form.problem_of(error), []
+    offered = study.readings(form.reading_of(values), error) if isinstance(error, Message) else ()
+    for name, value, table in offered:
+        words = f"“{form.label_of(name)}: {value}”"
+        query = _query({**values, name: [str(value)]})
+        readings.append((words, _first_rows(table, getattr(error, "rows", ())), query))
     return {
-        "Tables": [
-            (f"tables{end}", _NAMES_OF_FORMATS.get(format_, format_))
-            for format_, end in sorted(tables.items(), key=_word_first)
-        ],
-        "Figure": figures,
-        "Report": [(REPORT, "HTML page")],
-        "Python code": [("analysis.py", "Python")],
+        "problems": [problem],
+        "invalid_fields": {problem.field: problem.text},
+        "readings": readings,
+        "reading": [(field, "") for field in form.READING.values()],
+        "hidden": [(n, t) for n, texts in values.items() if n not in form.READING for t in texts],
     }
 
 
-def _word_first(item: tuple[str, str]) -> tuple[bool, bool]:
-    return item[0] != "docx", item[0] != "xlsx"
+def _first_rows(table: Any, rows: Sequence[Any] | None = ()) -> Grid:
+    """Return the first rows of a table, beginning with those that are doubtful."""
+    first = dict.fromkeys([*(rows or ()), *table.index[:_FIRST_ROWS]])
+    shown = table.loc[[row for row in first if row in table.index][:_FIRST_ROWS]]
+    shown = shown.iloc[:, :_FIRST_COLUMNS].astype(object)
+    labels, names = table.attrs.get("value_labels", {}), list(map(str, shown.columns))
+
+    def cell(column: str, value: Any) -> str:
+        text = f"{value:.12g}" if isinstance(value, float) else str(value)
+        name = labels.get(column, {}).get(value)
+        missing = value is None or str(value) in ("nan", "NaT", "<NA>")
+        return "" if missing else f"{text} ({name})" if name else text
+
+    body = [
+        [str(index), *(cell(c, v) for c, v in zip(names, row, strict=True))]
+        for index, row in zip(shown.index, shown.to_numpy().tolist(), strict=True)
+    ]
+    more = table.shape[1] - len(names)
+    note = f"{more:,} more columns are not shown." if more > 0 else ""
+    return Grid("First rows", [str(table.index.name or "row").capitalize(), *names], body, note)
 
 
-def _file(
-    study: Study, reading: Mapping[str, Any], choices: form.Choices, result: StudyResult, name: str
-) -> bytes | None:
+def _grid(html: str) -> Grid:
+    """Return the table of a result, which is laid out for the width of the page."""
+    root = ET.fromstring(html)
+
+    def texts(part: ET.Element, path: str) -> list[str]:
+        return ["".join(found.itertext()) for found in part.findall(path)]
+
+    rows = [texts(row, "*") for row in root.findall(".//tbody/tr")]
+    caption, notes = (" ".join(texts(root, path)) for path in (".//caption", ".//p"))
+    return Grid(caption, texts(root, ".//thead/tr/th"), rows, notes)
+
+
+def _query(values: form.Values) -> str:
+    return urlencode([(name, text) for name, texts in values.items() for text in texts])
+
+
+# Files of the results
+
+
+def download(study: Study, values: form.Values, name: str) -> Response:
+    """Return a file of the results: a figure, the Word file, or the Python code."""
+    stem, _, end = name.partition(".")
+    try:
+        results = _results(study, values)[2]
+        body = _file(study, results, stem, end) if results.steps else None
+    except (PauciError, MemoryError) as error:
+        return start_page(form.problem_of(error).text, 422, "../../")
+    if body is None:
+        return start_page("There is no such file of these choices.", 404, "../../")
+    of_file = re.sub(r"[^A-Za-z0-9_-]+", "-", PurePosixPath(study.file.name).stem).strip("-")[:60]
+    header = {"Content-Disposition": f'attachment; filename="{of_file or "study"}-{name}"'}
+    return Response(body, 200, {} if end == "svg" else header, _TYPES[end])
+
+
+def _file(study: Study, results: Results, stem: str, end: str) -> bytes | None:
     """Return the content of a file of the results, or None if there is no such file."""
-    if name not in {name for files in downloads().values() for name, _ in files}:
-        return None
-    with warnings_collected():
-        stem, end = name.split(".")
-        if stem == "tables":
-            text = content(result.results(), Output(ENDS[f".{end}"], "plain", name))
-            return text if isinstance(text, bytes) else f"{text}\n".encode()
-        if stem == "figure":
-            style.matplotlib()
-            with style.off_screen():
-                ax = next(iter(curve_drawings(result.analysis))).draw()
-            return style.file_bytes(ax, end)
-        if stem == "analysis":
-            from pauci.cli.app.code import python_code
-
-            return python_code(study, reading, choices, result).encode()
-        text = page_of(
-            result.sample,
-            list(result.analysis.measures),
-            result.analysis.options,
-            PageText(None, _origin(study, choices)),
-            lambda message, _: sentence_on_screen(message),
-        )
-        return text.encode()
+    if stem in results.figures and end in ("svg", "png"):
+        return results.figure(stem, end)
+    if (stem, end) == ("analysis", "py"):
+        return results.code.encode()
+    return _word_file(study, results) if (stem, end) == ("results", "docx") else None
 
 
-def _origin(study: Study, choices: form.Choices) -> Mapping[str, str]:
-    """Return where the data of a report come from."""
-    origin = {
-        "File": study.file.name,
-        "Column of labels": choices.given["label"],
-        "Positive label": choices.given.get("positive"),
-        "Column of clusters": choices.given.get("cluster"),
-        "Column of groups": choices.group,
-    }
-    return {key: value for key, value in origin.items() if value is not None}
+def _word_file(study: Study, results: Results) -> bytes:
+    """Return a Word document with the sentences, the figures and the tables."""
+    tables = [Result("", r, {"level": results.choices.level}) for _, r in results.steps]
+    written = content(tables, Output("docx"), [f"File: {study.file.name}."])
+    assert isinstance(written, bytes)
+    import docx
+    from docx.shared import Inches
+
+    document, buffer = docx.Document(io.BytesIO(written)), io.BytesIO()
+    first = document.paragraphs[0]
+    first.insert_paragraph_before("Results", "Heading 1")
+    for text in results.sentences:
+        first.insert_paragraph_before(visible(text))
+    for name in results.figures:
+        run = first.insert_paragraph_before().add_run()
+        picture = run.add_picture(io.BytesIO(results.figure(name, "png")), width=Inches(4))
+        picture._inline.docPr.set("descr", visible(" ".join(results.sentences)))
+    for note in results.notes:
+        first.insert_paragraph_before(visible(note), "List Bullet")
+    document.save(buffer)
+    return buffer.getvalue()
 
 
 # Templates
 
 
-def stylesheet() -> bytes:
-    """Return the styles of the page: those of the report, and those of the form."""
-    templates = _templates()
-    return "\n".join(
-        templates.get_template(name).render() for name in ("page.css", "app.css")
-    ).encode()
+def stylesheet() -> Response:
+    """Return the styles of the page."""
+    return Response(_templates().get_template("app.css").render(), media_type="text/css")
 
 
-def _reply(template: str, status: int = 200, **variables: Any) -> Reply:
+def _page(template: str, status: int, **variables: Any) -> Response:
     text = _templates().get_template(template).render(variables)
-    return Reply(text.encode("utf-8", "replace"), status)
+    return Response(text.encode("utf-8", "replace"), status, media_type="text/html")
 
 
 @functools.cache
 def _templates() -> "Environment":
     import jinja2
+    from markupsafe import Markup, escape
 
-    from pauci.report.template import written
+    def short(value: object) -> Markup:
+        """Return a text without its middle if it is long, which breaks between words of names."""
+        text = str(value) if len(str(value)) <= 80 else f"{str(value)[:60]}...{str(value)[-10:]}"
+        parts = re.split(r"(?<=[_.:/-])(?=[^\W\d])", visible(text))
+        return Markup("<wbr>").join(map(escape, parts))
 
     environment = jinja2.Environment(
-        loader=jinja2.ChoiceLoader(
-            [jinja2.PackageLoader("pauci.cli.app", ""), jinja2.PackageLoader("pauci.report", "")]
-        ),
+        loader=jinja2.PackageLoader("pauci.cli.app", ""),
         undefined=jinja2.StrictUndefined,
         autoescape=lambda name: name is not None and not name.endswith(".css"),
-        finalize=written,
+        finalize=lambda value: value if isinstance(value, Markup) else visible(str(value)),
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["exact"] = _exact
-    environment.filters["short"] = lambda text: visible(shortened(str(text)))
-    environment.filters["field"] = form.field_of
+    environment.globals |= {"form": form, "registry": REGISTRY}
+    # Control characters are kept in the values of fields.
+    environment.filters |= {"short": short, "exact": lambda value: Markup(escape(str(value)))}
     return environment
-
-
-def shortened(text: str, longest: int = 80) -> str:
-    """Return a text without its middle if it is long: a cell or a name can hold megabytes."""
-    return text if len(text) <= longest else f"{text[: longest - 20]}...{text[-10:]}"
-
-
-def _exact(value: object) -> Any:
-    """Return a value of a field, in which control characters are kept."""
-    from markupsafe import Markup, escape
-
-    return Markup(escape(str(value)))
 
 
 def study_of(name: str, content_: bytes) -> Study:

@@ -1,33 +1,33 @@
 """The server of the page, which listens on this computer only.
 
-It receives files, keeps their studies for a time, and passes the values of the form to the
-functions of `pages`. The address has a random token, without which nothing is answered; requests
-under another host name and posts from other sites are refused; pages may load nothing from
-elsewhere and run no scripts.
+It receives files, keeps their studies, and passes the values of the form to the functions of
+`pages`, each in a thread, so that requests do not wait for each other. The address has a random
+token, without which nothing is answered; requests under another host name and posts from other
+sites are refused; pages may load nothing from elsewhere and run no scripts.
 """
 
-import asyncio
 import secrets
 import socket
 import threading
-import time
 import webbrowser
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from python_multipart.exceptions import FormParserError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import Headers, UploadFile
+from starlette.datastructures import Headers, MutableHeaders, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pauci.cli.app import pages
 from pauci.cli.app.kept_study import Study
 from pauci.errors import InputError
+from pauci.files.read_table import content_of
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from pauci.files.read_table import FileContent
 
 LOOPBACK = "127.0.0.1"
+
+EXAMPLE = "example:ljubljana_scores"
+"""The bundled data set that is opened without a file."""
 
 LARGEST_UPLOAD = 500 * 10**6
 """Largest number of bytes of an uploaded file."""
@@ -45,21 +48,12 @@ _MOST_DRAINED = 20
 _FORM_AROUND = 10_000
 """Number of bytes of an upload besides the file."""
 
-MOST_STUDIES, LONGEST_IDLE = 5, 2 * 3600.0
-"""Largest number of studies that are kept, and the number of seconds without a request."""
-
-_OWN = (
-    "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-
-_OF_REPORT = (
-    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'"
-)
+MOST_STUDIES, LARGEST_KEPT = 20, 2 * 10**9
+"""Largest number of files that are kept, and of bytes in them."""
 
 _HEADERS = {
-    "Content-Security-Policy": _OWN,
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self' data:; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "same-origin",
@@ -67,45 +61,36 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+"""Headers of every answer."""
 
 
 class Studies:
-    """The studies that are kept: few, and not for long."""
+    """The studies that are kept: those that were used last, while there is room."""
 
-    def __init__(
-        self,
-        most: int = MOST_STUDIES,
-        longest: float = LONGEST_IDLE,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._most, self._longest, self._clock = most, longest, clock
-        self._studies: dict[str, tuple[float, Study]] = {}
+    def __init__(self, most: int = MOST_STUDIES, largest: int = LARGEST_KEPT) -> None:
+        self._most, self._largest = most, largest
+        self._studies: OrderedDict[str, Study] = OrderedDict()
 
     def add(self, study: Study) -> str:
         """Keep a study and return its key."""
         key = secrets.token_urlsafe(16)
-        self._studies[key] = self._clock(), study
-        self.evict()
+        self._studies[key] = study
+        while len(self) > self._most or (len(self) > 1 and self._bytes() > self._largest):
+            self._studies.popitem(last=False)
         return key
+
+    def _bytes(self) -> int:
+        return sum(len(study.file.content) for study in self._studies.values())
 
     def get(self, key: str) -> Study | None:
         """Return the study of a key unless it is no longer kept."""
-        self.evict()
-        if key not in self._studies:
-            return None
-        _, study = self._studies.pop(key)
-        self._studies[key] = self._clock(), study  # the last one is the one that was used last
-        return study
+        if key in self._studies:
+            self._studies.move_to_end(key)
+        return self._studies.get(key)
 
     def remove(self, key: str) -> None:
         """Forget a study."""
         self._studies.pop(key, None)
-
-    def evict(self) -> None:
-        """Forget studies that were not used for long, and the oldest of too many."""
-        first = self._clock() - self._longest
-        kept = [(key, entry) for key, entry in self._studies.items() if entry[0] >= first]
-        self._studies = dict(kept[-self._most :])
 
     def __len__(self) -> int:
         return len(self._studies)
@@ -121,17 +106,18 @@ class Guard:
         self._app, self._token, self._hosts = app, token, hosts
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        """Pass a request on, or refuse it."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        refusal = self._refusal(scope)
-        if refusal is not None:
-            await refusal(scope, receive, send)
-            return
-        prefix = f"/{self._token}"
-        inner = {**scope, "root_path": prefix}
-        await self._app(inner, receive, send)
+        """Pass a request on, or refuse it; every answer has the headers."""
+
+        async def send_with_headers(message: "Message") -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        app = self._app
+        if scope["type"] == "http":
+            app = self._refusal(scope) or app
+            scope = {**scope, "root_path": f"/{self._token}"}
+        await app(scope, receive, send_with_headers)
 
     def _refusal(self, scope: "Scope") -> Response | None:
         """Return the answer to a request that is refused, or None."""
@@ -158,7 +144,7 @@ def _is_own(headers: Headers, host: str) -> bool:
 
 
 def _plain(text: str, status: int) -> Response:
-    return Response(f"{text}\n", status, {**_HEADERS}, "text/plain; charset=utf-8")
+    return PlainTextResponse(f"{text}\n", status)
 
 
 # Requests
@@ -197,65 +183,53 @@ class _Answers:
     def __init__(self, studies: Studies, largest: int) -> None:
         self._studies, self._largest = studies, largest
 
-    async def start(self, request: Request) -> Response:
-        del request
-        return _response(await run_in_threadpool(pages.start_page))
+    async def start(self, _: Request) -> Response:
+        return pages.start_page()
 
-    async def style(self, request: Request) -> Response:
-        del request
-        return Response(pages.stylesheet(), 200, dict(_HEADERS), "text/css; charset=utf-8")
+    async def style(self, _: Request) -> Response:
+        return pages.stylesheet()
+
+    async def example(self, _: Request) -> Response:
+        return self._opened(Study(content_of(EXAMPLE)))
 
     async def upload(self, request: Request) -> Response:
-        most = self._largest + _FORM_AROUND
-        receive = _Counted(request.receive, most)
+        receive = _Counted(request.receive, self._largest + _FORM_AROUND)
         try:
             async with Request(request.scope, receive).form(max_files=1, max_fields=10) as form:
                 file = form.get("file")
                 if not isinstance(file, UploadFile) or not file.filename:
-                    return _response(pages.start_page("Choose a file.", 422))
-                study = pages.study_of(file.filename, await file.read())
+                    return pages.start_page("Choose a file.", 422)
+                return self._opened(pages.study_of(file.filename, await file.read()))
         except _TooLargeError:
             await receive.drain()
-            text = (
-                f"The file is larger than {self._largest / 1e6:g} MB, the limit of an upload. "
-                "Start the app with the file, which has no limit: pauci app FILE."
-            )
-            return _response(pages.start_page(text, 413))
+            limit = f"{self._largest / 1e6:g} MB, the limit of an upload"
+            text = f"The file is larger than {limit}. Start the app with it: pauci app FILE."
+            return pages.start_page(text, 413)
         except (HTTPException, FormParserError):  # a body that is no form
             text = "The file was not received completely; choose it again."
-            return _response(pages.start_page(text, 400))
-        return RedirectResponse(f"study/{self._studies.add(study)}/", 303, dict(_HEADERS))
+            return pages.start_page(text, 400)
+
+    def _opened(self, study: Study) -> Response:
+        return RedirectResponse(f"study/{self._studies.add(study)}/", 303)
 
     async def study(self, request: Request) -> Response:
-        return await self._of_study(request, pages.study_page)
-
-    async def report(self, request: Request) -> Response:
-        response = await self._of_study(request, pages.report_page)
-        if response.status_code == 200:
-            response.headers["Content-Security-Policy"] = _OF_REPORT
-        return response
-
-    async def download(self, request: Request) -> Response:
-        return await self._of_study(request, pages.download, request.path_params["name"])
-
-    async def remove(self, request: Request) -> Response:
-        self._studies.remove(request.path_params["key"])
-        return RedirectResponse("../../", 303, dict(_HEADERS))
-
-    async def _of_study(
-        self, request: Request, answer: "Callable[..., pages.Reply]", *more: str
-    ) -> Response:
-        """Return the answer of a function of the study and the values of the form."""
+        """Return the page of a study, or a file of its results."""
         study = self._studies.get(request.path_params["key"])
         if study is None:
             text = (
-                "The file of this address is no longer kept: files are forgotten after some hours, "
-                "and when several others were chosen."
+                "The file of this address is no longer kept, because it was removed or too many "
+                "others were chosen since. Choose it again."
             )
-            return _response(pages.message_page("Choose the file again", text, 410))
-        query = request.query_params
-        values = {name: query.getlist(name) for name in query}
-        return _response(await run_in_threadpool(answer, study, values, *more))
+            return pages.start_page(text, 410, "../../")
+        query, name = request.query_params, request.path_params.get("name")
+        values = {field: query.getlist(field) for field in query}
+        if name is None:
+            return await run_in_threadpool(pages.study_page, study, values)
+        return await run_in_threadpool(pages.download, study, values, name)
+
+    async def remove(self, request: Request) -> Response:
+        self._studies.remove(request.path_params["key"])
+        return RedirectResponse("../../", 303)
 
 
 def application(
@@ -274,62 +248,34 @@ def application(
     largest : int, optional
         Largest number of bytes of an uploaded file.
     """
-
-    @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        del app
-        task = asyncio.create_task(_evict_every_minute(studies))
-        yield
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
-
     answers = _Answers(studies, largest)
-    study = "/study/{key}/"
     inner = Starlette(
         routes=[
             Route("/", answers.start),
             Route("/style.css", answers.style),
             Route("/upload", answers.upload, methods=["POST"]),
-            Route(study, answers.study),
-            Route(f"{study}report", answers.report),
-            Route(f"{study}download/{{name}}", answers.download),
-            Route(f"{study}remove", answers.remove, methods=["POST"]),
+            Route("/example", answers.example, methods=["POST"]),
+            Route("/study/{key}/", answers.study),
+            Route("/study/{key}/remove", answers.remove, methods=["POST"]),
+            Route("/study/{key}/{name}", answers.study),
         ],
-        lifespan=lifespan,
         exception_handlers={HTTPException: _refused, Exception: _failed},
     )
     inner.router.redirect_slashes = False
     return Guard(inner, token, hosts)
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _refused(_: Request, error: Exception) -> Response:
     """Answer a request without a page."""
-    del request
     status = error.status_code if isinstance(error, HTTPException) else 500
     text = "There is no such page." if status == 404 else "This request is not accepted."
     return _plain(text, status)
 
 
-async def _failed(request: Request, error: Exception) -> Response:
+async def _failed(_: Request, error: Exception) -> Response:
     """Answer a request on which the program failed."""
-    del request
     text = f"{type(error).__name__}: {error}. This is a bug in pauci; please report it."
     return _plain(text, 500)
-
-
-async def _evict_every_minute(studies: Studies) -> None:
-    while True:
-        await asyncio.sleep(60)
-        studies.evict()
-
-
-def _response(reply: "pages.Reply") -> Response:
-    """Return a reply of a page as a response."""
-    headers = dict(_HEADERS)
-    if reply.filename is not None:
-        headers["Content-Disposition"] = f'attachment; filename="{reply.filename}"'
-    return Response(reply.body, reply.status, headers, reply.media_type)
 
 
 # Serving
@@ -344,12 +290,9 @@ def listening(port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         listener.close()
         reason = getattr(error, "strerror", None) or str(error)
-        raise InputError.of(
-            "port",
-            port,
-            f"cannot be used: {reason[0].lower()}{reason[1:]}.",
-            hint="Omit the port for one that is free.",
-        ) from None
+        problem = f"cannot be used: {reason[0].lower()}{reason[1:]}."
+        advice = "Omit the port for one that is free."
+        raise InputError.of("port", port, problem, hint=advice) from None
     return listener
 
 
@@ -362,20 +305,12 @@ def serve(
     token, studies = secrets.token_urlsafe(24), Studies()
     with listening(port) as listener:
         port = listener.getsockname()[1]
-        hosts = {f"{LOOPBACK}:{port}", f"localhost:{port}"}
-        config: Any = uvicorn.Config(
-            application(token, hosts, studies),
-            log_level="error",
-            access_log=False,
-            ws="none",
-            http="h11",
-            loop="asyncio",
-            server_header=False,
-            timeout_graceful_shutdown=2,
-        )
+        app = application(token, {f"{LOOPBACK}:{port}", f"localhost:{port}"}, studies)
+        options: dict[str, Any] = {"log_level": "error", "access_log": False, "ws": "none"}
+        options |= {"http": "h11", "loop": "asyncio", "server_header": False}
+        config = uvicorn.Config(app, timeout_graceful_shutdown=2, **options)
         address = f"http://{LOOPBACK}:{port}/{token}/"
-        if file is not None:
-            address += f"study/{studies.add(Study(file))}/"
+        address += f"study/{studies.add(Study(file))}/" if file is not None else ""
         say(f"pauci app is at {address}\nPress Ctrl+C to stop it.")
         if browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
