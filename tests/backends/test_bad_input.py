@@ -4,7 +4,6 @@ import copy
 import datetime
 import pickle
 from decimal import Decimal
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,8 +12,7 @@ import pytest
 import pauci
 from backend_frames import EAGER, LAZY, on_backend, rows
 from pauci.backends import aggregate
-from pauci.backends.frames import backend_errors, backend_of, missing_package
-from pauci.sample import from_backend
+from pauci.backends.frames import backend_errors, missing_package
 
 pytestmark = pytest.mark.backend
 ALL = EAGER | LAZY
@@ -343,19 +341,6 @@ def test_pickles_and_copies_of_rows_on_a_backend(monkeypatch):
         else:
             same = pickle.loads(pickle.dumps(sample))
             assert pauci.compare(same, pauci.AUC()).se == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.parametrize("backend_name", LAZY)
-def test_engines_are_named_in_their_usual_spelling(monkeypatch, backend_name):
-    names = {"polars lazy": "Polars", "duckdb": "DuckDB", "dask": "Dask", "ibis": "Ibis"}
-    monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
-    monkeypatch.setattr(from_backend, "MAX_ROWS", 600)
-    sample = pauci.Sample.from_frame(LAZY[backend_name](rows()), "y", ["a", "b"], cluster="ward")
-    with pytest.raises(pauci.InputError, match=f"stay on {names[backend_name]}\\."):
-        sample.in_memory()
-    for implementation, name in (("pyspark", "Spark"), ("pyarrow", "PyArrow"), ("new", "new")):
-        frame = SimpleNamespace(implementation=SimpleNamespace(value=implementation))
-        assert backend_of(frame) == name
 
 
 @pytest.mark.parametrize(

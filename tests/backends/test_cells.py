@@ -11,10 +11,7 @@ from backend_frames import LAZY, rows
 from pauci.backends import aggregate
 from pauci.sample import from_backend
 
-pytestmark = [
-    pytest.mark.backend,
-    pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning"),
-]
+pytestmark = [pytest.mark.backend, pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")]
 
 
 def rare_event(n=60_000, seed=5):

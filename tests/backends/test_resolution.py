@@ -14,10 +14,7 @@ from backend_frames import LAZY, rows
 from pauci.cautions.about_estimates import check_bound
 from pauci.measures.concordance import GroupMeasure
 
-pytestmark = [
-    pytest.mark.backend,
-    pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning"),
-]
+pytestmark = [pytest.mark.backend, pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")]
 
 MEASURES = [
     pauci.AUC(),

@@ -7,10 +7,7 @@ import pauci
 from backend_frames import LAZY, on_backend, rows
 from pauci.backends import aggregate
 
-pytestmark = [
-    pytest.mark.backend,
-    pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning"),
-]
+pytestmark = [pytest.mark.backend, pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")]
 
 DESIGNS = {
     "plain": {"scores": "a"},

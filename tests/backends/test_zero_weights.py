@@ -7,10 +7,7 @@ import pauci
 from backend_frames import LAZY, rows
 from pauci.backends import aggregate
 
-pytestmark = [
-    pytest.mark.backend,
-    pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning"),
-]
+pytestmark = [pytest.mark.backend, pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")]
 
 MEASURES = [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.3)), pauci.AP()]
 

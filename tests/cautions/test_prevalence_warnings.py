@@ -27,9 +27,7 @@ SHORT = pytest.mark.parametrize(
     ids=repr,
 )
 FEW = pytest.mark.parametrize(
-    "measure",
-    [AP(0.05), MaxKappa(0.05), AP(0.95, negatives=True), AP(0.05) - AUC()],
-    ids=repr,
+    "measure", [AP(0.05), MaxKappa(0.05), AP(0.95, negatives=True), AP(0.05) - AUC()], ids=repr
 )
 
 

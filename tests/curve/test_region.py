@@ -164,12 +164,12 @@ def test_categories_bound_a_threshold_region():
 @pytest.mark.parametrize(
     ("region", "error", "words"),
     [
-        pytest.param({"threshold": (3, 2)}, ValueError, r"Did you mean \(2, 3\)", id="reversed"),
-        pytest.param({"threshold": (3, 3)}, ValueError, "low must be below high", id="empty"),
-        pytest.param({"threshold": (np.nan, 3)}, ValueError, "holds NaN", id="NaN"),
-        pytest.param({"threshold": 3}, TypeError, "must be a pair", id="number"),
-        pytest.param({"threshold": (0, 1), "fpr": (0, 1)}, ValueError, "Leave out fpr", id="two"),
-        pytest.param({"fpr": (0, 0.1), "ends": "left"}, ValueError, "ends='left'", id="ends"),
+        ({"threshold": (3, 2)}, ValueError, r"Did you mean \(2, 3\)"),
+        ({"threshold": (3, 3)}, ValueError, "low must be below high"),
+        ({"threshold": (np.nan, 3)}, ValueError, "holds NaN"),
+        ({"threshold": 3}, TypeError, "must be a pair"),
+        ({"threshold": (0, 1), "fpr": (0, 1)}, ValueError, "Leave out fpr"),
+        ({"fpr": (0, 0.1), "ends": "left"}, ValueError, "ends='left'"),
     ],
 )
 def test_bad_regions(region, error, words):

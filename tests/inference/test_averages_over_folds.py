@@ -153,18 +153,6 @@ def test_pseudo_variances_add_up():
     assert 0 < found.pseudo_variance < found.se**2
 
 
-@pytest.mark.parametrize(("backwards", "warned"), [(1, False), (2, False), (3, True), (4, True)])
-def test_reversed_scores_in_most_folds_issue_a_warning(backwards, warned):
-    rng = np.random.default_rng(4)
-    y = np.tile([0, 1], 60)
-    fold = np.repeat(np.arange(4), 30)
-    s = np.where(fold < backwards, -1.5, 1.5) * y + rng.normal(size=y.size)
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        pauci.estimate(pauci.Sample(y, s, fold=fold), pauci.AUC())
-    assert any(w.category is pauci.ReversedScoresWarning for w in said) == warned
-
-
 @pytest.mark.parametrize("measure", [pauci.AUK(), PART], ids=repr)
 def test_the_bounds_of_an_average_are_the_average_bounds(measure):
     """The bounds are the averages of the bounds of the folds at their prevalences."""

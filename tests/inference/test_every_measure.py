@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 
 import pauci
@@ -40,11 +39,7 @@ def _unique(measures):
 
 
 MEASURES = sorted(
-    [
-        *_unique(instances((0.15, 0.4), spread=2)),
-        *_unique(risk_instances()),
-    ],
-    key=repr,
+    [*_unique(instances((0.15, 0.4), spread=2)), *_unique(risk_instances())], key=repr
 )
 UNDEFINED_IN_FOLDS = pauci.InitialTPR, pauci.LocalC
 """Measures that are undefined if few observations lie in the region, or the AUC may be 0.5."""
@@ -101,24 +96,6 @@ def test_estimates_and_differences(measure):
     assert pauci.permutation_test(sample()["a"], measure, n_resamples=20, rng=1).pvalue > 0
     contrast = es.contrast({"a": 1, "b": -1})
     assert (contrast.value, contrast.se) == pytest.approx((c.difference, c.se))
-
-
-def test_frequencies_are_repeated_rows(measure):
-    times = np.arange(N) % 3 + 1
-    rows = np.repeat(np.arange(N), times)
-    repeated = pauci.Sample(Y[rows], {k: s[rows] for k, s in SCORES.items()})
-    counted = pauci.estimate(sample(frequency=times), measure)
-    for e, other in zip(counted, pauci.estimate(repeated, measure), strict=True):
-        same(e, other)
-
-
-def test_equal_weights_and_clusters_of_one_row_change_nothing(measure):
-    plain = pauci.estimate(sample(), measure)
-    weighted = pauci.estimate(sample(weight=np.full(N, 2.5)), measure)
-    clustered = pauci.estimate(sample(cluster=np.arange(N)), measure)
-    for e, w, c in zip(plain, weighted, clustered, strict=True):
-        assert (w.value, c.value) == pytest.approx((e.value, e.value))
-        assert (w.se, c.se) == pytest.approx((e.se, e.se), rel=0.02)
 
 
 def test_groups_are_estimates_of_their_rows(measure):
@@ -265,15 +242,6 @@ def test_reader_studies(measure):
     for options in ({"readers": "fixed"}, {"cases": "fixed"}, {"method": "jackknife"}):
         assert np.isfinite(pauci.mrmc(study, measure, **options).to_frame().low).all()
     assert 0 <= pauci.mrmc_power(m, readers=5, positives=40, negatives=60) <= 1
-
-
-def test_lazy_frames(measure):
-    frame = pl.LazyFrame({"y": Y.astype(int), **SCORES})
-    lazy = pauci.Sample.from_frame(frame, label="y", scores=["a", "b"], positive=1)
-    for e, other in zip(
-        pauci.estimate(lazy, measure), pauci.estimate(sample(), measure), strict=True
-    ):
-        same(e, other)
 
 
 def test_thresholds_by_classifier(measure):

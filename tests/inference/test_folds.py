@@ -84,17 +84,6 @@ def test_average_precision_is_corrected_in_folds_unless_excluded(measure, expect
     assert pauci.estimate(sample.folds()[0], measure, variance).measure == measure
 
 
-def test_results_state_that_average_precision_is_corrected():
-    c = pauci.compare(folded()[-1], pauci.AP())
-    for e in c.estimates:
-        assert repr(e.measure) == "AP(corrected=True)"
-        assert "corrected AP" in e.summary()
-        assert e.report().startswith("The corrected average precision (AP) of")
-        assert e.to_frame()["measure"][0] == "corrected AP"
-    assert "corrected AP" in c.summary()
-    assert c.report().startswith("The corrected average precision (AP) was")
-
-
 def test_weighted_average_precision_is_not_corrected_in_folds():
     y, scores, fold, _ = folded()
     sample = pauci.Sample(y, scores["a"], fold=fold, weight=np.arange(y.size) % 3 + 1.0)
@@ -248,15 +237,6 @@ def test_the_bootstrap_draws_within_folds_and_agrees_with_influence():
         low, high = boot.interval(kind=kind)
         assert low < plain.value < high
     assert pauci.compare(sample, pauci.AUC(), variance=pauci.Bootstrap(300, rng=3)).se > 0.0
-
-
-def test_results_state_that_they_are_averages_within_folds():
-    _, _, _, sample = folded()
-    e = pauci.estimate(sample["a"], pauci.PAUC(fpr=(0, 0.4)))
-    for text in (e.summary(), e.report(), e.to_html(), pauci.compare(sample, pauci.AUC()).report()):
-        assert "averages over 4 folds given their models" in text
-    assert "nan" not in e.summary()
-    assert repr(sample) == "Sample(a, b: 100 positives, 100 negatives, cohort, 4 folds)"
 
 
 @pytest.mark.parametrize(

@@ -58,32 +58,6 @@ def test_independent_results_have_no_covariance():
     assert drop.se == pytest.approx(np.hypot(*(d.se for d in differences)))
 
 
-def test_results_with_the_same_clusters_are_joined_as_one_call():
-    y, scores = classifiers(3)
-    patient = np.arange(N) // 2
-    whole = pauci.estimate(pauci.Sample(y, scores, cluster=patient), pauci.AUC())
-    apart = [
-        pauci.estimate(pauci.Sample(y, values, cluster=patient, name=name), pauci.AUC())
-        for name, values in scores.items()
-    ]
-    joined = pauci.join(apart, shared_clusters=True)
-    np.testing.assert_allclose(joined.cov, whole.cov, rtol=1e-12)
-    found, expected = (e.contrast({"a": 1, "b": -1}) for e in (joined, whole))
-    assert (found.value, found.se, found.df) == pytest.approx(
-        (expected.value, expected.se, expected.df)
-    )
-    restored = pauci.join(pickle.loads(pickle.dumps(apart)), shared_clusters=True)
-    np.testing.assert_allclose(restored.cov, joined.cov, rtol=1e-12)
-
-
-def test_comparisons_and_estimates_are_joined():
-    comparison = pauci.compare(sample_of(4), pauci.AUC())
-    estimate = pauci.estimate(sample_of(5)["a"], pauci.AUC())
-    joined = pauci.join([comparison, estimate])
-    assert isinstance(joined, pauci.Quantities)
-    assert joined.contrast([1, 1]).se == pytest.approx(np.hypot(comparison.se, estimate.se))
-
-
 CLUSTERS = [None, "site", "patient"]
 """Columns of clusters: none, several cases in each, and a case in each."""
 

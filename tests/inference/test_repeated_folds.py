@@ -78,15 +78,6 @@ def test_the_jackknife_leaves_out_a_cluster_in_all_its_folds(measure, rows_each)
     assert e.bias == pytest.approx(np.mean(biases), abs=1e-12)
 
 
-def test_the_jackknife_error_of_the_auc_is_the_influence_error():
-    sample = sample_of(repeated())
-    plain_one, jack = (
-        pauci.compare(sample, pauci.AUC(), variance=v) for v in ("influence", pauci.Jackknife())
-    )
-    assert jack.se == pytest.approx(plain_one.se, rel=1e-9)
-    assert jack.df == pytest.approx(plain_one.df)
-
-
 def resampled(sample, measures, n_resamples, seed):
     """Return bootstrap estimates and their replicates."""
     found = []

@@ -48,18 +48,6 @@ def test_equal_labels_are_an_error_unless_they_are_local(verb):
     verbs()[verb]([sample(1, PATIENTS), sample(2, PATIENTS + 30)])
 
 
-def test_local_labels_are_those_of_other_clusters():
-    other = pauci.compare([sample(1, PATIENTS), sample(2, PATIENTS + 30)], pauci.AUC())
-    local = pauci.compare([sample(1, PATIENTS), sample(2, PATIENTS)], pauci.AUC(), independent=True)
-    assert (local.difference, local.se, local.df) == (other.difference, other.se, other.df)
-
-
-def test_rows_without_clusters_never_match():
-    with_labels = sample(1, PATIENTS)
-    assert pauci.compare([with_labels, sample(2)], pauci.AUC()).se > 0
-    assert pauci.compare([sample(1), sample(2)], pauci.AUC()).se > 0
-
-
 @pytest.mark.parametrize(
     ("first", "second", "shared"),
     [
@@ -382,27 +370,6 @@ def test_unsupported_samples_with_shared_clusters_are_an_error():
         pauci.compare(shared, m, variance=Doubled(), shared_clusters=True)
     with pytest.raises(pauci.InputError, match=r"variance='delta' .*clusters"):
         pauci.compare(shared, m, variance="delta", shared_clusters=True)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("measure", [pauci.AUC(), pauci.PAUC(fpr=(0, 0.3))], ids=repr)
-def test_the_standard_error_is_that_of_many_samples(measure):
-    """Two groups of rows of the same patients; for independent samples the SE is twice as large."""
-    found = []
-    for seed in range(400):
-        rng = np.random.default_rng(seed)
-        y = np.arange(120) % 2
-        patient = np.arange(120)
-        effect = rng.normal(size=120)
-        samples = [
-            pauci.Sample(y, y + effect + 0.6 * rng.normal(size=120), cluster=patient, name=name)
-            for name in "ab"
-        ]
-        c = pauci.compare(samples, measure, shared_clusters=True)
-        found.append((c.difference, c.se, pauci.compare(samples, measure, independent=True).se))
-    differences, shared, independent = np.array(found).T
-    assert np.sqrt((shared**2).mean()) / differences.std() == pytest.approx(1, abs=0.1)
-    assert np.sqrt((independent**2).mean()) / differences.std() > 1.5
 
 
 def test_labels_of_different_types_are_different_clusters_with_a_warning():

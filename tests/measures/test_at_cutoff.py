@@ -104,23 +104,6 @@ def test_influence_values_are_derivatives(kind):
         assert_influence_is_the_derivative(kind(threshold=2, **form), [7, 9, 5, 3], [2, 6, 8, 9])
 
 
-@pytest.mark.parametrize("kind", MEASURES)
-def test_resampled_standard_errors_agree(kind):
-    y, s = make_sample()
-    sample, m = pauci.Sample(y, s), kind(threshold=0.5)
-    se = pauci.estimate(sample, m).se
-    assert pauci.estimate(sample, m, variance="jackknife").se == pytest.approx(se, rel=0.01)
-    bootstrap = pauci.Bootstrap(999, rng=1)
-    assert pauci.estimate(sample, m, variance=bootstrap).se == pytest.approx(se, rel=0.1)
-
-
-def test_ppv_in_a_cohort_is_a_proportion_of_the_rows_called():
-    y, s = make_sample()
-    e = pauci.estimate(pauci.Sample(y, s), pauci.PPV(threshold=0.5))
-    called = np.sum(s >= 0.5)
-    assert e.se == pytest.approx(np.sqrt(e.value * (1 - e.value) / called), rel=0.01)
-
-
 @pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
 def test_a_threshold_for_each_classifier():
     y, s = make_sample()

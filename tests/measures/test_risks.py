@@ -239,27 +239,6 @@ def test_the_joint_test_of_intercept_and_slope():
             es.joint(null=null)
 
 
-def test_paired_and_independent_comparisons():
-    y, p = make_risks(1_000, digits=0)
-    better = expit(0.7 * (logit(p) + 0.4))
-    sample = pauci.Sample(y, {"new": better, "old": p})
-    for measure in (pauci.Brier(), pauci.LogLoss()):
-        c = pauci.compare(sample, measure)
-        assert c.difference < 0
-        assert c.pvalue < 0.01
-        parts = [pauci.Sample(y, p, name="a"), pauci.Sample(y[:900], better[:900], name="b")]
-        apart = pauci.compare(parts, measure, independent=True)
-        assert apart.se == pytest.approx(math.hypot(*(e.se for e in apart.estimates)), rel=1e-12)
-
-
-def test_folds_are_averaged():
-    y, p = make_risks(300)
-    fold = np.arange(y.size) % 3
-    e = pauci.estimate(pauci.Sample(y, p, fold=fold), pauci.OE())
-    parts = [reference(pauci.OE(), y[fold == k], p[fold == k]) for k in range(3)]
-    assert e.value == pytest.approx(np.mean(parts), rel=1e-12)
-
-
 def test_measures_with_and_without_risks_together():
     y, p = make_risks(300)
     es = pauci.estimate(pauci.Sample(y, p), [pauci.AUC(), pauci.OE(), pauci.Brier() - pauci.OE()])

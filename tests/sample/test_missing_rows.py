@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import pauci
 from pauci import AUC, MissingRowsWarning, Sample, estimate
 
 pytestmark = pytest.mark.usefixtures("quiet")
@@ -89,12 +88,6 @@ def test_dropping_all_rows_is_an_error():
         Sample.from_frame(frame().iloc[[0, 2, 4]], "y", "a", drop_missing=True)
 
 
-@pytest.mark.parametrize("given", [1, "yes", None])
-def test_drop_missing_must_be_a_bool(given):
-    with pytest.raises(TypeError, match=r"drop_missing=.*must be True or False"):
-        read(drop_missing=given)
-
-
 @pytest.mark.parametrize(
     ("options", "uncounted"),
     [
@@ -136,8 +129,3 @@ def test_errors_about_data_know_their_argument():
             assert caught.value.value == value
     with pytest.raises(ValueError, match="category without observations has the count 0"):
         Sample.from_counts([1, 2], [1, NAN], [1, 1])
-
-
-@pytest.mark.parametrize("category", ["PauciWarning", "MissingRowsWarning"])
-def test_the_warning_is_public(category):
-    assert issubclass(MissingRowsWarning, getattr(pauci, category))

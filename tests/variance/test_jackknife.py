@@ -34,20 +34,6 @@ def test_estimates_and_comparisons():
     assert c.se == pytest.approx(pauci.compare(sample, AUC()).se, rel=0.02)
 
 
-def test_a_joined_result_by_influence_values_is_positively_correlated():
-    sample = make_sample(cluster=np.arange(240) // 2)["a"]
-    results = [pauci.estimate(sample, AUC(), variance=v) for v in ("influence", "jackknife")]
-    cov = pauci.join(results, shared_clusters=True).cov
-    assert cov[0, 1] == pytest.approx(cov[0, 0], rel=0.05)
-
-
-def test_the_bias_is_that_subtracted_by_the_corrected_form():
-    sample = make_sample(1)["a"]
-    e = pauci.estimate(sample, AP(), pauci.Jackknife())
-    corrected = pauci.estimate(sample, AP(corrected=True))
-    assert e.value - e.bias == pytest.approx(corrected.value, rel=1e-12)
-
-
 def test_a_corrected_value_has_the_standard_error_of_the_uncorrected_one_and_no_bias():
     sample = make_sample(1)["a"]
     plain, corrected, share = pauci.estimate(
@@ -87,14 +73,6 @@ def test_estimated_ends_of_continuous_scores_warn(measure):
     pauci.estimate(sample, PAUC(fpr=(0, 0.3)), pauci.Jackknife())
 
 
-def test_clusters_are_left_out_whole():
-    clustered = make_sample(cluster=np.repeat(np.arange(80), 3))["a"]
-    e = pauci.estimate(clustered, AUC(), pauci.Jackknife())
-    assert e.se == pytest.approx(pauci.estimate(clustered, AUC()).se, rel=0.1)
-    with pytest.raises(TypeError, match=r"pass pauci\.Jackknife\(\)"):
-        pauci.estimate(clustered, AUC(), pauci.Jackknife)
-
-
 @pytest.mark.parametrize("clustered", [False, True])
 @pytest.mark.parametrize("counted", [False, True])
 def test_weighted_units_are_left_out_with_their_weights(clustered, counted):
@@ -126,17 +104,6 @@ def test_weighted_units_are_left_out_with_their_weights(clustered, counted):
     e = pauci.estimate(sample, PART, pauci.Jackknife())
     assert e.se == pytest.approx(np.sqrt(variance), rel=1e-9)
     assert e.se == pytest.approx(pauci.estimate(sample, PART).se, rel=0.2)
-
-
-@pytest.mark.parametrize(
-    "measure", [AUC(), PAUC(fpr=(0, 0.3)), Sensitivity(threshold=0.5)], ids=repr
-)
-def test_equal_weights_change_nothing(measure):
-    y, scores = related_scores(80, 160, 1, {"a": 1, "b": 1})
-    x = scores["a"]
-    plain, weighted = pauci.Sample(y, x), pauci.Sample(y, x, weight=np.full(y.size, 2.5))
-    one, other = (pauci.estimate(s, measure, pauci.Jackknife()) for s in (plain, weighted))
-    assert (other.se, other.bias) == pytest.approx((one.se, one.bias), rel=1e-8, abs=1e-10)
 
 
 def test_the_jackknife_over_both_classes():
