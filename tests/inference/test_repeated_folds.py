@@ -176,7 +176,7 @@ def test_weights_and_frequencies_of_clusters_in_several_folds():
     n = c["y"].size
     even = sample_of(c, weight=np.full(n, 2.5))
     bare = sample_of(c)
-    boot = pauci.Bootstrap(300, rng=2)
+    boot = pauci.Bootstrap(60, rng=2)
     one, two = (pauci.estimate(s["a"], PART, variance=boot) for s in (even, bare))
     np.testing.assert_allclose(one.resampled.replicates, two.resampled.replicates, rtol=1e-9)
     many = sample_of(c, frequency=np.where(c["cluster"] < 50, 2, 1))

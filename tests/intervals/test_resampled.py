@@ -24,7 +24,7 @@ def make(replicates, estimate=0.0, acceleration=0.0, variances=None):
     return Resampled(estimate, np.asarray(replicates, float), "cohort", 1, moments, given)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     st.lists(st.integers(-4, 4), min_size=5, max_size=60),
     st.integers(-3, 3),
@@ -64,7 +64,7 @@ def test_tails_below_the_resolution_of_replicates_are_an_error(estimate, a, kind
                     assert (p < alpha) == (not low <= null <= high)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(
     st.lists(st.integers(-4, 4), min_size=5, max_size=60),
     st.integers(-3, 3),

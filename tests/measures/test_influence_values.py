@@ -63,6 +63,7 @@ def stepped(draw):
     return [p for p, _ in groups], neg, low, high
 
 
+@settings(max_examples=15)
 @given(stepped())
 def test_areas_with_known_ends_are_exact_on_steps_too(data):
     """Pure groups give steps; inside a horizontal step the mean height is the height."""
