@@ -65,13 +65,6 @@ def test_the_difference_is_the_same_on_every_scale(scale):
     assert expected.difference > 5.0 * expected.se
 
 
-def test_cells_of_equal_width_would_reverse_the_difference():
-    y, better, worse = rare_event()
-    wide = np.floor(2**12 * probability(better))
-    c = pauci.compare(pauci.Sample(y, {"a": wide, "b": worse}), pauci.AUC())
-    assert c.difference < -5.0 * c.se
-
-
 @pytest.mark.parametrize("backend", LAZY)
 @pytest.mark.long
 def test_continuous_scores_at_the_first_try(monkeypatch, backend):

@@ -150,16 +150,6 @@ def test_weights_and_clusters_count_by_their_information():
     assert pauci.estimate(copies, AP(0.1)).effective_size == pytest.approx(900 / 9)
 
 
-def test_one_row_of_a_class_is_an_error():
-    with pytest.raises(UndefinedError, match="1 row with a positive label"):
-        pauci.estimate(Sample([1, 0, 0, 0], [3, 2, 1, 2]), AP(0.5, negatives=True))
-
-
-def test_permutations_are_accepted():
-    test = pauci.permutation_test(both(), AP(0.01), 99, rng=1)
-    assert 0 < test.pvalue <= 1
-
-
 @pytest.mark.parametrize("force", [1, None, "yes"])
 def test_force_is_true_or_false(force):
     for call in (pauci.estimate, pauci.compare):

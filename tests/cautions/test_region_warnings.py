@@ -170,29 +170,6 @@ def test_ordinary_weights_of_few_rows_issue_no_warning():
         assert messages_of(DominantWeightsWarning, lambda x=sample: estimate(x, AUC())) == []
 
 
-def test_weights_of_clusters():
-    y, s, _ = data()
-    cluster, weight = np.arange(60) % 20, np.ones(60)
-    weight[cluster == 3] = 1e4
-    sample = Sample(y, s, weight=weight, cluster=cluster)
-    messages = messages_of(DominantWeightsWarning, lambda: estimate(sample, AUC()))
-    assert messages
-    assert all("clusters of equal weight" in m for m in messages)
-    sums = np.bincount(cluster[y == 1], weight[y == 1])
-    assert sample.rows.effective_units[0] == pytest.approx(sums.sum() ** 2 / (sums**2).sum())
-
-
-def test_frequencies_count_as_rows():
-    y, s = np.repeat([1, 0], 3), [3, 2, 4, 1, 2, 3]
-    weight, frequency = np.array([1, 2, 4, 1, 2, 50]), np.array([3, 1, 2, 4, 1, 2])
-    rows = Sample(y, s, weight=weight, frequency=frequency).rows
-    again = np.repeat(np.arange(6), frequency)
-    assert (
-        rows.effective_units
-        == Sample(y[again], np.take(s, again), weight=weight[again]).rows.effective_units
-    )
-
-
 # Few in a region, of the class that bounds it
 
 
@@ -544,13 +521,6 @@ def test_a_small_sample_against_a_large_one_issues_a_warning():
         other = Sample(*normal_scores(n, n, n), design="case-control", name=str(n))
         messages = messages_of(UnequalSamplesWarning, lambda x=other: compare([small, x], AUC()))
         assert [f"about {share}% " in m for m in messages] == [True] * (share == 85)
-
-
-def test_unequal_samples_are_determined_by_sizes():
-    """A small sample issues the warning even if its variance is small."""
-    large = Sample(*normal_scores(600, 600, 1, shift=0.3), name="large")
-    small = Sample(*normal_scores(30, 30, 2, shift=2.5), name="small")
-    assert messages_of(UnequalSamplesWarning, lambda: compare([small, large], AUC()))
 
 
 # One-sided tests of biased values

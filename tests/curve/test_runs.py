@@ -2,7 +2,6 @@
 
 import gc
 import pickle
-import warnings
 import weakref
 
 import numpy as np
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 
 import pauci
 from blocks import use_small_blocks
-from pauci.cautions.about_data import warn_about_scores
 from pauci.curve import sorting
 from pauci.curve.counts import tabulate
 from pauci.curve.polyline import Curve
@@ -238,19 +236,6 @@ def test_neighbouring_floats_are_not_ties(tied):
     assert pauci.estimate(sample, AUC()).value == pytest.approx(expected, rel=1e-14)
 
 
-def test_few_rows_of_a_class_are_no_predicted_labels():
-    # By runs of the negatives there would be two groups, with the scores 1 and 0.
-    rng = np.random.default_rng(1)
-    scores = np.append(1.0, np.append(rng.uniform(0.1, 0.9, 20_000), 0.0))
-    y = np.arange(scores.size) < 1
-    ratings = pauci.Sample(y, scores).ratings()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pauci.PauciWarning)
-        warnings.simplefilter("error", pauci.HardPredictionsWarning)
-        assert ratings.merged("positives").curve.auc == 1.0
-        warn_about_scores(ratings)
-
-
 @given(labelled_scores(), st.sampled_from(LABELS))
 def test_the_steps_of_sorted_rows_are_those_of_the_table(data, label):
     values, positive = data
@@ -290,14 +275,6 @@ def test_steps_are_runs_with_the_row_after_them(data, label, draw):
         assert table.above(name, sums[:, cum].astype(float), 1.0).tolist() == expected
     whole = table_by_scores(values, positive)
     assert table.twice_area(0, table.size) == whole.twice_area(0, whole.size)
-
-
-def test_as_many_groups_as_rows_are_not_single_rows():
-    """Here a run of two rows and an empty run."""
-    values, positive = np.array([4.0, 3.0, 2.0, 1.0]), np.array([False, False, True, True])
-    table = run_table(values, positive, "positives")
-    assert table.size == values.size
-    assert not table.is_untied
 
 
 @given(labelled_scores(), st.sampled_from(LABELS))

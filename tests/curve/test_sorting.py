@@ -116,17 +116,6 @@ def test_a_large_table_gives_the_same_results(ties):
 
 
 @pytest.mark.usefixtures("small_blocks")
-def test_sums_that_two_threads_calculate_are_the_same():
-    values, positive = scores("float64", ties=False)
-    values[:2] = 5.0, -5.0
-    sizes = int(positive.sum()), int((~positive).sum())
-    table, _ = tabulate(values, positive, None, sizes, want_codes=False)
-    once = table.cum.tolist()
-    table._set(_known=20)  # as if another thread had not finished
-    assert table.cum.tolist() == once
-
-
-@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("positives", [0, 1, 2])
 def test_any_tie_prevents_a_table_of_single_rows(positives):
     values, positive = scores("float64", ties=False)
@@ -205,24 +194,6 @@ def test_a_failure_in_a_thread_is_raised(monkeypatch):
 
     with pytest.raises(MemoryError, match="none left"):
         sorting.run_jobs([fail, fail], 2**20)
-
-
-@pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("dtype", ["float64", "float32", "int32", "uint32", "int64", "uint64"])
-def test_single_scores_without_sorting_all(dtype):
-    rng = np.random.default_rng(4)
-    if np.dtype(dtype).kind == "f":
-        values = np.r_[rng.normal(size=300), 0.0, -3.5, 2**-30].astype(dtype)
-    else:
-        info = np.iinfo(dtype)
-        values = rng.integers(info.min, info.max, 300, dtype=dtype, endpoint=True)
-    assert np.unique(values).size == values.size
-    keys = sorting.sort_with_labels(values, rng.random(values.size) < 0.3)
-    groups = sorting.group_equal_values(keys)
-    expected = np.sort(values)[::-1].tolist()
-    assert [groups.distinct.at(k).item() for k in range(values.size)] == expected
-    assert groups.distinct().tolist() == expected
-    assert groups.distinct.at(3).item() == expected[3]
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -321,28 +292,3 @@ def test_single_rows_next_to_zero():
             assert np.array_equal(table.scores, distinct)
             assert np.array_equal(table.cum_pos, cum_pos)
             assert np.array_equal(table.cum_neg, cum_neg)
-
-
-@pytest.mark.usefixtures("small_blocks")
-def test_scores_of_lower_precision_are_sorted_once(monkeypatch):
-    """Numbers of single precision, also negative ones, do not use the bit of the label."""
-    monkeypatch.setattr(sorting, "_are_ties", lambda *_: pytest.fail("sorted again"))
-    values, positive = scores("float64", ties=True)
-    values = (values - 0.3).astype(np.float32).astype(np.float64)
-    keys = sorting.sort_with_labels(values, positive)
-    groups = sorting.group_equal_values(keys)
-    assert groups.distinct().tolist() == np.unique(values)[::-1].tolist()
-
-
-@pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("ties", [False, True], ids=["different", "ties"])
-def test_neighbouring_numbers_are_not_ties(ties):
-    """The numbers differ in the bit that the label replaces."""
-    values = 1.0 + np.arange(300) // (1 + ties) * np.finfo(float).eps
-    positive = np.arange(300) % 3 == 0
-    sizes = int(positive.sum()), int((~positive).sum())
-    table, _ = tabulate(values, positive, None, sizes, want_codes=False)
-    distinct, cum_pos, cum_neg, _ = expected(values, positive)
-    assert table.scores.tolist() == distinct.tolist()
-    assert table.cum_pos.tolist() == cum_pos.tolist()
-    assert table.cum_neg.tolist() == cum_neg.tolist()

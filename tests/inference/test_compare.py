@@ -12,7 +12,6 @@ import pauci
 import reference
 from makers import normal_scores, related_scores
 from pauci.measures import AUC, PAUCc
-from rule import combined, part_of, rows_of
 from simulate import clustered
 from strategies import samples
 
@@ -122,24 +121,6 @@ def test_few_clusters_have_t_tests():
     plain = pauci.Sample(y, scores["b"], name="b")
     assert pauci.compare([one, plain], AUC(), independent=True).df == 7
     assert pauci.estimate(one, PAUCc(fpr=(0, 0.5))).cluster_df == 7
-
-
-@pytest.mark.parametrize(("first", "second"), [(8, 8), (6, 25), (30, 5)])
-@pytest.mark.filterwarnings("ignore::pauci.UnequalSamplesWarning")
-def test_two_samples_of_clusters_have_at_most_the_degrees_of_freedom_of_each(first, second):
-    """The smallest number of clusters of a class in a sample, minus one, is the limit."""
-    drawn = [clustered(seed, clusters) for seed, clusters in ((1, first), (2, second))]
-    samples = [pauci.Sample(y, s["a"], cluster=cluster) for y, s, cluster in drawn]
-    parts = [
-        part_of(rows_of(y, s["a"], [(i, int(u)) for u in cluster]), AUC())
-        for i, (y, s, cluster) in enumerate(drawn)
-    ]
-    _, se, expected = combined(parts, [1, -1])
-    c = pauci.compare(samples, AUC(), independent=True)
-    assert c.se == pytest.approx(se, rel=1e-10)
-    assert c.df == pytest.approx(expected, rel=1e-9)
-    assert c.df <= min(first, second) - 1
-    assert c.pvalue == pytest.approx(2 * t.sf(abs(c.statistic), expected))
 
 
 @pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")

@@ -68,14 +68,6 @@ def test_conservative_doubles_covariances_only(source):
         assert any(e.pseudo_variance > 0.0 for e in plain)
 
 
-@pytest.mark.parametrize("source", REPEATED, ids=str)
-def test_clusters_in_several_folds(source):
-    plain, safe = both(pauci.estimate, folded(3), [pauci.AUC(), PART], source)
-    assert (safe.cov == 2.0 * plain.cov).all()
-    assert [e.df for e in safe] == [e.df for e in plain]
-    assert [e.bias for e in safe] == [e.bias for e in plain]
-
-
 @pytest.mark.parametrize("repeats", [1, 2])
 @pytest.mark.parametrize("source", REPEATED, ids=str)
 def test_a_paired_difference(source, repeats):
@@ -126,14 +118,6 @@ def test_every_bootstrap_interval_is_inflated_by_the_factor(kind, repeats):
     for a, b in zip(plain.interval(kind=kind), safe.interval(kind=kind), strict=True):
         assert b - safe.difference == pytest.approx(TWICE * (a - plain.difference), rel=1e-9)
     assert safe.pvalue_of(kind) > plain.pvalue_of(kind)
-
-
-def test_replicates_report_bias_and_errors():
-    boot = pauci.Bootstrap(99, rng=1)
-    plain, safe = (e.resampled for e in both(pauci.estimate, folded(names="a"), PART, boot))
-    assert safe.replicates - safe.estimate == same(TWICE * (plain.replicates - plain.estimate))
-    assert (safe.bias, safe.error_of_bias) == (plain.bias, plain.error_of_bias)
-    assert safe.error_of_se == pytest.approx(TWICE * plain.error_of_se, rel=1e-9)
 
 
 def test_conservative_limits_depend_on_half_as_many_pairs():

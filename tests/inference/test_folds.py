@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import pauci
-from rule import average_of, combined, part_of, rows_of
+from rule import average_of, combined, rows_of
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 MEASURES = (
@@ -106,24 +106,6 @@ def test_uncorrected_values_need_more_positives_in_folds(measure):
         pauci.estimate(folded(n=400)[-1]["a"], measure)
 
 
-def test_the_paired_difference_is_that_within_folds():
-    y, scores, fold, sample = folded()
-    c = pauci.compare(sample, pauci.AUC())
-    each = [pauci.compare(s, pauci.AUC()) for s in of_each(y, scores, fold)]
-    assert c.difference == pytest.approx(np.mean([e.difference for e in each]), rel=1e-12)
-    assert c.se == pytest.approx(math.sqrt(sum(e.se**2 for e in each)) / 4, rel=1e-12)
-    assert c.paired
-    again = pauci.compare(sample, pauci.AUC(), variance=pauci.Jackknife())
-    assert again.se == pytest.approx(c.se, rel=1e-9)
-    parts = [
-        part_of(rows_of(y[at], s[at], at), pauci.AUC())
-        for s in scores.values()
-        for at in (np.flatnonzero(fold == k) for k in range(4))
-    ]
-    expected = combined(parts, [*[0.25] * 4, *[-0.25] * 4])
-    assert (c.difference, c.se, c.df) == pytest.approx(expected, rel=1e-9)
-
-
 @pytest.mark.parametrize(
     ("name", "cluster", "value", "theirs"),
     [
@@ -205,22 +187,6 @@ def test_repeating_the_same_folds_centres_over_all_folds():
     again = pauci.estimate(thrice, pauci.AUC(), variance=pauci.Jackknife())
     assert again.se == pytest.approx(found.se, rel=1e-12)
     assert found.se == pytest.approx(once.se, rel=0.02)
-
-
-def test_clusters_inside_folds_are_those_of_the_folds():
-    y, scores, fold, _ = folded()
-    cluster = np.arange(y.size) // 5
-    sample = pauci.Sample(y, scores["a"], fold=fold, cluster=cluster)
-    each = [
-        pauci.estimate(
-            pauci.Sample(y[fold == k], scores["a"][fold == k], cluster=cluster[fold == k]),
-            pauci.AUC(),
-        )
-        for k in range(4)
-    ]
-    found = pauci.estimate(sample, pauci.AUC())
-    assert found.se == pytest.approx(math.sqrt(sum(e.se**2 for e in each)) / 4, rel=1e-12)
-    assert found.clusters == 40
 
 
 @pytest.mark.filterwarnings("ignore:kind='basic'")

@@ -65,38 +65,6 @@ def test_the_overall_estimates_are_those_of_all_rows():
         assert [e.se for e in overall] == pytest.approx([e.se for e in expected], rel=1e-12)
 
 
-@pytest.mark.parametrize("shared", [False, True], ids=["rows", "shared clusters"])
-def test_a_gap_equals_the_comparison_of_two_samples(shared):
-    columns = {"cluster": PATIENT} if shared else {}
-    one = sample(scores=["a"], **columns)
-    gap = pauci.estimate(one, PART, by=SEX).gaps[0]
-    parts = [sample(g == SEX, scores=["a"], **columns) for g in ("M", "F")]
-    expected = pauci.compare(parts, PART, shared_clusters=shared)
-    assert (gap.first, gap.second) == ("M", "F")
-    for name in ("difference", "se", "df", "pvalue", "correlation"):
-        assert getattr(gap, name) == pytest.approx(getattr(expected, name), rel=1e-9)
-    assert gap.interval() == pytest.approx(expected.interval(), rel=1e-9)
-    assert gap.pairing == ("groups with shared clusters" if shared else "independent groups")
-
-
-def test_gaps_from_a_group_and_from_all_rows():
-    r = pauci.estimate(sample(scores=["a"]), PART, by=SITE, reference="y")
-    values = {e.group: e.value for e in r}
-    assert [(g.first, g.second) for g in r.gaps] == [("x", "y"), ("z", "y")]
-    assert [g.difference for g in r.gaps] == [values["x"] - values["y"], values["z"] - values["y"]]
-    overall = pauci.estimate(sample(scores=["a"]), PART, by=SITE, reference="overall")
-    assert [g.second for g in overall.gaps] == ["all rows"] * 3
-    of_all = overall.overall[0]
-    z = {e.group: e for e in overall}
-    covariance = [g.correlation * z[g.first].se * of_all.se for g in overall.gaps]
-    for g, c in zip(overall.gaps, covariance, strict=True):
-        assert c > 0.0
-        assert g.se**2 == pytest.approx(z[g.first].se ** 2 + of_all.se**2 - 2 * c, rel=1e-9)
-        assert g.kind_used() == "joined"
-        low, high = g.interval()
-        assert low < g.difference < high
-
-
 def logit_interval(e, df):
     """Return the 90% interval by the log odds within the range of the estimate."""
     low, high = e.scale
@@ -135,19 +103,6 @@ def test_overlapping_groups_share_rows():
     same = pauci.estimate(sample(scores=["a"]), pauci.AUC(), by={1: SEX == "F", 2: SEX == "F"})
     assert same.gaps[0].difference == 0.0
     assert same.gaps[0].se == pytest.approx(0.0, abs=1e-12)
-
-
-def test_differences_by_group_and_differences_of_differences():
-    r = pauci.compare(sample(), PART, by=SEX)
-    apart = {g: pauci.compare(sample(g == SEX), PART) for g in ("F", "M")}
-    for c in r:
-        assert c.difference == pytest.approx(apart[c.group].difference, rel=1e-12)
-        assert c.se == pytest.approx(apart[c.group].se, rel=1e-9)
-        assert c.df == pytest.approx(apart[c.group].df, rel=1e-9)
-    gap = r.gaps[0]
-    assert gap.value == pytest.approx(apart["M"].difference - apart["F"].difference, rel=1e-9)
-    assert gap.se == pytest.approx(math.hypot(apart["M"].se, apart["F"].se), rel=1e-9)
-    assert r.overall[0].difference == pauci.compare(sample(), PART).difference
 
 
 SCALES = {
@@ -235,13 +190,6 @@ def test_heterogeneity_without_enough_units_is_undefined(by, columns, words):
     with pytest.raises(pauci.UndefinedError, match=words):
         r.heterogeneity()
     assert words in r.report()
-
-
-def test_joint_tests_distinguish_groups():
-    gaps = pauci.estimate(sample(scores=["a"]), PART, by=SITE).gaps
-    d, v = np.array([g.difference for g in gaps]), gaps.cov
-    assert gaps.joint().df == 2
-    assert gaps.joint().statistic == pytest.approx(d @ np.linalg.solve(v, d), rel=1e-9)
 
 
 def test_results_are_selected_by_group():

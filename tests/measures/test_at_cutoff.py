@@ -212,18 +212,6 @@ def test_exchanged_classes_and_reversed_scores(cls, seed, threshold, form):
             assert r.interval() == pytest.approx(e.interval(), abs=1e-7)
 
 
-@pytest.mark.parametrize("cls", MEASURES)
-def test_increasing_functions_of_scores_and_thresholds_change_nothing(cls):
-    rng = np.random.default_rng(5)
-    y = np.arange(60) % 2
-    scores = (y + rng.normal(size=60)).round(1)
-    e = pauci.estimate(pauci.Sample(y, scores), cls(threshold=0.5))
-    for function in (np.exp, np.cbrt, lambda x: 1e16 * x, lambda x: x.astype(np.float32)):
-        values = function(np.append(scores, 0.5))
-        r = pauci.estimate(pauci.Sample(y, values[:-1]), cls(threshold=values[-1]))
-        assert (r.value, r.se, r.interval()) == (e.value, e.se, e.interval())
-
-
 @pytest.mark.filterwarnings("ignore::pauci.MissingCodeWarning")
 def test_thresholds_of_other_types():
     y, tenths = np.arange(40) % 2, np.arange(40) % 3 / 10

@@ -114,14 +114,6 @@ def test_cells_with_few_silent_samples_are_left_out_and_counted():
     assert line == "| all | 1 | 2 | 95.0 | 95.0 | 95.0 | 95.0 | 95.0 | 0.0 | 0 |"
 
 
-def test_the_quantiles_are_over_the_cells():
-    frame = cells(*(cell(unwarned_coverage=c) for c in (85, 90, 94, 95, 96)))
-    found = silent.figures(frame)
-    assert (found["lowest"], found["median"]) == (85, 94)
-    assert found["share below 90"] == pytest.approx(20.0)
-    assert found["tenth"] == pytest.approx(87.0)
-
-
 def test_cells_are_summarized_by_smaller_class_and_measure():
     frame = cells(
         cell(n_pos=10, n_neg=40),

@@ -47,18 +47,12 @@ def refuses(call, error, *words):
     [
         ([], {}, ["y_true is empty", "at least one positive"]),
         ([1] * 6, {}, ["y_true holds one class only", "6 rows are 1"]),
-        ([0] * 6, {}, ["y_true holds one class only", "6 rows are 0"]),
-        ([True] * 6, {}, ["one class only", "6 rows are True"]),
-        ([2] * 6, {}, ["y_true holds one class only", "6 rows are 2"]),
-        (["a"] * 6, {}, ["y_true holds one class only", "6 rows are 'a'"]),
         (["a"] * 6, {"positive": "a"}, ["one class only", "'a'"]),
         ([0, 1, 2] * 2, {}, ["3 distinct values (0, 1, 2)", "swapped"]),
         (SCORE, {}, ["5 distinct values (1, 2, 3, 4, ...)", "swapped"]),
         (list("abc") * 2, {}, ["3 distinct values", "pass positive="]),
-        ([0.5, 1, 2] * 2, {"positive": 1}, ["3 distinct values", "swapped"]),
         ([1, 2] * 3, {}, ["labels 1, 2", "positive=2"]),
         (["no", "yes"] * 3, {}, ["'no', 'yes'", "positive='yes'"]),
-        (pd.Categorical(["no", "yes"] * 3), {}, ["'no', 'yes'", "positive='yes'"]),
         (
             ["no", "yes"] * 3,
             {"positive": "maybe"},
@@ -68,7 +62,6 @@ def refuses(call, error, *words):
         (["0", "1"] * 3, {"positive": 1}, ["positive=1 is not", "'0', '1'"]),
         (Y, {"positive": NAN}, ["positive=nan is a missing value"]),
         (np.c_[Y, Y], {}, ["y_true has shape (6, 2)", "x.argmax(axis=1)"]),
-        (np.c_[Y], {}, ["y_true has shape (6, 1)", "1-D"]),
         (np.ma.array(Y, mask=[0, 1, 0, 0, 1, 0]), {}, ["y_true", "2 mask"]),
     ],
 )
@@ -106,22 +99,14 @@ def test_a_missing_value_as_positive_is_an_error(y):
     [
         ([0, 1, NAN, 1, 0, 1], {}, "1 missing value (row 2)"),
         (np.array([NAN, 1, 0, 1, 0, NAN], np.float32), {}, "2 missing values (rows 0, 5)"),
-        ([0, 1, None, 1, 0, 1], {}, "1 missing value (row 2)"),
         (np.array([0, pd.NA, 0, 1, pd.NA, 1], object), {}, "2 missing values (rows 1, 4)"),
-        (pd.array([0, 1, None, 1, 0, 1], dtype="Int64"), {}, "1 missing value (row 2)"),
         (pd.Series([True, None, False] * 2, dtype="boolean"), {}, "2 missing values (rows 1, 4)"),
         (
             pd.Series(["y", None, "n"] * 2, dtype="string"),
             {"positive": "y"},
             "2 missing values (rows 1, 4)",
         ),
-        (
-            pd.Series(["y", None, "n"] * 2, dtype=object),
-            {"positive": "y"},
-            "2 missing values (rows 1, 4)",
-        ),
         (pd.Categorical(["y", None, "n"] * 2), {"positive": "y"}, "2 missing values (rows 1, 4)"),
-        ([NAN] * 6, {}, "6 missing values (rows 0, 1, 2, ...)"),
     ],
 )
 def test_missing_labels(y, options, where):
@@ -133,22 +118,6 @@ def test_missing_labels(y, options, where):
     )
 
 
-def test_missing_values_name_their_column():
-    frame = pd.DataFrame({"relapse": [0, 1, None, 1], "svm": [1.0, None, 3.0, None]})
-    refuses(
-        lambda: Sample.from_frame(frame, "relapse", "svm"),
-        ValueError,
-        "column 'relapse' has 1 missing value (row 2)",
-        "dropna(subset=['relapse'])",
-    )
-    refuses(
-        lambda: Sample.from_frame(frame.fillna({"relapse": 0}), "relapse", "svm"),
-        ValueError,
-        "column 'svm' has 2 missing values (rows 1, 3)",
-        "dropna(subset=['svm'])",
-    )
-
-
 # Ratings
 
 
@@ -156,23 +125,18 @@ def test_missing_values_name_their_column():
     ("score", "words"),
     [
         ([1, 2, NAN, 4, 5, 6], ["1 missing value (row 2)", "~np.isnan(x)"]),
-        (np.array([1, NAN, 3, 4, 5, 6], np.float32), ["1 missing value (row 1)"]),
         (np.array([1, 2, 3, 4, 5, NAN], np.float16), ["1 missing value (row 5)"]),
         ([1, None, 3, None, 5, 6], ["2 missing values (rows 1, 3)"]),
-        (pd.array([1, None, 3, 4, 5, 6], dtype="Float64"), ["1 missing value (row 1)"]),
         (
             pd.Categorical(["lo", None, "hi"] * 2, categories=["lo", "hi"], ordered=True),
             ["2 missing values (rows 1, 4)"],
         ),
         ([1, INF, 3, 4, 5, 6], ["1 infinite value (row 1)", "Clip"]),
         ([1, -INF, 3, 4, 5, INF], ["2 infinite values (rows 1, 5)", "rankdata"]),
-        (np.full(6, INF), ["6 infinite values (rows 0, 1, 2, ...)"]),
-        (SCORE[:5], ["has 5 rows and y_true has 6", "same rows"]),
         ([*SCORE, 1], ["has 7 rows and y_true has 6", "same rows"]),
         ([], ["empty"]),
         (np.c_[SCORE, SCORE], ["shape (6, 2)", "proba[:, 1]"]),
         (np.c_[SCORE, SCORE, SCORE], ["shape (6, 3)", "dict"]),
-        (np.c_[SCORE], ["shape (6, 1)", "1-D"]),
         (np.ones((6, 1, 1)), ["shape (6, 1, 1)", "1-D"]),
         (np.ma.array(SCORE, mask=[1, 0, 0, 0, 0, 0]), ["1 masked value"]),
     ],
@@ -187,7 +151,6 @@ def test_bad_scores(score, words):
     [
         (None, ["is None", "one value per row"]),
         ("svm", ["is a str", "one value per row"]),
-        (set(SCORE), ["is a set", "one value per row"]),
         ([[1], [2, 3]], ["not a flat array"]),
         (np.array(SCORE) + 1j, ["complex (complex128)", "x.real"]),
         (
@@ -195,24 +158,13 @@ def test_bad_scores(score, words):
             ["dtype object", "such as 'high' (row 2)", "pd.to_numeric"],
         ),
         (list("123x56"), ["not numbers", "such as 'x' (row 3)", "pd.to_numeric"]),
-        (pd.Series(list("123x56"), dtype="string"), ["not numbers", "such as 'x' (row 3)"]),
         (pd.date_range("2020-01-01", periods=6), ["dtype datetime64", "not numbers"]),
         (pd.Categorical(list("abcabc")), ["unordered Categorical ('a', 'b', 'c')", "ordered=True"]),
-        (pd.Series(list("abcabc"), dtype="category"), ["unordered Categorical"]),
     ],
 )
 def test_scores_of_a_wrong_type(score, words):
     refuses(lambda: Sample(Y, score), TypeError, "y_score", *words)
     refuses(lambda: Sample(Y, {"nn": score}), TypeError, "y_score['nn']", *words)
-
-
-@pytest.mark.parametrize("argument", ["y_true", "y_score", "weight"])
-@pytest.mark.parametrize(
-    "value", [lambda: 1.0, lambda: np.float64(1.0), lambda: (x for x in SCORE)]
-)
-def test_hints_about_flattening_are_only_for_arrays(argument, value):
-    call = {"y_true": Y, "y_score": SCORE} | {argument: value()}
-    refuses(lambda: Sample(**call), (TypeError, ValueError), argument, "one value per row")
 
 
 @pytest.mark.parametrize(
@@ -229,34 +181,9 @@ def test_bad_names(score, options, error, words):
     refuses(lambda: Sample(Y, score, **options), error, *words)
 
 
-@pytest.mark.parametrize("name", [3, "", ("a",)])
-def test_the_name_of_a_classifier_is_text(name):
-    refuses(lambda: repr(Sample(Y, SCORE, name=name)), (TypeError, ValueError), f"name={name!r}")
-
-
-def other_order():
-    return pd.Series(SCORE).iloc[::-1]
-
-
-@pytest.mark.parametrize(
-    ("call", "argument"),
-    [
-        ({"y_score": other_order()}, "y_score"),
-        ({"y_score": {"a": SCORE, "b": other_order()}}, "y_score['b']"),
-        ({"y_score": SCORE, "weight": other_order()}, "weight"),
-        ({"y_score": SCORE, "frequency": other_order()}, "frequency"),
-        ({"y_score": SCORE, "cluster": other_order()}, "cluster"),
-    ],
-)
-def test_one_index_in_two_orders(call, argument):
-    refuses(
-        lambda: Sample(pd.Series(Y), **call), ValueError, argument, "index", "loc", ".to_numpy()"
-    )
-
-
 def test_other_indexes_pair_by_position():
     assert auc(pd.Series(Y), pd.Series(SCORE, index=range(10, 16))) == AUC_OF_SCORE
-    assert auc(pd.Series(Y), other_order().to_numpy()[::-1]) == AUC_OF_SCORE
+    assert auc(pd.Series(Y), np.array(SCORE)) == AUC_OF_SCORE
     assert auc(Y, pd.Series(SCORE, index=range(6)[::-1])) == AUC_OF_SCORE
 
 
@@ -271,25 +198,15 @@ def test_other_indexes_pair_by_position():
         ({"weight": [1, 1, 1, INF, 1, 1]}, ValueError, ["weight holds inf;", "finite"]),
         ({"weight": [0] * 6}, ValueError, ["weight is 0 in all 3 positives"]),
         ({"weight": [0, 1] * 3}, ValueError, ["weight is 0 in all 3 negatives"]),
-        ({"weight": [1, 0] * 3}, ValueError, ["weight is 0 in all 3 positives"]),
         ({"weight": [1] * 5}, ValueError, ["weight has 5 rows and y_true has 6"]),
         ({"weight": list("abcdef")}, TypeError, ["weight has dtype", "numbers"]),
-        ({"weight": np.ones(6) * 1j}, TypeError, ["weight has dtype complex128"]),
         ({"frequency": [1, 1, 1.5, 1, 1, 1]}, ValueError, ["frequency holds 1.5,", "weight="]),
-        (
-            {"frequency": [1, 1, -1, 1, 1, 1]},
-            ValueError,
-            ["frequency holds -1;", "not be negative"],
-        ),
         (
             {"frequency": [1, 1, NAN, 1, 1, 1]},
             ValueError,
             ["frequency has 1 missing value (row 2)"],
         ),
-        ({"frequency": [0] * 6}, ValueError, ["frequency is 0 in all 3 positives"]),
         ({"frequency": [0, 1] * 3}, ValueError, ["frequency is 0 in all 3 negatives"]),
-        ({"frequency": [1] * 7}, ValueError, ["frequency has 7 rows and y_true has 6"]),
-        ({"frequency": [1e300] * 6}, ValueError, ["frequency"]),
         ({"frequency": np.full(6, 2**63, np.uint64)}, ValueError, ["frequency"]),
         ({"frequency": [2**62] * 6}, ValueError, ["frequency"]),
         (
@@ -303,11 +220,6 @@ def test_other_indexes_pair_by_position():
             {"cluster": [{i} for i in range(6)]},
             TypeError,
             ["cluster holds values that cannot be compared", "pass a number or a text"],
-        ),
-        (
-            {"cluster": pd.Series([1, 2, 3, None, 5, 6])},
-            ValueError,
-            ["cluster has 1 missing value (row 3)"],
         ),
         (
             {"design": "casecontrol"},
@@ -398,25 +310,17 @@ def test_counts_of_a_wrong_type(scores, positives, word):
     ("value", "error", "words"),
     [
         ((0.5, 0.1), ValueError, ["low must be below high", "Did you mean (0.1, 0.5)?"]),
-        ((0.1, 0.1), ValueError, ["low must be below high"]),
         ((0, 1e-9), ValueError, ["low must be below high", "1e-06"]),
         ((-0.1, 0.5), ValueError, ["holds -0.1", "lies in [0, 1]"]),
         ((0, 10), ValueError, ["holds 10", "Did you mean 0.1?"]),
-        ((0, 200), ValueError, ["holds 200", "lies in [0, 1]"]),
         ((NAN, 1), ValueError, ["holds nan", "lies in [0, 1]"]),
-        ((0, NAN), ValueError, ["holds nan", "lies in [0, 1]"]),
-        ((0, INF), ValueError, ["holds inf", "lies in [0, 1]"]),
         ((0, Fraction(3, 2)), ValueError, ["Fraction(3, 2)"]),
         (0.1, TypeError, ["must be a pair (low, high)"]),
         ((0, 0.1, 0.2), TypeError, ["must be a pair (low, high)"]),
-        ((0.1,), TypeError, ["must be a pair (low, high)"]),
         ({0.8, 0.1}, TypeError, ["must be a pair (low, high)"]),
-        ({0: 1, 0.1: 2}, TypeError, ["must be a pair (low, high)"]),
         ("01", TypeError, ["'01'"]),
         (("0", "0.1"), TypeError, ["holds '0'", "number"]),
         ((False, True), TypeError, ["holds False", "number"]),
-        ((0, np.True_), TypeError, ["True", "number"]),
-        ((0, None), TypeError, ["holds None", "number"]),
         ((0, 1j), TypeError, ["holds 1j", "number"]),
     ],
 )
@@ -465,13 +369,9 @@ def test_a_region_does_not_depend_on_the_type_of_its_numbers(pair):
     [
         (95, ValueError, ["level=95 ", "Did you mean 0.95?"]),
         (0, ValueError, ["level=0 ", "between 0 and 1"]),
-        (1, ValueError, ["level=1 ", "between 0 and 1"]),
-        (-0.5, ValueError, ["level=-0.5 ", "between 0 and 1"]),
         (NAN, ValueError, ["level=nan ", "between 0 and 1"]),
         ("0.95", TypeError, ["level='0.95'", "such as 0.95"]),
-        (None, TypeError, ["level=None", "such as 0.95"]),
         (True, TypeError, ["level=True", "such as 0.95"]),
-        ([0.9], TypeError, ["level=[0.9]", "such as 0.95"]),
     ],
 )
 def test_bad_level(result, level, error, words):
@@ -498,10 +398,8 @@ def test_bad_kind(kind, words):
         ("auc", TypeError, ["measure='auc'", "pauci.AUC()"]),
         (AUC, TypeError, ["measure=AUC is a class", "pauci.AUC()"]),
         (PAUCc, TypeError, ["measure=PAUCc is a class", "PAUCc(fpr=(0, 0.1))"]),
-        (None, TypeError, ["measure=None", "pauci.AUC()"]),
         ([], ValueError, ["measure=[]", "pauci.AUC()"]),
         ([AUC(), "pauc"], TypeError, ["measure='pauc'"]),
-        ([AUC], TypeError, ["measure=AUC is a class"]),
     ],
 )
 def test_bad_measure(measure, error, words):
@@ -561,22 +459,13 @@ def test_calls_as_in_scikit_learn_raise_errors_with_a_sample(call):
         (lambda: {"a": one(), "b": one()}, {}, TypeError, ["list of two Samples", "dict"]),
         (
             paired,
-            {"alternative": "bigger"},
-            ValueError,
-            ["alternative='bigger'", "'two-sided', 'greater', 'less'"],
-        ),
-        (
-            paired,
             {"alternative": "two_sided"},
             ValueError,
             ["alternative='two_sided'", "Did you mean 'two-sided'?"],
         ),
         (paired, {"null": 1}, ValueError, ["null=1 ", "between 0 and 1"]),
-        (paired, {"null": -1.5}, ValueError, ["null=-1.5 ", "between 0 and 1"]),
         (paired, {"null": NAN}, ValueError, ["null=nan", "finite"]),
-        (paired, {"null": INF}, ValueError, ["null=inf", "finite"]),
         (paired, {"null": "0"}, TypeError, ["null='0'", "number"]),
-        (paired, {"null": None}, TypeError, ["null=None", "number"]),
     ],
 )
 def test_bad_comparison(samples, options, error, words):
@@ -594,12 +483,6 @@ def test_two_samples_as_separate_arguments_are_an_error(rest):
     )
 
 
-def test_a_pair_picks_two_of_three_classifiers():
-    assert len(compare(paired(3), AUC())) == 3
-    c = compare(paired(3), AUC(), pair=("c", "a"))
-    assert (c.first, c.second) == ("c", "a")
-
-
 def test_null_is_bounded_by_the_range_of_the_measure():
     refuses(lambda: compare(paired(), PAUC(fpr=(0, 0.5)), null=0.5), ValueError, "null=0.5 ", "0.5")
     assert compare(paired(), PAUC(fpr=(0, 0.5)), null=0.4).null == 0.4
@@ -612,22 +495,16 @@ def test_null_is_bounded_by_the_range_of_the_measure():
     ("y", "positive"),
     [
         (Y, None),
-        (tuple(Y), None),
-        ([0.0, 1.0] * 3, None),
         ([False, True] * 3, None),
         ([-1, 1] * 3, None),
         (np.array([-1, 1] * 3, np.int8), None),
-        (np.array(Y, np.uint8), None),
         (pd.Series(Y), None),
         (pd.array(Y, dtype="Int64"), None),
         (pd.array([False, True] * 3, dtype="boolean"), None),
-        (pd.array(Y, dtype="Float64"), None),
         ([1, 0] * 3, 0),
         ([True, False] * 3, False),
         ([1, 2] * 3, 2),
-        (pd.array([1, 2] * 3, dtype="Int64"), 2),
         (["no", "yes"] * 3, "yes"),
-        (["yes", "no"] * 3, "no"),
         (np.array(["no", "yes"] * 3, object), "yes"),
         (pd.Series(["no", "yes"] * 3, dtype="string"), "yes"),
         (pd.Categorical(["no", "yes"] * 3), "yes"),
@@ -675,11 +552,6 @@ def test_accepted_scores(score):
 )
 def test_bool_scores(score):
     assert auc(Y, score) == pytest.approx(6 / 9)  # 4 pairs won, 4 tied, 1 lost
-
-
-def test_polars_series():
-    polars = pytest.importorskip("polars")
-    assert auc(polars.Series(Y), polars.Series(SCORE)) == AUC_OF_SCORE
 
 
 @pytest.mark.parametrize(
@@ -739,12 +611,6 @@ def test_arrays_of_the_caller_are_not_modified(dtype):
     assert estimate(sample, AUC()) == first == again
 
 
-def test_read_only_arrays_are_accepted():
-    y, score = np.array(Y, bool), np.array(SCORE, float)
-    y.flags.writeable = score.flags.writeable = False
-    assert auc(y, score) == AUC_OF_SCORE
-
-
 @pytest.mark.parametrize("make", [lambda v: np.array(v, dtype=object), pd.Series])
 @pytest.mark.parametrize(
     ("values", "row"),
@@ -762,14 +628,6 @@ def test_the_row_that_is_not_a_number_is_named(values, row, make):
     assert list(raised.value.rows) == [row]
     assert raised.value.value == values[row]
     assert f"(row {row})" in str(raised.value)
-
-
-def test_texts_are_ordered_as_a_categorical():
-    words = ["low", "mid", "mid", "high", "low", "high"]
-    with pytest.raises(pauci.InputTypeError, match=r"pd\.Categorical.*ordered=True"):
-        Sample(Y, words)
-    ordered = pd.Categorical(words, categories=["low", "mid", "high"], ordered=True)
-    assert auc(Y, ordered) == auc(Y, [1, 2, 2, 3, 1, 3])
 
 
 @pytest.mark.parametrize(("text", "side"), [("<0.5", "below"), ("> 100", "above")])

@@ -150,11 +150,6 @@ def test_a_crosstab_is_accepted(labels, positive, turned):
         assert (sample.n_pos, sample.n_neg) == (sum(POSITIVES), sum(NEGATIVES))
 
 
-def test_the_positive_class_of_a_crosstab_may_be_any():
-    rating, truth = long()
-    assert auc(pd.crosstab(rating, truth), positive=0) == pytest.approx(1 - BY_HAND)
-
-
 def test_a_crosstab_of_ordered_categories():
     rating, truth = long()
     scale = pd.Categorical.from_codes(rating - 1, list("edcba"), ordered=True)
@@ -162,12 +157,6 @@ def test_a_crosstab_of_ordered_categories():
     assert auc(table) == auc(table.T) == auc(table.iloc[::-1]) == BY_HAND
     cut = pd.crosstab(pd.cut(rating, [0, 2, 4, 5]), truth)
     assert auc(cut) == auc([1, 2, 3], [5, 13, 33], [39, 17, 2])
-
-
-def test_the_name_of_a_crosstab_can_be_given():
-    assert Sample.from_counts(pd.crosstab(*long()), name="CT").names == ("CT",)
-    plain = pd.crosstab(*(x.to_numpy() for x in long()))
-    assert Sample.from_counts(plain.rename_axis(index=None)).names == ("score",)
 
 
 RATING, TRUTH = long()

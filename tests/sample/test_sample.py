@@ -121,11 +121,6 @@ def test_classifiers_are_not_numbered(key):
         paired()[key]
 
 
-def test_an_empty_subset_is_an_error():
-    with pytest.raises(ValueError, match="no classifier"):
-        paired()[[]]
-
-
 def test_iteration_gives_a_sample_per_classifier():
     assert [part.names for part in paired()] == [("svm",), ("nn",)]
     assert [estimate(part, AUC()).value for part in paired()] == [
@@ -162,13 +157,6 @@ def test_a_sample_is_immutable(attribute):
     with pytest.raises(AttributeError):
         delattr(sample, attribute)
     assert repr(sample) == repr(paired())
-
-
-def test_items_cannot_be_set():
-    sample = paired()
-    with pytest.raises(TypeError):
-        sample["svm"] = NN
-    assert estimate(sample["svm"], AUC()) == estimate(paired()["svm"], AUC())
 
 
 @pytest.mark.parametrize("tabulated", [False, True], ids=["fresh", "tabulated"])
@@ -237,11 +225,6 @@ def test_from_frame_with_one_score_and_named_labels():
     same_estimates(sample, paired()["svm"])
 
 
-def test_from_frame_ignores_the_index():
-    frame = pd.DataFrame({"y": Y, "svm": SVM}, index=[3, 3, 1, 0, 2, 9, 8, 7, 6, 5])
-    same_estimates(Sample.from_frame(frame, "y", "svm"), paired()["svm"])
-
-
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
@@ -290,18 +273,6 @@ def test_bad_columns(call, error, words):
         Sample.from_frame(frame, **call)
     for word in words:
         assert word in str(caught.value)
-
-
-@pytest.mark.parametrize("scores", [1, [1]])
-def test_classifiers_need_names_that_are_text(scores):
-    with pytest.raises(TypeError, match=r"scores.*1.*string"):
-        Sample.from_frame(pd.DataFrame({0: Y, 1: SVM}), 0, scores)
-
-
-def test_a_repeated_column_is_an_error():
-    frame = pd.DataFrame(np.c_[Y, SVM, NN], columns=["y", "svm", "svm"])
-    with pytest.raises(ValueError, match="scores='svm' names 2 columns"):
-        Sample.from_frame(frame, "y", "svm")
 
 
 # Counts and frequencies
@@ -414,14 +385,6 @@ def test_scores_of_a_classifier_are_sorted_once(sorts, options):
         estimate(part, AUC())
     assert len(sorts) == 2
     np.testing.assert_array_equal(first.cov, again.cov)
-
-
-def test_separately_sorted_classifiers_are_paired_correctly(sorts):
-    alone = paired()
-    for part in alone:
-        estimate(part, AUC())
-    same_estimates(alone, paired())
-    assert len(sorts) == 4
 
 
 def test_ratings_are_selected_by_name():

@@ -6,8 +6,6 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.stats import t
 
 import pauci
@@ -21,9 +19,7 @@ from pauci.variance.degrees_of_freedom import (
     degrees_of_freedom,
 )
 from pauci.variance.influence_covariance import sums_of
-from pauci.variance.joint import uncertainty_of_problem
 from pauci.variance.method import InfluenceVariance
-from strategies import samples
 
 
 def rows_of(n_pos, n_neg, seed=1, **options):
@@ -91,32 +87,6 @@ def test_independent_samples_have_those_of_satterthwaite():
         assert df.min() <= c.df <= df.sum()
         wald = c.inverted_test(0.0, "two-sided", "wald")
         assert wald.pvalue == pytest.approx(2 * t.sf(abs(c.difference / c.se), c.df), rel=1e-9)
-
-
-def test_a_difference_of_two_measures_is_a_measure():
-    """The degrees of freedom of a sum with weights 1 and -1 are those of the measure AUC - AP."""
-    for options in ({}, {"design": "case-control"}, {"weight": np.linspace(0.5, 2, 60)}):
-        sample = rows_of(18, 42, **options)[2]["a"]
-        measures = AUC(), AP(prevalence=0.3)
-        ratings = (sample.ratings("a"),) * 2
-        uncertainty = uncertainty_of_problem(Problem(ratings, measures), InfluenceVariance())
-        expected = pauci.estimate(sample, measures[0] - measures[1]).df
-        assert uncertainty.df_of(np.array([1.0, -1.0])) == pytest.approx(expected, rel=1e-10)
-        for i, df in enumerate(uncertainty.df):
-            assert uncertainty.df_of(3.0 * np.eye(2)[i]) == pytest.approx(df, rel=1e-12)
-
-
-@given(samples(classifiers=2, min_size=4), st.integers(0, 10**6))
-@pytest.mark.usefixtures("quiet")
-def test_frequencies_are_copies(data, seed):
-    y, a, b = data
-    copies = np.random.default_rng(seed).integers(1, 4, len(y))
-    once = pauci.compare(pauci.Sample(y, {"a": a, "b": b}, frequency=copies), AUC())
-    each = [np.repeat(v, copies) for v in (y, a, b)]
-    again = pauci.compare(pauci.Sample(each[0], {"a": each[1], "b": each[2]}), AUC())
-    assert once.df == pytest.approx(again.df, rel=1e-6)
-    swapped = pauci.compare(pauci.Sample(y, {"b": b, "a": a}, frequency=copies), AUC())
-    assert swapped.df == pytest.approx(once.df, rel=1e-12)
 
 
 def test_measures_without_influence_have_the_normal_distribution():

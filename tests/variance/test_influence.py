@@ -119,30 +119,6 @@ def test_weights_have_no_scale_in_covariances(data, scale):
     np.testing.assert_allclose(*covs, rtol=1e-9, atol=1e-15)
 
 
-def test_integer_weights_give_the_estimate_of_copies():
-    rng = np.random.default_rng(5)
-    y = np.repeat([1, 0], 40)
-    s = np.round(rng.normal(size=80) + y, 1)
-    k = rng.integers(1, 4, 80)
-    for m in (AUC(), PAUCc(fpr=(0, 0.25)), PAUCc(tpr=(0.5, 1), normalized=True)):
-        weighted = pauci.estimate(pauci.Sample(y, s, weight=k), m)
-        copies = pauci.estimate(pauci.Sample(np.repeat(y, k), np.repeat(s, k)), m)
-        assert weighted.value == pytest.approx(copies.value, abs=1e-12)
-        assert weighted.se > copies.se  # 80 rows know less than their copies
-
-
-def test_the_order_of_requested_tables_does_not_matter():
-    rng = np.random.default_rng(6)
-    y = np.repeat([1, 0], 30)
-    scores = {n: np.round(rng.normal(size=60) + y, 1) for n in "ab"}
-    paired_first = pauci.Sample(y, scores)
-    single_first = pauci.Sample(y, scores)
-    for name in "ab":
-        pauci.estimate(single_first[name], AUC())
-    m = PAUCc(fpr=(0, 0.3))
-    assert pauci.compare(paired_first, m).se == pauci.compare(single_first, m).se
-
-
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_clustered_standard_errors_agree_with_a_simulated_truth():

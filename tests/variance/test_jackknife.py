@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 import pauci
-from blocks import use_small_blocks
 from makers import related_scores
 from pauci.measures import AP, AUC, PAUC, MaxKappa, PAUCc, Sensitivity
 
@@ -138,16 +137,6 @@ def test_the_jackknife_over_both_classes():
     assert "within classes" not in by_name.report()
     with pytest.raises(pauci.InputTypeError, match="by_class"):
         pauci.Jackknife(by_class="no")
-
-
-def test_clusters_of_many_different_scores(monkeypatch):
-    clustered = make_sample(20, cluster=np.repeat(np.arange(80), 3))["a"]
-    whole = pauci.estimate(clustered, AUC(), pauci.Jackknife())
-    use_small_blocks(monkeypatch, 32, "curve.counts", "variance.units")
-    large = pauci.estimate(
-        make_sample(20, cluster=np.repeat(np.arange(80), 3))["a"], AUC(), "jackknife"
-    )
-    assert (large.se, large.bias) == (whole.se, whole.bias)
 
 
 def test_plain_functions():
