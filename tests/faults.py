@@ -695,14 +695,14 @@ FAULTS = [
         "variance",
         "return float(np.count_nonzero(np.bincount(counted)))",
         "return float(counted.size)",
-        INFLUENCE,
+        "tests/sample/test_bad_input.py",
     ),
     Fault(
         "degrees of freedom without the factor 2",
         "variance",
         "2.0 * square / var_of_variance",
         "square / var_of_variance",
-        INFLUENCE,
+        RULE,
     ),
     Fault("kurtosis not centred", "variance", "fourth - second**2 / units", "fourth", INFLUENCE),
     Fault(
@@ -710,14 +710,14 @@ FAULTS = [
         "variance",
         "second**2 / (units - 1.0)",
         "second**2 / units",
-        INFLUENCE,
+        RULE,
     ),
     Fault(
         "degrees of freedom of a sum instead of a difference",
         "variance",
         "total - z[i] if w == -1.0 else",
         "total + z[i] if w == -1.0 else",
-        FREEDOM,
+        RULE,
     ),
     Fault(
         "clusters of one row treated as clusters",

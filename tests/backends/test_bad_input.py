@@ -262,11 +262,6 @@ def test_clusters_of_spans_of_time_are_clusters():
     assert found.se == pytest.approx(expected.se, rel=1e-12)
 
 
-def test_texts_of_no_rows_are_no_rows(backend):
-    frame = rows().astype({"a": str}).iloc[:0]
-    refused(backend(frame), "column 'y' is empty", label="y", scores="a")
-
-
 def test_errors_of_an_engine_are_errors_of_pauci():
     pl = pytest.importorskip("polars")
     duckdb = pytest.importorskip("duckdb")
@@ -318,12 +313,6 @@ def test_a_connection_that_cannot_read_data_frames(monkeypatch, setting):
     sample = pauci.Sample.from_frame(connection.table("given"), "y", ["a", "b"])
     with pytest.raises(pauci.InputError, match=setting.replace("false", "true")):
         pauci.compare(sample, pauci.AUC())
-
-
-def test_a_class_is_not_a_frame():
-    refused(
-        pd.DataFrame, "frame is a type; pass a data frame of pandas, Polars", pauci.InputTypeError
-    )
 
 
 @pytest.mark.long
@@ -393,17 +382,6 @@ def test_decimals_that_are_equal_as_doubles(kind):
     small = pd.Series([Decimal(i) for i in range(60)], dtype=pd.ArrowDtype(pa.decimal128(38, 0)))
     taken = pauci.Sample.from_frame(ALL[kind](frame.assign(a=small)), "y", "a")
     expected = pauci.Sample(frame["y"], np.arange(60))
-    assert pauci.estimate(taken, pauci.AUC()).value == pauci.estimate(expected, pauci.AUC()).value
-
-
-def test_gaps_in_whole_numbers_of_dask():
-    dd = pytest.importorskip("dask.dataframe")
-    frame = rows(60).assign(a=pd.Series([None, *range(59)], dtype="Int64"))
-    lazy = dd.from_pandas(frame, npartitions=3)
-    refused(lazy, "column 'a' has 1 missing value")
-    with pytest.warns(pauci.MissingRowsWarning, match="1 of 60"):
-        taken = pauci.Sample.from_frame(lazy, "y", "a", drop_missing=True)
-    expected = pauci.Sample(frame["y"][1:], np.arange(59))
     assert pauci.estimate(taken, pauci.AUC()).value == pauci.estimate(expected, pauci.AUC()).value
 
 

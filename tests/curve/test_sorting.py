@@ -2,7 +2,6 @@
 
 import itertools
 import pickle
-import warnings
 
 import numpy as np
 import pytest
@@ -116,21 +115,6 @@ def test_a_large_table_gives_the_same_results(ties):
 
 
 @pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("positives", [0, 1, 2])
-def test_any_tie_prevents_a_table_of_single_rows(positives):
-    values, positive = scores("float64", ties=False)
-    values[:2] = 5.0, -5.0
-    for at in range(4, 60, 7):
-        tied, labels = np.sort(values), positive.copy()
-        tied[at] = tied[at + 1]
-        labels[at : at + 2] = np.arange(2) < positives
-        sizes = int(labels.sum()), int((~labels).sum())
-        table, _ = tabulate(tied, labels, None, sizes, want_codes=False)
-        assert not isinstance(table, UntiedTable)
-        assert table.size == tied.size - 1
-
-
-@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize(
     "values",
     [
@@ -150,28 +134,6 @@ def test_the_order_is_exact(values):
     ordered = np.sort(values)
     assert values[order].tolist() == ordered.tolist()
     assert ends_group.tolist() == [*(ordered[1:] != ordered[:-1]).tolist(), True]
-
-
-@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint8, np.int16, np.uint16])
-def test_small_integers_are_counted_and_not_sorted(dtype, monkeypatch):
-    def refuse(*_):
-        raise AssertionError("sorted")
-
-    for name in ("sort_with_labels", "sort_rows"):
-        monkeypatch.setattr(f"pauci.curve.counts.{name}", refuse)
-    rng = np.random.default_rng(3)
-    y = rng.random(500) < 0.4
-    a, b = ((rng.integers(0, 2 if dtype is np.bool_ else 100, 500)).astype(dtype) for _ in "ab")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pauci.PauciWarning)
-        by_counting = pauci.estimate(pauci.Sample(y, {"a": a, "b": b}), pauci.AUC())
-    monkeypatch.undo()
-    as_floats = pauci.Sample(y, {"a": a.astype(float) / 3, "b": b.astype(float) / 3})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pauci.PauciWarning)
-        by_sorting = pauci.estimate(as_floats, pauci.AUC())
-    assert [e.value for e in by_counting] == [e.value for e in by_sorting]
-    assert by_counting.cov.tolist() == by_sorting.cov.tolist()
 
 
 @pytest.mark.parametrize("low", [-(2**63), 2**63 - 5, 2**64 - 5])
@@ -212,28 +174,6 @@ def test_the_smallest_and_largest_numbers_are_in_order(of_rows):
     assert table.cum_pos.tolist() == cum_pos.tolist()
     assert table.cum_neg.tolist() == cum_neg.tolist()
     assert codes is None if not of_rows else codes.tolist() == rows
-
-
-@pytest.mark.parametrize("many", [False, True])
-def test_ties_at_zero_beside_the_smallest_numbers_do_not_depend_on_the_order_of_rows(many):
-    """The key of a negative with -5e-324 is -0.0, which sorts as equal to 0."""
-    n = 40_000 if many else 5000
-    rng = np.random.default_rng(8)
-    for values in ([0.0, -5e-324], [0.0, -5e-324, 5e-324], [-1e-323, -5e-324, 0.0, 1.0]):
-        scores, positive = rng.choice(values, n), rng.random(n) < 0.5
-        distinct, cum_pos, cum_neg, _ = expected(scores, positive)
-        for _ in range(3):
-            order = rng.permutation(n)
-            sizes = int(positive.sum()), int((~positive).sum())
-            table, codes = tabulate(scores[order], positive[order], None, sizes, want_codes=False)
-            assert table.scores.tolist() == distinct.tolist()
-            assert table.cum_pos.tolist() == cum_pos.tolist()
-            assert table.cum_neg.tolist() == cum_neg.tolist()
-            assert codes is None
-            sample = pauci.Sample(positive[order], scores[order])
-            auc = pauci.AUC().on(sample.ratings().curve)
-            pairs = (cum_pos[1:] + cum_pos[:-1]) @ np.diff(cum_neg) / 2
-            assert auc == pytest.approx(pairs / sizes[0] / sizes[1], abs=1e-14)
 
 
 @pytest.mark.usefixtures("small_blocks")

@@ -5,7 +5,6 @@ of `estimate` on the same rows, in every form of output, or raises an error with
 """
 
 import json
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -125,17 +124,6 @@ def test_folds_are_averaged(measure):
     assert fold_estimates[0].value == pytest.approx(np.mean(of_folds))  # of equal sizes
 
 
-def test_repeated_folds(measure):
-    if isinstance(measure, UNDEFINED_IN_FOLDS):
-        return
-    rows = np.tile(np.arange(N), 2)
-    fold = np.concatenate([FOLD, 4 + (np.arange(N) // 4 + 1) // 2 % 4])
-    repeated = pauci.Sample(
-        Y[rows], {k: s[rows] for k, s in SCORES.items()}, fold=fold, cluster=rows
-    )
-    assert pauci.compare(repeated, measure).se > 0
-
-
 def test_clusters_weights_and_strata_in_every_variance_method(measure):
     data = sample(cluster=CLUSTER, weight=1.0 + np.arange(N) % 3)
     analytic = pauci.compare(data, measure)
@@ -152,16 +140,6 @@ def test_clusters_weights_and_strata_in_every_variance_method(measure):
         low, high = estimate.interval(level=0.9, kind=kind)
         assert low < estimate.value < high
     written(pauci.compare(sample(design="case-control"), measure))
-
-
-def test_joined_and_independent_samples(measure):
-    a, b = (pauci.Sample(Y, s, name=n, cluster=np.arange(N)) for n, s in SCORES.items())
-    joined = pauci.join([pauci.estimate(s, measure) for s in (a, b)], shared_clusters=True)
-    paired = pauci.estimate(sample(cluster=np.arange(N)), measure)
-    np.testing.assert_allclose(joined.cov, paired.cov, rtol=1e-6, atol=1e-14)
-    written(joined)
-    independent = pauci.compare([a, b], measure, independent=True)
-    assert independent.se == pytest.approx(math.hypot(*(e.se for e in paired)), rel=1e-6)
 
 
 def test_plans(measure):

@@ -268,23 +268,3 @@ def test_a_region_that_is_small_in_folds_issues_one_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         pauci.estimate(small(60, 60), pauci.PAUC(fpr=(0, 0.3)))
-
-
-@pytest.mark.slow
-def test_the_mean_over_small_folds_is_biased_and_that_of_the_auc_is_not():
-    """1,000 samples of five folds of 6 + 12 rows against the true curve."""
-    from scipy.stats import norm
-
-    measures = (pauci.AUC(), pauci.PAUC(fpr=(0, 0.1)))
-    grid = (np.arange(4000) + 0.5) / 4000
-    true = [norm.cdf(1 / math.sqrt(2)), 0.1 * norm.cdf(1 + norm.ppf(0.1 * grid)).mean()]
-    found = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pauci.PauciWarning)
-        found = [
-            [e.value for e in pauci.estimate(small(6, 12, seed=seed), measures)]
-            for seed in range(1000)
-        ]
-    mean, error = np.mean(found, axis=0), np.std(found, axis=0) / math.sqrt(1000)
-    assert abs(mean[0] - true[0]) < 4 * error[0]
-    assert abs(mean[1] - true[1]) > 4 * error[1]

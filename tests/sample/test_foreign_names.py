@@ -35,11 +35,6 @@ def test_the_name_in_pauci_is_shown(name, where, accepted, words):
     assert (caught.value.argument, caught.value.value) == (name, 0.1)
 
 
-def test_known_arguments_raise_no_error():
-    assert refuse_unknown_arguments({}, "pauci.Sample", ["weight"]) is None
-    assert Sample([0, 1], [1, 2], weight=[1, 2]).rows.has_weights
-
-
 @pytest.mark.parametrize("name", equivalent_arguments())
 def test_hints_are_one_sentence(name):
     with pytest.raises(TypeError, match=r"Use \w+=") as caught:

@@ -154,13 +154,6 @@ def test_areas_over_adjacent_regions_add_up_to_the_auc_with_its_error(seed, n_po
         assert whole.se == pytest.approx(auc.se, rel=1e-10, abs=1e-13)
 
 
-def test_parts_of_the_curve_have_pseudo_observations():
-    sample = pauci.Sample(*few_beyond(2))
-    parts = PAUCc(fpr=(0, 0.3)), PAUCc(fpr=(0.3, 1))
-    es = pauci.estimate(sample, list(parts))
-    assert all(es.cov.diagonal() > seen(sample, *parts).diagonal() * 1.01)
-
-
 @given(st.integers(0, 10**6), st.integers(4, 20), st.integers(4, 20))
 @pytest.mark.usefixtures("quiet")
 def test_several_at_once_have_a_covariance_matrix(seed, n_pos, n_neg):
@@ -263,13 +256,3 @@ def test_levels_of_ends_that_are_bounded_in_different_ways(ends, n, random):
         level = sum(ends[j][1] for j in order[k:])
         expected += max(1 - (last - first) / 5, 0) * (level - u.mean()) ** 2 / (n * (n + 1))
     assert pseudo_variance(given_ends, float(n)) == pytest.approx(expected, rel=1e-9, abs=1e-12)
-
-
-@pytest.mark.parametrize("fpr", [0.1, 0.3, 0.6])
-def test_a_sum_of_areas_has_the_pseudo_variance_of_both_ends(fpr):
-    """Two ends on the same axis, in either order of the sum."""
-    sample = pauci.Sample(*few_beyond(4))
-    a, b = PAUCc(fpr=(0, fpr)), PAUCc(fpr=(0, 0.33))
-    both = [pauci.estimate(sample, m).pseudo_variance for m in (a + b, b + a)]
-    assert both[0] == pytest.approx(both[1], rel=1e-12)
-    assert both[0] > 0
