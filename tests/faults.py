@@ -704,7 +704,7 @@ FAULTS = [
         "square / var_of_variance",
         RULE,
     ),
-    Fault("kurtosis not centred", "variance", "fourth - second**2 / units", "fourth", INFLUENCE),
+    Fault("kurtosis not centred", "variance", "fourth - second**2 / units", "fourth", RULE),
     Fault(
         "Welch's bound with n instead of n - 1",
         "variance",

@@ -260,3 +260,20 @@ def test_labels_of_different_types_are_different_clusters_with_a_warning():
     with pytest.warns(pauci.UnpairedWarning, match="result 1 has no cluster label in common"):
         pauci.join(results, shared_clusters=True)
     pauci.join(results[:1], shared_clusters=True)
+
+
+def test_one_row_per_cluster_in_each_sample_is_a_paired_sample():
+    """The order of the rows and the type of the labels do not matter."""
+    rng = np.random.default_rng(2)
+    y = np.arange(90) % 3 == 0
+    a, b = (np.round(y + rng.normal(size=90), 1) for _ in "ab")
+    paired = pauci.compare(pauci.Sample(y, {"a": a, "b": b}), pauci.PAUC(fpr=(0, 0.4)))
+    for names in (np.arange(90), np.array([f"p{i}" for i in range(90)])):
+        order = rng.permutation(90)
+        samples = [
+            pauci.Sample(y, a, cluster=names, name="a"),
+            pauci.Sample(y[order], b[order], cluster=names[order], name="b"),
+        ]
+        c = pauci.compare(samples, pauci.PAUC(fpr=(0, 0.4)), shared_clusters=True)
+        assert c.difference == pytest.approx(paired.difference, abs=1e-14)
+        assert c.se == pytest.approx(paired.se, rel=1e-9)

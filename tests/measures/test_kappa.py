@@ -100,9 +100,16 @@ def by_points(monkeypatch, y, s, measure):
         return estimate(y, s, measure)
 
 
-@pytest.mark.parametrize("prevalence", [None, 0.3])
-@pytest.mark.parametrize("tied", ["none", "negatives", "classes", "neighbours"])
-@pytest.mark.parametrize("first", [None, AUC(), "curve"])
+@pytest.mark.parametrize(
+    ("tied", "first", "prevalence"),
+    [
+        ("none", "curve", None),
+        ("negatives", None, 0.3),
+        ("negatives", AUC(), None),
+        ("classes", "curve", 0.3),
+        ("neighbours", AUC(), None),
+    ],
+)
 def test_estimates_by_runs_are_those_of_all_rows(monkeypatch, tied, prevalence, first):
     """Runs are used only without ties, also after other estimates of the same sample."""
     y, s = normal_scores(9_000, 20_000, 1)
