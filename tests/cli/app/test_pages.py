@@ -408,6 +408,7 @@ def test_hostile_names_are_harmless(tmp_path):
     same_numbers(study, values, tmp_path)
 
 
+@pytest.mark.long
 def test_ten_thousand_columns():
     rng = np.random.default_rng(3)
     frame = pd.DataFrame(rng.normal(size=(20, 10_000))).add_prefix("gene")

@@ -254,6 +254,7 @@ def test_studies_are_evicted():
     assert min(map(len, (first, second))) > 20
 
 
+@pytest.mark.long
 def test_one_thread_at_a_time_draws(client, monkeypatch):
     from pauci.cli.app import kept_study as module
 
