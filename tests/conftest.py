@@ -16,7 +16,7 @@ import pauci
 CASES = 4
 
 LIMIT = 1.0
-"""Seconds of processor time of a test of the default run, if the function `pace` measures 0.035 s."""
+"""Seconds of processor time of a test of the default run, on a machine whose `pace` is 1."""
 
 
 def pytest_addoption(parser):

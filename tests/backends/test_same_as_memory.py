@@ -220,9 +220,14 @@ AT_CUTOFFS = [
 @pytest.mark.usefixtures("_small_tables")
 @pytest.mark.parametrize(
     ("backend", "design"),
-    [("duckdb", "all"), ("polars lazy", "cluster"), ("polars lazy", "weight"), ("dask", "all")],
+    [
+        ("polars lazy", "cluster"),
+        *(
+            pytest.param(*case, marks=pytest.mark.long)
+            for case in (("duckdb", "all"), ("polars lazy", "weight"), ("dask", "all"))
+        ),
+    ],
 )
-@pytest.mark.long
 def test_limits_of_dependent_rows_on_a_backend(backend, design):
     sample, expected = sample_of(LAZY[backend](rows()), design), in_memory(design)
     assert on_backend(sample)
