@@ -2,6 +2,8 @@
 
 import gc
 import random
+import sys
+import time
 import warnings
 from collections import defaultdict
 
@@ -12,6 +14,9 @@ from hypothesis.internal.conjecture import providers
 import pauci
 
 CASES = 4
+
+LIMIT = 1.0
+"""Seconds of processor time of a test of the default run, on a machine whose `pace` is 1."""
 
 
 def pytest_addoption(parser):
@@ -87,6 +92,44 @@ def pytest_collection_finish():
     gc.collect()
     gc.freeze()
     gc.enable()
+
+
+def pace():
+    """Return how much slower than a fast server this machine is now, at least 1."""
+    seconds = []  # objects on the heap, since a busy machine has little cache for each process
+    for _ in range(3):
+        start = time.process_time()
+        assert len({str(i): [i] * 9 for i in range(70_000)}) == 70_000
+        seconds.append(time.process_time() - start)
+    return max(1.0, max(seconds) / 0.035)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """Fail a test of the default run that takes too much processor time.
+
+    Set-up is left out, because fixtures of a module are shared by its tests. So is the first test
+    that loads a large package, or for which numba compiles functions.
+    """
+    start, loaded = time.process_time(), len(sys.modules)
+    result = yield
+    seconds = time.process_time() - start
+    if seconds > LIMIT and len(sys.modules) < loaded + 50 and is_limited(item):
+        limit = LIMIT * pace()
+        if seconds > limit:
+            pytest.fail(
+                f"The test took {seconds:.1f} s of processor time, and the limit is {limit:.1f} s. "
+                "Use smaller data, share results in a fixture or mark it `long`.",
+                pytrace=False,
+            )
+    return result
+
+
+def is_limited(item):
+    """Whether a test belongs to the default run, with the usual number of examples."""
+    others = ("long", "slow", "bench", "dask", "spark", "frozen")
+    seeded = item.config.getoption("--hypothesis-seed") is not None
+    return not seeded and not any(item.get_closest_marker(name) for name in others)
 
 
 @pytest.fixture

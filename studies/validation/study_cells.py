@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from scipy.stats import binom
-from statsmodels.stats.multitest import multipletests
 
 KEYS = ["kind", "population", "n_pos", "n_neg", "design", "second", "correlation", "detail"]
 """Columns that identify a group of cells."""
@@ -91,7 +90,9 @@ def failing(part: pd.DataFrame, covers: float = COVERS) -> pd.Series:
 
 def holm(p: np.ndarray) -> np.ndarray:
     """Return p-values adjusted by Holm's method."""
-    return multipletests(p, method="holm")[1] if p.size else p
+    order = np.argsort(p)
+    adjusted = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
+    return np.minimum(adjusted, 1.0)[np.argsort(order)]
 
 
 def warning_counts(part: pd.DataFrame) -> pd.DataFrame:

@@ -23,6 +23,7 @@ def many():
     return operating_points(sample_of(2000))
 
 
+@pytest.mark.long
 def test_thresholds_are_stated_if_there_are_more_than_2000(many):
     assert len(many) == len(many.to_frame()) == 2000
     sample = sample_of(2001)

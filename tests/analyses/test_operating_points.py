@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 from statsmodels.stats.inter_rater import cohens_kappa
@@ -89,30 +89,30 @@ def rows_of_all_kinds():
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 @pytest.mark.parametrize("level", [pytest.param(0.8, marks=pytest.mark.long), 0.95])
+@pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("prevalence", [None, 0.07])
 @pytest.mark.parametrize(
     "names", [[], ["weight"], ["frequency"], ["cluster"], ["weight", "cluster"], ["design"]]
 )
-def test_every_number_is_that_of_an_estimate_of_the_measure(names, prevalence, level):
+def test_every_number_is_that_of_an_estimate_of_the_measure(names, prevalence, level, sign):
     """For all thresholds and for selected ones, of any rows, also if lower is positive."""
     y, scores, more = rows_of_all_kinds()
     options = {name: more.get(name, "case-control") for name in names}
-    for sign in (1, -1):
-        sample = pauci.Sample(y, sign * scores, lower_is_positive=sign < 0, **options)
-        every = operating_points(sample, prevalence=prevalence).to_frame(level)
-        assert len(every) == np.unique(scores).size
-        chosen = [3, 20, len(every) - 2]
-        thresholds = every["threshold"][chosen].tolist()
-        some = operating_points(sample, prevalence=prevalence, thresholds=thresholds)
-        for row, i in enumerate(chosen):
-            for name, kind in OF_COLUMNS.items():
-                takes = "prevalence" in kind.__dataclass_fields__ and prevalence is not None
-                at = {"prevalence": prevalence} if takes else {}
-                e = pauci.estimate(sample, kind(threshold=thresholds[row], **at))
-                expected = e.value, *e.interval(level)
-                for frame, k in ((every, i), (some.to_frame(level), row)):
-                    found = frame.loc[k, [name, f"{name}_low", f"{name}_high"]].tolist()
-                    assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    sample = pauci.Sample(y, sign * scores, lower_is_positive=sign < 0, **options)
+    every = operating_points(sample, prevalence=prevalence).to_frame(level)
+    assert len(every) == np.unique(scores).size
+    chosen = [3, 20, len(every) - 2]
+    thresholds = every["threshold"][chosen].tolist()
+    some = operating_points(sample, prevalence=prevalence, thresholds=thresholds)
+    for row, i in enumerate(chosen):
+        for name, kind in OF_COLUMNS.items():
+            takes = "prevalence" in kind.__dataclass_fields__ and prevalence is not None
+            at = {"prevalence": prevalence} if takes else {}
+            e = pauci.estimate(sample, kind(threshold=thresholds[row], **at))
+            expected = e.value, *e.interval(level)
+            for frame, k in ((every, i), (some.to_frame(level), row)):
+                found = frame.loc[k, [name, f"{name}_low", f"{name}_high"]].tolist()
+                assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
@@ -206,6 +206,7 @@ def test_a_prevalence_means_replicated_classes(share, data):
 # Any data
 
 
+@settings(max_examples=5)
 @given(
     tables(),
     st.sampled_from([None, 1e-6, 0.3, 0.999]),

@@ -4,7 +4,6 @@ import copy
 import datetime
 import pickle
 from decimal import Decimal
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,8 +12,7 @@ import pytest
 import pauci
 from backend_frames import EAGER, LAZY, on_backend, rows
 from pauci.backends import aggregate
-from pauci.backends.frames import backend_errors, backend_of, missing_package
-from pauci.sample import from_backend
+from pauci.backends.frames import backend_errors, missing_package
 
 pytestmark = pytest.mark.backend
 ALL = EAGER | LAZY
@@ -264,11 +262,6 @@ def test_clusters_of_spans_of_time_are_clusters():
     assert found.se == pytest.approx(expected.se, rel=1e-12)
 
 
-def test_texts_of_no_rows_are_no_rows(backend):
-    frame = rows().astype({"a": str}).iloc[:0]
-    refused(backend(frame), "column 'y' is empty", label="y", scores="a")
-
-
 def test_errors_of_an_engine_are_errors_of_pauci():
     pl = pytest.importorskip("polars")
     duckdb = pytest.importorskip("duckdb")
@@ -322,12 +315,6 @@ def test_a_connection_that_cannot_read_data_frames(monkeypatch, setting):
         pauci.compare(sample, pauci.AUC())
 
 
-def test_a_class_is_not_a_frame():
-    refused(
-        pd.DataFrame, "frame is a type; pass a data frame of pandas, Polars", pauci.InputTypeError
-    )
-
-
 @pytest.mark.long
 def test_pickles_and_copies_of_rows_on_a_backend(monkeypatch):
     monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
@@ -343,19 +330,6 @@ def test_pickles_and_copies_of_rows_on_a_backend(monkeypatch):
         else:
             same = pickle.loads(pickle.dumps(sample))
             assert pauci.compare(same, pauci.AUC()).se == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.parametrize("backend_name", LAZY)
-def test_engines_are_named_in_their_usual_spelling(monkeypatch, backend_name):
-    names = {"polars lazy": "Polars", "duckdb": "DuckDB", "dask": "Dask", "ibis": "Ibis"}
-    monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
-    monkeypatch.setattr(from_backend, "MAX_ROWS", 600)
-    sample = pauci.Sample.from_frame(LAZY[backend_name](rows()), "y", ["a", "b"], cluster="ward")
-    with pytest.raises(pauci.InputError, match=f"stay on {names[backend_name]}\\."):
-        sample.in_memory()
-    for implementation, name in (("pyspark", "Spark"), ("pyarrow", "PyArrow"), ("new", "new")):
-        frame = SimpleNamespace(implementation=SimpleNamespace(value=implementation))
-        assert backend_of(frame) == name
 
 
 @pytest.mark.parametrize(
@@ -408,17 +382,6 @@ def test_decimals_that_are_equal_as_doubles(kind):
     small = pd.Series([Decimal(i) for i in range(60)], dtype=pd.ArrowDtype(pa.decimal128(38, 0)))
     taken = pauci.Sample.from_frame(ALL[kind](frame.assign(a=small)), "y", "a")
     expected = pauci.Sample(frame["y"], np.arange(60))
-    assert pauci.estimate(taken, pauci.AUC()).value == pauci.estimate(expected, pauci.AUC()).value
-
-
-def test_gaps_in_whole_numbers_of_dask():
-    dd = pytest.importorskip("dask.dataframe")
-    frame = rows(60).assign(a=pd.Series([None, *range(59)], dtype="Int64"))
-    lazy = dd.from_pandas(frame, npartitions=3)
-    refused(lazy, "column 'a' has 1 missing value")
-    with pytest.warns(pauci.MissingRowsWarning, match="1 of 60"):
-        taken = pauci.Sample.from_frame(lazy, "y", "a", drop_missing=True)
-    expected = pauci.Sample(frame["y"][1:], np.arange(59))
     assert pauci.estimate(taken, pauci.AUC()).value == pauci.estimate(expected, pauci.AUC()).value
 
 

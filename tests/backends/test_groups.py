@@ -10,10 +10,7 @@ from backend_frames import EAGER, LAZY, on_backend, rows
 from pauci.backends import aggregate
 from pauci.sample import from_backend
 
-pytestmark = [
-    pytest.mark.backend,
-    pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning"),
-]
+pytestmark = [pytest.mark.backend, pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")]
 
 MEASURES = [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.2)), pauci.AP()]
 BY = ("sex", "site", "vip")

@@ -15,10 +15,7 @@ from backend_frames import on_backend, rows
 from fresh_process import run
 from pauci.backends import aggregate
 
-pytestmark = [
-    pytest.mark.backend,
-    pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning"),
-]
+pytestmark = [pytest.mark.backend, pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")]
 
 SOURCE = str(Path(pauci.__file__).parents[1])
 

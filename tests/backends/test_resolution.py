@@ -1,7 +1,6 @@
 """Scores in cells: the same cells on every backend, and a valid error bound."""
 
 import math
-import re
 import warnings
 from dataclasses import replace
 
@@ -14,10 +13,7 @@ from backend_frames import LAZY, rows
 from pauci.cautions.about_estimates import check_bound
 from pauci.measures.concordance import GroupMeasure
 
-pytestmark = [
-    pytest.mark.backend,
-    pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning"),
-]
+pytestmark = [pytest.mark.backend, pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")]
 
 MEASURES = [
     pauci.AUC(),
@@ -130,19 +126,6 @@ def test_the_bound_of_the_calibration_slope_holds_for_all_risks_in_the_cells(res
         found = float(measure.on(pauci.Sample(y, other).ratings().curve))
         far = max(far, abs(found - e.value))
     assert 0.4 * e.resolution_bound < far <= e.resolution_bound
-
-
-def test_the_binning_error_of_corrected_precision_is_unknown():
-    sample, _ = both("polars lazy", rows(500, digits=9), 4, scores="a")
-    e = pauci.estimate(sample, pauci.AP(corrected=True))
-    assert np.isnan(e.resolution_bound)
-    assert "the binning error of the value is unknown" in e.summary()
-
-
-@pytest.mark.parametrize("resolution", [0, 53, 2.5, "fine", True])
-def test_invalid_resolutions(resolution):
-    with pytest.raises((pauci.InputError, pauci.InputTypeError), match="resolution="):
-        both("polars lazy", rows(50), resolution)
 
 
 def test_folds_average_the_bounds():
@@ -303,43 +286,6 @@ def test_too_few_cells_are_an_error():
     with pytest.raises(pauci.InputError, match="resolution='exact'") as error:
         pauci.profile(sample["a"], by="fpr", edges=[0, 0.5, 1])
     assert "force" not in str(error.value)
-
-
-def test_scores_reversed_beyond_the_binning_error():
-    frame = rows(2000, digits=9)
-    frame["a"] = -frame["a"]
-    sample, _ = both("polars lazy", frame, 8)
-    _, messages = result_and_warnings(lambda: pauci.estimate(sample["a"], pauci.AUC(), force=True))
-    assert pauci.ReversedScoresWarning in [type(m) for m in messages]
-
-
-def test_an_auc_just_below_one_half_is_printed_as_below():
-    y = [0, 1] * 200
-    scores = [1, 2, 2, 1] * 100
-    scores[0] = 1.5
-    e, messages = result_and_warnings(lambda: pauci.estimate(pauci.Sample(y, scores), pauci.AUC()))
-    assert 0.497 < e.value < 0.5
-    y, scores = y * 20, [*scores, *([1, 2, 2, 1] * 1900)]
-    many = np.full(len(y), 10**7)  # so that the interval lies below 0.5
-    sample = pauci.Sample(y, scores, frequency=many)
-    e, messages = result_and_warnings(lambda: pauci.estimate(sample, pauci.AUC()))
-    (said,) = (str(m) for m in messages if isinstance(m, pauci.ReversedScoresWarning))
-    assert f"{e.value:.3g}" == "0.5"
-    assert float(re.search(r"is ([0-9.]+), below", said)[1]) < 0.5
-
-
-@pytest.mark.parametrize("backend", LAZY)
-def test_sentences_and_tables_state_the_binning_error(backend):
-    sample, exact = both(backend, rows(2000, digits=9), 10)
-    e, c = pauci.estimate(sample["a"], pauci.AUC()), pauci.compare(sample, pauci.AUC())
-    for result, what in ((e, "value"), (c, "difference")):
-        said = re.search(rf"binning error of the {what} is at most ([0-9.e-]+)", result.report())
-        assert result.resolution_bound <= float(said[1]) < 1.2 * result.resolution_bound
-        assert said[0] in result.summary()
-    (several,) = pauci.compare(sample, [pauci.AUC()])
-    assert several.report() == c.report()
-    for result in (pauci.estimate(exact["a"], pauci.AUC()), pauci.compare(exact, pauci.AUC())):
-        assert "cells" not in result.report()
 
 
 def test_differences_are_compared_with_their_standard_error():

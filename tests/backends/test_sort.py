@@ -1,5 +1,7 @@
 """All distinct scores, sorted by the backend if their table is too large."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -7,10 +9,7 @@ import pauci
 from backend_frames import LAZY, on_backend, rows
 from pauci.backends import aggregate
 
-pytestmark = [
-    pytest.mark.backend,
-    pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning"),
-]
+pytestmark = [pytest.mark.backend, pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")]
 
 DESIGNS = {
     "plain": {"scores": "a"},
@@ -22,18 +21,26 @@ DESIGNS = {
 MEASURES = [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.2)), pauci.AP(), pauci.PAUCc(threshold=(0.3, 1.4))]
 
 
+def measures_of(design):
+    return MEASURES[:3] if design == "lower" else MEASURES
+
+
+@functools.cache
+def in_memory(design):
+    sample = pauci.Sample.from_frame(rows(900, digits=6), "y", **DESIGNS[design])
+    return sample, pauci.estimate(sample, measures_of(design))
+
+
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("backend", LAZY)
 def test_exact_beyond_the_largest_table(monkeypatch, backend, design):
-    frame = rows(900, digits=6)
+    expected, others = in_memory(design)
     monkeypatch.setattr(aggregate, "MAX_GROUPS", 300)
-    given = {"label": "y"} | DESIGNS[design]
-    sample = pauci.Sample.from_frame(LAZY[backend](frame), resolution="exact", **given)
-    expected = pauci.Sample.from_frame(frame, **given)
+    frame = LAZY[backend](rows(900, digits=6))
+    sample = pauci.Sample.from_frame(frame, "y", resolution="exact", **DESIGNS[design])
     assert on_backend(sample)
     assert repr(sample) == repr(expected)
-    measures = MEASURES[:3] if design == "lower" else MEASURES
-    estimates, others = (pauci.estimate(s, measures) for s in (sample, expected))
+    estimates = pauci.estimate(sample, measures_of(design))
     for e, other in zip(estimates, others, strict=True):
         assert e.value == pytest.approx(other.value, rel=1e-12)
         assert e.se == pytest.approx(other.se, rel=1e-12)

@@ -1,5 +1,7 @@
 """Rows of weight 0 have no effect on any result."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -7,11 +9,9 @@ import pauci
 from backend_frames import LAZY, rows
 from pauci.backends import aggregate
 
-pytestmark = [
-    pytest.mark.backend,
-    pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning"),
-]
+pytestmark = [pytest.mark.backend, pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")]
 
+GIVEN = {"label": "y", "scores": ["a", "b"], "weight": "w"}
 MEASURES = [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.3)), pauci.AP()]
 
 
@@ -34,23 +34,35 @@ def with_zeros(digits):
     return frame
 
 
-@pytest.mark.parametrize("more", [{}, {"cluster": "ward"}, {"frequency": "f"}], ids=str)
-@pytest.mark.parametrize("backend", LAZY)
-def test_rows_of_weight_0_have_no_effect(backend, way, more):
-    frame = with_zeros(6 if "resolution" in way else 1)
-    given = {"label": "y", "scores": ["a", "b"], "weight": "w"} | more
-    found = pauci.Sample.from_frame(LAZY[backend](frame), **given, **way)
+@functools.cache
+def of_counted_rows(digits, spread=False, **more):
+    """Return the sample in memory of the rows that count, and its results."""
+    frame = with_zeros(digits)
+    if spread:
+        frame["w"] *= scales(frame)
     counts = frame["w"] > 0.0
     if "frequency" in more:
         counts &= frame["f"] > 0
-    expected = pauci.Sample.from_frame(frame[counts], **given)
+    sample = pauci.Sample.from_frame(frame[counts], **GIVEN, **more)
+    return (~counts).sum(), sample, pauci.estimate(sample, MEASURES)
+
+
+def scales(frame):
+    return np.where(frame["ward"] % 2, 1e30, 1e-30)
+
+
+@pytest.mark.parametrize("more", [{}, {"cluster": "ward"}, {"frequency": "f"}], ids=str)
+@pytest.mark.parametrize("backend", LAZY)
+def test_rows_of_weight_0_have_no_effect(backend, way, more):
+    digits = 6 if "resolution" in way else 1
+    found = pauci.Sample.from_frame(LAZY[backend](with_zeros(digits)), **GIVEN, **more, **way)
+    uncounted, expected, others = of_counted_rows(digits, **more)
     assert (found.n_pos, found.n_neg) == (expected.n_pos, expected.n_neg)
-    assert found.rows.uncounted == int((~counts).sum())
-    assert found.rows.clusters == expected.rows.clusters
-    assert found.rows.units == pytest.approx(expected.rows.units, rel=1e-12)
-    assert found.rows.effective_units == pytest.approx(expected.rows.effective_units, rel=1e-12)
+    assert (found.rows.uncounted, found.rows.clusters) == (uncounted, expected.rows.clusters)
+    for name in ("units", "effective_units"):
+        assert getattr(found.rows, name) == pytest.approx(getattr(expected.rows, name), rel=1e-12)
     assert found.prevalence == pytest.approx(expected.prevalence, rel=1e-12)
-    estimates, others = (pauci.estimate(s, MEASURES) for s in (found, expected))
+    estimates = pauci.estimate(found, MEASURES)
     np.testing.assert_allclose(estimates.cov, others.cov, rtol=1e-10, atol=1e-16)
     for e, other in zip(estimates, others, strict=True):
         assert e.value == pytest.approx(other.value, rel=1e-12)
@@ -63,13 +75,12 @@ def test_rows_of_weight_0_have_no_effect(backend, way, more):
 @pytest.mark.parametrize("backend", LAZY)
 def test_weights_of_different_size_with_zeros(backend, way):
     """The smallest weight is the smallest positive one, and the scale that of the largest."""
-    frame = with_zeros(6 if "resolution" in way else 1)
-    frame["w"] *= np.where(frame["ward"] % 2, 1e30, 1e-30)
-    given = {"label": "y", "scores": ["a", "b"], "weight": "w"}
-    found = pauci.Sample.from_frame(LAZY[backend](frame), **given, **way)
-    expected = pauci.Sample.from_frame(frame[frame["w"] > 0.0], **given)
-    estimates, others = (pauci.estimate(s, MEASURES) for s in (found, expected))
-    np.testing.assert_allclose(estimates.cov, others.cov, rtol=1e-10)
-    frame["w"] *= np.where(frame["ward"] % 2, 1e30, 1e-30)
+    digits = 6 if "resolution" in way else 1
+    frame = with_zeros(digits)
+    frame["w"] *= scales(frame)
+    found = pauci.Sample.from_frame(LAZY[backend](frame), **GIVEN, **way)
+    *_, others = of_counted_rows(digits, spread=True)
+    np.testing.assert_allclose(pauci.estimate(found, MEASURES).cov, others.cov, rtol=1e-10)
+    frame["w"] *= scales(frame)
     with pytest.raises(pauci.InputError, match="differ by more than a factor"):
-        pauci.Sample.from_frame(LAZY[backend](frame), **given, **way)
+        pauci.Sample.from_frame(LAZY[backend](frame), **GIVEN, **way)

@@ -33,7 +33,6 @@ from pauci import (
     compare,
     estimate,
 )
-from pauci.cli import run
 
 MEASURES = [AUC(), PAUCc(fpr=(0, 0.5)), AP()]
 
@@ -171,29 +170,6 @@ def test_ordinary_weights_of_few_rows_issue_no_warning():
         assert messages_of(DominantWeightsWarning, lambda x=sample: estimate(x, AUC())) == []
 
 
-def test_weights_of_clusters():
-    y, s, _ = data()
-    cluster, weight = np.arange(60) % 20, np.ones(60)
-    weight[cluster == 3] = 1e4
-    sample = Sample(y, s, weight=weight, cluster=cluster)
-    messages = messages_of(DominantWeightsWarning, lambda: estimate(sample, AUC()))
-    assert messages
-    assert all("clusters of equal weight" in m for m in messages)
-    sums = np.bincount(cluster[y == 1], weight[y == 1])
-    assert sample.rows.effective_units[0] == pytest.approx(sums.sum() ** 2 / (sums**2).sum())
-
-
-def test_frequencies_count_as_rows():
-    y, s = np.repeat([1, 0], 3), [3, 2, 4, 1, 2, 3]
-    weight, frequency = np.array([1, 2, 4, 1, 2, 50]), np.array([3, 1, 2, 4, 1, 2])
-    rows = Sample(y, s, weight=weight, frequency=frequency).rows
-    again = np.repeat(np.arange(6), frequency)
-    assert (
-        rows.effective_units
-        == Sample(y[again], np.take(s, again), weight=weight[again]).rows.effective_units
-    )
-
-
 # Few in a region, of the class that bounds it
 
 
@@ -236,18 +212,14 @@ def test_exactly_enough_is_enough_whatever_the_share(n):
 @pytest.mark.parametrize(("n_neg", "warned"), [(29, True), (30, False), (31, False)])
 def test_warnings_count_the_class_that_bounds_the_region(n_neg, warned):
     y, s = placed(20, 20, 20, n_neg)
-    for sample, m in (
-        (Sample(y, s), PAUC(fpr=(0, 0.1))),
-        (Sample(1 - y, -s), PAUCx(tpr=(0.9, 1))),
-    ):
+    for sample, m in ((Sample(y, s), PAUC(fpr=(0, 0.1))), (Sample(1 - y, -s), PAUCx(tpr=(0.9, 1)))):
         messages = messages_of(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m))
         assert any("2.9 of 29 " in x and " are expected in " in x for x in messages) == warned
         assert len(messages) == warned
 
 
 @pytest.mark.parametrize(
-    ("region", "needed"),
-    [((0, 0.05), (3, 3, 5)), ((0.95, 1), (3, 3, 5)), ((0.3, 0.35), (2, 3, 6))],
+    ("region", "needed"), [((0, 0.05), (3, 3, 5)), ((0.95, 1), (3, 3, 5)), ((0.3, 0.35), (2, 3, 6))]
 )
 @pytest.mark.parametrize(("factor", "which"), [(1.0, 0), (1.9, 0), (2.0, 1), (4.9, 1), (5.0, 2)])
 def test_the_required_number_depends_on_the_sizes_of_the_classes(region, needed, factor, which):
@@ -349,21 +321,6 @@ def test_each_region_of_a_combination_and_both_axes():
         SmallRegionWarning, lambda: estimate(sample, PAUCc(fpr=(0, 0.5), tpr=(0.95, 1)))
     )
     assert "1 of 20 positives are expected in TPR 0.95 to 1" in message
-
-
-def test_messages_of_the_command_line_name_options(tmp_path, capsys):
-    y, s = placed(30, 0, 30)
-    path = tmp_path / "data.csv"
-    pd.DataFrame({"label": y, "svm": s}).to_csv(path, index=False)
-    line = f"estimate {path} --label label --score svm --measure"
-    for asked in ("PAUCc(threshold=(40, 80))", "PAUCc(threshold=(40, 80), normalized=True)"):
-        assert run([*line.split(), asked]) == 0
-        err = capsys.readouterr().err
-        assert f"pauci: warning: {asked} of svm: 0 of 60 positives lie in scores from 40" in err
-    y, s = normal_scores(30, 45, 1)
-    pd.DataFrame({"label": y, "svm": s}).to_csv(path, index=False)
-    assert run([*line.split(), "maxkappa"]) == 0
-    assert "warning" not in capsys.readouterr().err
 
 
 def test_a_degenerate_estimate_has_one_warning():
@@ -564,13 +521,6 @@ def test_a_small_sample_against_a_large_one_issues_a_warning():
         other = Sample(*normal_scores(n, n, n), design="case-control", name=str(n))
         messages = messages_of(UnequalSamplesWarning, lambda x=other: compare([small, x], AUC()))
         assert [f"about {share}% " in m for m in messages] == [True] * (share == 85)
-
-
-def test_unequal_samples_are_determined_by_sizes():
-    """A small sample issues the warning even if its variance is small."""
-    large = Sample(*normal_scores(600, 600, 1, shift=0.3), name="large")
-    small = Sample(*normal_scores(30, 30, 2, shift=2.5), name="small")
-    assert messages_of(UnequalSamplesWarning, lambda: compare([small, large], AUC()))
 
 
 # One-sided tests of biased values

@@ -64,12 +64,7 @@ def test_a_segment_between_large_ties_has_the_slope_of_its_rows():
 
 @pytest.mark.parametrize(
     ("tied_pos", "tied_neg", "large"),
-    [
-        (9, 30, False),
-        (10, 30, True),
-        (10, 9, False),
-        (12, 10, True),
-    ],
+    [(9, 30, False), (10, 30, True), (10, 9, False), (12, 10, True)],
 )
 def test_a_large_tie_contains_ten_rows_of_each_class(tied_pos, tied_neg, large):
     pos, neg = np.arange(100.0), np.arange(150.0) + 0.5

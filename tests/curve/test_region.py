@@ -14,7 +14,7 @@ import pauci
 import reference
 from makers import EXACT, value
 from pauci.curve.polyline import Curve
-from pauci.curve.region import AxisRegion, Bounds, Piece, PointRegion, Region, ResolvedRegion
+from pauci.curve.region import AxisRegion, Bounds, Piece, PointRegion, Region
 from pauci.measures import AUC, PAUC, LocalC, Measure, PartialC, PAUCc, PAUCx
 from strategies import AXES, bounds, samples
 
@@ -134,18 +134,6 @@ def test_fawcetts_local_c(third, expected):
     assert value(frame["label"], frame["score"].to_numpy(), m) == pytest.approx(expected, abs=1e-14)
 
 
-def test_estimates_report_the_observations_inside():
-    y = ([1] * 6 + [0] * 6) * 2
-    s = [5, 5, 4, 4, 3, 1, 4, 3, 3, 2, 1, 1] * 2
-    e = pauci.estimate(pauci.Sample(y, s), PAUCc(threshold=(3, 5)))
-    assert e.region == ResolvedRegion(
-        (0.0, 0.5), (pytest.approx(1 / 3), pytest.approx(5 / 6)), (3.0, 5.0), 6.0, 6.0
-    )
-    row = e.to_frame().iloc[0]
-    assert (row["threshold_low"], row["threshold_high"]) == (3.0, 5.0)
-    assert row["region"] == "scores from 3 to below 5"
-
-
 def test_categories_bound_a_threshold_region():
     scale = pd.CategoricalDtype(["no", "maybe", "yes"], ordered=True)
     ratings = pd.Series(["no", "maybe", "yes", "maybe"] * 5, dtype=scale)
@@ -159,22 +147,6 @@ def test_categories_bound_a_threshold_region():
         pauci.estimate(sample, PAUCc(threshold=("perhaps", "yes")))
     with pytest.raises(ValueError, match="no row"):
         pauci.estimate(sample, PAUCc(threshold=("yes", "maybe")))
-
-
-@pytest.mark.parametrize(
-    ("region", "error", "words"),
-    [
-        pytest.param({"threshold": (3, 2)}, ValueError, r"Did you mean \(2, 3\)", id="reversed"),
-        pytest.param({"threshold": (3, 3)}, ValueError, "low must be below high", id="empty"),
-        pytest.param({"threshold": (np.nan, 3)}, ValueError, "holds NaN", id="NaN"),
-        pytest.param({"threshold": 3}, TypeError, "must be a pair", id="number"),
-        pytest.param({"threshold": (0, 1), "fpr": (0, 1)}, ValueError, "Leave out fpr", id="two"),
-        pytest.param({"fpr": (0, 0.1), "ends": "left"}, ValueError, "ends='left'", id="ends"),
-    ],
-)
-def test_bad_regions(region, error, words):
-    with pytest.raises(error, match=words):
-        PAUCc(**region)
 
 
 def test_threshold_regions_need_rows_and_a_scale():

@@ -94,29 +94,6 @@ def test_a_tie_is_found_wherever_blocks_end(tied):
     assert run_table(values, ~positive, "negatives") is None
 
 
-@given(labelled_scores(), st.sampled_from(LABELS), st.data())
-def test_lookups_agree_with_the_sums(data, label, draw):
-    table = run_table(*data, label)
-    assume(table is not None)
-    both = table.cum_pos, table.cum_neg
-    first = draw.draw(st.integers(0, table.size))
-    stop = draw.draw(st.integers(first, table.size))
-    for part, whole in zip(table.part(first, stop), both, strict=True):
-        assert part.tolist() == whole[first : stop + 1].tolist()
-    assert table.at(stop) == tuple(c[stop].item() for c in both)
-    entries = np.arange(table.size + 1)
-    for found, whole in zip(table.at(entries), both, strict=True):
-        assert found.tolist() == whole.tolist()
-    for name, cum in zip(LABELS, both, strict=True):
-        for side in ("left", "right"):
-            for level in (0, 1, 2, int(cum[-1]), int(cum[-1]) + 1):
-                assert table.find(name, level, side) == np.searchsorted(cum, level, side=side)
-            levels = np.array([0.5, 1.5, float(cum[-1])])
-            assert table.find(name, levels, side).tolist() == [
-                np.searchsorted(cum, level, side=side) for level in levels
-            ]
-
-
 @given(labelled_scores(), st.sampled_from(LABELS))
 def test_the_score_of_a_group_is_the_threshold_at_its_end(data, label):
     values, positive = data
@@ -206,51 +183,6 @@ def test_the_scores_are_freed_with_the_sample(measure, digits):
         gc.enable()
 
 
-def test_the_steps_of_rows_are_those_of_the_table_by_runs():
-    rng = np.random.default_rng(4)
-    y = rng.random(20_000) < 0.2
-    scores = np.where(y, rng.normal(1, 1, 20_000), np.round(rng.normal(0, 1, 20_000), 2))
-    ratings = pauci.Sample(y, scores).ratings()
-    merged = ratings.merged("positives")
-    assert isinstance(merged.table, RunTable)
-    sums = merged.table.step_sums(0, merged.table.steps)
-    for rows, cum in zip((y, ~y), sums, strict=True):
-        counts = np.bincount(merged.codes[rows], minlength=merged.table.steps)
-        assert counts.tolist() == np.diff(cum).tolist()
-
-
-@pytest.mark.parametrize("tied", [False, True])
-def test_neighbouring_floats_are_not_ties(tied):
-    # Their integers differ in the last bit only, which the label replaces.
-    rng = np.random.default_rng(6)
-    y = rng.random(20_000) < 0.1
-    scores = rng.normal(size=20_000) + y
-    first, second = np.flatnonzero(y)[0], np.flatnonzero(~y)[0]
-    scores[second] = scores[first] if tied else np.nextafter(scores[first], np.inf)
-    sample = pauci.Sample(y, scores)
-    order = np.argsort(scores, kind="stable")
-    ranks = np.empty(scores.size)
-    ranks[order] = np.arange(1, scores.size + 1)
-    if tied:
-        ranks[[first, second]] = ranks[[first, second]].mean()
-    n_pos, n_neg = y.sum(), (~y).sum()
-    expected = (ranks[y].sum() - n_pos * (n_pos + 1) / 2) / (n_pos * n_neg)
-    assert pauci.estimate(sample, AUC()).value == pytest.approx(expected, rel=1e-14)
-
-
-def test_few_rows_of_a_class_are_no_predicted_labels():
-    # By runs of the negatives there would be two groups, with the scores 1 and 0.
-    rng = np.random.default_rng(1)
-    scores = np.append(1.0, np.append(rng.uniform(0.1, 0.9, 20_000), 0.0))
-    y = np.arange(scores.size) < 1
-    ratings = pauci.Sample(y, scores).ratings()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pauci.PauciWarning)
-        warnings.simplefilter("error", pauci.HardPredictionsWarning)
-        assert ratings.merged("positives").curve.auc == 1.0
-        warn_about_scores(ratings)
-
-
 @given(labelled_scores(), st.sampled_from(LABELS))
 def test_the_steps_of_sorted_rows_are_those_of_the_table(data, label):
     values, positive = data
@@ -265,39 +197,6 @@ def test_the_steps_of_sorted_rows_are_those_of_the_table(data, label):
     for rows, cum in sums:
         counts = np.bincount(runs.codes[rows], minlength=table.steps)
         assert counts.tolist() == np.diff(cum).tolist()
-
-
-@given(labelled_scores(), st.sampled_from(LABELS), st.data())
-def test_steps_are_runs_with_the_row_after_them(data, label, draw):
-    values, positive = data
-    table = run_table(values, positive, label)
-    assume(table is not None)
-    of_class = positive if label == "positives" else ~positive
-    rows = values[of_class], values[~of_class]
-    thresholds = [*sorted(rows[0], reverse=True), -np.inf]
-    ends = [[sum(v >= t) for v in rows] for t in thresholds]
-    sums = np.array([[0, 0], *ends])[:, :: 1 if label == "positives" else -1]
-    assert np.transpose(table.step_sums(0, table.steps)).tolist() == sums.tolist()
-    first = draw.draw(st.integers(0, table.steps))
-    stop = draw.draw(st.integers(first, table.steps))
-    assert np.transpose(table.step_sums(first, stop)).tolist() == sums[first : stop + 1].tolist()
-    assert np.transpose(table.float_sums(first, stop)).tolist() == sums[first : stop + 1].tolist()
-    above = [sum(rows[1] > t) for t in thresholds], list(range(table.steps))
-    for name, cum, expected in (
-        (label, 1 if label == "positives" else 0, above[0]),
-        (LABELS[label == "positives"], 0 if label == "positives" else 1, above[1]),
-    ):
-        assert table.above(name, sums[:, cum].astype(float), 1.0).tolist() == expected
-    whole = table_by_scores(values, positive)
-    assert table.twice_area(0, table.size) == whole.twice_area(0, whole.size)
-
-
-def test_as_many_groups_as_rows_are_not_single_rows():
-    """Here a run of two rows and an empty run."""
-    values, positive = np.array([4.0, 3.0, 2.0, 1.0]), np.array([False, False, True, True])
-    table = run_table(values, positive, "positives")
-    assert table.size == values.size
-    assert not table.is_untied
 
 
 @given(labelled_scores(), st.sampled_from(LABELS))
@@ -361,17 +260,14 @@ def test_comparisons_are_those_of_all_groups(measure, prevalence, ties, monkeypa
     assert [e.se for e in seeds[0]] == [e.se for e in seeds[1]]
 
 
-@given(labelled_scores(), st.sampled_from(LABELS), st.data())
-def test_rows_of_steps_are_differences_of_sums(data, label, draw):
-    values, positive = data
-    table = run_table(values, positive, label)
-    assume(table is not None)
-    stop = draw.draw(st.integers(1, table.steps))
-    first = draw.draw(st.integers(0, stop - 1))
-    for rest in (False, True):
-        counts = table.step_counts(slice(first, stop), rest=rest)
-        sums = table.step_sums(first, stop)
-        for rows, cum, total in zip(counts, sums, (table.rows_pos, table.rows_neg), strict=True):
-            expected = np.diff(cum)
-            expected[-1] += (total - cum[-1]) * rest
-            assert (np.ones(stop - first) if rows is None else rows).tolist() == expected.tolist()
+def test_few_rows_of_a_class_are_no_predicted_labels():
+    # By runs of the negatives there would be two groups, with the scores 1 and 0.
+    rng = np.random.default_rng(1)
+    scores = np.append(1.0, np.append(rng.uniform(0.1, 0.9, 20_000), 0.0))
+    y = np.arange(scores.size) < 1
+    ratings = pauci.Sample(y, scores).ratings()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        warnings.simplefilter("error", pauci.HardPredictionsWarning)
+        assert ratings.merged("positives").curve.auc == 1.0
+        warn_about_scores(ratings)

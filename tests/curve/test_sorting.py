@@ -2,7 +2,6 @@
 
 import itertools
 import pickle
-import warnings
 
 import numpy as np
 import pytest
@@ -116,32 +115,6 @@ def test_a_large_table_gives_the_same_results(ties):
 
 
 @pytest.mark.usefixtures("small_blocks")
-def test_sums_that_two_threads_calculate_are_the_same():
-    values, positive = scores("float64", ties=False)
-    values[:2] = 5.0, -5.0
-    sizes = int(positive.sum()), int((~positive).sum())
-    table, _ = tabulate(values, positive, None, sizes, want_codes=False)
-    once = table.cum.tolist()
-    table._set(_known=20)  # as if another thread had not finished
-    assert table.cum.tolist() == once
-
-
-@pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("positives", [0, 1, 2])
-def test_any_tie_prevents_a_table_of_single_rows(positives):
-    values, positive = scores("float64", ties=False)
-    values[:2] = 5.0, -5.0
-    for at in range(4, 60, 7):
-        tied, labels = np.sort(values), positive.copy()
-        tied[at] = tied[at + 1]
-        labels[at : at + 2] = np.arange(2) < positives
-        sizes = int(labels.sum()), int((~labels).sum())
-        table, _ = tabulate(tied, labels, None, sizes, want_codes=False)
-        assert not isinstance(table, UntiedTable)
-        assert table.size == tied.size - 1
-
-
-@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize(
     "values",
     [
@@ -161,28 +134,6 @@ def test_the_order_is_exact(values):
     ordered = np.sort(values)
     assert values[order].tolist() == ordered.tolist()
     assert ends_group.tolist() == [*(ordered[1:] != ordered[:-1]).tolist(), True]
-
-
-@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint8, np.int16, np.uint16])
-def test_small_integers_are_counted_and_not_sorted(dtype, monkeypatch):
-    def refuse(*_):
-        raise AssertionError("sorted")
-
-    for name in ("sort_with_labels", "sort_rows"):
-        monkeypatch.setattr(f"pauci.curve.counts.{name}", refuse)
-    rng = np.random.default_rng(3)
-    y = rng.random(500) < 0.4
-    a, b = ((rng.integers(0, 2 if dtype is np.bool_ else 100, 500)).astype(dtype) for _ in "ab")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pauci.PauciWarning)
-        by_counting = pauci.estimate(pauci.Sample(y, {"a": a, "b": b}), pauci.AUC())
-    monkeypatch.undo()
-    as_floats = pauci.Sample(y, {"a": a.astype(float) / 3, "b": b.astype(float) / 3})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pauci.PauciWarning)
-        by_sorting = pauci.estimate(as_floats, pauci.AUC())
-    assert [e.value for e in by_counting] == [e.value for e in by_sorting]
-    assert by_counting.cov.tolist() == by_sorting.cov.tolist()
 
 
 @pytest.mark.parametrize("low", [-(2**63), 2**63 - 5, 2**64 - 5])
@@ -208,24 +159,6 @@ def test_a_failure_in_a_thread_is_raised(monkeypatch):
 
 
 @pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("dtype", ["float64", "float32", "int32", "uint32", "int64", "uint64"])
-def test_single_scores_without_sorting_all(dtype):
-    rng = np.random.default_rng(4)
-    if np.dtype(dtype).kind == "f":
-        values = np.r_[rng.normal(size=300), 0.0, -3.5, 2**-30].astype(dtype)
-    else:
-        info = np.iinfo(dtype)
-        values = rng.integers(info.min, info.max, 300, dtype=dtype, endpoint=True)
-    assert np.unique(values).size == values.size
-    keys = sorting.sort_with_labels(values, rng.random(values.size) < 0.3)
-    groups = sorting.group_equal_values(keys)
-    expected = np.sort(values)[::-1].tolist()
-    assert [groups.distinct.at(k).item() for k in range(values.size)] == expected
-    assert groups.distinct().tolist() == expected
-    assert groups.distinct.at(3).item() == expected[3]
-
-
-@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("of_rows", [False, True], ids=["values", "rows"])
 def test_the_smallest_and_largest_numbers_are_in_order(of_rows):
     """Labels and row numbers replace the last bits, which must not change a number to infinity."""
@@ -241,28 +174,6 @@ def test_the_smallest_and_largest_numbers_are_in_order(of_rows):
     assert table.cum_pos.tolist() == cum_pos.tolist()
     assert table.cum_neg.tolist() == cum_neg.tolist()
     assert codes is None if not of_rows else codes.tolist() == rows
-
-
-@pytest.mark.parametrize("many", [False, True])
-def test_ties_at_zero_beside_the_smallest_numbers_do_not_depend_on_the_order_of_rows(many):
-    """The key of a negative with -5e-324 is -0.0, which sorts as equal to 0."""
-    n = 40_000 if many else 5000
-    rng = np.random.default_rng(8)
-    for values in ([0.0, -5e-324], [0.0, -5e-324, 5e-324], [-1e-323, -5e-324, 0.0, 1.0]):
-        scores, positive = rng.choice(values, n), rng.random(n) < 0.5
-        distinct, cum_pos, cum_neg, _ = expected(scores, positive)
-        for _ in range(3):
-            order = rng.permutation(n)
-            sizes = int(positive.sum()), int((~positive).sum())
-            table, codes = tabulate(scores[order], positive[order], None, sizes, want_codes=False)
-            assert table.scores.tolist() == distinct.tolist()
-            assert table.cum_pos.tolist() == cum_pos.tolist()
-            assert table.cum_neg.tolist() == cum_neg.tolist()
-            assert codes is None
-            sample = pauci.Sample(positive[order], scores[order])
-            auc = pauci.AUC().on(sample.ratings().curve)
-            pairs = (cum_pos[1:] + cum_pos[:-1]) @ np.diff(cum_neg) / 2
-            assert auc == pytest.approx(pairs / sizes[0] / sizes[1], abs=1e-14)
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -321,28 +232,3 @@ def test_single_rows_next_to_zero():
             assert np.array_equal(table.scores, distinct)
             assert np.array_equal(table.cum_pos, cum_pos)
             assert np.array_equal(table.cum_neg, cum_neg)
-
-
-@pytest.mark.usefixtures("small_blocks")
-def test_scores_of_lower_precision_are_sorted_once(monkeypatch):
-    """Numbers of single precision, also negative ones, do not use the bit of the label."""
-    monkeypatch.setattr(sorting, "_are_ties", lambda *_: pytest.fail("sorted again"))
-    values, positive = scores("float64", ties=True)
-    values = (values - 0.3).astype(np.float32).astype(np.float64)
-    keys = sorting.sort_with_labels(values, positive)
-    groups = sorting.group_equal_values(keys)
-    assert groups.distinct().tolist() == np.unique(values)[::-1].tolist()
-
-
-@pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("ties", [False, True], ids=["different", "ties"])
-def test_neighbouring_numbers_are_not_ties(ties):
-    """The numbers differ in the bit that the label replaces."""
-    values = 1.0 + np.arange(300) // (1 + ties) * np.finfo(float).eps
-    positive = np.arange(300) % 3 == 0
-    sizes = int(positive.sum()), int((~positive).sum())
-    table, _ = tabulate(values, positive, None, sizes, want_codes=False)
-    distinct, cum_pos, cum_neg, _ = expected(values, positive)
-    assert table.scores.tolist() == distinct.tolist()
-    assert table.cum_pos.tolist() == cum_pos.tolist()
-    assert table.cum_neg.tolist() == cum_neg.tolist()

@@ -2,12 +2,19 @@
 
 import subprocess
 import sys
+from collections.abc import Iterable
 
 
 def loaded_by(code: str) -> set[str]:
     """Return the modules that are loaded in a new process after it has run the code."""
-    lines = run(f"import sys\n{code}\nprint(*sys.modules, sep='\\n')")
-    return set(lines.split())
+    return loaded_after([code])[0]
+
+
+def loaded_after(steps: Iterable[str]) -> list[set[str]]:
+    """Return the modules that are loaded after each step of a program in a new process."""
+    printing = "\nprint('LOADED', *sys.modules)\n"
+    lines = run("import sys\n" + "".join(f"{step}{printing}" for step in steps)).splitlines()
+    return [set(line.split()) for line in lines if line.startswith("LOADED ")]
 
 
 def run(code: str) -> str:

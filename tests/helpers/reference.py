@@ -85,10 +85,7 @@ def threshold_ends(y, s, low, high):
     """The ends of a score range: the operating points at its two thresholds."""
     pos, neg = split(y, s)
     return tuple(
-        (
-            Fraction(sum(v >= t for v in neg), len(neg)),
-            Fraction(sum(v >= t for v in pos), len(pos)),
-        )
+        (Fraction(sum(v >= t for v in neg), len(neg)), Fraction(sum(v >= t for v in pos), len(pos)))
         for t in (high, low)
     )
 

@@ -145,8 +145,7 @@ MAKERS = {
     "many classifiers": lambda: pauci.compare(sample(*"abcdefgh"), pauci.AUC()),
     "combination": lambda: pauci.estimate(sample("svm"), pauci.AUC() - PART),
     "two tables": lambda: pauci.estimate(
-        [ratings(), pauci.Sample.from_counts([2, 1], [30, 9], [1, 80], name="digital")],
-        pauci.AUC(),
+        [ratings(), pauci.Sample.from_counts([2, 1], [30, 9], [1, 80], name="digital")], pauci.AUC()
     ),
     "odd names": lambda: pauci.compare(sample(ODD, "[-log10p]"), PART),
     "odd points": lambda: pauci.operating_points(sample(ODD), thresholds=[0]),

@@ -13,7 +13,6 @@ from scipy.stats import norm
 import pauci
 from pauci.intervals.mid_p import MidP
 from reference import areas, auc
-from rule import combined, part_of, rows_of
 
 SIZES = ((6, 9), (8, 14), (11, 7))
 PART = pauci.PAUC(fpr=(0, 0.4))
@@ -63,23 +62,6 @@ def test_the_bias_of_a_bootstrap_is_that_of_its_averages():
     found = pauci.estimate(sample, PART, variance=pauci.Bootstrap(200, rng=1))
     value = np.mean([partial_area(y[fold == k], s[fold == k]) for k in range(3)])
     assert found.bias == pytest.approx(found.resampled.replicates.mean() - value, rel=1e-9)
-
-
-def test_degrees_of_freedom_are_those_of_the_units_of_all_folds():
-    """The classes of each fold are strata, for estimates and for differences."""
-    y, s, fold = folds_of(((20, 25), (15, 30), (25, 18)))
-    other = s + 0.7 * np.random.default_rng(2).normal(size=s.size)
-    sample = pauci.Sample(y, {"a": s, "b": other}, fold=fold)
-    parts = [
-        part_of(rows_of(y[fold == k], scores[fold == k], np.flatnonzero(fold == k)), pauci.AUC())
-        for scores in (s, other)
-        for k in range(3)
-    ]
-    third = [1 / 3] * 3
-    expected = combined(parts[:3], third)[2]
-    assert pauci.estimate(sample["a"], pauci.AUC()).df == pytest.approx(expected, rel=1e-9)
-    expected = combined(parts, [*third, *(-w for w in third)])[2]
-    assert pauci.compare(sample, pauci.AUC()).df == pytest.approx(expected, rel=1e-9)
 
 
 def test_degrees_of_freedom_are_at_most_clusters_of_the_smaller_class_of_a_fold_minus_one():
@@ -151,18 +133,6 @@ def test_pseudo_variances_add_up():
     assert sum(added) > 1e-6
     assert found.pseudo_variance == pytest.approx(sum(added) / 9, rel=1e-9)
     assert 0 < found.pseudo_variance < found.se**2
-
-
-@pytest.mark.parametrize(("backwards", "warned"), [(1, False), (2, False), (3, True), (4, True)])
-def test_reversed_scores_in_most_folds_issue_a_warning(backwards, warned):
-    rng = np.random.default_rng(4)
-    y = np.tile([0, 1], 60)
-    fold = np.repeat(np.arange(4), 30)
-    s = np.where(fold < backwards, -1.5, 1.5) * y + rng.normal(size=y.size)
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        pauci.estimate(pauci.Sample(y, s, fold=fold), pauci.AUC())
-    assert any(w.category is pauci.ReversedScoresWarning for w in said) == warned
 
 
 @pytest.mark.parametrize("measure", [pauci.AUK(), PART], ids=repr)

@@ -1,7 +1,6 @@
 """Comparisons: properties of the tests, and intervals that agree with them."""
 
 import dataclasses
-import re
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ import pauci
 import reference
 from makers import normal_scores, related_scores
 from pauci.measures import AUC, PAUCc
-from rule import combined, part_of, rows_of
 from simulate import clustered
 from strategies import samples
 
@@ -51,12 +49,6 @@ def test_independent_samples(sample):
     assert c.se == pytest.approx(np.hypot(a.se, b.se), rel=1e-14)
     assert (c.correlation, c.paired, c.first, c.second) == (0, False, "a", "c")
     assert (a.n_pos, b.n_pos) == (50, 40)
-
-
-def test_independent_samples_of_one_name_have_distinct_names(sample):
-    other = pauci.Sample(*normal_scores(40, 40, 2), name="a")
-    c = pauci.compare([sample["a"], other], AUC())
-    assert (c.first, c.second) == ("a (sample 1)", "a (sample 2)")
 
 
 @given(
@@ -131,34 +123,16 @@ def test_few_clusters_have_t_tests():
     assert pauci.estimate(one, PAUCc(fpr=(0, 0.5))).cluster_df == 7
 
 
-@pytest.mark.parametrize(("first", "second"), [(8, 8), (6, 25), (30, 5)])
-@pytest.mark.filterwarnings("ignore::pauci.UnequalSamplesWarning")
-def test_two_samples_of_clusters_have_at_most_the_degrees_of_freedom_of_each(first, second):
-    """The smallest number of clusters of a class in a sample, minus one, is the limit."""
-    drawn = [clustered(seed, clusters) for seed, clusters in ((1, first), (2, second))]
-    samples = [pauci.Sample(y, s["a"], cluster=cluster) for y, s, cluster in drawn]
-    parts = [
-        part_of(rows_of(y, s["a"], [(i, int(u)) for u in cluster]), AUC())
-        for i, (y, s, cluster) in enumerate(drawn)
-    ]
-    _, se, expected = combined(parts, [1, -1])
-    c = pauci.compare(samples, AUC(), independent=True)
-    assert c.se == pytest.approx(se, rel=1e-10)
-    assert c.df == pytest.approx(expected, rel=1e-9)
-    assert c.df <= min(first, second) - 1
-    assert c.pvalue == pytest.approx(2 * t.sf(abs(c.statistic), expected))
-
-
 @pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")
 def test_tests_of_few_clusters_keep_their_size():
     rejected = np.zeros(2)
-    for seed in range(400):
+    for seed in range(200):
         y, scores, cluster = clustered([3, seed], 8, 20)
         c = pauci.compare(pauci.Sample(y, scores, cluster=cluster), AUC())
         rejected += [c.pvalue < 0.05, 2 * norm.sf(abs(c.statistic)) < 0.05]
-    low, high = binom.ppf([0.001, 0.999], 400, 0.05)
+    low, high = binom.ppf([0.001, 0.999], 200, 0.05)
     assert low <= rejected[0] <= high
-    assert rejected[1] > rejected[0] + 10, "the normal distribution rejects too often"
+    assert rejected[1] > rejected[0] + 5, "the normal distribution rejects too often"
 
 
 @pytest.mark.parametrize(
@@ -176,18 +150,6 @@ def test_measures_may_differ_in_their_regions_alone(measures):
     y, scores, _ = clustered(1, 8)
     with pytest.raises(ValueError, match="only their regions may differ"):
         pauci.compare(pauci.Sample(y, scores), dict(zip("ab", measures, strict=True)))
-
-
-def test_a_test_without_a_finite_statistic_prints_none():
-    y, scores, _ = clustered(1, 8)
-    sample = pauci.Sample(y, {"a": scores["a"], "same": scores["a"]})
-    with pytest.warns(pauci.DegenerateWarning):
-        c = pauci.compare(sample, AUC(), null=-0.05, alternative="greater")
-    assert "z = " not in c.report()
-    assert not re.search(r"\binf\b", c.report())
-    assert np.isnan(c.to_frame()["statistic"].item())
-    with pytest.warns(pauci.DegenerateWarning):
-        assert "unbounded" not in pauci.compare(sample, AUC()).report()
 
 
 @pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
@@ -210,20 +172,6 @@ def test_a_perfect_classifier_has_uncertainty_in_a_difference(alternative):
                 ends = d.interval(level)
                 assert (d.pvalue < 1 - level) == (not ends.low <= null <= ends.high)
         assert "z = " not in c.report()
-
-
-def test_the_design_is_named_for_each_sample():
-    y, scores, _ = clustered(1, 8)
-    one = pauci.Sample(y, scores["a"], name="a")
-    two = pauci.Sample(y, scores["b"], name="b", design="case-control")
-    c = pauci.compare([one, two], AUC(), variance=pauci.Bootstrap(200, rng=1), independent=True)
-    assert "bootstrap (cohort and stratified" in c.summary()
-    assert c.report().count("case-control") == 1
-    assert c.to_frame()[["design_first", "design_second"]].iloc[0].tolist() == [
-        "cohort",
-        "case-control",
-    ]
-    assert "Design: cohort, case-control." in pauci.estimate([one, two], AUC()).summary()
 
 
 def apart(y, other=None, **options):
@@ -265,20 +213,14 @@ def test_the_paired_call_that_it_names_has_another_standard_error():
 @pytest.mark.parametrize(
     "samples",
     [
-        pytest.param(apart(SHUFFLED, SHUFFLED[::-1]), id="another order"),
-        pytest.param(apart(SHUFFLED, SHUFFLED[:-1]), id="another size"),
-        pytest.param(apart(SHUFFLED, frequency=np.arange(50) + 1), id="frequencies"),
-        pytest.param(
-            [
-                pauci.Sample.from_counts([1, 2, 3], p, [9, 4, 2], name=str(p))
-                for p in ([1, 3, 9], [1, 5, 8])
-            ],
-            id="tables",
-        ),
-        pytest.param(
-            [*apart(SHUFFLED)[:1], *apart(SHUFFLED, weight=np.arange(50) + 1.0)[1:]],
-            id="weights of one",
-        ),
+        apart(SHUFFLED, SHUFFLED[::-1]),
+        apart(SHUFFLED, SHUFFLED[:-1]),
+        apart(SHUFFLED, frequency=np.arange(50) + 1),
+        [
+            pauci.Sample.from_counts([1, 2, 3], p, [9, 4, 2], name=str(p))
+            for p in ([1, 3, 9], [1, 5, 8])
+        ],
+        [*apart(SHUFFLED)[:1], *apart(SHUFFLED, weight=np.arange(50) + 1.0)[1:]],
     ],
 )
 def test_samples_with_different_rows_issue_no_warning(samples):
@@ -291,42 +233,3 @@ def test_classifiers_of_one_sample_are_not_independent(sample):
     assert pauci.compare(sample, AUC(), independent=False).paired
     with pytest.raises(TypeError, match="independent='yes' must be True or False"):
         pauci.compare(sample, AUC(), independent="yes")
-
-
-@pytest.mark.parametrize(
-    ("call", "name", "words"),
-    [
-        (lambda s: pauci.compare(s, max_fpr=0.1), "max_fpr", "Use fpr= of a measure"),
-        (lambda s: pauci.compare(s, AUC(), paired=True), "paired", "Use samples=: one sample"),
-        (lambda s: pauci.compare(s, AUC(), boot_n=9), "boot_n", "n_resamples= of pauci.Bootstrap"),
-        (lambda s: pauci.compare(s, AUC(), method="delong"), "method", "Use variance="),
-        (lambda s: pauci.compare(s, AUC(), adust="holm"), "adust", "Did you mean 'adjust'?"),
-        (lambda s: pauci.estimate(s["a"], max_fpr=0.1), "max_fpr", "Use fpr= of a measure"),
-        (lambda s: pauci.estimate(s, AUC(), pos_label=1), "pos_label", "positive= of pauci.Sample"),
-        (lambda s: pauci.estimate(s, AUC(), sample_weight=1), "sample_weight", "Use weight= of"),
-        (lambda s: pauci.estimate(s, AUC(), conf_level=0.9), "conf_level", "level= of the result"),
-        (
-            lambda s: pauci.estimate(s, AUC(), **{"partial.auc": 1}),
-            "partial.auc",
-            "Use specificity= of a measure",
-        ),
-        (lambda s: pauci.estimate(s, AUC(), varianze="delta"), "varianze", "mean 'variance'?"),
-        (lambda _: pauci.estimate(y_true=[0, 1], y_score=[1, 2]), "y_true", "of pauci.Sample"),
-    ],
-)
-def test_functions_translate_argument_names_of_other_packages(sample, call, name, words):
-    with pytest.raises(TypeError) as caught:
-        call(sample)
-    assert str(caught.value).startswith(f"{name}= is not an argument of pauci.")
-    assert words in str(caught.value)
-    assert caught.value.argument == name
-
-
-def test_functions_without_data_or_measure_state_their_arguments(sample):
-    with pytest.raises(TypeError, match="measure=None is not a measure"):
-        pauci.estimate(sample)
-    with pytest.raises(TypeError, match="pass an object such as"):
-        pauci.compare(sample)
-    for verb in (pauci.estimate, pauci.compare):
-        with pytest.raises(TypeError, match="Sample"):
-            verb()

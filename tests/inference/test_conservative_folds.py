@@ -20,12 +20,7 @@ MEASURES = [
     pauci.Sensitivity(fpr=0.3),
     pauci.AUK(),
 ]
-SOURCES = [
-    "influence",
-    "delta",
-    pauci.Jackknife(),
-    pauci.Bootstrap(199, rng=1),
-]
+SOURCES = ["influence", "delta", pauci.Jackknife(), pauci.Bootstrap(199, rng=1)]
 REPEATED = [s for s in SOURCES if s != "delta"]
 
 pytestmark = pytest.mark.filterwarnings(
@@ -71,20 +66,6 @@ def test_conservative_doubles_covariances_only(source):
     assert any(e.bias for e in plain) == (source not in ("influence", "delta"))
     if source == "influence":
         assert any(e.pseudo_variance > 0.0 for e in plain)
-
-
-@pytest.mark.parametrize("source", REPEATED, ids=str)
-def test_clusters_in_several_folds(source):
-    plain, safe = both(pauci.estimate, folded(3), [pauci.AUC(), PART], source)
-    assert (safe.cov == 2.0 * plain.cov).all()
-    assert [e.df for e in safe] == [e.df for e in plain]
-    assert [e.bias for e in safe] == [e.bias for e in plain]
-
-
-def test_weights_and_clusters_inside_folds():
-    options = {"weight": np.linspace(0.5, 2.0, 120), "cluster": np.arange(120)}
-    plain, safe = both(pauci.estimate, folded(**options), [pauci.AUC(), PART])
-    assert (safe.cov == 2.0 * plain.cov).all()
 
 
 @pytest.mark.parametrize("repeats", [1, 2])
@@ -139,14 +120,6 @@ def test_every_bootstrap_interval_is_inflated_by_the_factor(kind, repeats):
     assert safe.pvalue_of(kind) > plain.pvalue_of(kind)
 
 
-def test_replicates_report_bias_and_errors():
-    boot = pauci.Bootstrap(99, rng=1)
-    plain, safe = (e.resampled for e in both(pauci.estimate, folded(names="a"), PART, boot))
-    assert safe.replicates - safe.estimate == same(TWICE * (plain.replicates - plain.estimate))
-    assert (safe.bias, safe.error_of_bias) == (plain.bias, plain.error_of_bias)
-    assert safe.error_of_se == pytest.approx(TWICE * plain.error_of_se, rel=1e-9)
-
-
 def test_conservative_limits_depend_on_half_as_many_pairs():
     y, fold = np.arange(80) % 2, np.arange(80) // 20
     s = np.arange(80) + 100.0 * y
@@ -165,21 +138,6 @@ def test_conservative_limits_depend_on_half_as_many_pairs():
     for e, pairs in ((plain, 10), (safe, 5)):  # of ten observations in a region
         low = Limit(1.0, 0.0, 1.0, pairs).lower(0.025)
         assert replace(e, support=10.0).interval().low == same(low)
-
-
-def test_results_state_the_dropped_rows():
-    sample, words = folded(), "given their models, variance doubled"
-    e, c = (verb(sample, PART, conservative=True) for verb in (pauci.estimate, pauci.compare))
-    several = pauci.compare(folded(names="abc"), PART, conservative=True)
-    for result in (e, e[0], c, several, several.joint(), e[0].test(0.2)):
-        assert words in result.summary()
-    for result in (e, e[0], c, several, e[0].test(0.2)):
-        assert words in result.report()
-    for result in (e, e[0], c, several):
-        assert result.to_frame()["conservative"].all()
-    plain = pauci.estimate(sample, PART)
-    assert "doubled" not in plain.summary()
-    assert not plain.to_frame()["conservative"].any()
 
 
 @pytest.mark.parametrize("verb", [pauci.estimate, pauci.compare])

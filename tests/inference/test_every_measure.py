@@ -5,12 +5,10 @@ of `estimate` on the same rows, in every form of output, or raises an error with
 """
 
 import json
-import math
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 
 import pauci
@@ -40,11 +38,7 @@ def _unique(measures):
 
 
 MEASURES = sorted(
-    [
-        *_unique(instances((0.15, 0.4), spread=2)),
-        *_unique(risk_instances()),
-    ],
-    key=repr,
+    [*_unique(instances((0.15, 0.4), spread=2)), *_unique(risk_instances())], key=repr
 )
 UNDEFINED_IN_FOLDS = pauci.InitialTPR, pauci.LocalC
 """Measures that are undefined if few observations lie in the region, or the AUC may be 0.5."""
@@ -103,24 +97,6 @@ def test_estimates_and_differences(measure):
     assert (contrast.value, contrast.se) == pytest.approx((c.difference, c.se))
 
 
-def test_frequencies_are_repeated_rows(measure):
-    times = np.arange(N) % 3 + 1
-    rows = np.repeat(np.arange(N), times)
-    repeated = pauci.Sample(Y[rows], {k: s[rows] for k, s in SCORES.items()})
-    counted = pauci.estimate(sample(frequency=times), measure)
-    for e, other in zip(counted, pauci.estimate(repeated, measure), strict=True):
-        same(e, other)
-
-
-def test_equal_weights_and_clusters_of_one_row_change_nothing(measure):
-    plain = pauci.estimate(sample(), measure)
-    weighted = pauci.estimate(sample(weight=np.full(N, 2.5)), measure)
-    clustered = pauci.estimate(sample(cluster=np.arange(N)), measure)
-    for e, w, c in zip(plain, weighted, clustered, strict=True):
-        assert (w.value, c.value) == pytest.approx((e.value, e.value))
-        assert (w.se, c.se) == pytest.approx((e.se, e.se), rel=0.02)
-
-
 def test_groups_are_estimates_of_their_rows(measure):
     groups = pauci.estimate(sample(), measure, by=GROUP)
     assert {"F", "M"} <= set(groups.to_frame()["group"])
@@ -148,17 +124,6 @@ def test_folds_are_averaged(measure):
     assert fold_estimates[0].value == pytest.approx(np.mean(of_folds))  # of equal sizes
 
 
-def test_repeated_folds(measure):
-    if isinstance(measure, UNDEFINED_IN_FOLDS):
-        return
-    rows = np.tile(np.arange(N), 2)
-    fold = np.concatenate([FOLD, 4 + (np.arange(N) // 4 + 1) // 2 % 4])
-    repeated = pauci.Sample(
-        Y[rows], {k: s[rows] for k, s in SCORES.items()}, fold=fold, cluster=rows
-    )
-    assert pauci.compare(repeated, measure).se > 0
-
-
 def test_clusters_weights_and_strata_in_every_variance_method(measure):
     data = sample(cluster=CLUSTER, weight=1.0 + np.arange(N) % 3)
     analytic = pauci.compare(data, measure)
@@ -175,16 +140,6 @@ def test_clusters_weights_and_strata_in_every_variance_method(measure):
         low, high = estimate.interval(level=0.9, kind=kind)
         assert low < estimate.value < high
     written(pauci.compare(sample(design="case-control"), measure))
-
-
-def test_joined_and_independent_samples(measure):
-    a, b = (pauci.Sample(Y, s, name=n, cluster=np.arange(N)) for n, s in SCORES.items())
-    joined = pauci.join([pauci.estimate(s, measure) for s in (a, b)], shared_clusters=True)
-    paired = pauci.estimate(sample(cluster=np.arange(N)), measure)
-    np.testing.assert_allclose(joined.cov, paired.cov, rtol=1e-6, atol=1e-14)
-    written(joined)
-    independent = pauci.compare([a, b], measure, independent=True)
-    assert independent.se == pytest.approx(math.hypot(*(e.se for e in paired)), rel=1e-6)
 
 
 def test_plans(measure):
@@ -265,15 +220,6 @@ def test_reader_studies(measure):
     for options in ({"readers": "fixed"}, {"cases": "fixed"}, {"method": "jackknife"}):
         assert np.isfinite(pauci.mrmc(study, measure, **options).to_frame().low).all()
     assert 0 <= pauci.mrmc_power(m, readers=5, positives=40, negatives=60) <= 1
-
-
-def test_lazy_frames(measure):
-    frame = pl.LazyFrame({"y": Y.astype(int), **SCORES})
-    lazy = pauci.Sample.from_frame(frame, label="y", scores=["a", "b"], positive=1)
-    for e, other in zip(
-        pauci.estimate(lazy, measure), pauci.estimate(sample(), measure), strict=True
-    ):
-        same(e, other)
 
 
 def test_thresholds_by_classifier(measure):

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import pauci
-from rule import average_of, combined, part_of, rows_of
+from rule import average_of, combined, rows_of
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 MEASURES = (
@@ -84,17 +84,6 @@ def test_average_precision_is_corrected_in_folds_unless_excluded(measure, expect
     assert pauci.estimate(sample.folds()[0], measure, variance).measure == measure
 
 
-def test_results_state_that_average_precision_is_corrected():
-    c = pauci.compare(folded()[-1], pauci.AP())
-    for e in c.estimates:
-        assert repr(e.measure) == "AP(corrected=True)"
-        assert "corrected AP" in e.summary()
-        assert e.report().startswith("The corrected average precision (AP) of")
-        assert e.to_frame()["measure"][0] == "corrected AP"
-    assert "corrected AP" in c.summary()
-    assert c.report().startswith("The corrected average precision (AP) was")
-
-
 def test_weighted_average_precision_is_not_corrected_in_folds():
     y, scores, fold, _ = folded()
     sample = pauci.Sample(y, scores["a"], fold=fold, weight=np.arange(y.size) % 3 + 1.0)
@@ -115,24 +104,6 @@ def test_uncorrected_values_need_more_positives_in_folds(measure):
         warnings.simplefilter("error", pauci.SmallFoldsWarning)
         pauci.estimate(sample, pauci.AP())
         pauci.estimate(folded(n=400)[-1]["a"], measure)
-
-
-def test_the_paired_difference_is_that_within_folds():
-    y, scores, fold, sample = folded()
-    c = pauci.compare(sample, pauci.AUC())
-    each = [pauci.compare(s, pauci.AUC()) for s in of_each(y, scores, fold)]
-    assert c.difference == pytest.approx(np.mean([e.difference for e in each]), rel=1e-12)
-    assert c.se == pytest.approx(math.sqrt(sum(e.se**2 for e in each)) / 4, rel=1e-12)
-    assert c.paired
-    again = pauci.compare(sample, pauci.AUC(), variance=pauci.Jackknife())
-    assert again.se == pytest.approx(c.se, rel=1e-9)
-    parts = [
-        part_of(rows_of(y[at], s[at], at), pauci.AUC())
-        for s in scores.values()
-        for at in (np.flatnonzero(fold == k) for k in range(4))
-    ]
-    expected = combined(parts, [*[0.25] * 4, *[-0.25] * 4])
-    assert (c.difference, c.se, c.df) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -218,22 +189,6 @@ def test_repeating_the_same_folds_centres_over_all_folds():
     assert found.se == pytest.approx(once.se, rel=0.02)
 
 
-def test_clusters_inside_folds_are_those_of_the_folds():
-    y, scores, fold, _ = folded()
-    cluster = np.arange(y.size) // 5
-    sample = pauci.Sample(y, scores["a"], fold=fold, cluster=cluster)
-    each = [
-        pauci.estimate(
-            pauci.Sample(y[fold == k], scores["a"][fold == k], cluster=cluster[fold == k]),
-            pauci.AUC(),
-        )
-        for k in range(4)
-    ]
-    found = pauci.estimate(sample, pauci.AUC())
-    assert found.se == pytest.approx(math.sqrt(sum(e.se**2 for e in each)) / 4, rel=1e-12)
-    assert found.clusters == 40
-
-
 @pytest.mark.filterwarnings("ignore:kind='basic'")
 def test_the_bootstrap_draws_within_folds_and_agrees_with_influence():
     _, _, _, sample = folded(n=400)
@@ -248,15 +203,6 @@ def test_the_bootstrap_draws_within_folds_and_agrees_with_influence():
         low, high = boot.interval(kind=kind)
         assert low < plain.value < high
     assert pauci.compare(sample, pauci.AUC(), variance=pauci.Bootstrap(300, rng=3)).se > 0.0
-
-
-def test_results_state_that_they_are_averages_within_folds():
-    _, _, _, sample = folded()
-    e = pauci.estimate(sample["a"], pauci.PAUC(fpr=(0, 0.4)))
-    for text in (e.summary(), e.report(), e.to_html(), pauci.compare(sample, pauci.AUC()).report()):
-        assert "averages over 4 folds given their models" in text
-    assert "nan" not in e.summary()
-    assert repr(sample) == "Sample(a, b: 100 positives, 100 negatives, cohort, 4 folds)"
 
 
 @pytest.mark.parametrize(

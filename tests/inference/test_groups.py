@@ -65,38 +65,6 @@ def test_the_overall_estimates_are_those_of_all_rows():
         assert [e.se for e in overall] == pytest.approx([e.se for e in expected], rel=1e-12)
 
 
-@pytest.mark.parametrize("shared", [False, True], ids=["rows", "shared clusters"])
-def test_a_gap_equals_the_comparison_of_two_samples(shared):
-    columns = {"cluster": PATIENT} if shared else {}
-    one = sample(scores=["a"], **columns)
-    gap = pauci.estimate(one, PART, by=SEX).gaps[0]
-    parts = [sample(g == SEX, scores=["a"], **columns) for g in ("M", "F")]
-    expected = pauci.compare(parts, PART, shared_clusters=shared)
-    assert (gap.first, gap.second) == ("M", "F")
-    for name in ("difference", "se", "df", "pvalue", "correlation"):
-        assert getattr(gap, name) == pytest.approx(getattr(expected, name), rel=1e-9)
-    assert gap.interval() == pytest.approx(expected.interval(), rel=1e-9)
-    assert gap.pairing == ("groups with shared clusters" if shared else "independent groups")
-
-
-def test_gaps_from_a_group_and_from_all_rows():
-    r = pauci.estimate(sample(scores=["a"]), PART, by=SITE, reference="y")
-    values = {e.group: e.value for e in r}
-    assert [(g.first, g.second) for g in r.gaps] == [("x", "y"), ("z", "y")]
-    assert [g.difference for g in r.gaps] == [values["x"] - values["y"], values["z"] - values["y"]]
-    overall = pauci.estimate(sample(scores=["a"]), PART, by=SITE, reference="overall")
-    assert [g.second for g in overall.gaps] == ["all rows"] * 3
-    of_all = overall.overall[0]
-    z = {e.group: e for e in overall}
-    covariance = [g.correlation * z[g.first].se * of_all.se for g in overall.gaps]
-    for g, c in zip(overall.gaps, covariance, strict=True):
-        assert c > 0.0
-        assert g.se**2 == pytest.approx(z[g.first].se ** 2 + of_all.se**2 - 2 * c, rel=1e-9)
-        assert g.kind_used() == "joined"
-        low, high = g.interval()
-        assert low < g.difference < high
-
-
 def logit_interval(e, df):
     """Return the 90% interval by the log odds within the range of the estimate."""
     low, high = e.scale
@@ -126,14 +94,6 @@ def test_gaps_from_all_rows_have_limits_joined_from_both_estimates(columns):
         assert (g.difference - low, high - g.difference) == pytest.approx(margins, rel=1e-9)
 
 
-def test_gaps_from_all_rows_with_a_bootstrap_join_analytic_limits():
-    method = pauci.Bootstrap(199, rng=1)
-    gaps = pauci.estimate(sample(scores=["a"]), PART, method, by=SEX, reference="overall").gaps
-    for g in gaps:
-        assert g.interval().low < g.difference < g.interval().high
-        assert 0.0 < g.pvalue <= 1.0
-
-
 def test_overlapping_groups_share_rows():
     masks = {"women": SEX == "F", "x": SITE == "x"}
     r = pauci.estimate(sample(scores=["a"]), pauci.AUC(), by=masks)
@@ -143,19 +103,6 @@ def test_overlapping_groups_share_rows():
     same = pauci.estimate(sample(scores=["a"]), pauci.AUC(), by={1: SEX == "F", 2: SEX == "F"})
     assert same.gaps[0].difference == 0.0
     assert same.gaps[0].se == pytest.approx(0.0, abs=1e-12)
-
-
-def test_differences_by_group_and_differences_of_differences():
-    r = pauci.compare(sample(), PART, by=SEX)
-    apart = {g: pauci.compare(sample(g == SEX), PART) for g in ("F", "M")}
-    for c in r:
-        assert c.difference == pytest.approx(apart[c.group].difference, rel=1e-12)
-        assert c.se == pytest.approx(apart[c.group].se, rel=1e-9)
-        assert c.df == pytest.approx(apart[c.group].df, rel=1e-9)
-    gap = r.gaps[0]
-    assert gap.value == pytest.approx(apart["M"].difference - apart["F"].difference, rel=1e-9)
-    assert gap.se == pytest.approx(math.hypot(apart["M"].se, apart["F"].se), rel=1e-9)
-    assert r.overall[0].difference == pauci.compare(sample(), PART).difference
 
 
 SCALES = {
@@ -245,32 +192,6 @@ def test_heterogeneity_without_enough_units_is_undefined(by, columns, words):
     assert words in r.report()
 
 
-def test_joint_tests_distinguish_groups():
-    gaps = pauci.estimate(sample(scores=["a"]), PART, by=SITE).gaps
-    d, v = np.array([g.difference for g in gaps]), gaps.cov
-    assert gaps.joint().df == 2
-    assert gaps.joint().statistic == pytest.approx(d @ np.linalg.solve(v, d), rel=1e-9)
-
-
-def test_sentences_name_groups():
-    r = pauci.estimate(sample(), PART, by=SEX)
-    assert ' of a in "F" over FPR' in r[0].report()
-    sentence = r.gaps[0].report()
-    assert " of a over FPR" in sentence
-    assert ' in "M" and ' in sentence
-    assert ' in "F": difference' in sentence
-    assert "for a" not in sentence
-    assert ' in "F" over FPR' in pauci.compare(sample(), PART, by=SEX)[0].report()
-    assert " in group 1 " in pauci.estimate(sample(), PART, by=(SEX == "F") * 1).report()
-
-
-def test_tables_have_no_undefined_numbers():
-    for r in (pauci.estimate(sample(), PART, by=SEX), pauci.compare(sample(), PART, by=SEX)):
-        assert "nan" not in r.summary()
-        assert "all rows" in r.summary()
-        assert list(r.to_frame()["group"]) == [q.group for q in r]
-
-
 def test_results_are_selected_by_group():
     r = pauci.estimate(sample(scores=["a"]), pauci.AUC(), by=SEX)
     assert r["F"] is r.in_group("F") is r[0]
@@ -321,28 +242,6 @@ def test_the_bootstrap_of_overlapping_groups_draws_copies(columns):
     with pytest.raises(pauci.InputError, match="groups that have rows in common") as caught:
         pauci.estimate(weighted, pauci.AUC(), variance=method, by=by)
     assert caught.value.argument == "variance"
-
-
-def test_tables_list_the_first_seeds_of_many_groups():
-    by = np.arange(N) % 5
-    r = pauci.estimate(
-        sample(scores=["a"]), pauci.AUC(), variance=pauci.Bootstrap(1000, rng=3), by=by
-    )
-    a, b, c, *_ = (e.resampled.seed for e in r)
-    assert f"bootstrap (cohort, 1,000 resamples, seeds {a}, {b}, {c} and 2 more)" in r.summary()
-    assert f"bootstrap (cohort, 1,000 resamples, seed {a})" in r.in_group(0).summary()
-
-
-def test_blank_names_of_groups_are_in_quotation_marks():
-    by = np.where(SITE == "x", "", SITE)
-    estimates, differences = (
-        verb(sample(), PART, by=by) for verb in (pauci.estimate, pauci.compare)
-    )
-    for text in (estimates.summary(), differences.to_latex(), estimates.gaps.report()):
-        assert "''" in text
-    assert "Gap: group minus ''." in estimates.summary()
-    assert "a - b, y minus ''" in differences.gaps.summary()
-    assert " in '' over" in differences.report()
 
 
 def test_small_groups_are_counted_in_every_output():
@@ -417,16 +316,6 @@ def test_draws_do_not_depend_on_the_order_of_a_pair():
     )
 
 
-def test_reports_of_three_groups_have_the_tests_of_heterogeneity():
-    estimates, differences = (
-        verb(sample(), PART, by=SITE) for verb in (pauci.estimate, pauci.compare)
-    )
-    for name in ("a", "b"):
-        assert estimates.heterogeneity(name).report() in estimates.report().splitlines()
-    assert differences.heterogeneity().report() in differences.report().splitlines()
-    assert "Welch" not in pauci.estimate(sample(), PART, by=SEX).report()  # as the gap
-
-
 def test_a_list_of_groupings_is_not_the_group_of_each_row():
     several = pauci.Sample(Y, A, group={"sex": SEX, "site": SITE})
     with pytest.raises(pauci.InputError, match="must name one grouping") as caught:
@@ -444,11 +333,6 @@ def test_reports_of_differences_have_the_adjusted_p_values_of_the_gaps(adjust):
     assert found is (adjust is not None)
     cells = result.to_html().split("</tr>")
     assert all(any(f"{p:.3f}" in row for row in cells) for p in expected)
-
-
-def test_the_caption_of_differences_is_a_phrase():
-    caption = pauci.compare(sample(), pauci.AUC(), by=SITE).to_markdown()
-    assert "Differences in area under the ROC curve (AUC) between a and b (paired) by" in caption
 
 
 DAYS = pd.Series(pd.date_range("2020-01-30", periods=3, freq="D"))[RNG.integers(0, 3, N)]

@@ -45,45 +45,6 @@ def reader_study(seed=1, readers=4, cases=80, cluster=None):
     return study, frame
 
 
-def test_independent_results_have_no_covariance():
-    first, second = (pauci.estimate(sample_of(seed), pauci.AUC()) for seed in (1, 2))
-    both = pauci.join([first, second])
-    assert isinstance(both, pauci.Estimates)
-    np.testing.assert_array_equal(both.cov[:2, :2], first.cov)
-    np.testing.assert_array_equal(both.cov[2:, 2:], second.cov)
-    assert not both.cov[:2, 2:].any()
-    drop = both.contrast([1, -1, -1, 1])
-    differences = [pauci.compare(sample_of(seed), pauci.AUC()) for seed in (1, 2)]
-    assert drop.value == pytest.approx(differences[0].value - differences[1].value)
-    assert drop.se == pytest.approx(np.hypot(*(d.se for d in differences)))
-
-
-def test_results_with_the_same_clusters_are_joined_as_one_call():
-    y, scores = classifiers(3)
-    patient = np.arange(N) // 2
-    whole = pauci.estimate(pauci.Sample(y, scores, cluster=patient), pauci.AUC())
-    apart = [
-        pauci.estimate(pauci.Sample(y, values, cluster=patient, name=name), pauci.AUC())
-        for name, values in scores.items()
-    ]
-    joined = pauci.join(apart, shared_clusters=True)
-    np.testing.assert_allclose(joined.cov, whole.cov, rtol=1e-12)
-    found, expected = (e.contrast({"a": 1, "b": -1}) for e in (joined, whole))
-    assert (found.value, found.se, found.df) == pytest.approx(
-        (expected.value, expected.se, expected.df)
-    )
-    restored = pauci.join(pickle.loads(pickle.dumps(apart)), shared_clusters=True)
-    np.testing.assert_allclose(restored.cov, joined.cov, rtol=1e-12)
-
-
-def test_comparisons_and_estimates_are_joined():
-    comparison = pauci.compare(sample_of(4), pauci.AUC())
-    estimate = pauci.estimate(sample_of(5)["a"], pauci.AUC())
-    joined = pauci.join([comparison, estimate])
-    assert isinstance(joined, pauci.Quantities)
-    assert joined.contrast([1, 1]).se == pytest.approx(np.hypot(comparison.se, estimate.se))
-
-
 CLUSTERS = [None, "site", "patient"]
 """Columns of clusters: none, several cases in each, and a case in each."""
 
@@ -156,12 +117,6 @@ def test_random_readers_are_joined_with_the_reported_variances(pair):
         pauci.join([analysis, analysis], shared_clusters=True)
 
 
-def test_a_single_pair_does_not_change_the_covariance_of_random_readers():
-    study, _ = reader_study()
-    one, other = (pauci.mrmc(study, pauci.AUC(), pair=pair) for pair in (None, ("mr", "ct")))
-    np.testing.assert_allclose(one.family.cov, other.family.cov, rtol=1e-12)
-
-
 SAMPLES = {
     "rows": {},
     "case-control": {"design": "case-control"},
@@ -221,18 +176,6 @@ def test_results_of_the_same_groups_are_joined_as_one_call(reference, variance):
     of_whole = [(e.classifier, e.measure, e.group) for e in whole]
     order = [of_whole.index((e.classifier, e.measure, e.group)) for e in joined]
     agrees(joined, whole, order)
-
-
-def test_groups_and_all_rows_are_joined_by_their_rows():
-    sample = sample_of(16, group=np.where(np.random.default_rng(116).random(N) < 0.5, "F", "M"))[
-        "a"
-    ]
-    groups = pauci.estimate(sample, pauci.AUC(), by="group", reference="overall")
-    for overall in (pauci.estimate(sample, pauci.AUC()), groups.overall):
-        apart = [pauci.estimate(sample, pauci.AUC(), by="group"), overall]
-        found = pauci.join(apart).contrast([1, 0, -1])
-        assert found.se == pytest.approx(groups.gaps[0].se)
-        assert found.df == pytest.approx(groups.gaps[0].df)
 
 
 @pytest.mark.parametrize("options", ["rows", "clusters", "frequencies"])

@@ -11,7 +11,6 @@ from backend_frames import on_backend
 from pauci.backends import aggregate
 from pauci.variance import Uncertainty, VarianceMethod
 from pauci.variance.method import InfluenceVariance
-from rule import combined, part_of, rows_of
 
 N = 60
 PATIENTS = np.arange(N) // 2
@@ -46,18 +45,6 @@ def test_equal_labels_are_an_error_unless_they_are_local(verb):
     assert "shared_clusters=True to compare" in str(caught.value)
     verbs()[verb](shared, independent=True)
     verbs()[verb]([sample(1, PATIENTS), sample(2, PATIENTS + 30)])
-
-
-def test_local_labels_are_those_of_other_clusters():
-    other = pauci.compare([sample(1, PATIENTS), sample(2, PATIENTS + 30)], pauci.AUC())
-    local = pauci.compare([sample(1, PATIENTS), sample(2, PATIENTS)], pauci.AUC(), independent=True)
-    assert (local.difference, local.se, local.df) == (other.difference, other.se, other.df)
-
-
-def test_rows_without_clusters_never_match():
-    with_labels = sample(1, PATIENTS)
-    assert pauci.compare([with_labels, sample(2)], pauci.AUC()).se > 0
-    assert pauci.compare([sample(1), sample(2)], pauci.AUC()).se > 0
 
 
 @pytest.mark.parametrize(
@@ -142,87 +129,7 @@ def samples_of(columns, **options):
     ]
 
 
-def stacked_covariance(columns):
-    """The covariance of the AUCs, from placement values of stacked rows summed by patient."""
-    sums = {}
-    for k, (y, score, patient) in enumerate(columns):
-        for label in (0, 1):
-            own, others = score[y == label], score[y != label]
-            wins = (own[:, None] > others).mean(axis=1) + (own[:, None] == others).mean(axis=1) / 2
-            u = wins if label else 1 - wins
-            clusters = np.unique(patient[y == label]).size
-            z = np.sqrt(clusters / (clusters - 1)) * (u - u.mean()) / own.size
-            for p, value in zip(patient[y == label], z, strict=True):
-                sums.setdefault(int(p), np.zeros(2))[k] += value
-    z = np.array(list(sums.values()))
-    return z.T @ z, z
-
-
-@pytest.mark.parametrize("seed", [1, 2])  # with seed 2 the smaller class limits the df
-def test_the_covariance_is_summed_by_cluster(seed):
-    columns = visits(seed)
-    expected, z = stacked_covariance(columns)
-    samples = samples_of(columns)
-    es = pauci.estimate(samples, pauci.AUC(), shared_clusters=True)
-    np.testing.assert_allclose(es.cov, expected, rtol=1e-11)
-    for e, s in zip(es, samples, strict=True):
-        assert e.se == pytest.approx(pauci.estimate(s, pauci.AUC()).se, rel=1e-12)
-    c = pauci.compare(samples, pauci.AUC(), shared_clusters=True)
-    d = np.array([1, -1]) @ z.T
-    assert c.se == pytest.approx(np.sqrt((d**2).sum()), rel=1e-11)
-    assert c.correlation == pytest.approx(expected[0, 1] / np.sqrt(expected[0, 0] * expected[1, 1]))
-    fewest = min(min(s.rows.units) for s in samples) - 1
-    parts = [part_of(rows_of(*column), pauci.AUC()) for column in columns]
-    assert c.df == pytest.approx(combined(parts, [1, -1])[2])
-    assert (c.df == fewest) == (seed == 2)
-    assert not c.paired
-    assert c.shared_clusters
-    assert "shared clusters" in c.report()
-    assert "shared clusters" in c.summary()
-
-
 MEASURES = [pauci.AUC(), pauci.PAUC(fpr=(0, 0.4)), pauci.AP(), pauci.PAUCc(tpr=(0.5, 1))]
-
-
-@pytest.mark.parametrize("variance", ["influence", "delta", "jackknife"])
-@pytest.mark.parametrize("measure", MEASURES, ids=repr)
-@pytest.mark.filterwarnings("ignore::pauci.TableWarning", "ignore::pauci.JackknifeWarning")
-def test_one_row_per_cluster_in_each_sample_is_a_paired_sample(measure, variance):
-    """The order of the rows and the type of the labels do not matter."""
-    rng = np.random.default_rng(2)
-    y = np.arange(90) % 3 == 0
-    a, b = (np.round(y + rng.normal(size=90), 1) for _ in "ab")
-    paired = pauci.compare(pauci.Sample(y, {"a": a, "b": b}), measure, variance=variance)
-    for names in (np.arange(90), np.array([f"p{i}" for i in range(90)])):
-        order = rng.permutation(90)
-        samples = [
-            pauci.Sample(y, a, cluster=names, name="a"),
-            pauci.Sample(y[order], b[order], cluster=names[order], name="b"),
-        ]
-        c = pauci.compare(samples, measure, variance=variance, shared_clusters=True)
-        assert c.difference == pytest.approx(paired.difference, abs=1e-14)
-        assert c.se == pytest.approx(paired.se, rel=1e-9)
-
-
-def test_frequencies_and_weights_of_rows():
-    """A row of frequency 2 is two rows of its cluster; common factors of weights do not matter."""
-    first, (y, score, patient) = visits(3)
-    times = 1 + np.arange(y.size) % 2
-    copies = tuple(np.repeat(x, times) for x in (y, score, patient))
-    by_rows = pauci.compare(samples_of([first, copies]), pauci.AUC(), shared_clusters=True)
-    counted = pauci.Sample(y, score, cluster=patient, frequency=times, name="visit 2")
-    one = samples_of([first])[0]
-    by_counts = pauci.compare([one, counted], pauci.AUC(), shared_clusters=True)
-    assert by_counts.se == pytest.approx(by_rows.se, rel=1e-12)
-    weights = [
-        np.full(s.rows.positive.size, w) for s, w in zip((one, counted), (1, 3), strict=True)
-    ]
-    weighted = [
-        pauci.Sample(*first[:2], cluster=first[2], weight=weights[0], name="a"),
-        pauci.Sample(y, score, cluster=patient, frequency=times, weight=weights[1], name="b"),
-    ]
-    by_weights = pauci.compare(weighted, pauci.AUC(), shared_clusters=True)
-    assert by_weights.se == pytest.approx(by_rows.se, rel=1e-12)
 
 
 @pytest.mark.parametrize("measure", MEASURES[:3], ids=repr)
@@ -241,54 +148,12 @@ def test_the_bootstrap_and_the_jackknife_agree_with_influence(measure):
         b.interval(kind="student")
 
 
-def test_several_measures_and_classifiers_of_each_sample():
-    first, second = visits(5)
-    rng = np.random.default_rng(1)
-    both = [
-        pauci.Sample(y, {"a": s, "b": s + rng.normal(size=y.size)}, cluster=p)
-        for y, s, p in (first, second)
-    ]
-    es = pauci.estimate(both, MEASURES[:2], shared_clusters=True)
-    assert [e.classifier for e in es][::2] == [
-        "a (sample 1)",
-        "b (sample 1)",
-        "a (sample 2)",
-        "b (sample 2)",
-    ]
-    for i, sample in enumerate(both):
-        alone = pauci.estimate(sample, MEASURES[:2]).cov
-        np.testing.assert_allclose(es.cov[4 * i : 4 * i + 4, 4 * i : 4 * i + 4], alone, rtol=1e-10)
-    assert (np.linalg.eigvalsh(es.cov) > 0).all()
-    assert (es.cov[:4, 4:] != 0).all()
-    three = samples_of([first, second, visits(6)[0]])
-    cs = pauci.compare(three, pauci.AUC(), shared_clusters=True)
-    assert len(cs) == 3
-    assert cs.joint().df == 2
-    assert cs[0].se == pauci.compare(three[:2], pauci.AUC(), shared_clusters=True).se
-
-
 def test_disjoint_clusters_are_independent():
     samples = samples_of(visits(7, shared=0))
     with pytest.warns(pauci.UnpairedWarning, match="sample 1 has no cluster label in common"):
         c = pauci.compare(samples, pauci.AUC(), shared_clusters=True)
     assert c.correlation == pytest.approx(0, abs=1e-14)
     assert c.se == pytest.approx(pauci.compare(samples, pauci.AUC()).se, rel=1e-12)
-
-
-def test_the_smaller_class_of_a_third_sample_does_not_limit_the_df():
-    """Each cluster has one row in a sample, so that there is no limit by the number of clusters."""
-    rng = np.random.default_rng(3)
-    samples, parts = [], []
-    for i, (n_pos, n_neg) in enumerate([(40, 40), (40, 40), (5, 80)]):
-        y = np.repeat([1, 0], [n_pos, n_neg])
-        columns = y, y + rng.normal(size=y.size)
-        parts.append(part_of(rows_of(*columns, np.arange(y.size)), pauci.AUC()))
-        samples.append(pauci.Sample(*columns, cluster=np.arange(y.size), name=f"s{i}"))
-    cs = pauci.compare(samples, pauci.AUC(), shared_clusters=True)
-    assert cs[0].df == pauci.compare(samples[:2], pauci.AUC(), shared_clusters=True).df > 20
-    expected = [combined(parts, w)[2] for w in ([1, -1, 0], [1, 0, -1], [0, 1, -1])]
-    assert [c.df for c in cs] == pytest.approx(expected, rel=1e-9)
-    assert min(expected) > 4
 
 
 @pytest.mark.parametrize("measure", [pauci.PAUC(fpr=(0, 0.3)), pauci.AUC()], ids=repr)
@@ -384,27 +249,6 @@ def test_unsupported_samples_with_shared_clusters_are_an_error():
         pauci.compare(shared, m, variance="delta", shared_clusters=True)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("measure", [pauci.AUC(), pauci.PAUC(fpr=(0, 0.3))], ids=repr)
-def test_the_standard_error_is_that_of_many_samples(measure):
-    """Two groups of rows of the same patients; for independent samples the SE is twice as large."""
-    found = []
-    for seed in range(400):
-        rng = np.random.default_rng(seed)
-        y = np.arange(120) % 2
-        patient = np.arange(120)
-        effect = rng.normal(size=120)
-        samples = [
-            pauci.Sample(y, y + effect + 0.6 * rng.normal(size=120), cluster=patient, name=name)
-            for name in "ab"
-        ]
-        c = pauci.compare(samples, measure, shared_clusters=True)
-        found.append((c.difference, c.se, pauci.compare(samples, measure, independent=True).se))
-    differences, shared, independent = np.array(found).T
-    assert np.sqrt((shared**2).mean()) / differences.std() == pytest.approx(1, abs=0.1)
-    assert np.sqrt((independent**2).mean()) / differences.std() > 1.5
-
-
 def test_labels_of_different_types_are_different_clusters_with_a_warning():
     columns = visits(7)
     samples = samples_of(columns)
@@ -416,3 +260,20 @@ def test_labels_of_different_types_are_different_clusters_with_a_warning():
     with pytest.warns(pauci.UnpairedWarning, match="result 1 has no cluster label in common"):
         pauci.join(results, shared_clusters=True)
     pauci.join(results[:1], shared_clusters=True)
+
+
+def test_one_row_per_cluster_in_each_sample_is_a_paired_sample():
+    """The order of the rows and the type of the labels do not matter."""
+    rng = np.random.default_rng(2)
+    y = np.arange(90) % 3 == 0
+    a, b = (np.round(y + rng.normal(size=90), 1) for _ in "ab")
+    paired = pauci.compare(pauci.Sample(y, {"a": a, "b": b}), pauci.PAUC(fpr=(0, 0.4)))
+    for names in (np.arange(90), np.array([f"p{i}" for i in range(90)])):
+        order = rng.permutation(90)
+        samples = [
+            pauci.Sample(y, a, cluster=names, name="a"),
+            pauci.Sample(y[order], b[order], cluster=names[order], name="b"),
+        ]
+        c = pauci.compare(samples, pauci.PAUC(fpr=(0, 0.4)), shared_clusters=True)
+        assert c.difference == pytest.approx(paired.difference, abs=1e-14)
+        assert c.se == pytest.approx(paired.se, rel=1e-9)

@@ -110,23 +110,6 @@ def test_all_scores_tied():
     assert 0.7 < high < 0.85
 
 
-def test_reversed_scores_issue_a_warning_and_are_not_flipped():
-    y = [0, 0, 1, 1, 0, 1] * 9
-    with pytest.warns(pauci.ReversedScoresWarning, match="AUC of score is 0.111, below 0.5"):
-        e = pauci.estimate(pauci.Sample(y, [5, 4, 1, 2, 3, 3.5] * 9), AUC())
-    assert e.value < 0.5
-
-
-def test_a_region_with_few_negatives_warns():
-    rng = np.random.default_rng(0)
-    y = np.repeat([1, 0], 20)
-    sample = pauci.Sample(y, rng.normal(size=40) + y)
-    with pytest.warns(pauci.SmallRegionWarning, match="0.8 of 20 negatives are expected in FPR"):
-        pauci.estimate(sample, PAUCc(fpr=(0, 0.04)))
-    with pytest.warns(pauci.SmallRegionWarning, match="1.6 of 20 positives are expected in TPR"):
-        pauci.estimate(sample, PAUCx(tpr=(0.92, 1)))
-
-
 @pytest.mark.parametrize("df", [0.011, 0.05, 0.3, 1.0, 4.0, 30.0])
 def test_quantiles_of_the_t_distribution_far_out(df):
     """Far out the density is a power, c t^-df; SciPy is wrong or undefined from 1e150 on."""
@@ -157,28 +140,6 @@ def test_limit_intervals_cover_a_nearly_perfect_auc():
         low, high = pauci.estimate(sample, AUC()).interval()
         hits += low <= 0.995 <= high
     assert hits / total > 0.95 - 3 * np.sqrt(0.95 * 0.05 / total)
-
-
-def test_degrees_of_freedom_follow_the_kurtosis_of_each_class():
-    """2 V^2 / sum_c V_c^2 (kappa_c - 1)/m_c, at most Welch's, on placement values by hand."""
-    rng = np.random.default_rng(3)
-    y = np.repeat([True, False], [17, 26])
-    s = np.round(rng.normal(size=43) + y, 1)
-    kernel = (s[y][:, None] > s[~y]) + 0.5 * (s[y][:, None] == s[~y])
-    total = doubt = welch = 0.0
-    for placements in (kernel.mean(1), kernel.mean(0)):
-        m = placements.size
-        u = placements - placements.mean()
-        variance = u.var(ddof=1) / m
-        kurtosis = (u**4).mean() / (u**2).mean() ** 2
-        total += variance
-        doubt += variance**2 * (kurtosis - 1) / m
-        welch += variance**2 / (m - 1)
-    e = pauci.estimate(pauci.Sample(y, s), AUC())
-    assert e.df == pytest.approx(min(2 * total**2 / doubt, total**2 / welch), rel=1e-10)
-    t = analytic.interval(analytic.Logit(e.value, e.se, 0, 1, e.df), 0.95)
-    assert e.interval() == t
-    assert t.high - t.low > np.diff(analytic.interval(analytic.Logit(e.value, e.se, 0, 1), 0.95))
 
 
 @pytest.mark.parametrize(

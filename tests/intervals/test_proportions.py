@@ -54,16 +54,6 @@ def test_the_interval_at_a_known_threshold_is_the_mid_p_interval(met, low, high)
     assert got == pytest.approx(mid_p_limits(met, 100), abs=2e-5)
 
 
-def test_limits_rise_with_the_count():
-    ends = np.array([analytic.interval(known_threshold(m, 40), 0.95) for m in range(41)])
-    assert (np.diff(ends[:, 0]) > 0).all()
-    assert (np.diff(ends[:, 1]) >= 0).all()
-    assert ends[0, 0] == pytest.approx(0.0, abs=1e-12)
-    wilson = [stats.binomtest(m, 40).proportion_ci(method="wilson") for m in range(1, 40)]
-    far = np.abs(ends[1:-1] - np.array([(w.low, w.high) for w in wilson]))
-    assert far.max() < 0.02
-
-
 def upper_of_all_thresholds(pos, neg, fpr, critical=1.959964):
     """Return the largest rate within the distance of some threshold, from the definition."""
     n, best, counts = len(pos), 0.0, np.arange(len(neg) + 1)
@@ -192,13 +182,6 @@ def test_equal_weights_change_the_limits_by_their_degrees_of_freedom_alone():
         for o in ({}, {"weight": np.full(2000, 3.0)})
     )
     assert plain == pytest.approx(weighted, abs=2e-4)
-
-
-def test_the_kind_is_not_available_for_an_area():
-    labels = np.arange(120) % 2
-    sample = pauci.Sample(labels, np.arange(120) % 37 + 9 * labels)
-    with pytest.raises(ValueError, match="mid-p"):
-        pauci.estimate(sample, pauci.AUC()).interval(kind="mid-p")
 
 
 def test_a_perfect_sensitivity_has_a_regular_interval():

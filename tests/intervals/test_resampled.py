@@ -1,7 +1,6 @@
 """Intervals from replicates, tests that invert them, and Monte Carlo errors."""
 
 import math
-import pickle
 import warnings
 from functools import partial
 
@@ -13,7 +12,7 @@ from scipy.stats import norm
 
 import pauci
 from pauci.intervals.resampled import InfluenceMoments, Resampled
-from pauci.measures import AP, AUC, PAUC, MaxKappa
+from pauci.measures import AP, AUC, MaxKappa
 
 KINDS = ["bca", "percentile", "basic", "student"]
 
@@ -24,7 +23,7 @@ def make(replicates, estimate=0.0, acceleration=0.0, variances=None):
     return Resampled(estimate, np.asarray(replicates, float), "cohort", 1, moments, given)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     st.lists(st.integers(-4, 4), min_size=5, max_size=60),
     st.integers(-3, 3),
@@ -64,7 +63,7 @@ def test_tails_below_the_resolution_of_replicates_are_an_error(estimate, a, kind
                     assert (p < alpha) == (not low <= null <= high)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(
     st.lists(st.integers(-4, 4), min_size=5, max_size=60),
     st.integers(-3, 3),
@@ -114,14 +113,6 @@ def test_rounding_is_a_millionth_of_a_millionth_of_the_largest_value(noise, esti
     assert (spread.se == 0.0) == tied
     shifted = make(np.full(40, estimate + noise * size), estimate)
     assert (shifted.bias == 0.0) == tied
-
-
-def test_a_null_beyond_all_replicates_is_rejected():
-    r = make(np.random.default_rng(1).normal(size=999), 0.0, 0.02)
-    for kind in ("bca", "percentile", "basic"):
-        assert r.pvalue(50.0, "two-sided", kind) <= 0.01
-        assert r.pvalue(-50.0, "two-sided", kind) <= 0.01
-        assert r.pvalue(50.0, "greater", kind) > 0.99
 
 
 @pytest.mark.parametrize("a", [-0.1, 0.0, 0.08])
@@ -240,16 +231,6 @@ def test_rounding_noise_is_a_tie():
     assert constant.se == constant.bias == 0.0
 
 
-def test_noise_is_no_variance_of_a_replicate():
-    y = np.repeat([1, 0], [15, 15])
-    rng = np.random.default_rng(8)
-    sample = pauci.Sample(y, {k: rng.normal(size=30) + y for k in "ab"})
-    c = pauci.compare(sample, PAUC(fpr=(0, 0.4)), variance=pauci.Bootstrap(999, rng=1))
-    deviates = c.resampled.kinds["student"].deviates
-    assert np.abs(deviates).max() < 1e3
-    assert "without a standard error" in c.summary(kind="student") or deviates.size == 999
-
-
 def test_too_few_replicates_for_an_end_are_named():
     y, s = [0, 1] * 20, np.arange(40) % 9 + np.tile([0, 3], 20)
     e = pauci.estimate(pauci.Sample(y, s), AUC(), pauci.Bootstrap(30, rng=1))
@@ -292,17 +273,6 @@ def test_the_skewness_of_inflated_replicates_does_not_change():
     r = make([1.0, 2.0], 1.5, 0.2)
     second, third = r.inflated(3.0).moments
     assert (second, third / second**1.5) == pytest.approx((9.0 * r.moments.second, 6.0 * 0.2))
-
-
-@pytest.mark.filterwarnings("ignore:kind='basic'")
-def test_results_can_be_pickled():
-    rng = np.random.default_rng(4)
-    y = np.repeat([1, 0], [20, 30])
-    one, two = (pauci.Sample(y, rng.normal(size=50) + y, name=n) for n in "ab")
-    c = pauci.compare([one, two], AP(), variance=pauci.Bootstrap(200, rng=1), independent=True)
-    again = pickle.loads(pickle.dumps(c))
-    for kind in (*KINDS, "wald"):
-        assert again.interval(kind=kind) == c.interval(kind=kind)
 
 
 def test_infinite_values_are_undefined():

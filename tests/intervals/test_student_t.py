@@ -9,7 +9,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import integrate, special
 
-from fresh_process import loaded_by
 from pauci.intervals.student_t import _cornish_fisher, critical_value, expit, upper_tail
 
 DF = [0.02, 0.3, 1.0, 1.7, 4.0, 12.5, 109.3, 499.0, 501.0, 5e3, 1e5]
@@ -109,23 +108,3 @@ def test_the_normal_distribution():
     np.testing.assert_allclose([critical_value(x) for x in p], -special.ndtri(p), rtol=1e-14)
     np.testing.assert_allclose([expit(x) for x in z], special.expit(z), rtol=1e-14)
     assert expit(-800.0) == 0.0
-
-
-PROGRAM = """
-import numpy as np
-import pauci
-
-rng = np.random.default_rng(1)
-y = rng.random(2000) < 0.1
-sample = pauci.Sample(y, rng.normal(size=2000) + 1.2 * y)
-region = (0, 0.1)
-measures = [pauci.AUC(), pauci.AP(), pauci.AUK(), pauci.PAUC(fpr=region), pauci.PAUCc(fpr=region)]
-for e in pauci.estimate(sample, measures):
-    e.interval(kind="logit"), e.interval(kind="wald"), e.test(0.1, kind="logit")
-"""
-
-
-def test_an_interval_does_not_load_scipy():
-    modules = loaded_by(PROGRAM)
-    assert "pauci.intervals.student_t" in modules
-    assert "scipy" not in modules

@@ -52,15 +52,6 @@ def test_results_are_invariant_to_monotone_transforms(data, axis, region):
         assert value(y, np.exp(np.asarray(s) / 3.0), m) == value(y, s, m)
 
 
-@given(samples(), AXES, bounds(), st.randoms(use_true_random=False))
-def test_the_order_of_rows_does_not_matter(data, axis, region, random):
-    y, s = data
-    order = list(range(len(y)))
-    random.shuffle(order)
-    m = PAUCc(**{axis: region})
-    assert value([y[i] for i in order], [s[i] for i in order], m) == value(y, s, m)
-
-
 @given(samples(), AXES, bounds())
 def test_normalized_areas_are_ratios_to_the_length_of_the_region(data, axis, region):
     """In exact fractions; floats carry the rounding of area and length, magnified by 1/length."""

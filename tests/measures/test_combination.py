@@ -96,14 +96,6 @@ def test_combinations_print_as_they_are_written():
         AUC() - 0.5
 
 
-def test_combinations_compare(sample):
-    y, s = sample.rows.positive, sample.ratings("score").values
-    rng = np.random.default_rng(2)
-    two = pauci.Sample(y, {"a": s, "b": s + rng.normal(size=s.size)})
-    c = pauci.compare(two, NEAR / FAR)
-    assert np.isfinite([c.difference, c.se, c.pvalue]).all()
-
-
 def test_bounded_combinations_have_logit_intervals_and_unbounded_ones_wald_or_log(sample):
     ratio = AUC() / NEAR
     cases = [(ratio, "log"), (ratio - ratio, "wald"), (AUC() - NEAR, "logit")]
@@ -113,10 +105,3 @@ def test_bounded_combinations_have_logit_intervals_and_unbounded_ones_wald_or_lo
             warnings.simplefilter("ignore", pauci.DegenerateWarning)
             e = pauci.estimate(sample, m)
         assert e.to_frame()["kind"].item() in (kind, "limit"), m
-
-
-def test_small_regions_inside_a_combination_issue_a_warning(sample):
-    with pytest.warns(
-        pauci.SmallRegionWarning, match=r"1\.6 of 80 negatives are expected in FPR 0 to"
-    ):
-        pauci.estimate(sample, PAUCc(fpr=(0, 0.02)) / AUC())

@@ -69,16 +69,6 @@ def test_the_prevalence_of_the_sample_is_always_sufficient(measure):
     assert not measure.effective_size(50, 60, share=0.2).is_reduced_below(25)
 
 
-def test_a_warning_about_a_difference_names_the_part_concerned():
-    """Of 10 and 1,000, kappa at 1/2 has an effective size of 10."""
-    fine, short = MaxKappa(0.5), AP(0.5, negatives=True)
-    assert fine.effective_size(10, 1000).size == 10
-    for both in (fine - short, short - fine):
-        size = both.effective_size(10, 1000)
-        assert size.is_reduced_below(25)
-        assert size.noun == "positives"
-
-
 @pytest.mark.parametrize(
     ("measure", "n_pos", "n_neg"),
     [

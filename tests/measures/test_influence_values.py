@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -22,13 +21,12 @@ DIFFERENTIABLE = [m for m in instances(spread=5.0) if "corrected" not in m.args[
 REGIONS = st.tuples(st.integers(0, 9), st.integers(1, 10)).filter(lambda r: r[0] < r[1])
 
 
-@settings(max_examples=300)
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(st.integers(12, 40), st.integers(12, 40)), min_size=1, max_size=5),
     REGIONS,
     st.sampled_from(DIFFERENTIABLE),
 )
-@pytest.mark.long
 def test_on_ordinal_data_every_measure_is_exact(groups, tenths, make):
     """Large mixed groups without a corner nearby: the slope is that of the chord."""
     pos, neg = map(list, zip(*groups, strict=True))
@@ -63,6 +61,7 @@ def stepped(draw):
     return [p for p, _ in groups], neg, low, high
 
 
+@settings(max_examples=15)
 @given(stepped())
 def test_areas_with_known_ends_are_exact_on_steps_too(data):
     """Pure groups give steps; inside a horizontal step the mean height is the height."""

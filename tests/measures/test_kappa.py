@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.integrate import quad
 from sklearn.metrics import cohen_kappa_score
 
 import pauci
 from blocks import use_small_blocks
 from makers import normal_scores
 from pauci.measures import AUC, AUK, MaxKappa
-from pauci.measures.kappa import kappa, kappa_slopes
+from pauci.measures.kappa import kappa
 from strategies import samples
 
 pytestmark = pytest.mark.usefixtures("quiet")
@@ -71,26 +70,6 @@ def test_balanced_data_give_the_standard_error_of_the_auc():
     assert auk.se == pytest.approx(auc.se, rel=1e-12)
 
 
-def test_the_first_segment_counts():
-    """The top group has negatives: omitting the first segment changes the area."""
-    y, s = [1, 1, 0, 0, 0, 1] * 3, [3, 3, 3, 2, 2, 1] * 3
-    curve = np.array(points(np.asarray(y), np.asarray(s)))
-    dropped = np.trapezoid(curve[1:, 1], curve[1:, 0])
-    assert estimate(y, s, AUK()).value - dropped == pytest.approx(curve[1].prod() / 2)
-    assert abs(curve[1].prod()) > 0.01
-
-
-@pytest.mark.parametrize("share", [0.02, 0.3, 0.45, 0.5, 0.50001, 0.8, 0.99])
-def test_the_range_contains_the_best_and_the_worst_ranking(share):
-    low, high = AUK(share).range
-    best = quad(lambda x: kappa(x, 1.0, share), 0, 1)[0]
-    worst = quad(lambda x: kappa(x, 0.0, share), 0, 1)[0]
-    assert high == pytest.approx(max(0.5, best), abs=1e-7)
-    assert low == pytest.approx(min(worst, kappa(1.0, 0.0, share) / 2), abs=1e-7)
-    assert AUK().range.low <= low
-    assert high <= AUK().range.high
-
-
 @given(samples(min_size=2))
 def test_limits_are_those_of_the_best_and_worst_ranking_with_these_negatives(data):
     y, s = map(np.asarray, data)
@@ -121,9 +100,16 @@ def by_points(monkeypatch, y, s, measure):
         return estimate(y, s, measure)
 
 
-@pytest.mark.parametrize("prevalence", [None, 0.3])
-@pytest.mark.parametrize("tied", ["none", "negatives", "classes", "neighbours"])
-@pytest.mark.parametrize("first", [None, AUC(), "curve"])
+@pytest.mark.parametrize(
+    ("tied", "first", "prevalence"),
+    [
+        ("none", "curve", None),
+        ("negatives", None, 0.3),
+        ("negatives", AUC(), None),
+        ("classes", "curve", 0.3),
+        ("neighbours", AUC(), None),
+    ],
+)
 def test_estimates_by_runs_are_those_of_all_rows(monkeypatch, tied, prevalence, first):
     """Runs are used only without ties, also after other estimates of the same sample."""
     y, s = normal_scores(9_000, 20_000, 1)
@@ -211,13 +197,3 @@ def test_limits_of_a_perfect_ranking_account_for_the_prevalence(measure):
     fpr, tpr = (share, 1.0) if measure.prevalence < 0.5 else (0.0, 1.0 - share)
     assert e.value == 1
     assert 0 < e.interval().low < kappa(fpr, tpr, measure.prevalence)
-
-
-@given(st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.floats(0.01, 0.99))
-def test_slopes_of_kappa_are_its_derivatives(x, y, share):
-    h = 1e-6
-    steps = [np.array(d) * h for d in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
-    at = np.array([x, y, share])
-    for slope, step in zip(kappa_slopes(x, y, share), steps, strict=True):
-        expected = (kappa(*(at + step)) - kappa(*(at - step))) / (2 * h)
-        assert slope == pytest.approx(expected, rel=1e-4, abs=1e-5)

@@ -33,7 +33,7 @@ def pairs(cls, axis, bounds, ends="north-east"):
     return [part / whole for whole in wholes]
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     COUNTS,
     BOUNDS,

@@ -114,12 +114,6 @@ def test_wrong_arguments(arguments, words):
         pauci.NetBenefit(**arguments)
 
 
-def test_scores_must_be_risks():
-    y, p = make_risks()
-    with pytest.raises(pauci.InputError, match="divide them by 100"):
-        pauci.estimate(pauci.Sample(y, 100 * p), pauci.NetBenefit(0.1))
-
-
 @pytest.mark.parametrize("measure", FORMS, ids=repr)
 def test_bounds_contain_the_values_of_extreme_rules(measure: Measure):
     y = np.repeat([0, 1], [30, 20])

@@ -52,12 +52,6 @@ def test_value_is_scikit_learns(data):
     assert value(y, s, AP(negatives=True)) == pytest.approx(expected, abs=1e-13)
 
 
-@pytest.mark.parametrize(("ranking", "expected"), [("11100", 1), ("10101", 0.76), ("00111", 0.48)])
-def test_small_rankings(ranking, expected):
-    y = [int(c) for c in ranking]
-    assert value(y + y, [5, 4, 3, 2, 1] * 2, AP()) == pytest.approx(expected, abs=0.005)
-
-
 @pytest.mark.parametrize("times", [10, 100])
 def test_a_prevalence_means_replicated_negatives(times):
     y, s = normal_scores(30, 50, 3, digits=1)
@@ -162,20 +156,6 @@ def test_arguments_of_other_types():
         AP(negatives=1)
     with pytest.raises(TypeError, match="rescaled='yes' must be True or False"):
         AUC(rescaled="yes")
-
-
-def test_hints_do_not_suggest_prevalence_for_measures_without_it():
-    chosen = pauci.Sample(*normal_scores(60, 240, 5), design="case-control")
-    ratio = pauci.InitialTPR()
-    for measure in (ratio, ratio - AUC(), ratio / ratio):
-        with pytest.warns(pauci.SamplingRatioWarning) as caught:
-            pauci.estimate(chosen, measure)
-        said = str(caught[0].message)
-        assert said.endswith("average precision has: pauci.AP(prevalence=0.01).")
-        assert "Specify the prevalence" not in said
-    for measure in (AP(), AP() - ratio):
-        with pytest.warns(pauci.SamplingRatioWarning, match=r"by prevalence=\.$"):
-            pauci.estimate(chosen, measure)
 
 
 def test_designs_differ_only_in_the_proportion_of_positives():

@@ -10,7 +10,7 @@ import pauci
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.measures.risks import risks_of
-from registry import RISK_CLASSES, risk_instances
+from registry import risk_instances
 
 MEASURES = [m for m in risk_instances() if isinstance(m, pauci.measures.risks.OfRisks)]
 named = pytest.mark.parametrize("measure", MEASURES, ids=repr)
@@ -155,16 +155,6 @@ def test_a_frequency_is_equal_to_repeated_rows(measure):
 
 
 @named
-def test_equal_weights_and_single_clusters_have_no_effect(measure):
-    y, p = make_risks()
-    e = pauci.estimate(pauci.Sample(y, p), measure)
-    for options in ({"weight": np.full(y.size, 0.37)}, {"cluster": np.arange(y.size)}):
-        other = pauci.estimate(pauci.Sample(y, p, **options), measure)
-        assert other.value == pytest.approx(e.value, rel=1e-11)
-        assert other.se == pytest.approx(e.se, rel=1e-9)
-
-
-@named
 def test_the_bootstrap_agrees_with_the_influence(measure):
     y, p = make_risks(400)
     sample = pauci.Sample(y, p)
@@ -209,19 +199,6 @@ def test_very_small_and_large_risks():
         assert math.isfinite(e.se)
 
 
-def test_default_intervals():
-    y, p = make_risks()
-    kinds = [pauci.estimate(pauci.Sample(y, p), m).kind_used() for m, *_ in DCURVES]
-    assert kinds == ["log", "wald", "wald", "log", "wald", "log"]
-    for measure, *_ in DCURVES:
-        e = pauci.estimate(pauci.Sample(y, p), measure)
-        assert math.isfinite(e.df_used())
-        low, high = e.interval(0.9)
-        assert low < e.value < high
-        assert e.test(low).pvalue == pytest.approx(0.1, rel=1e-9)
-        assert e.test(high).pvalue == pytest.approx(0.1, rel=1e-9)
-
-
 def test_the_joint_test_of_intercept_and_slope():
     y, p = make_risks(2_000, digits=0, slope=1.0, shift=0.0)
     measures = [pauci.CalibrationIntercept(), pauci.CalibrationSlope()]
@@ -237,35 +214,6 @@ def test_the_joint_test_of_intercept_and_slope():
     for null in ([0], [0, math.nan], 1):
         with pytest.raises(pauci.InputError, match="a finite number for each of the 2"):
             es.joint(null=null)
-
-
-def test_paired_and_independent_comparisons():
-    y, p = make_risks(1_000, digits=0)
-    better = expit(0.7 * (logit(p) + 0.4))
-    sample = pauci.Sample(y, {"new": better, "old": p})
-    for measure in (pauci.Brier(), pauci.LogLoss()):
-        c = pauci.compare(sample, measure)
-        assert c.difference < 0
-        assert c.pvalue < 0.01
-        parts = [pauci.Sample(y, p, name="a"), pauci.Sample(y[:900], better[:900], name="b")]
-        apart = pauci.compare(parts, measure, independent=True)
-        assert apart.se == pytest.approx(math.hypot(*(e.se for e in apart.estimates)), rel=1e-12)
-
-
-def test_folds_are_averaged():
-    y, p = make_risks(300)
-    fold = np.arange(y.size) % 3
-    e = pauci.estimate(pauci.Sample(y, p, fold=fold), pauci.OE())
-    parts = [reference(pauci.OE(), y[fold == k], p[fold == k]) for k in range(3)]
-    assert e.value == pytest.approx(np.mean(parts), rel=1e-12)
-
-
-def test_measures_with_and_without_risks_together():
-    y, p = make_risks(300)
-    es = pauci.estimate(pauci.Sample(y, p), [pauci.AUC(), pauci.OE(), pauci.Brier() - pauci.OE()])
-    assert es[2].value == pytest.approx(reference(pauci.Brier(), y, p) - es[1].value)
-    assert "region" in es.summary()
-    assert "FPR" not in es[1].summary()
 
 
 # Scores that are not risks
@@ -364,11 +312,6 @@ def test_a_case_control_sample_is_at_the_sampling_ratio():
     cohort = pauci.estimate(pauci.Sample(y, p), pauci.OE())
     assert e.value == cohort.value
     assert e.se < cohort.se
-
-
-def test_every_measure_of_risks_is_tested():
-    tested = {type(m) for m in MEASURES}
-    assert tested == {c for c in RISK_CLASSES if issubclass(c, pauci.measures.risks.OfRisks)}
 
 
 def test_tables_of_counts():

@@ -118,34 +118,3 @@ def test_two_names_of_one_axis_are_an_error(cls, axis, form):
 def test_errors_refer_to_the_given_arguments(make, words):
     with pytest.raises((ValueError, TypeError), match=words):
         make()
-
-
-@pytest.mark.parametrize("cls", REGISTRY.values())
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("max_fpr", r"max_fpr=0.1 is fpr=\(0, 0.1\)"),
-        ("partial_auc", r"c\(1, 0.9\) is pauci.PAUC\(specificity=\(0.9, 1\)\)"),
-        ("partial_auc_focus", r"sensitivity the TPR, as in pauci.PAUCx\(tpr=\(0.9, 1\)\)"),
-        ("partial_auc_correct", r"pauci.SPA\(fpr=\(0, 0.1\)\)"),
-        ("pos_label", "Use positive= of pauci.Sample"),
-        ("sample_weight", "Use weight= of pauci.Sample"),
-    ],
-)
-def test_argument_names_of_other_packages_are_translated(cls, name, words):
-    with pytest.raises(pauci.errors.InputTypeError, match=words) as caught:
-        cls(**{name: 0.1})
-    assert str(caught.value).startswith(f"{name}= is not an argument of pauci.{cls.__name__}.")
-    assert caught.value.argument == name
-
-
-def test_constructors_have_signatures():
-    assert list(inspect.signature(pauci.PAUCc).parameters) == [
-        "fpr",
-        "tpr",
-        "threshold",
-        "ends",
-        "specificity",
-        "sensitivity",
-        "normalized",
-    ]

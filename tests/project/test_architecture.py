@@ -8,8 +8,10 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 import pauci
-from fresh_process import loaded_by
+from fresh_process import loaded_after
 
 SOURCE = Path(pauci.__file__).parent
 LAYERS = [
@@ -59,18 +61,6 @@ HEAVY = [
     "pauci.tables.table",
     "pauci.results.comparison",
 ]
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-DECISIONS = (
-    ast.If,
-    ast.IfExp,
-    ast.For,
-    ast.AsyncFor,
-    ast.While,
-    ast.ExceptHandler,
-    ast.Assert,
-    ast.match_case,
-)
-MOST_COMPLEX = 15
 MODULES = sorted(
     ".".join(p.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
     for p in SOURCE.rglob("*.py")
@@ -80,6 +70,13 @@ MODULES = sorted(
 
 def room(module):
     return module.partition(".")[0]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def parsed():
+    """Parse all modules once, before the first test."""
+    for module in MODULES:
+        syntax_tree(module)
 
 
 @functools.cache
@@ -136,80 +133,9 @@ def test_class_names_are_unique():
     assert not repeated(name.lstrip("_") for name in classes)
 
 
-def decisions(node):
-    """Return the number of decisions at a node of a syntax tree, without those below it."""
-    if isinstance(node, ast.BoolOp):
-        return len(node.values) - 1
-    if isinstance(node, ast.comprehension):
-        return 1 + len(node.ifs)
-    return int(isinstance(node, DECISIONS))
-
-
-def complexity(function):
-    """Return McCabe's number of a function: decisions plus 1, without nested functions."""
-    nodes, number = list(function.body), 1
-    while nodes:
-        node = nodes.pop()
-        if not isinstance(node, FUNCTIONS):
-            number += decisions(node)
-            nodes += ast.iter_child_nodes(node)
-    return number
-
-
-def test_complexity_is_that_of_mccabe():
-    (function,) = ast.parse(
-        """
-def f(x):
-    assert x                                    # 1
-    def inner():                                # counted as a function of its own
-        return 1 if x else 2
-    for i in x:                                 # 2
-        while i and (i > 1 or i < 0):           # 3, and 2 operators
-            try:
-                y = [j for j in i if j if -j]   # 6, and 2 conditions
-            except ValueError:                  # 9
-                y = 2 if x else 3               # 10
-            else:
-                y = lambda z: z or i            # 11
-        else:
-            pass
-    with x:
-        match x:
-            case 1:                             # 12
-                pass
-            case _:                             # 13
-                if x:                           # 14
-                    pass
-                elif y:                         # 15
-                    pass
-"""
-    ).body
-    assert complexity(function) == 1 + 15
-    assert complexity(function.body[1]) == 1 + 1
-
-
-def test_functions_are_not_complex():
-    found = [
-        f"{module}.{node.name}, line {node.lineno}: {complexity(node)}"
-        for module in MODULES
-        for node in ast.walk(syntax_tree(module))
-        if isinstance(node, FUNCTIONS) and complexity(node) > MOST_COMPLEX
-    ]
-    assert found == []
-
-
-def test_importing_the_package_loads_no_heavy_packages():
-    assert not loaded_by("import pauci").intersection(HEAVY)
-
-
-def test_public_names_are_complete():
-    for name in pauci.__all__:
-        assert hasattr(pauci, name)
-    assert len(set(pauci.__all__)) == len(pauci.__all__)
-
-
-def test_only_public_names_are_listed():
-    assert set(dir(pauci)) == {*pauci.__all__, "__version__"}
+def test_public_names_are_complete_and_listed():
+    assert all(hasattr(pauci, name) for name in pauci.__all__)
+    assert sorted(dir(pauci)) == sorted([*pauci.__all__, "__version__"])
 
 
 def test_no_folder_has_the_name_of_a_public_function():
@@ -232,23 +158,35 @@ def test_tests_mirror_the_folders():
     assert packages <= folders
 
 
-def test_a_first_estimate_loads_no_heavy_packages():
-    estimating = (
-        "import numpy as np, pauci\n"
-        "s = pauci.Sample(np.arange(99) % 3 == 0, np.arange(99.0) % 17)\n"
-        "pauci.estimate(s, [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.4)), pauci.AP(), pauci.AUK()])\n"
-    )
-    assert not loaded_by(estimating).intersection(HEAVY)
+STEPS = {
+    "import pauci": {*HEAVY, "pauci.results", "pauci.measures", "pauci.sample", "pauci.curve"},
+    """
+import numpy as np
+s = pauci.Sample(np.arange(99) % 3 == 0, np.arange(99.0) % 17)
+region = (0, 0.4)
+measures = [pauci.AUC(), pauci.PAUC(fpr=region), pauci.PAUCc(fpr=region), pauci.AP(), pauci.AUK()]
+es = pauci.estimate(s, measures)
+""": set(HEAVY),
+    """
+for e in es:
+    e.interval(kind="logit"), e.interval(kind="wald"), e.test(0.1, kind="logit")
+""": {"scipy", "pandas"},
+    """
+pair = pauci.Sample(np.arange(99) % 3 == 0, {"a": np.arange(99.0) % 17, "b": np.arange(99.0) % 23})
+pauci.compare(pair, pauci.AUC()).pvalue
+""": {"pandas", "statsmodels", "scipy.stats"},
+    """
+pauci.estimate(s, pauci.AUC(), pauci.Bootstrap(20, rng=1, n_jobs=1)).summary()
+import pauci.analyses.operating_points
+""": {"pandas", "statsmodels", "joblib", "tqdm"},
+}
+"""Steps of a program, and what must not be loaded after each of them."""
 
 
-def test_importing_the_package_loads_no_statistics():
-    """Public names are imported on first use."""
-    loaded = {m for m in loaded_by("import pauci") if m.startswith("pauci.")}
-    assert {room(m.removeprefix("pauci.")) for m in loaded} <= {
-        "calls",
-        "checks",
-        "errors",
-    }
+def test_modules_are_loaded_when_they_are_used():
+    for loaded, unused in zip(loaded_after(STEPS), STEPS.values(), strict=True):
+        assert "pauci" in loaded
+        assert not loaded & unused
 
 
 def test_texts_are_read_and_written_with_an_encoding():

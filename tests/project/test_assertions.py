@@ -1,17 +1,14 @@
 """Every test asserts something: a test without an assertion passes for almost any program."""
 
 import ast
-import functools
+import re
+import runpy
 from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
 
 TESTS = Path(__file__).parents[1]
-
-
-@functools.cache
-def nodes():
-    """Return the nodes of the syntax tree of each file of tests."""
-    paths = TESTS.rglob("*.py")
-    return {p: [*ast.walk(ast.parse(p.read_text(encoding="utf-8")))] for p in paths}
 
 
 def calls_and_assertions(function):
@@ -33,6 +30,7 @@ def calls_and_assertions(function):
     return names, False
 
 
+@pytest.mark.long
 def test_every_test_asserts_something():
     """Itself, or by a call of a function that does."""
     functions = [
@@ -41,8 +39,8 @@ def test_every_test_asserts_something():
             node.name,
             *calls_and_assertions(node),
         )
-        for path, tree in nodes().items()
-        for node in tree
+        for path in TESTS.rglob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
         if isinstance(node, ast.FunctionDef)
     ]
     asserting, count = set(), -1
@@ -63,13 +61,32 @@ def test_every_test_asserts_something():
 
 def test_no_test_of_the_default_run_depends_on_the_clock():
     """Limits of seconds fail on a busy machine; tests/bench has ratios within one run."""
-    clocks = {"perf_counter", "process_time", "timeit"}
     used = [
-        f"{path.relative_to(TESTS)}:{node.lineno}"
-        for path, tree in nodes().items()
-        if path.parent.name not in ("bench", "frozen")
-        for node in tree
-        if (isinstance(node, ast.Attribute) and node.attr in clocks)
-        or (isinstance(node, ast.alias) and node.name in clocks)
+        str(path.relative_to(TESTS))
+        for path in TESTS.rglob("*.py")
+        if path.parent.name not in ("bench", "frozen") and path.name != "conftest.py"
+        if re.search(r"\b(perf_counter|process_time|timeit)\(", path.read_text(encoding="utf-8"))
     ]
     assert used == []
+
+
+@pytest.mark.parametrize(
+    ("limit", "markers", "seed", "fails"),
+    [
+        (0.0, "", None, True),
+        (60.0, "", None, False),
+        (0.0, "long", None, False),
+        (0.0, "", 7, False),
+    ],
+)
+def test_a_test_of_the_default_run_has_a_limit_of_processor_time(limit, markers, seed, fails):
+    hook = runpy.run_path(str(TESTS / "conftest.py"))["pytest_runtest_call"]
+    hook.__globals__["LIMIT"] = limit
+    config = SimpleNamespace(getoption=lambda name: seed)  # noqa: ARG005
+    item = SimpleNamespace(config=config, get_closest_marker=lambda name: name == markers)
+    running = hook(item)
+    next(running)
+    sum(range(10**6))
+    with pytest.raises(pytest.fail.Exception if fails else StopIteration) as ended:
+        running.send("the result")
+    assert "mark it `long`" in str(ended.value) if fails else ended.value.value == "the result"

@@ -2,7 +2,6 @@
 
 import functools
 import inspect
-import pickle
 
 import numpy as np
 import pytest
@@ -183,15 +182,6 @@ def test_a_call_with_wrong_arguments_raises_an_error_with_a_hint(call, argument,
         assert word in str(caught.value)
 
 
-@pytest.mark.parametrize("verb", [pauci.permutation_test, pauci.scan])
-def test_hints_about_seeds_depend_on_the_function(verb):
-    with pytest.raises(pauci.InputTypeError, match="Use rng=") as caught:
-        verb(SAMPLE, pauci.PAUC, random_state=1)
-    assert "Bootstrap" not in str(caught.value)
-    with pytest.raises(pauci.InputTypeError, match=r"variance=pauci.Bootstrap\(rng=1\)"):
-        pauci.compare(SAMPLE, pauci.AUC(), random_state=1)
-
-
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -215,12 +205,6 @@ def test_errors_inside_a_function_are_not_modified():
     with pytest.raises(TypeError, match="unsupported operand") as caught:
         fails(1)
     assert not isinstance(caught.value, pauci.InputTypeError)
-
-
-def test_signatures_and_pickles_are_those_of_the_function():
-    assert list(inspect.signature(pauci.estimate).parameters)[:2] == ["sample", "measure"]
-    assert pickle.loads(pickle.dumps(pauci.estimate)) is pauci.estimate
-    assert next(iter(inspect.signature(pauci.PAUC).parameters)) == "fpr"
 
 
 def test_documented_names_are_completed():

@@ -97,10 +97,3 @@ def test_every_dependency_has_a_lowest_version():
         if not requirement.startswith(PROJECT["name"]):
             name, lowest = re.match(r"([\w-]+)(?:\[.*\])?>=([\d.]+)$", requirement).groups()
             assert listed[name] == lowest
-
-
-def test_the_tests_are_run_from_the_packages_and_with_other_examples():
-    script, longer = ((CI / name).read_text(encoding="utf-8") for name in ("run", "long"))
-    for words in ("/*.whl", "/*.tar.gz", ".ci/oldest", "run_lanes"):
-        assert words in script
-    assert "--hypothesis-seed=" in longer

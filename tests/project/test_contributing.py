@@ -69,11 +69,6 @@ assert example.examples and not DocTestRunner().run(example).failed
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
-def test_the_body_of_the_measure_is_ten_lines():
-    body = MEASURE.partition('    """\n\n')[2]
-    assert len([line for line in body.splitlines() if line.strip()]) <= 11
-
-
 def test_the_tree_names_every_folder():
     tree = GUIDE.partition("```text\nsrc/pauci/\n")[2].partition("```")[0]
     source = Path(pauci.__file__).parent

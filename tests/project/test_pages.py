@@ -19,10 +19,6 @@ PAGES = write_pages.pages()
 IMAGE = re.compile(r"!\[([^\]]*)\]\((?:[^)]*/)?images/([^)]*)\)")
 
 
-def fences(text, language):
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, flags=re.M | re.S)
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("path", PAGES, ids=lambda p: p.stem)
 def test_a_page_shows_what_it_computes(path):
@@ -63,6 +59,7 @@ def test_figures_are_described_and_used():
     assert used == {p.name for p in write_pages.IMAGES.iterdir()}
 
 
+@pytest.mark.long
 def test_everything_that_studies_compute_is_on_a_page_or_in_a_file_it_links_to():
     made = {f"evidence {path.stem}" for path in (ROOT / "studies" / "evidence").glob("*.csv")}
     made |= {f"validation {name}" for name in computed_parts.pages.parts()}
@@ -133,11 +130,3 @@ def test_every_dependency_is_listed_with_its_reason():
     required = re.search(r"^dependencies = \[(.*?)\]", pyproject, flags=re.M | re.S)[1]
     for package in re.findall(r'"([a-z0-9-]+)', required):
         assert f"| {package} |" in page
-
-
-def test_ci_runs_the_readmes_own_commands():
-    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    assert "README.md" in script
-    commands = [c.strip() for c in fences(README, "sh")]
-    assert len(commands) == 2
-    assert all(c.startswith("python3 -m venv .venv && ") for c in commands)

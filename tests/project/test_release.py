@@ -15,7 +15,6 @@ import pauci
 
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("[0-9]*.yml"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A.\n"
 
@@ -176,21 +175,6 @@ def test_commands_of_the_guide_are_run_every_week():
     left_out = set(re.findall(r"not (\w+)", options[-1])) - {"frozen"}
     commands = text_of(".github/workflows/long-tests.yml")
     assert left_out <= set(re.findall(r"-m (\w+)", commands))
-
-
-@pytest.mark.parametrize("path", FORMS, ids=lambda p: p.stem)
-def test_forms_have_fields_with_labels(path):
-    form = yaml.safe_load(path.read_text(encoding="utf-8"))
-    assert {"name", "description", "labels", "body"} == set(form)
-    fields = [f for f in form["body"] if f["type"] != "markdown"]
-    assert len({f["id"] for f in fields}) == len(fields) > 0
-    assert all(f["attributes"]["label"] for f in fields)
-    assert any(f.get("validations", {}).get("required") for f in fields)
-
-
-def test_there_are_forms_for_bugs_numbers_features_and_questions():
-    names = {yaml.safe_load(p.read_text(encoding="utf-8"))["name"] for p in FORMS}
-    assert names == {"Bug", "Wrong number", "Feature", "Question"}
 
 
 def test_the_citation_names_the_package():

@@ -95,24 +95,6 @@ def test_every_command_and_option_is_in_the_reference():
             )
 
 
-def test_common_versions_are_stated_once_and_counts_have_separators():
-    text = computed_parts.part("evidence speed")
-    assert text.count("numpy ") == 1  # below the table
-    assert "| 10,000,000 rows |" in text
-    assert not re.search(r"\d{5,}", text)
-    *table, _, said = text.splitlines()
-    assert said.startswith("All rows: numpy ")
-    assert not any("Python" in row for row in table)
-
-
-def test_captions_have_the_colour_of_the_text():
-    """Style sheets of themes use a grey that is invisible on a dark page."""
-    html = pauci.estimate(pauci.Sample([0, 1] * 30, range(60)), pauci.AUC()).to_html()
-    assert "color:inherit" in re.search(r"<caption[^>]*>", html)[0]
-    css = (DOCS / "_static/site.css").read_text(encoding="utf-8")
-    assert re.search(r"table caption \{[^}]*color: inherit", css)
-
-
 @pytest.mark.parametrize("words", ["evidence nothing", "validation nothing", "nothing at all"])
 def test_unknown_parts_are_an_error(words):
     with pytest.raises(LookupError, match="nothing"):
@@ -216,17 +198,3 @@ def test_every_formula_becomes_mathml():
 
 
 # How it is built
-
-
-def test_ci_builds_the_site_strictly_and_reruns_the_evidence():
-    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    build = re.search(r"-m sphinx .* docs docs/_build/html", script)[0].split()
-    assert {"-W", "--keep-going", "-n"} <= set(build)
-    assert "docs/extensions/links.py docs/_build/html" in script
-    assert "studies/evidence.py --check" in script
-
-
-def test_the_build_needs_no_network_access():
-    text = (DOCS / "conf.py").read_text(encoding="utf-8")
-    assert "intersphinx" not in text
-    assert "http" not in text

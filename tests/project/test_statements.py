@@ -25,10 +25,3 @@ def test_pages_do_not_install_from_pypi():
         assert "no release on PyPI" in page
         assert re.search(r"`pauc`.* different package", page)
         assert 'pip install ".[plot]"' in page
-
-
-def test_long_simulations_are_those_that_the_page_on_evidence_names():
-    lanes = text_of(".ci/lanes")
-    assert "readers" in re.search(r"long_simulations=\((.*?)\)", lanes)[1].split()
-    long = text_of("docs/evidence.md").partition("`.ci/long`, which")[2].partition("By hand")[0]
-    assert "longest simulations, among them that of reader studies" in long

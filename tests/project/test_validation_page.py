@@ -114,18 +114,6 @@ def test_cells_with_few_silent_samples_are_left_out_and_counted():
     assert line == "| all | 1 | 2 | 95.0 | 95.0 | 95.0 | 95.0 | 95.0 | 0.0 | 0 |"
 
 
-def test_a_fifth_of_silent_samples_is_sufficient():
-    assert len(study_cells.with_silent_samples(cells(cell(warned=80)))) == 1
-
-
-def test_the_quantiles_are_over_the_cells():
-    frame = cells(*(cell(unwarned_coverage=c) for c in (85, 90, 94, 95, 96)))
-    found = silent.figures(frame)
-    assert (found["lowest"], found["median"]) == (85, 94)
-    assert found["share below 90"] == pytest.approx(20.0)
-    assert found["tenth"] == pytest.approx(87.0)
-
-
 def test_cells_are_summarized_by_smaller_class_and_measure():
     frame = cells(
         cell(n_pos=10, n_neg=40),
@@ -262,13 +250,6 @@ def test_false_alarms_are_those_of_cells_that_cover():
     assert len(lines) == 3
 
 
-def test_counts_of_warnings_are_read_by_cell():
-    frame = cells(cell(warnings="A:3:2 B:5:5"), cell(), cell(warnings="A:7:0"))
-    found = study_cells.warning_counts(frame)
-    assert found.index.tolist() == [0, 0, 2]
-    assert found.to_numpy().tolist() == [["A", 3, 2], ["B", 5, 5], ["A", 7, 0]]
-
-
 # The rest of the page
 
 
@@ -345,9 +326,3 @@ def test_two_seeds_agree_within_their_error():
     assert (
         line == f"| coverage | 1 | 1.00 | 1.0 | {np.nan:.2f} | {100.0 * (1 / error > 1.96):.1f} |"
     )
-
-
-def test_no_negative_zero_is_shown():
-    assert study_cells.figure(-0.04) == "0.0"
-    assert study_cells.figure(np.nan) == ""
-    assert study_cells.figure(1.005, 2) == "1.00"

@@ -1,6 +1,5 @@
 """Codes of missing values, two of several labels, and labels that differ only in case."""
 
-import json
 import warnings
 
 import numpy as np
@@ -169,28 +168,6 @@ def named(file, engine):
 
 
 @pytest.mark.parametrize("engine", [False, True])
-def test_the_command_names_labels_that_differ_in_case(engine, tmp_path, capsys):
-    file = tmp_path / "cases.csv"
-    OTHERS.to_csv(file, index=False)
-    words = [
-        "estimate",
-        named(file, engine),
-        "--score",
-        "t",
-        "--measure",
-        "auc",
-        "--positive",
-        "cancer",
-        "--negative",
-        "benign",
-    ]
-    assert run([*words, "--label", "w"]) == 2
-    assert "'cancer', ' Cancer'" in capsys.readouterr().err
-    assert run([*words, "--label", "y"]) == 0
-    assert "'Unknown' (" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("engine", [False, True])
 def test_the_command_accepts_negative_and_missing(engine, tmp_path, capsys):
     file = tmp_path / "cases.csv"
     FRAME.to_csv(file, index=False)
@@ -250,35 +227,6 @@ def test_labels_that_differ_only_in_case_are_named(labels, positive, words):
         pauci.Sample(labels, range(len(labels)), positive)
     for word in words:
         assert word in str(caught.value)
-
-
-def test_codes_of_missing_scores_may_be_words(tmp_path, capsys):
-    file = tmp_path / "cases.csv"
-    words = FRAME["s"].map(lambda v: "not done" if v == 999 else str(v))
-    FRAME.assign(s=words).to_csv(file, index=False)
-    line = [
-        "estimate",
-        str(file),
-        "--label",
-        "y",
-        "--score",
-        "s",
-        "--measure",
-        "auc",
-        "--positive",
-        "cancer",
-        "--negative",
-        "benign",
-        "--format",
-        "json",
-    ]
-    assert run([*line, "--missing", "not done", "--drop-missing"]) == 0
-    value = json.loads(capsys.readouterr().out)["rows"][0]["value"]
-    kept = FRAME[(FRAME["y"] != "unknown") & (FRAME["s"] != 999)]
-    sample = pauci.Sample(kept["y"] == "cancer", kept["s"])
-    assert value == pytest.approx(pauci.estimate(sample, pauci.AUC()).value)
-    assert run([*line, "--missing", "not done"]) == 2
-    assert "--drop-missing" in capsys.readouterr().err
 
 
 def test_similar_labels_of_a_table_of_counts_are_named():

@@ -52,8 +52,7 @@ def test_a_number_beyond_floats_is_an_error():
 
 
 @pytest.mark.parametrize(
-    ("positives", "words"),
-    [([1e-300, 1], "positives holds 1e-300"), ([1e30, 1], "adds up to 1e")],
+    ("positives", "words"), [([1e-300, 1], "positives holds 1e-300"), ([1e30, 1], "adds up to 1e")]
 )
 def test_fractional_counts_are_accepted_for_values(positives, words):
     with pytest.raises(ValueError, match=words.replace("+", r"\+")):

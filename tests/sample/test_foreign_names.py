@@ -35,11 +35,6 @@ def test_the_name_in_pauci_is_shown(name, where, accepted, words):
     assert (caught.value.argument, caught.value.value) == (name, 0.1)
 
 
-def test_known_arguments_raise_no_error():
-    assert refuse_unknown_arguments({}, "pauci.Sample", ["weight"]) is None
-    assert Sample([0, 1], [1, 2], weight=[1, 2]).rows.has_weights
-
-
 @pytest.mark.parametrize("name", equivalent_arguments())
 def test_hints_are_one_sentence(name):
     with pytest.raises(TypeError, match=r"Use \w+=") as caught:
@@ -49,35 +44,6 @@ def test_hints_are_one_sentence(name):
 
 
 FRAME = pd.DataFrame({"y": [0, 1, 0, 1], "s": [1, 2, 3, 4]})
-
-
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda: Sample([0, 1], [1, 2], pos_label=1), "Use positive=, the label"),
-        (lambda: Sample([0, 1], [1, 2], sample_weight=[1, 1]), "Use weight=."),
-        (lambda: Sample([0, 1], [1, 2], weights=[1, 1]), "Use weight=."),
-        (lambda: Sample([0, 1], [1, 2], groups=[1, 1]), "Use cluster=."),
-        (lambda: Sample([0, 1], y_prob=[1, 2]), "Use y_score=."),
-        (lambda: Sample([0, 1], y_pred=[1, 2]), "Use y_score=."),
-        (lambda: Sample(response=[0, 1], predictor=[1, 2]), "Use y_true=."),
-        (lambda: Sample(controls=[1], cases=[2]), "0 for controls and 1 for cases"),
-        (lambda: Sample([0, 1], [1, 2], levels=(0, 1)), "Use positive="),
-        (lambda: Sample([0, 1], [1, 2], direction="<"), "Use lower_is_positive="),
-        (lambda: Sample([0, 1], [1, 2], dropna=True), "drop_missing= of pauci.Sample.from_frame"),
-        (lambda: Sample([0, 1], [1, 2], clusters=[1, 2]), "Did you mean 'cluster'?"),
-        (lambda: Sample.from_frame(FRAME, response="y", predictor="s"), "Use label=."),
-        (lambda: Sample.from_frame(FRAME, y_true="y", y_score="s"), "Use label=."),
-        (lambda: Sample.from_frame(FRAME, "y", y_pred="s"), "Use scores=."),
-        (lambda: Sample.from_frame(FRAME, "y", "s", na_rm=True), "Use drop_missing=."),
-        (lambda: Sample.from_frame(FRAME, "y", "s", score="s"), "Did you mean 'scores'?"),
-    ],
-)
-def test_arguments_of_other_packages_raise_errors_with_hints_in_sample(call, words):
-    with pytest.raises(TypeError) as caught:
-        call()
-    assert "= is not an argument of pauci.Sample" in str(caught.value)
-    assert words in str(caught.value)
 
 
 def test_missing_arguments_are_an_error():

@@ -213,10 +213,7 @@ class TwoLabels(LogisticRegression):
         (lambda: [results()], "cv_results is a list"),
         (lambda: {"a": results(), 3: results()}, "has the key 3"),
         (lambda: cv(LinearRegression()), "fold 0.*response_method='predict'"),
-        (
-            lambda: cv(folds=[(np.arange(90), np.arange(60, 120))]),
-            "30 of 60 test rows of fold 0",
-        ),
+        (lambda: cv(folds=[(np.arange(90), np.arange(60, 120))]), "30 of 60 test rows of fold 0"),
         (
             lambda: cv(x=np.tile(X, (2, 1)), y=np.tile(Y, 2), folds=KFold(2)),
             "X has 120 rows, but fold 0 of cv_results contains row 239",

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import pauci
 from pauci import AUC, MissingRowsWarning, Sample, estimate
 
 pytestmark = pytest.mark.usefixtures("quiet")
@@ -89,12 +88,6 @@ def test_dropping_all_rows_is_an_error():
         Sample.from_frame(frame().iloc[[0, 2, 4]], "y", "a", drop_missing=True)
 
 
-@pytest.mark.parametrize("given", [1, "yes", None])
-def test_drop_missing_must_be_a_bool(given):
-    with pytest.raises(TypeError, match=r"drop_missing=.*must be True or False"):
-        read(drop_missing=given)
-
-
 @pytest.mark.parametrize(
     ("options", "uncounted"),
     [
@@ -113,31 +106,3 @@ def test_rows_of_zero_weight_are_counted(options, uncounted):
 
 def test_empty_cells_of_a_table_are_not_rows():
     assert Sample.from_counts([1, 2, 3], [0, 2, 3], [4, 0, 1]).rows.uncounted == 0
-
-
-def test_errors_about_data_know_their_argument():
-    y, s = [0, 1, 0, 1], [1, 2, 3, 4]
-    for call, argument, value in [
-        (lambda: Sample([0, 1, 2, 1], s), "y_true", None),
-        (lambda: Sample(y, [1, 2, NAN, 4]), "y_score", None),
-        (lambda: Sample(y, {"a": [1, 2, float("inf"), 4]}), "y_score", float("inf")),
-        (lambda: Sample(y, s, weight=[1, -2, 1, 1]), "weight", -2),
-        (lambda: Sample(y, s, frequency=[1, 1.5, 1, 1]), "frequency", 1.5),
-        (lambda: Sample(y, s, cluster=[1, 2]), "cluster", None),
-        (lambda: Sample.from_counts([1, 2], [1, -1], [1, 1]), "positives", -1),
-        (lambda: Sample.from_counts([1, 1], [1, 1], [1, 1]), "scores", 1),
-        (lambda: Sample.from_frame(frame(), "y", "c"), "scores", "c"),
-        (lambda: Sample.from_frame(frame(), None, "a"), "label", None),
-    ]:
-        with pytest.raises((ValueError, TypeError)) as caught:
-            call()
-        assert caught.value.argument == argument
-        if value is not None:
-            assert caught.value.value == value
-    with pytest.raises(ValueError, match="category without observations has the count 0"):
-        Sample.from_counts([1, 2], [1, NAN], [1, 1])
-
-
-@pytest.mark.parametrize("category", ["PauciWarning", "MissingRowsWarning"])
-def test_the_warning_is_public(category):
-    assert issubclass(MissingRowsWarning, getattr(pauci, category))

@@ -65,12 +65,6 @@ def test_concatenated_repeats_warn_unless_rows_are_clusters():
     assert se[1] > 1.4 * se[0]
 
 
-def test_two_repeats_warn():
-    y, score, fold = repeats_in_order_of_rows(2)
-    with pytest.warns(pauci.RepeatedRowsWarning, match="first 103 rows"):
-        pauci.Sample(y, {"a": score, "b": -score}, fold=fold)
-
-
 @pytest.mark.parametrize("repeats", [3, pytest.param(10, marks=pytest.mark.long)])
 @pytest.mark.parametrize("kind", [RepeatedStratifiedKFold, RepeatedKFold])
 def test_unequal_folds_that_recur_warn(kind, repeats):

@@ -191,14 +191,3 @@ def test_the_command_reads_codes_and_thresholds_in_the_type_of_the_file(tmp_path
             assert str((high & ~Y).sum()) in cells.values()
             assert run(["estimate", *line, "-99.8", "--measure", "auc"]) == 2
             assert "99.8" in capsys.readouterr().err
-
-
-def test_the_command_refuses_words_that_never_occur(tmp_path, capsys):
-    file = tmp_path / "cases.csv"
-    words = np.where(np.arange(Y.size) < 7, "not done", TENTHS.astype(str))
-    pd.DataFrame({"y": np.where(Y, "yes", "no"), "s": words}).to_csv(file, index=False)
-    line = ["estimate", str(file), "--label", "y", "--score", "s", "--positive", "yes"]
-    line += ["--measure", "auc", "--drop-missing", "--missing", "not done"]
-    assert run(line) == 0
-    assert run([*line, "--missing", "unknown"]) == 2
-    assert "--missing 'unknown' is not a value of columns 'y', 's'" in capsys.readouterr().err

@@ -77,20 +77,6 @@ def test_an_error_for_one_column_suggests_flattening(column, words):
     assert "dict" not in str(caught.value)
 
 
-def test_splits_are_not_folds():
-    splits = [(np.arange(10, 40), np.arange(10)), (np.arange(25), np.arange(25, 40))]
-    with pytest.raises(pauci.InputTypeError, match=r"fold is not a flat.*one value per row") as e:
-        pauci.Sample(Y, S, fold=splits)
-    assert "inhomogeneous" not in str(e.value)
-
-
-def test_an_error_for_a_frame_of_scores_suggests_from_frame():
-    polars = pytest.importorskip("polars")
-    for frame in (pd.DataFrame({"a": S}), polars.DataFrame({"a": S})):
-        with pytest.raises(pauci.InputTypeError, match="from_frame"):
-            pauci.Sample(Y, frame)
-
-
 def test_tensors_of_torch_itself():
     torch = pytest.importorskip("torch")
     for tensor in (torch.tensor(S, requires_grad=True), torch.tensor(S).to(torch.bfloat16)):

@@ -76,17 +76,6 @@ def test_invalid_methods_are_an_error(sample):
     assert "Did you mean" not in str(c.value)
 
 
-def test_sentences_name_the_default_of_each_method(sample):
-    for word, method in (("jackknife", pauci.Jackknife()), ("influence", "influence")):
-        by_word = pauci.estimate(sample["a"], pauci.AUC(), word)
-        assert by_word.se == pauci.estimate(sample["a"], pauci.AUC(), method).se
-    drawn = pauci.compare(sample, pauci.AUC(), variance="bootstrap")
-    replicates = drawn.resampled
-    assert replicates.replicates.size == pauci.Bootstrap().n_resamples == 2000
-    again = pauci.Bootstrap(rng=replicates.seed)
-    assert pauci.compare(sample, pauci.AUC(), variance=again).se == drawn.se
-
-
 @pytest.mark.parametrize(
     ("matrix", "error", "words"),
     [

@@ -275,7 +275,10 @@ def designs():
 
 
 @pytest.mark.parametrize("method", ["influence", "jackknife"])
-@pytest.mark.parametrize("name", designs())
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=[pytest.mark.keep] * (n == "frequencies")) for n in designs()],
+)
 def test_the_products_of_influence_are_the_covariance(name, method):
     sample, options, units = designs()[name]
     if method == "jackknife" and ("weights" in name or name == "both"):
@@ -290,22 +293,6 @@ def test_the_products_of_influence_are_the_covariance(name, method):
     weights[:2] = 1, -1
     d = f.to_numpy() @ weights
     assert es.contrast(weights).se == pytest.approx(np.sqrt((d**2).sum()), rel=1e-10)
-
-
-def test_influence_of_comparisons_and_contrasts():
-    y, s, _ = data()
-    sample = pauci.Sample(y, {**s, "c": s["a"] + s["b"]})
-    for family in (
-        pauci.compare(sample, MEASURES[0]),
-        pauci.estimate(sample, MEASURES[0]).contrasts([[1, -1, 0], [0.5, 0.5, -1]], ["d", "e"]),
-        pauci.estimate(sample, MEASURES[0], by=np.arange(60) % 2).gaps,
-    ):
-        f = family.influence()
-        np.testing.assert_allclose(f.T @ f, family.cov, rtol=1e-10)
-    assert (
-        pauci.estimate(sample, MEASURES[0]).contrasts([[1, -1, 0]], ["d"]).influence().columns[0]
-        == "d"
-    )
 
 
 def test_the_columns_are_the_parts_of_names_that_differ():
@@ -363,22 +350,6 @@ def test_pickled_results_have_the_same_contrasts(name, method):
     assert second.interval() == pytest.approx(first.interval(), rel=1e-9)
     if method in ("influence", "jackknife"):
         assert again.influence().equals(es.influence())
-
-
-def test_pickled_results_can_be_joined():
-    y, s, rng = data()
-    patients = rng.integers(0, 25, 60)
-    results = [
-        pauci.estimate(pauci.Sample(y, v, cluster=patients, name=k), MEASURES[0])
-        for k, v in s.items()
-    ]
-    again = pickle.loads(pickle.dumps(results))
-    for shared in (True, False):
-        options = {"shared_clusters": shared, "independent": not shared}
-        first, second = (pauci.join(r, **options).contrast([1, -1]) for r in (results, again))
-        assert (second.se, second.df) == pytest.approx((first.se, first.df), rel=1e-10)
-        twice = pickle.loads(pickle.dumps(pauci.join(again, **options)))
-        assert twice.contrast([1, -1]).df == pytest.approx(first.df, rel=1e-10)
 
 
 def test_averages_over_folds_and_groups_can_be_joined_by_cluster():

@@ -6,12 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.stats import t
 
 import pauci
-from pauci.curve.polyline import Curve
 from pauci.measures import AP, AUC, PAUC, PAUCc
 from pauci.variance import Problem, Uncertainty, VarianceMethod
 from pauci.variance.degrees_of_freedom import (
@@ -22,11 +19,7 @@ from pauci.variance.degrees_of_freedom import (
     degrees_of_freedom,
 )
 from pauci.variance.influence_covariance import sums_of
-from pauci.variance.joint import uncertainty_of_problem
 from pauci.variance.method import InfluenceVariance
-from strategies import samples
-
-STEP = 1e-5
 
 
 def rows_of(n_pos, n_neg, seed=1, **options):
@@ -36,74 +29,6 @@ def rows_of(n_pos, n_neg, seed=1, **options):
     common = rng.normal(size=y.size) + y
     scores = {"a": common + rng.normal(size=y.size), "b": common + rng.standard_t(3, y.size)}
     return y, scores, pauci.Sample(y, scores, **options)
-
-
-def by_reweighting(y, scores, measure):
-    """Return the derivatives of the difference by the weight of each row."""
-
-    def difference(weight):
-        sample = pauci.Sample(y, scores, weight=weight)
-        curves = [Curve(sample.ratings(name).table) for name in scores]
-        a, b = (measure.value(c, measure.region.piece(c)) for c in curves)
-        return a - b
-
-    z = np.empty(y.size)
-    for i in range(y.size):
-        up, down = np.ones(y.size), np.ones(y.size)
-        up[i], down[i] = 1 + STEP, 1 - STEP
-        z[i] = (difference(up) - difference(down)) / (2 * STEP)
-    return z
-
-
-def from_moments(classes):
-    """2 V^2 / sum_c (sum z^4 - V_c^2/m_c), at most V^2 / sum_c V_c^2/(m_c - 1)."""
-    parts = [(z**2).sum() for z in classes]
-    total = sum(parts)
-    each = list(zip(classes, parts, strict=True))
-    moments = 2 * total**2 / sum((z**4).sum() - v**2 / z.size for z, v in each)
-    return min(moments, total**2 / sum(v**2 / (z.size - 1) for z, v in each))
-
-
-def corrected(z):
-    return z * np.sqrt(z.size / (z.size - 1))
-
-
-MEASURES = [AUC(), PAUC(fpr=(0, 0.4)), PAUC(fpr=(0, 0.4)) / AUC()]
-
-
-@pytest.mark.parametrize("measure", MEASURES, ids=repr)
-@pytest.mark.parametrize(("n_pos", "n_neg"), [(9, 60), (25, 25), (60, 20)])
-@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
-def test_a_paired_difference_has_the_degrees_of_freedom_of_its_influence(measure, n_pos, n_neg):
-    """On rating scales, where the height of the curve at an end is a smooth function of weights."""
-    y, scores, _ = rows_of(n_pos, n_neg)
-    scores = {name: np.round(s) for name, s in scores.items()}
-    sample = pauci.Sample(y, scores)
-    z = by_reweighting(y, scores, measure)
-    classes = [corrected(z[y == label]) for label in (1, 0)]
-    c = pauci.compare(sample, measure)
-    assert c.se**2 == pytest.approx(sum((part**2).sum() for part in classes), rel=1e-5)
-    assert c.df == pytest.approx(from_moments(classes), rel=1e-4)
-    assert c.pvalue == pytest.approx(2 * t.sf(abs(c.statistic), c.df), rel=1e-9)
-    assert c.interval(0.9) == pytest.approx(t.interval(0.9, c.df, c.difference, c.se))
-    assert [c.df == e.df for e in c.estimates] == [False, False]
-
-
-def test_in_clusters_they_are_those_of_the_sums_of_the_clusters():
-    y, scores, _ = rows_of(160, 160)
-    rng = np.random.default_rng(2)
-    cluster = np.r_[rng.integers(0, 25, 240), np.zeros(80, int)]
-    scores["b"] = scores["b"] + 2 * rng.standard_t(2, 25)[cluster]
-    sample = pauci.Sample(y, scores, cluster=cluster, design="case-control")
-    z = by_reweighting(y, scores, AUC())
-    held = [np.unique(cluster[y == label]).size for label in (1, 0)]
-    for label, m in zip((1, 0), held, strict=True):
-        z[y == label] *= np.sqrt(m / (m - 1))
-    sums = np.bincount(cluster, z)
-    c = pauci.compare(sample, AUC())
-    assert c.se**2 == pytest.approx((sums**2).sum(), rel=1e-5)
-    assert from_moments([sums]) < min(held) - 1
-    assert c.df == pytest.approx(from_moments([sums]), rel=1e-4)
 
 
 @pytest.mark.parametrize("scarce", [0, 1])
@@ -129,18 +54,6 @@ def test_degrees_of_freedom_are_limited_by_clusters_of_the_smaller_class(varianc
     apart = [pauci.Sample(y, s, cluster=cluster, name=k) for k, s in scores.items()]
     both = pauci.compare(apart[:2], AUC(), independent=True, variance=variance)
     assert both.df <= 2 * (held - 1)
-
-
-@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
-def test_clusters_of_one_row_are_rows():
-    y, scores, plain = rows_of(12, 40)
-    single = pauci.Sample(y, scores, cluster=np.arange(y.size))
-    for measure in (AUC(), AP()):
-        c, d = (pauci.compare(s, measure) for s in (plain, single))
-        assert (c.df, c.pvalue) == pytest.approx((d.df, d.pvalue), rel=1e-12)
-        e, f = (pauci.estimate(s["a"], measure) for s in (plain, single))
-        assert e.df == pytest.approx(f.df, rel=1e-12)
-        assert e.interval() == pytest.approx(f.interval(), rel=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
@@ -174,49 +87,6 @@ def test_independent_samples_have_those_of_satterthwaite():
         assert df.min() <= c.df <= df.sum()
         wald = c.inverted_test(0.0, "two-sided", "wald")
         assert wald.pvalue == pytest.approx(2 * t.sf(abs(c.difference / c.se), c.df), rel=1e-9)
-
-
-def test_a_difference_of_two_measures_is_a_measure():
-    """The degrees of freedom of a sum with weights 1 and -1 are those of the measure AUC - AP."""
-    for options in ({}, {"design": "case-control"}, {"weight": np.linspace(0.5, 2, 60)}):
-        sample = rows_of(18, 42, **options)[2]["a"]
-        measures = AUC(), AP(prevalence=0.3)
-        ratings = (sample.ratings("a"),) * 2
-        uncertainty = uncertainty_of_problem(Problem(ratings, measures), InfluenceVariance())
-        expected = pauci.estimate(sample, measures[0] - measures[1]).df
-        assert uncertainty.df_of(np.array([1.0, -1.0])) == pytest.approx(expected, rel=1e-10)
-        for i, df in enumerate(uncertainty.df):
-            assert uncertainty.df_of(3.0 * np.eye(2)[i]) == pytest.approx(df, rel=1e-12)
-
-
-@given(samples(classifiers=2, min_size=4), st.integers(0, 10**6))
-@pytest.mark.usefixtures("quiet")
-def test_frequencies_are_copies(data, seed):
-    y, a, b = data
-    copies = np.random.default_rng(seed).integers(1, 4, len(y))
-    once = pauci.compare(pauci.Sample(y, {"a": a, "b": b}, frequency=copies), AUC())
-    each = [np.repeat(v, copies) for v in (y, a, b)]
-    again = pauci.compare(pauci.Sample(each[0], {"a": each[1], "b": each[2]}), AUC())
-    assert once.df == pytest.approx(again.df, rel=1e-6)
-    swapped = pauci.compare(pauci.Sample(y, {"b": b, "a": a}, frequency=copies), AUC())
-    assert swapped.df == pytest.approx(once.df, rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    "variance", ["delta", pauci.Jackknife(), pauci.Bootstrap(50, rng=1)], ids=lambda v: str(v)[:9]
-)
-def test_other_methods_use_the_degrees_of_freedom_of_influence(variance):
-    """Degrees of freedom depend on the rows and not on the variance method."""
-    y, scores, _ = rows_of(25, 60)
-    sample = pauci.Sample(y, {k: np.round(s / 2) for k, s in scores.items()})
-    plain, other = (pauci.compare(sample, AUC(), variance=v) for v in ("influence", variance))
-    assert other.df == plain.df < np.inf
-    assert other.pvalue_of("wald") == pytest.approx(2 * t.sf(abs(other.statistic), plain.df))
-    y, scores, _ = rows_of(40, 40, 3)
-    parts = [sample["a"], pauci.Sample(y, np.round(scores["b"] / 2))]
-    first, second = (pauci.compare(parts, AUC(), variance=v) for v in ("influence", variance))
-    assert second.df == first.df < np.inf
-    assert [e.df for e in second.estimates] == [e.df for e in first.estimates]
 
 
 def test_measures_without_influence_have_the_normal_distribution():
@@ -300,9 +170,7 @@ def test_a_pickled_comparison_has_contributions_of_units_instead_of_scores(paire
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 @pytest.mark.parametrize("n", [10, 67, 201, 1500])
 @pytest.mark.parametrize(
-    "measure",
-    [AUC(), PAUC(fpr=(0, 0.1)), AP(), AP(rescaled=True), PAUCc(fpr=(0, 0.2))],
-    ids=str,
+    "measure", [AUC(), PAUC(fpr=(0, 0.1)), AP(), AP(rescaled=True), PAUCc(fpr=(0, 0.2))], ids=str
 )
 def test_degrees_of_freedom_are_infinite_if_no_variance_is_estimated(measure, n):
     """Without misranked rows only the pseudo-observations of estimated ends have a variance."""

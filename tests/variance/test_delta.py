@@ -142,8 +142,3 @@ def test_paired_ratings_as_rows_are_a_table_too():
             pauci.AUC(),
             variance="delta",
         )
-
-
-def test_an_unknown_variance_is_an_error():
-    with pytest.raises(ValueError, match=r"variance='detla' is not known\. Did you mean 'delta'"):
-        pauci.estimate(pauci.Sample([0, 1] * 3, range(6)), pauci.AUC(), variance="detla")

@@ -8,7 +8,6 @@ import pytest
 import pauci
 from blocks import use_small_blocks
 from pauci.curve.runs import ConstantBetweenRows
-from pauci.measures.influence import InfluenceInBlocks
 from registry import instances
 
 MEASURES = [
@@ -76,22 +75,6 @@ def test_blocks_change_no_number(measure, ties, extra, monkeypatch):
     monkeypatch.setattr("pauci.curve.sorting._MIN_ROWS_TO_PACK", 0)
     in_blocks = numbers(pauci.Sample(y, scores, **extra), measure)
     assert in_blocks == pytest.approx(at_once, rel=1e-11, abs=1e-13)
-
-
-def test_influence_in_blocks_reads_as_arrays(monkeypatch):
-    y, scores = data(ties=False)
-    whole = pauci.AP().influence_on(pauci.Sample(y, scores["a"]).ratings().curve)
-    monkeypatch.setattr("pauci.curve.sorting.BLOCK", 32)
-    monkeypatch.setattr("pauci.measures.influence.BLOCK", 32)
-    parts = pauci.AP().influence_on(pauci.Sample(y, scores["a"]).ratings().curve)
-    assert isinstance(parts, InfluenceInBlocks)
-    for one, other in zip(parts, whole, strict=True):
-        assert np.asarray(one) == pytest.approx(np.asarray(other), rel=1e-13)
-    assert parts._replace(prevalence=0.5).pos is parts.pos
-    for groups in (700, 900):  # past the last entry the last one holds
-        pos = np.concatenate([p for p, _ in parts.blocks(groups)][::-1])
-        assert pos[:700] == pytest.approx(whole.pos, rel=1e-13)
-        assert (pos[700:] == pos[699]).all()
 
 
 @pytest.mark.parametrize("label", ["positives", "negatives"])

@@ -119,37 +119,6 @@ def test_weights_have_no_scale_in_covariances(data, scale):
     np.testing.assert_allclose(*covs, rtol=1e-9, atol=1e-15)
 
 
-def test_integer_weights_give_the_estimate_of_copies():
-    rng = np.random.default_rng(5)
-    y = np.repeat([1, 0], 40)
-    s = np.round(rng.normal(size=80) + y, 1)
-    k = rng.integers(1, 4, 80)
-    for m in (AUC(), PAUCc(fpr=(0, 0.25)), PAUCc(tpr=(0.5, 1), normalized=True)):
-        weighted = pauci.estimate(pauci.Sample(y, s, weight=k), m)
-        copies = pauci.estimate(pauci.Sample(np.repeat(y, k), np.repeat(s, k)), m)
-        assert weighted.value == pytest.approx(copies.value, abs=1e-12)
-        assert weighted.se > copies.se  # 80 rows know less than their copies
-
-
-def test_too_few_clusters_are_an_error():
-    y, s = [1, 1, 0, 0, 0], [3, 2, 1, 2, 0]
-    sample = pauci.Sample(y, s, cluster=[1, 1, 2, 3, 4])
-    with pytest.raises(ValueError, match="1 cluster with a positive label"):
-        pauci.estimate(sample, AUC())
-
-
-def test_the_order_of_requested_tables_does_not_matter():
-    rng = np.random.default_rng(6)
-    y = np.repeat([1, 0], 30)
-    scores = {n: np.round(rng.normal(size=60) + y, 1) for n in "ab"}
-    paired_first = pauci.Sample(y, scores)
-    single_first = pauci.Sample(y, scores)
-    for name in "ab":
-        pauci.estimate(single_first[name], AUC())
-    m = PAUCc(fpr=(0, 0.3))
-    assert pauci.compare(paired_first, m).se == pauci.compare(single_first, m).se
-
-
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_clustered_standard_errors_agree_with_a_simulated_truth():
@@ -181,18 +150,6 @@ def test_fractional_counts_follow_the_same_formula():
     assert pauci.estimate(table, AUC()).se == pytest.approx(np.sqrt(variance), rel=1e-12)
 
 
-@pytest.mark.parametrize("scale", [2.0**-1000, 1e-300, 1e160, 1e300])
-@pytest.mark.filterwarnings("ignore::pauci.DoubtfulDataWarning")
-def test_weights_of_any_size_neither_overflow_nor_vanish(scale):
-    rng = np.random.default_rng(4)
-    y = np.repeat([1, 0], [30, 40])
-    s, w = rng.normal(size=70) + y, rng.uniform(1, 2, 70)
-    plain = pauci.estimate(pauci.Sample(y, s, weight=w), PAUCc(fpr=(0, 0.3)))
-    scaled = pauci.estimate(pauci.Sample(y, s, weight=w * scale), PAUCc(fpr=(0, 0.3)))
-    assert scaled.value == pytest.approx(plain.value, rel=1e-12)
-    assert scaled.se == pytest.approx(plain.se, rel=1e-9)
-
-
 def test_equal_weights_that_are_not_binary_fractions_give_the_same_bound():
     # Sums of 300,000 tenths with rounding would miss the group of FPR 0.3.
     rng = np.random.default_rng(0)
@@ -203,53 +160,6 @@ def test_equal_weights_that_are_not_binary_fractions_give_the_same_bound():
     tenths = pauci.estimate(pauci.Sample(y, s, weight=np.full(y.size, 0.1)), m)
     assert tenths.value == pytest.approx(plain.value, rel=1e-12)
     assert tenths.se == pytest.approx(plain.se, rel=1e-9)
-
-
-def test_degrees_of_freedom_are_at_most_those_of_welch():
-    y = np.repeat([1, 0], [4, 30])
-    s = np.concatenate([[1.0, 2.0, 3.0, 4.0], np.linspace(-1, 3.5, 30)])
-    pos, neg = s[y == 1], s[y == 0]
-    kernel = (pos[:, None] > neg) + 0.5 * (pos[:, None] == neg)
-    parts = [kernel.mean(axis=1).var(ddof=1) / 4, kernel.mean(axis=0).var(ddof=1) / 30]
-    e = pauci.estimate(pauci.Sample(y, s), AUC())
-    assert e.se**2 == pytest.approx(sum(parts), rel=1e-12)
-    welch = sum(parts) ** 2 / (parts[0] ** 2 / 3 + parts[1] ** 2 / 29)
-    assert e.df == pytest.approx(welch, rel=1e-12)
-    assert e.df < 10
-
-
-@pytest.mark.parametrize("heavy", [False, True])
-@pytest.mark.parametrize("clusters", [None, 12])
-def test_degrees_of_freedom_are_those_of_the_moments(heavy, clusters):
-    """2 V^2 / sum_c (sum z^4 - V_c^2 / m_c) over the independent units, or Welch's if fewer.
-
-    A sum of m squares has the variance of m times that of one: sum z^4 - (sum z^2)^2 / m. Heavy
-    tails are decided by the fourth moment, two balanced values by the number of rows.
-    """
-    rng = np.random.default_rng(3)
-    n = 120
-    y = np.arange(n) % 2 == 0
-    s = y * np.where(rng.random(n) < 0.06, -2, 1) if heavy else y + rng.permutation(n) % 2
-    cluster = None if clusters is None else np.arange(n) // (n // clusters)
-    sample = pauci.Sample(y, s, cluster=cluster, design="case-control")
-    kernel = (s[y][:, None] > s[~y]) + 0.5 * (s[y][:, None] == s[~y])
-    parts = []
-    for v in (kernel.mean(axis=1), kernel.mean(axis=0)):
-        m = v.size if clusters is None else clusters
-        parts.append((v - v.mean()) / v.size * np.sqrt(m / (m - 1)))
-    if clusters is None:
-        units = parts
-    else:
-        z = np.zeros(n)
-        z[y], z[~y] = parts
-        units = [np.bincount(cluster, z)]
-    variances = [(z**2).sum() for z in units]
-    total = sum(variances)
-    doubt = sum((z**4).sum() - v**2 / z.size for z, v in zip(units, variances, strict=True))
-    by_moments = 2 * total**2 / doubt
-    welch = total**2 / sum(v**2 / (z.size - 1) for z, v in zip(units, variances, strict=True))
-    assert (by_moments < welch) == heavy or clusters
-    assert pauci.estimate(sample, AUC()).df == pytest.approx(min(by_moments, welch))
 
 
 def test_products_of_many_estimates_are_those_of_pairs(monkeypatch):

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 import pauci
-from blocks import use_small_blocks
 from makers import related_scores
 from pauci.measures import AP, AUC, PAUC, MaxKappa, PAUCc, Sensitivity
 
@@ -32,20 +31,6 @@ def test_estimates_and_comparisons():
     assert jackknifed.to_frame()["variance"].unique().tolist() == ["jackknife"]
     c = pauci.compare(sample, AUC(), variance=pauci.Jackknife())
     assert c.se == pytest.approx(pauci.compare(sample, AUC()).se, rel=0.02)
-
-
-def test_a_joined_result_by_influence_values_is_positively_correlated():
-    sample = make_sample(cluster=np.arange(240) // 2)["a"]
-    results = [pauci.estimate(sample, AUC(), variance=v) for v in ("influence", "jackknife")]
-    cov = pauci.join(results, shared_clusters=True).cov
-    assert cov[0, 1] == pytest.approx(cov[0, 0], rel=0.05)
-
-
-def test_the_bias_is_that_subtracted_by_the_corrected_form():
-    sample = make_sample(1)["a"]
-    e = pauci.estimate(sample, AP(), pauci.Jackknife())
-    corrected = pauci.estimate(sample, AP(corrected=True))
-    assert e.value - e.bias == pytest.approx(corrected.value, rel=1e-12)
 
 
 def test_a_corrected_value_has_the_standard_error_of_the_uncorrected_one_and_no_bias():
@@ -87,14 +72,6 @@ def test_estimated_ends_of_continuous_scores_warn(measure):
     pauci.estimate(sample, PAUC(fpr=(0, 0.3)), pauci.Jackknife())
 
 
-def test_clusters_are_left_out_whole():
-    clustered = make_sample(cluster=np.repeat(np.arange(80), 3))["a"]
-    e = pauci.estimate(clustered, AUC(), pauci.Jackknife())
-    assert e.se == pytest.approx(pauci.estimate(clustered, AUC()).se, rel=0.1)
-    with pytest.raises(TypeError, match=r"pass pauci\.Jackknife\(\)"):
-        pauci.estimate(clustered, AUC(), pauci.Jackknife)
-
-
 @pytest.mark.parametrize("clustered", [False, True])
 @pytest.mark.parametrize("counted", [False, True])
 def test_weighted_units_are_left_out_with_their_weights(clustered, counted):
@@ -126,17 +103,6 @@ def test_weighted_units_are_left_out_with_their_weights(clustered, counted):
     e = pauci.estimate(sample, PART, pauci.Jackknife())
     assert e.se == pytest.approx(np.sqrt(variance), rel=1e-9)
     assert e.se == pytest.approx(pauci.estimate(sample, PART).se, rel=0.2)
-
-
-@pytest.mark.parametrize(
-    "measure", [AUC(), PAUC(fpr=(0, 0.3)), Sensitivity(threshold=0.5)], ids=repr
-)
-def test_equal_weights_change_nothing(measure):
-    y, scores = related_scores(80, 160, 1, {"a": 1, "b": 1})
-    x = scores["a"]
-    plain, weighted = pauci.Sample(y, x), pauci.Sample(y, x, weight=np.full(y.size, 2.5))
-    one, other = (pauci.estimate(s, measure, pauci.Jackknife()) for s in (plain, weighted))
-    assert (other.se, other.bias) == pytest.approx((one.se, one.bias), rel=1e-8, abs=1e-10)
 
 
 def test_the_jackknife_over_both_classes():
@@ -171,16 +137,6 @@ def test_the_jackknife_over_both_classes():
     assert "within classes" not in by_name.report()
     with pytest.raises(pauci.InputTypeError, match="by_class"):
         pauci.Jackknife(by_class="no")
-
-
-def test_clusters_of_many_different_scores(monkeypatch):
-    clustered = make_sample(20, cluster=np.repeat(np.arange(80), 3))["a"]
-    whole = pauci.estimate(clustered, AUC(), pauci.Jackknife())
-    use_small_blocks(monkeypatch, 32, "curve.counts", "variance.units")
-    large = pauci.estimate(
-        make_sample(20, cluster=np.repeat(np.arange(80), 3))["a"], AUC(), "jackknife"
-    )
-    assert (large.se, large.bias) == (whole.se, whole.bias)
 
 
 def test_plain_functions():

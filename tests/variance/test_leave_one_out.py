@@ -245,50 +245,6 @@ def test_auc_has_delongs_covariance_and_no_bias(data, design):
         assert e.bias == pytest.approx(0, abs=1e-12)
 
 
-def _clear_of_corners():
-    """Return the measures whose ends are not within their errors of a corner."""
-    ends = (0.27, 0.5)
-    return [*instances(ends, spread=5), *(maker(ends) for maker in COMBINED)]
-
-
-@pytest.mark.parametrize("measure", _clear_of_corners(), ids=repr)
-@pytest.mark.parametrize("design", ["cohort", "case-control"])
-@pytest.mark.usefixtures("quiet")
-def test_standard_errors_are_close_to_those_of_the_influence(measure, design):
-    sample = make_sample(500, 500, seed=4, digits=0, design=design)
-    se = pauci.estimate(sample, measure).se
-    assert jackknife(curve_of(sample), measure).se == pytest.approx(se, rel=0.1)
-
-
-@pytest.mark.parametrize("design", ["cohort", "case-control"])
-@pytest.mark.parametrize("prevalence", [None, 0.2])
-@pytest.mark.parametrize("negatives", [False, True])
-def test_the_bias_of_average_precision_is_that_of_its_correction(negatives, prevalence, design):
-    curve = curve_of(make_sample(15, 40, design=design))
-    plain = pauci.AP(prevalence, negatives)
-    corrected = value_of(curve, replace(plain, corrected=True))
-    assert 0 < corrected < 1
-    assert jackknife(curve, plain).bias == pytest.approx(
-        value_of(curve, plain) - corrected, abs=1e-12
-    )
-
-
-def test_a_frequency_is_equal_to_repeated_rows():
-    sample = make_sample(30, 40)
-    y, s = sample.rows.positive, sample.ratings("score").values
-    k = np.random.default_rng(2).integers(0, 4, y.size)
-    wanted = [pauci.AP(), pauci.PAUCc(fpr=(0.1, 0.5)), pauci.AUK(0.3), pauci.MaxKappa()]
-    results = []
-    copied = pauci.Sample(np.repeat(y, k), {"a": np.repeat(s, k), "b": np.repeat(-(s**2), k)})
-    for one in (pauci.Sample(y, {"a": s, "b": -(s**2)}, frequency=k), copied):
-        terms = [(scores, m) for scores in map(one.ratings, one.names) for m in wanted]
-        estimates, matrix = joint_jackknife(one.rows, terms)
-        results.append((matrix, [e[:3] for e in estimates]))
-        assert matrix[0, 0] == pytest.approx(jackknife(curve_of(one, "a"), wanted[0]).se ** 2)
-    for one, other in zip(*results, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-11, atol=1e-13)
-
-
 def paired(design, seed=3, **options):
     rng = np.random.default_rng(seed)
     y = np.repeat([True, False], [11, 16])
@@ -365,17 +321,6 @@ def test_clusters_are_left_out_as_a_whole(design, counted):
         assert e.neg.size == 0
     np.testing.assert_allclose(matrix, np.array(z) @ np.array(z).T, rtol=0, atol=1e-12)
     np.testing.assert_allclose(np.diag(matrix), [e.se**2 for e in estimates], rtol=1e-12)
-
-
-@pytest.mark.parametrize("measure", [pauci.AP(), pauci.InitialTPR(), pauci.AP() - pauci.AUC()])
-def test_singleton_clusters_are_the_rows_of_a_cohort(measure):
-    sample = make_sample(15, 20)
-    y, s = sample.rows.positive, sample.ratings("score").values
-    other = pauci.Sample(y, s, cluster=np.arange(y.size))
-    (e,), matrix = joint_jackknife(other.rows, [(other.ratings("score"), measure)])
-    expected = jackknife(curve_of(sample), measure)
-    assert e[:3] == pytest.approx(expected[:3], abs=1e-12)
-    assert matrix[0, 0] == pytest.approx(expected.se**2, rel=1e-11)
 
 
 def test_tables_must_have_whole_counts_or_rows():

@@ -8,7 +8,6 @@ import pytest
 
 import pauci
 from pauci.curve.exact_sums import dot
-from pauci.results.family import _sums_of_rows
 from pauci.variance.influence_covariance import ArraySums, Stratum
 from pauci.variance.moments import cross_products
 
@@ -49,19 +48,3 @@ def test_memory_is_at_most_that_of_the_matrices_of_both_classes():
     tracemalloc.stop()
     assert matrix.nbytes == 8 * m**2
     assert peak < 2.5 * matrix.nbytes
-
-
-@pytest.mark.parametrize("m", [2, 3, 30])
-def test_products_with_sparse_weights_are_those_of_full_sums(m):
-    rng = np.random.default_rng(m)
-    root = rng.normal(size=(m, m))
-    matrix = root @ root.T
-    pairs = list(itertools.combinations(range(m), 2))
-    differences = np.zeros((len(pairs), m))
-    for row, (i, j) in zip(differences, pairs, strict=True):
-        row[i], row[j] = 1.0, -1.0
-    single = np.zeros((3, m))
-    single[1, 0], single[2, [0, 1]] = 2.5, (-0.3, 0.7)
-    for weights in (differences, -differences, single, rng.normal(size=(4, m))):
-        expected = np.einsum("jl,il->ji", weights, matrix.T)
-        assert (_sums_of_rows(weights, matrix) == expected).all()

@@ -534,18 +534,6 @@ def test_joined_results():
     check(of(both), combined(parts, [1, -1, -1, 1]))
 
 
-def test_joined_results_without_clusters_are_independent():
-    results, parts = [], []
-    for seed in (1, 2):
-        y, scores = data(50, seed=seed)
-        results.append(pauci.estimate(pauci.Sample(y, scores), AUC))
-        unit = np.arange(50) + 100 * seed
-        parts += parts_of(y, scores, AUC, unit)
-    joined = pauci.join(results)
-    check(of(joined.contrast([1, -1, -1, 1])), combined(parts, [1, -1, -1, 1]))
-    check(of(joined.contrast([1, 0, -1, 0])), combined(parts, [1, 0, -1, 0]))
-
-
 def test_the_oracle_by_hand():
     """Two positives, three negatives: placement values 1, 2/3 and 1/2, 1, 1; AUC 5/6."""
     rows = rows_of([1, 1, 0, 0, 0], [5.0, 2.0, 3.0, 1.0, 0.0])

@@ -560,6 +560,7 @@ def test_hostile_names_are_text():
     assert "alert" in unescape(pages.download(study, values, "analysis.py").body.decode())
 
 
+@pytest.mark.long
 def test_ten_thousand_columns():
     frame = pd.DataFrame(RNG.normal(size=(20, 10_000))).add_prefix("gene")
     frame["y"] = np.arange(20) % 2
