@@ -4054,7 +4054,7 @@ FAULTS = [
         "figures",
         'image = Image.open(png).convert("RGB")',
         "image = Image.open(png)",
-        "tests/figures/test_style.py",
+        "tests/plot/test_style.py",
     ),
     Fault(
         "JSON has null for infinite numbers",

@@ -243,7 +243,7 @@ def test_points_are_marked_and_captions_mention_no_shading(names):
 
 def drawn(samples, measures):
     """Return the drawn curves of a page, with the labels of their parts."""
-    from pauci.figures import style
+    from pauci.plot import style
     from pauci.report.page_figures import drawings
 
     analysis = analyse(samples, measures, Options())
@@ -436,7 +436,7 @@ def test_figures_are_closed(page):
 
 
 def test_ids_of_two_figures_with_the_same_parts(paired):
-    from pauci.figures import style
+    from pauci.plot import style
 
     with style.off_screen():
         axes = [pauci.plot.roc(paired, PART) for _ in range(2)]
@@ -452,7 +452,7 @@ def test_ids_of_two_figures_with_the_same_parts(paired):
 @pytest.mark.long
 def test_styles_of_figures_are_embedded_in_the_page(paired):
     """Style rules of matplotlib apply to figures only, not to the whole page."""
-    from pauci.figures import style
+    from pauci.plot import style
 
     with style.off_screen():
         drawn = style.file_bytes(pauci.plot.roc(paired), "svg").decode()

@@ -13,7 +13,7 @@ import pytest
 
 import pauci
 from html_page import check, tags, tree_of, words_of
-from pauci.figures import style
+from pauci.plot import style
 from pauci.report.word import word_report
 from pauci.tables.data_frames import as_csv
 from pauci.tables.formatted_table import visible

@@ -18,11 +18,11 @@ from pauci.cutoffs.rules import NamedCriterion, rates
 from pauci.cutoffs.uncertainty import CodedRows, Counts, LimitsOfRate, SetOfBest
 from pauci.equality import EqualByFields
 from pauci.errors import InputError
-from pauci.figures.curves import CutoffDrawing, CutoffMark, draw_cutoff, draw_cutoffs
 from pauci.intervals.analytic import Interval
 from pauci.intervals.analytic import interval as interval_of
 from pauci.intervals.mid_p import MidP
 from pauci.measures.decision_cells import SENSITIVITY, SPECIFICITY
+from pauci.plot.curves import CutoffDrawing, CutoffMark, draw_cutoff, draw_cutoffs
 from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings

@@ -10,12 +10,12 @@ from pauci.calls import validate_call
 from pauci.checks import FloatArray, Function
 from pauci.curve.polyline import Curve
 from pauci.errors import InputError, InputTypeError
-from pauci.figures import style
-from pauci.figures.style import open_interval, shorter_numbers
 from pauci.inference.arguments import Variance, measures_of
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import BOOTSTRAP_KINDS, DIFFERENCE_KINDS, Kind
 from pauci.measures.base import Measure
+from pauci.plot import style
+from pauci.plot.style import open_interval, shorter_numbers
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.study import Cell, ReaderStudy
 from pauci.results.comparison import Comparison
@@ -485,15 +485,8 @@ def ratings(sample: Sample, *, ax: "Axes | None" = None) -> "Axes":
         axes.set_ylabel("Share of the class")
         handles, labels = axes.get_legend_handles_labels()
         totals = [_count(table.total_pos), _count(table.total_neg)]
-        style.legend(
-            axes,
-            handles,
-            [f"{n} {label}" for n, label in zip(totals, labels, strict=True)],
-            loc="lower left",
-            bbox_to_anchor=(0.0, 1.0),
-            ncols=2,
-            borderaxespad=0.0,
-        )
+        labels = [f"{n} {label}" for n, label in zip(totals, labels, strict=True)]
+        style.legend_beside(axes, handles, labels, grow=ax is None, ncols=2)
     return axes
 
 

@@ -4,7 +4,7 @@ import re
 import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
-from pauci.figures import style
+from pauci.plot import style
 from pauci.tables.formatted_table import visible
 
 if TYPE_CHECKING:

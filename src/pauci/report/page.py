@@ -15,11 +15,11 @@ from pauci.errors import (
     collected_warnings,
     each_warning_once,
 )
-from pauci.figures import style
 from pauci.inference.arguments import Variance
 from pauci.inference.compare import Adjustment
 from pauci.intervals.analytic import Alternative, Kind
 from pauci.measures.base import Measure
+from pauci.plot import style
 from pauci.report.data_description import description_of, further_results
 from pauci.report.methods import References, paragraphs, versions
 from pauci.report.page_analysis import (

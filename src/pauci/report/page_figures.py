@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pauci import plot
-from pauci.figures import bands, style
 from pauci.measures.base import Measure
+from pauci.plot import bands, style
 from pauci.plot.concordance_matrix import pair_shares
 from pauci.plot.reader_figures import caption_of
 from pauci.report.inline_svg import inline_svg, shape_of

@@ -14,8 +14,8 @@ from pauci.cli.app.kept_study import LOCK, Study, StudyResult, levels_of, warnin
 from pauci.cli.app.screen import LABELS, REGIONS, on_screen, sentence_on_screen
 from pauci.cli.output import ENDS, Output, content
 from pauci.errors import Message, PauciError
-from pauci.figures import style
 from pauci.files.read_table import FileContent
+from pauci.plot import style
 from pauci.report.page import (
     PageText,
     group_sections,

@@ -10,9 +10,9 @@ import numpy as np
 from pauci import special
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.counts import CountTable
-from pauci.figures import style
-from pauci.figures.bands import BandLimits, fill_band
-from pauci.figures.style import thinned_positions
+from pauci.plot import style
+from pauci.plot.bands import BandLimits, fill_band
+from pauci.plot.style import thinned_positions
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
