@@ -223,7 +223,7 @@ def typical_calls() -> None:
     study = pauci.ReaderStudy.from_frame(readings)
     assert_type(study, pauci.ReaderStudy)
     analysis = pauci.mrmc(study, pauci.AUC(), readers="fixed")
-    assert_type(pauci.reader_page([analysis], title="Readers"), str)
+    pauci.write_report([study, analysis, risks], "report.html", title="Readers", data="a.csv")
     assert_type(analysis.to_frames(0.9), dict[str, pd.DataFrame])
     assert_type(analysis, pauci.ReaderAnalysis)
     assert_type(analysis.differences, pd.DataFrame)

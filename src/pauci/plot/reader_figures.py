@@ -320,7 +320,7 @@ def estimates_of(
     sample: Any, measure: Any, classifiers: Sequence[Classifier], variance: Variance | None
 ) -> list[Estimate]:
     """Return an estimate of one measure for each classifier, taken from a result or calculated."""
-    estimates = _estimates_in(measure)
+    estimates = estimates_in(measure)
     if estimates is None:
         measures = measures_of(measure)
         if len(measures) > 1:
@@ -374,7 +374,7 @@ def _agrees(e: Estimate, curve: Curve) -> bool:
     return resolve(region, curve, region.piece(curve)) == e.region
 
 
-def _estimates_in(measure: Any) -> list[Estimate] | None:
+def estimates_in(measure: Any) -> list[Estimate] | None:
     """Return the estimates in a result, or None if measures were passed."""
     if isinstance(measure, Estimate):
         return [measure]
@@ -419,7 +419,7 @@ def difference(c: Comparison, level: float, kind: Kind | None) -> str:
 
 def single_measure(measure: Any) -> Measure:
     """Return the measure that was passed, or the single measure of a result."""
-    estimates = _estimates_in(measure)
+    estimates = estimates_in(measure)
     measures = measures_of(measure) if estimates is None else [e.measure for e in estimates]
     if len(set(measures)) > 1:
         raise InputError.about(

@@ -15,7 +15,7 @@ _XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
 _DROPPED = {"metadata", "style", "title"}
 _TO_AN_ID = re.compile(r"url\(#([^)]+)\)")
 
-_LARGER, _LEAST = 1.9, 1.25
+_LARGER, _LEAST = 1.9, 1.2
 """Pixels per point of a figure: at full width, and at the width below which it scrolls."""
 
 

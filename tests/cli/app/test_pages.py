@@ -69,7 +69,7 @@ def test_results_are_those_of_python():
         cutoff = pauci.cutoff(sample[name], maximize=pauci.Youden, rng=19500132)
         assert cutoff.report().partition(" Apparent values")[0] in text
     root = tree_of(reply.body.decode())
-    assert len(list(root.iter("svg"))) == 1
+    assert len(list(root.iter("svg"))) == 5
     assert len(list(root.iter("table"))) == 4
     assert "Calibration is shown if all scores are predicted risks" in text
 
@@ -79,13 +79,13 @@ def test_the_page_of_risks_has_calibration():
     values = {"label": ["cancer"], "score": ["cancerpredmarker"], "measure": ["auc"], **SHOW}
     reply = answer(values, frame.to_csv(index=False).encode())
     assert "calibration slope" in words(reply)
-    assert len(list(tree_of(reply.body.decode()).iter("svg"))) == 3
+    assert len(list(tree_of(reply.body.decode()).iter("svg"))) == 6
 
 
 def test_groups():
     frame = FRAME.assign(site=np.where(np.arange(len(FRAME)) % 3, "north", "south"))
     reply = answer({**BASE, "group": ["site"], **SHOW}, frame.to_csv(index=False).encode())
-    assert "Results by site" in words(reply)
+    assert "Estimates by site" in words(reply)
     assert "north" in words(reply)
 
 

@@ -5,10 +5,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from pauci.analyses.risk_table import RiskTable
 from pauci.cli.app.form import Choices
 from pauci.cli.app.kept_study import Study, StudyResult
 from pauci.cli.samples import is_spelling_of, notation_without, spelled, without_codes
-from pauci.cutoffs.choose import SEED
+from pauci.cutoffs.choose import SEED, Cutoff
 from pauci.measures import Measure
 
 
@@ -16,39 +17,44 @@ def python_code(
     study: Study, reading: Mapping[str, Any], choices: Choices, result: StudyResult
 ) -> str:
     """Return a script that reads the file, prints the results, and writes figure and report."""
-    analysis = result.analysis
-    level = choices.level
+    contents, level = result.contents, choices.level
+    several, cutoffs = len(result.sample.names) > 1, contents.of(Cutoff)
+    reported = ["sample", "estimates"]
     sample = [*_frame(study, reading, choices, result), *_sample(choices, result)]
     lines = [
-        "import pathlib",
-        "",
         *(["import pandas as pd", ""] if any("pd." in line for line in sample) else []),
         "import pauci",
         "",
         *sample,
-        f"measures = {_measures(analysis.measures)}",
+        f"measures = {_measures(choices.measures)}",
         "",
         "estimates = pauci.estimate(sample, measures)",
         f"print(estimates.summary(level={level!r}))",
         f"print(estimates.report(level={level!r}))",
     ]
-    if analysis.comparisons is not None:
-        measure = "measures" if len(analysis.measures) > 1 else "measures[0]"
+    if several:
+        measure = "measures" if len(choices.measures) > 1 else "measures[0]"
         lines += [
             "",
             f"comparisons = pauci.compare(sample, {measure})",
             f"print(comparisons.summary(level={level!r}))",
             f"print(comparisons.report(level={level!r}))",
         ]
-    if analysis.cutoffs:
+        reported.append("comparisons")
+    if cutoffs:
         lines += [
             "",
-            f"for name in {list(analysis.cutoffs)!r}:",
-            f"    cutoff = pauci.cutoff(sample[name], maximize=pauci.Youden, rng={SEED})",
+            "cutoffs = [",
+            f"    pauci.cutoff(sample[name], maximize=pauci.Youden, rng={SEED})",
+            f"    for name in {[k.classifier for k in cutoffs]!r}",
+            "]",
+            "for cutoff in cutoffs:",
             f"    print(cutoff.summary(level={level!r}))",
             f"    print(cutoff.report(level={level!r}))",
         ]
-    if analysis.risks:
+        reported.append("*cutoffs")
+    if contents.of(RiskTable):
+        reported.append("risks")
         lines += [
             "",
             "risks = pauci.risk_table(sample)",
@@ -64,19 +70,18 @@ def python_code(
             f"by_group = pauci.estimate(sample, measures, by={choices.group!r}{skip})",
             f"print(by_group.summary(level={level!r}))",
         ]
-        if analysis.comparisons is not None:
+        reported.append("by_group")
+        if several:
+            reported.append("differences")
             lines += [
                 f"differences = pauci.compare(sample, measures, by={choices.group!r}{skip})",
                 f"print(differences.summary(level={level!r}))",
             ]
-    by = "" if choices.group is None else f", by={choices.group!r}{skip}"
-    points = ', points={"youden": True}' if analysis.options.points else ""
     lines += [
         "",
-        f"curve = pauci.plot.{_figure(analysis.measures)}, level={level!r})",
+        f"curve = pauci.plot.{_figure(choices.measures)}, level={level!r})",
         'curve.figure.savefig("figure.png", dpi=300)',
-        f"page = pauci.report_page(sample, measures, level={level!r}{points}{by})",
-        'pathlib.Path("report.html").write_text(page, encoding="utf-8")',
+        f'pauci.write_report([{", ".join(reported)}], "report.html", level={level!r})',
     ]
     return "\n".join(lines) + "\n"
 

@@ -3,15 +3,16 @@
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
+from pauci.analyses.risk_table import RiskTable, risk_table
 from pauci.cli.app.form import Choices
 from pauci.cli.app.screen import sentence_on_screen
 from pauci.cli.output import Result
 from pauci.cli.samples import spelled
-from pauci.cutoffs.choose import youdens_cutoff_if_any
+from pauci.cutoffs.choose import Cutoff, youdens_cutoff_if_any
 from pauci.errors import (
     InputError,
     PauciWarning,
@@ -20,9 +21,12 @@ from pauci.errors import (
     each_warning_once,
 )
 from pauci.files.read_table import FileContent, table_in
+from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.measures.risks import Brier, check_risks
-from pauci.report.page_analysis import Analysis, GroupOptions, Options, analyse
+from pauci.report.contents import Contents
+from pauci.results.comparison import Comparison
+from pauci.results.family import Comparisons
 from pauci.sample.sample import Sample
 
 if TYPE_CHECKING:
@@ -77,13 +81,13 @@ class Study:
                     f"The outcome has more than two values: {sample.rows.rest}. To leave out rows "
                     "with other values, use negative=."
                 )
-            analysis = _analysis_of(sample, choices, notes)
+            contents = _contents_of(sample, choices, notes)
             labels = [
                 spelled(data, given["label"], given[name]) if name in given else None
                 for name in ("positive", "negative")
             ]
             warned = [*self._warned, *warned]
-            return StudyResult(analysis, sample, data, (labels[0], labels[1]), warned, notes)
+            return StudyResult(contents, sample, data, (labels[0], labels[1]), warned, notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +96,8 @@ class StudyResult:
 
     Attributes
     ----------
-    analysis : Analysis
-        Estimates, differences, cut-offs, predicted risks and results by group.
+    contents : Contents
+        The sample, estimates, differences, cut-offs, predicted risks and results by group.
     sample : Sample
         The rows that were analysed.
     data : pandas.DataFrame
@@ -106,7 +110,7 @@ class StudyResult:
         Why parts of the analysis are left out.
     """
 
-    analysis: Analysis
+    contents: Contents
     sample: Sample
     data: "pd.DataFrame"
     labels: tuple[object, object]
@@ -115,55 +119,48 @@ class StudyResult:
 
     def results(self) -> list[Result]:
         """Return the results as the commands write them, for files of tables."""
-        analysis = self.analysis
-        options = {"level": analysis.options.level}
-        listed: list[tuple[str, Any]] = [
-            ("estimates", estimate(self.sample, list(analysis.measures)))
+        return [
+            Result(_title_of(result), result, {"level": self.contents.level})
+            for result in self.contents.results
         ]
-        if analysis.comparisons is not None:
-            listed.append(("differences", analysis.comparisons))
-        listed += [("predicted risks", table) for table in analysis.risks]
-        listed += [(f"cut-off of {name}", cutoff) for name, cutoff in analysis.cutoffs.items()]
-        for groups in analysis.groups:
-            listed.append((f"estimates by {groups.name}", groups.estimates))
-            if groups.comparisons is not None:
-                listed.append((f"differences by {groups.name}", groups.comparisons))
-        return [Result(title, result, options) for title, result in listed]
 
 
-def _analysis_of(sample: Sample, choices: Choices, notes: list[str]) -> Analysis:
-    """Return the analysis; `notes` gets a sentence for each part that the data do not allow."""
-    options = Options(level=choices.level)
-    analysis = analyse(sample, list(choices.measures), options)
-    cutoffs = {name: youdens_cutoff_if_any(sample[name]) for name in sample.names}
-    notes += [
-        f"No cut-off of {name} was chosen: there are too few or too many rows for it."
-        for name, cutoff in cutoffs.items()
-        if cutoff is None
-    ]
-    chosen = {name: cutoff for name, cutoff in cutoffs.items() if cutoff is not None}
-    complete = len(chosen) == len(sample.names)
-    analysis = replace(
-        analysis,
-        cutoffs=chosen,
-        risks=_risks_of(sample, notes),
-        options=replace(options, points={"youden": True} if complete else None),
-    )
-    if choices.group is None:
-        return analysis
-    grouping = GroupOptions(choices.group, None, choices.skip_small)
-    by_group = analyse(sample, list(choices.measures), replace(options, groupings=(grouping,)))
-    return replace(
-        analysis,
-        groups=by_group.groups,
-        options=replace(analysis.options, groupings=(grouping,)),
-    )
+def _title_of(result: Any) -> str:
+    """Return the name of a result in files of tables."""
+    name = "differences" if isinstance(result, (Comparison, Comparisons)) else "estimates"
+    if isinstance(result, Cutoff):
+        return f"cut-off of {result.classifier}"
+    if isinstance(result, RiskTable):
+        return "predicted risks"
+    return f"{name} by {result.by}" if hasattr(result, "by") else name
+
+
+def _contents_of(sample: Sample, choices: Choices, notes: list[str]) -> Contents:
+    """Return the results; `notes` gets a sentence for each part that the data do not allow."""
+    measures: Any = list(choices.measures)
+    several = len(sample.names) > 1
+    results: list[Any] = [sample, estimate(sample, measures)]
+    if several:
+        results.append(compare(sample, measures if len(measures) > 1 else measures[0]))
+    for name in sample.names:
+        chosen = youdens_cutoff_if_any(sample[name])
+        if chosen is None:
+            notes.append(
+                f"No cut-off of {name} was chosen: there are too few or too many rows for it."
+            )
+        else:
+            results.append(chosen)
+    results += _risks_of(sample, notes)
+    if choices.group is not None:
+        by: Any = {"by": choices.group, "skip_small": choices.skip_small}
+        results.append(estimate(sample, measures, **by))
+        if several:
+            results.append(compare(sample, measures, **by))
+    return Contents(results, choices.level)
 
 
 def _risks_of(sample: Sample, notes: list[str]) -> tuple[Any, ...]:
     """Return the performance of predicted risks, if all scores are risks."""
-    from pauci.analyses.risk_table import risk_table
-
     try:
         for name in sample.names:
             check_risks(sample.ratings(name).curve.table, Brier(), inside=False)

@@ -2,13 +2,13 @@
 
 import functools
 import re
-import xml.etree.ElementTree as ET
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
+from pauci.analyses.risk_table import RiskTable
 from pauci.cli.app import form
 from pauci.cli.app.kept_study import LOCK, Study, StudyResult, levels_of, warnings_collected
 from pauci.cli.app.screen import LABELS, REGIONS, on_screen, sentence_on_screen
@@ -16,18 +16,11 @@ from pauci.cli.output import ENDS, Output, content
 from pauci.errors import Message, PauciError
 from pauci.files.read_table import FileContent
 from pauci.plot import style
-from pauci.report.page import (
-    PageText,
-    group_sections,
-    page_of,
-    sentences_of,
-    typeset,
-    warning_texts,
-)
-from pauci.report.page_analysis import Analysis
-from pauci.report.page_figures import Figure, curve_drawings, figure_of, risk_drawings
-from pauci.report.page_tables import html_table, tables_of
+from pauci.report.html import HtmlForm
+from pauci.report.page import Section, report, sections_of, warning_texts
+from pauci.report.page_figures import curve_drawings
 from pauci.tables.formatted_table import visible
+from pauci.tables.number_format import style_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -245,19 +238,6 @@ def _result(study: Study, values: form.Values) -> tuple[dict[str, Any], form.Cho
     return reading, choices, study.result(reading, choices)
 
 
-class _Section(NamedTuple):
-    """A part of the results: sentences, figures and tables."""
-
-    id: str
-    title: str
-    sentences: list[str]
-    figures: list[Figure]
-    tables: list[ET.Element]
-
-
-_OF_CUTOFFS = ("cross table", "operating points", "cut-off")
-_OF_RISKS = "predicted risks"
-
 _NO_RISKS = "Calibration is shown if all scores are predicted risks between 0 and 1."
 
 
@@ -265,15 +245,17 @@ def _results_page(study: Study, values: form.Values) -> Reply:
     from pauci.cli.app.code import python_code
 
     reading, choices, result = _result(study, values)
-    analysis = result.analysis
+    contents = result.contents
     with warnings_collected() as warned:  # of intervals of tables and figures
-        sections = _sections(analysis)
+        sections = list(sections_of(contents, HtmlForm(style_of("plain"))))
+        if not contents.of(RiskTable):
+            sections.append(Section("calibration", "Calibration", [_NO_RISKS], [], [], []))
         code = python_code(study, reading, choices, result)
     pairs = [(name, text) for name, texts in values.items() for text in texts]
     warnings = warning_texts(
         [*result.warned, *warned],
         lambda message, _: sentence_on_screen(message),
-        analysis,
+        contents,
     )
     return _reply(
         "results.html.j2",
@@ -287,46 +269,6 @@ def _results_page(study: Study, values: form.Values) -> Reply:
         downloads=downloads(),
         code=code,
     )
-
-
-def _sections(analysis: Analysis) -> list[_Section]:
-    """Return the parts of the results; tables and figures are numbered in their order."""
-    without_cutoffs = replace(analysis, cutoffs={})
-    of_estimates = len(sentences_of(replace(without_cutoffs, risks=())))
-    of_risks = len(sentences_of(without_cutoffs))
-    sentences = [typeset(text, analysis) for text in sentences_of(analysis)]
-    tables = sorted(tables_of(analysis), key=lambda table: _place_of(table.name))
-    elements = [
-        (_place_of(t.name), html_table(t, i, analysis.options.numbers))
-        for i, t in enumerate(tables, 1)
-    ]
-    curves = [figure_of(d, i) for i, d in enumerate(curve_drawings(analysis), 1)]
-    drawings = list(risk_drawings(analysis))[:_FIGURES_OF_RISKS] if analysis.risks else []
-    risks = [figure_of(d, i) for i, d in enumerate(drawings, len(curves) + 1)]
-    named = [
-        ("estimates", "Estimates and curve", sentences[:of_estimates], curves),
-        ("cutoffs", "Cut-offs", sentences[of_risks:], []),
-        ("calibration", "Calibration", sentences[of_estimates:of_risks] or [_NO_RISKS], risks),
-    ]
-    sections = [
-        _Section(id_, title, texts, figures, [e for place, e in elements if place == i])
-        for i, (id_, title, texts, figures) in enumerate(named)
-    ]
-    groups = group_sections(analysis, len(tables), len(curves) + len(risks))
-    sections += [
-        _Section(f"group-{i}", f"Results by {g.name}", g.sentences, g.figures, g.tables)
-        for i, g in enumerate(groups, 1)
-    ]
-    return [section for section in sections if section.sentences or section.tables]
-
-
-_FIGURES_OF_RISKS = 2
-"""Number of figures of risks that are displayed: calibration and decision curves."""
-
-
-def _place_of(table: str) -> int:
-    """Return the number of the section of a table: estimates, cut-offs or predicted risks."""
-    return 1 if table in _OF_CUTOFFS else 2 if table == _OF_RISKS else 0
 
 
 def _summary(choices: form.Choices, result: StudyResult) -> list[tuple[str, str]]:
@@ -395,20 +337,19 @@ def _file(
         if stem == "figure":
             style.matplotlib()
             with style.off_screen():
-                ax = next(iter(curve_drawings(result.analysis))).draw()
+                ax = next(curve_drawings(result.contents)).draw()
             return style.file_bytes(ax, end)
         if stem == "analysis":
             from pauci.cli.app.code import python_code
 
             return python_code(study, reading, choices, result).encode()
-        text = page_of(
-            result.sample,
-            list(result.analysis.measures),
-            result.analysis.options,
-            PageText(None, _origin(study, choices)),
-            lambda message, _: sentence_on_screen(message),
+        return report(
+            result.contents,
+            ".html",
+            None,
+            _origin(study, choices),
+            sentence=lambda message, _: sentence_on_screen(message),
         )
-        return text.encode()
 
 
 def _origin(study: Study, choices: form.Choices) -> Mapping[str, str]:
@@ -443,7 +384,7 @@ def _reply(template: str, status: int = 200, **variables: Any) -> Reply:
 def _templates() -> "Environment":
     import jinja2
 
-    from pauci.report.template import written
+    from pauci.report.html import written
 
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader(
