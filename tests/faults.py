@@ -3154,8 +3154,8 @@ FAULTS = [
     Fault(
         "a report's summary of groups has the largest value twice",
         "report",
-        "for f in (min, max)",
-        "for f in (max, max)",
+        "(min(values), max(values))",
+        "(max(values), max(values))",
         PAGE_BY_GROUP,
     ),
     Fault(

@@ -427,47 +427,56 @@ def _origin(call: Call) -> dict[str, str]:
 
 def _reported(call: Call) -> list[Any]:
     """Return the samples of a report, and the results of public functions about them."""
-    from pauci.analyses.band import is_scale
-    from pauci.cutoffs.choose import youdens_cutoff_if_any
-
     samples, measures = call.samples(), _single(call.measures)
     sample = samples[0] if len(samples) == 1 else samples
-    in_all = call.arguments(pauci.estimate, "measure", "by", "reference", "skip_small")
-    compared = call.arguments(pauci.compare, "measure", "by", "reference", "skip_small")
+    of_groups = ("measure", "by", "reference", "skip_small")
+    estimated = call.arguments(pauci.estimate, *of_groups)
+    compared = call.arguments(pauci.compare, *of_groups)
     results: list[Any] = list(samples)
-    of_several = sum(len(s.names) for s in samples) > 1
-    if of_several:
+    names = [name for s in samples for name in s.names]
+    if len(names) > 1:
         comparisons = pauci.compare(sample, measures, **{"adjust": "holm", **compared})
         listed = [comparisons] if isinstance(comparisons, pauci.Comparison) else comparisons
         found = {(e.classifier, e.measure): e for c in listed for e in c.estimates}
-        names = [name for s in samples for name in s.names]
         results += sorted(found.values(), key=lambda e: names.index(e.classifier))
         results.append(comparisons)
     else:
-        results.append(pauci.estimate(sample, measures, **in_all))
+        results.append(pauci.estimate(sample, measures, **estimated))
     by = call.given.get("by", call.given.get("group") if "positives" not in call.given else None)
     for column in by if isinstance(by, list) else [by] if by is not None else []:
         groups = {"by": column, "skip_small": "skip_small" in call.given}
         groups["reference"] = first_group(sample, column, call.given.get("reference"))
-        results.append(pauci.estimate(sample, measures, **in_all, **groups))
-        if of_several:
+        results.append(pauci.estimate(sample, measures, **estimated, **groups))
+        if len(names) > 1:
             results.append(pauci.compare(sample, measures, **compared, **groups))
+    return [*results, *_decisions(call, samples)]
+
+
+def _decisions(call: Call, samples: Sequence[Sample]) -> list[Any]:
+    """Return the points, cut-offs and predicted risks of a report."""
+    from pauci.analyses.band import is_scale
+    from pauci.cutoffs.choose import youdens_cutoff_if_any
+
     prevalence = next(filter(None, (getattr(m, "prevalence", None) for m in call.measures)), None)
     points = {"prevalence": prevalence, **call.arguments(pauci.operating_points)}
     chosen = call.arguments(pauci.cutoff, "specificity", "sensitivity", "by", "skip_small")
+    results: list[Any] = []
     for one in [s[name] for s in samples for name in s.names]:
         if points.keys() - {"prevalence"}:
             results.append(pauci.operating_points(one, **points))
         elif not one.rows.has_folds and is_scale(one.ratings()):
             results += [pauci.operating_points(one, **points), youdens_cutoff_if_any(one)]
-        if chosen.keys() & {"maximize", "equal", "cost", "rule_in", "rule_out"}:
+        if chosen.keys() & {"maximize", "equal", "cost"}:
             results.append(pauci.cutoff(one, **chosen))
     if any(getattr(m, "of_risks", False) for m in call.measures):
-        at = [m.probability for m in call.measures if isinstance(m, pauci.NetBenefit)] or None
-        results += [
-            pauci.risk_table(s, probability=at, prevalence=points["prevalence"]) for s in samples
-        ]
+        results += [_risk_table(call, sample, prevalence) for sample in samples]
     return [result for result in results if result is not None]
+
+
+def _risk_table(call: Call, sample: Sample, prevalence: Any) -> Any:
+    """Return the performance of risks, with net benefit at the probabilities of the measures."""
+    at = [m.probability for m in call.measures if isinstance(m, pauci.NetBenefit)]
+    return pauci.risk_table(sample, probability=at or None, prevalence=prevalence)
 
 
 def _app(call: Call) -> None:

@@ -261,22 +261,11 @@ def sections_of(contents: Contents, form: Any) -> Iterator[Section]:
     if sum(len(sentences) for _, _, sentences in presented) <= _MOST_IN_SUMMARY:
         most = _MOST_IN_SUMMARY
     for i, (result, table, sentences) in enumerate(presented, 1):
-        tables = [table, *_tests_table(result)]
+        tables = [table, *_further_tables(result, contents.level)]
         heading = typeset(_heading(result, plain_text(table.title)))
         drawings = drawing_of(result, contents, heading, sentences)
         figures = [form.figure(drawing) for drawing in drawings]
-        summary, others = sentences[:most], sentences[most:]
-        if len(sentences) > MOST_SENTENCES and isinstance(result, (list, Estimates, Comparisons)):
-            summary, others = _condensed(result), []
-        elif isinstance(result, ReaderAnalysis):
-            tables.append(result.by_reader._table(contents.level, None))
-            others = [*sentences[most:-1], *result.by_reader._sentences(contents.level, None)]
-        if isinstance(result, (GroupEstimates, GroupComparisons)):
-            (others or summary).extend(result._tests.sentences)
-            others += [*_gaps(result, contents.level), result._skipped.note]
-            if len(result) > MOST_ROWS:
-                others.insert(0, "There are too many groups for a forest plot.")
-        others = list(filter(None, others))
+        summary, others = _divided(result, sentences, most, contents.level)
         if len(others) > MOST_SENTENCES:
             more = fmt.count(len(others) - MOST_SENTENCES, "further result")
             others = [*others[:MOST_SENTENCES], f"The tables have {more}."]
@@ -288,6 +277,25 @@ def sections_of(contents: Contents, form: Any) -> Iterator[Section]:
             figures,
             [(form.table(part), len(part.rows) > _MOST_OPEN_ROWS) for part in tables],
         )
+
+
+def _divided(
+    result: Any, sentences: list[str], most: int, level: float
+) -> tuple[list[str], list[str]]:
+    """Return the sentences of a result in the summary, and those in its section."""
+    summary, others = sentences[:most], sentences[most:]
+    if len(sentences) > MOST_SENTENCES and isinstance(result, (list, Estimates, Comparisons)):
+        summary, others = _condensed(result), []
+    elif isinstance(result, ReaderAnalysis):
+        others = [*sentences[most:-1], *result.by_reader._sentences(level, None)]
+    if isinstance(result, (GroupEstimates, GroupComparisons)):
+        (others or summary).extend(result._tests.sentences)
+        others += _gaps(result, level)
+        if len(result) > MOST_ROWS:
+            others.insert(0, "There are too many groups for a forest plot.")
+        if result._skipped:
+            others.append(result._skipped.note)
+    return summary, others
 
 
 def scores_of(contents: Contents, form: Any) -> Iterator[Section]:
@@ -325,32 +333,24 @@ def _heading(result: Any, title: str) -> str:
 
 
 def _condensed(result: Any) -> list[str]:
-    """Return the number of estimates or differences, their range, and tests of heterogeneity."""
-    series: dict[tuple[str, str], list[tuple[str, float, float]]] = {}
+    """Return the number of estimates or differences, and the smallest and the largest of each."""
+    compared = isinstance(result, Comparisons)
+    by_group = isinstance(result, (GroupEstimates, GroupComparisons))
+    series: dict[tuple[str, str], list[tuple[float, str, float]]] = {}
     for q in result:
-        group = None if q.group is None else f"group {q.group}"
-        compared = isinstance(result, Comparisons)
         name = f"{q.first} - {q.second}" if compared else q.classifier
-        measure = f"{measure_name(q.measure)}"
-        about = (measure, name if group else "")
-        series.setdefault(about, []).append((group or name, float(q.value), q.se_shown))
-    noun = "group" if isinstance(result, (GroupEstimates, GroupComparisons)) else "row"
+        about = "difference in " * compared + measure_name(q.measure), name if by_group else ""
+        row = f"group {q.group}" if by_group else name
+        series.setdefault(about, []).append((float(q.value), row, q.se_shown))
     texts = []
     for (measure, name), values in series.items():
+        subject = f"The {len(values):,} values of the {measure} range"
+        if by_group:
+            subject = f"The {measure} of {name} in {len(values):,} groups ranges"
         error = fmt.smallest_error(se for _, _, se in values)
-        (low_name, low, _), (high_name, high, _) = (
-            f(values, key=lambda v: v[1]) for f in (min, max)
-        )
-        what = "difference in " * isinstance(result, Comparisons) + measure
-        subject = f"The {what}{f' of {name}' if name else ''} in {len(values):,} {noun}s"
-        if noun == "row":
-            subject = f"The {len(values):,} values of the {what}"
-        verb = "ranges" if noun == "group" else "range"
-        texts.append(
-            f"{subject} {verb} from {fmt.number(low, error)} ({low_name}) to "
-            f"{fmt.number(high, error)} ({high_name})."
-        )
-    if isinstance(result, Comparisons) and noun == "row":
+        ends = [f"{fmt.number(v, error)} ({row})" for v, row, _ in (min(values), max(values))]
+        texts.append(f"{subject} from {' to '.join(ends)}.")
+    if compared and not by_group:
         below = sum(p < 0.05 for p in result.p_adjusted)
         texts.append(f"{below:,} of the {len(result):,} adjusted p-values are below 0.05.")
     return texts
@@ -372,8 +372,10 @@ def _gaps(result: GroupEstimates | GroupComparisons, level: float) -> list[str]:
     ]
 
 
-def _tests_table(result: Any) -> Iterator[Table]:
-    """Yield the table of the tests that measures and differences are equal in all groups."""
+def _further_tables(result: Any, level: float) -> Iterator[Table]:
+    """Yield the table of single readers, or of the tests that groups are equal."""
+    if isinstance(result, ReaderAnalysis):
+        yield result.by_reader._table(level, None)
     if isinstance(result, (GroupEstimates, GroupComparisons)) and result._tests.tests:
         tables = [test._table(0.95, None) for test in result._tests.tests]
         yield replace(

@@ -90,25 +90,21 @@ def drawing_of(
 
 def curve_drawings(contents: Contents) -> Iterator[Drawing]:
     """Yield the figures of the curves of the samples, among them the ROC curve."""
-    names = [name for sample in contents.samples for name in sample.names]
+    curves = {n: s.ratings(n).curve for s in contents.samples for n in s.names}
+    names = list(curves)
     found: dict[Measure, list[Estimate]] = {}
     for e in contents.estimates:
-        if e.group is None and e.classifier in names and e.measure.has_region:
+        if e.group is None and e.classifier in curves and e.measure.has_region:
             found.setdefault(e.measure, []).append(e)
     complete = {m: es for m, es in found.items() if len(es) == len(names)}
     figures = _measures_by_figure(list(complete))
     if names and all(figure != "roc" for figure, _ in figures):
-        areas = {
-            name: sample.ratings(name).curve.auc
-            for sample in contents.samples
-            for name in sample.names
-        }
-        text = "; ".join(f"{visible(name)} {fmt.fixed(auc, 3)}" for name, auc in areas.items())
+        areas = [f"{visible(name)} {fmt.fixed(curve.auc, 3)}" for name, curve in curves.items()]
         yield Drawing(
             lambda: plot.roc(contents.samples),
             f"{_named('roc', names)} of {listed(names)}",
             "Empirical curves; the dotted line is the chance diagonal.",
-            f"Areas below the curves: {text}.",
+            f"Areas below the curves: {'; '.join(areas)}.",
         )
     for figure, measures in figures:
         yield _curves(contents, names, figure, [complete[m] for m in measures])
