@@ -469,6 +469,10 @@ def with_earlier(
     return [*earlier.legend_handles, *handles], [*texts, *labels], known
 
 
+_LEFT_OF_AXES = 38.0
+
+"""Usual width of tick labels and label to the left of the axes, in points."""
+
 _HIGHEST = 0.135
 
 """Largest share of the height of a figure that a legend above the axes may take."""
@@ -490,7 +494,13 @@ def legend_beside(
     lines, in width by a longer one to the right. It is not set for figures of the user.
     """
     lines = [title or "", *labels]
-    columns = options.get("ncols", 1)
+    columns = options.pop("ncols", 1)
+    rows = math.ceil(len(labels) / columns)
+    parts = [labels[i : i + rows] for i in range(0, len(labels), rows)]
+    beside = sum(small_width(*part) + 34.0 for part in parts)
+    if beside > 72 * ax.figure.get_figwidth() - _LEFT_OF_AXES:  # type: ignore[union-attr]
+        columns = 1
+    options["ncols"] = columns
     height = 10.5 * sum(text.count("\n") + 1 for text in lines if text) / columns + 6.0
     width = small_width(*labels, title or "") + 34.0
     room = np.array([ax.bbox.width, ax.bbox.height]) * (72 / ax.figure.dpi)
