@@ -119,7 +119,6 @@ OF_FITS = "tests/fits/test_measures_of_fits.py"
 EFFECTS = "tests/fits/test_influence_of_fits.py"
 GOODNESS = "tests/fits/test_goodness.py"
 
-REPORT = "tests/report/test_report_options.py"
 PAGE = "tests/report/test_report_page.py"
 PAGE_BY_GROUP = "tests/report/test_report_by_group.py"
 LAYOUT = "tests/results/test_layout.py"
@@ -2408,13 +2407,6 @@ FAULTS = [
         COMMANDS,
     ),
     Fault(
-        "points of a page at the prevalence of a measure",
-        "report",
-        "(of_page, *of_measures)",
-        "(*of_measures, of_page)",
-        "tests/report/test_report_options.py",
-    ),
-    Fault(
         "the interval of a rule at another level",
         "analyses",
         "rule.interval(level)",
@@ -2908,32 +2900,11 @@ FAULTS = [
     ),
     # report pages
     Fault(
-        "the null not passed to a page's comparisons",
-        "report",
-        "measures[0],\n            null=options.null,",
-        "measures[0],",
-        REPORT,
-    ),
-    Fault(
-        "the alternative not passed to a page's comparisons",
-        "report",
-        "measures[0],\n            null=options.null,\n            alternative=options.alternative",
-        "measures[0],\n            null=options.null",
-        REPORT,
-    ),
-    Fault(
         "names of groups in sentences without quotation marks",
         "tables",
         'f" in {name}" if name != str(group) else f\' in "{name}"\'',
         'f" in {name}"',
         BY_GROUP,
-    ),
-    Fault(
-        "the null not passed to a page's comparisons by group",
-        "report",
-        "measures,\n            null=options.null,",
-        "measures,",
-        PAGE_BY_GROUP,
     ),
     Fault(
         "heterogeneity of measures at a cut-off on their own scale",
@@ -3139,32 +3110,11 @@ FAULTS = [
         BY_GROUP,
     ),
     Fault(
-        "the adjustment not passed to a page's comparisons by group",
-        "report",
-        ("adjust=options.adjust,\n            **by_group"),
-        "**by_group",
-        PAGE_BY_GROUP,
-    ),
-    Fault(
-        "the prevalence not passed to a page's operating points",
-        "report",
-        "operating_points(sample, prevalence=prevalence)",
-        "operating_points(sample)",
-        REPORT,
-    ),
-    Fault(
-        "the adjustment not passed to a page's comparisons",
-        "report",
-        ("adjust=options.adjust,\n            variance"),
-        'adjust="holm", variance',
-        REPORT,
-    ),
-    Fault(
         "the level not passed to a page's table",
         "report",
-        "rows_of(analysis.estimates, options.level, options.kind)",
-        "rows_of(analysis.estimates, 0.95, options.kind)",
-        REPORT,
+        "rows_of(results, level, contents.kind)",
+        "rows_of(results, 0.95, contents.kind)",
+        PAGE,
     ),
     Fault(
         "an adjusted p-value not shown",
@@ -3193,6 +3143,27 @@ FAULTS = [
         "if column.shown(whole)]",
         "if True]",
         LAYOUT,
+    ),
+    Fault(
+        "the level not passed to the contents of a report's results",
+        "report",
+        "result._content(level, contents.kind_of(result))",
+        "result._content(0.95, contents.kind_of(result))",
+        PAGE,
+    ),
+    Fault(
+        "a report's summary of groups has the largest value twice",
+        "report",
+        "(min(values), max(values))",
+        "(max(values), max(values))",
+        PAGE_BY_GROUP,
+    ),
+    Fault(
+        "the hash of an incomplete file of data",
+        "tables",
+        "digest.update(block)",
+        "digest.update(block[:-1])",
+        PAGE,
     ),
     Fault(
         "texts of a page that are not escaped",
@@ -4051,10 +4022,10 @@ FAULTS = [
     ),
     Fault(
         "Transparent pixels of TIFF files are black",
-        "figures",
+        "plot",
         'image = Image.open(png).convert("RGB")',
         "image = Image.open(png)",
-        "tests/figures/test_style.py",
+        "tests/plot/test_style.py",
     ),
     Fault(
         "JSON has null for infinite numbers",

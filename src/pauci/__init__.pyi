@@ -103,8 +103,7 @@ from .readers.contrasts import ReaderTest
 from .readers.mrmc import mrmc
 from .readers.power import mrmc_power
 from .readers.study import ReaderStudy
-from .report.page import report_page
-from .report.reader_page import reader_page
+from .report.page import write_report
 from .resampling.bootstrap import Bootstrap
 from .results.comparison import Comparison
 from .results.estimates import Estimate, OneSampleTest
@@ -239,10 +238,9 @@ __all__ = [
     "power",
     "profile",
     "read_table",
-    "reader_page",
     "register",
-    "report_page",
     "risk_table",
     "sample_size",
     "scan",
+    "write_report",
 ]

@@ -4,10 +4,12 @@ Installers record the source of a package in ``direct_url.json`` (PEP 610) unles
 and their name in ``INSTALLER``. Environments of pipx and of ``uv tool`` contain a file of the tool.
 """
 
+import functools
 import importlib.util
 import json
 import os
 import shutil
+import subprocess
 import sys
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
@@ -43,6 +45,27 @@ def extra_command(extra: str) -> str:
 def package_command(requirement: str) -> str:
     """Return the command that installs another package in the environment of this one."""
     return _command([requirement], _distribution())
+
+
+@functools.cache
+def commit() -> str | None:
+    """Return the commit of this package; None if it is from an index.
+
+    It is what the installer recorded, or that of the checkout that contains this package, where
+    git is installed. A checkout with changes has the suffix ``-dirty``.
+    """
+    recorded: str | None = _source(_distribution()).get("vcs_info", {}).get("commit_id")
+    root, git = _PACKAGE.parents[1], shutil.which("git")
+    if recorded or git is None or not (root / ".git").exists():
+        return recorded
+    command = [git, "-C", str(root), "describe", "--always", "--dirty", "--abbrev=40"]
+    try:
+        found = subprocess.run(
+            [*command, "--exclude=*"], capture_output=True, text=True, timeout=10, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return found.stdout.strip() or None
 
 
 def _command(requirements: list[str], installed: Distribution | None) -> str:

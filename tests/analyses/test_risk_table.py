@@ -142,18 +142,7 @@ def test_every_measure_of_the_table_has_an_aspect():
     )
 
 
-# The report page and the figure with four panels
-
-
-@pytest.mark.long
-def test_a_report_of_risks_has_the_table_and_the_figures():
-    page = pauci.report_page(ONE, [pauci.AUC(), pauci.OE(), pauci.NetBenefit(0.25)])
-    for text in ("Calibration of model", "Decision curves of model", "Predicted risks of model"):
-        assert text in page
-    assert "Predicted risks" in page
-    assert "treating all" in page
-    plain = pauci.report_page(ONE, pauci.AUC())
-    assert "Decision curves" not in plain
+# The figure with four panels
 
 
 def test_panels():

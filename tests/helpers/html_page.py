@@ -1,8 +1,12 @@
 """HTML pages as trees, and checks for all pages."""
 
+import tempfile
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 from itertools import pairwise
+from pathlib import Path
+
+import pauci
 
 VOID = {"meta", "br", "hr", "img", "input", "link", "wbr"}
 OUTSIDE = ("http:", "https:", "//", "file:", "ftp:")
@@ -131,3 +135,11 @@ def check_figure(figure):
 def section(root, name):
     """Return a section of a page."""
     return next(s for s in root.iter("section") if s.attrib["id"] == name)
+
+
+def report_of(results, **options):
+    """The page of a report of results, as a text."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "report.html"
+        pauci.write_report(results, path, **options)
+        return path.read_text(encoding="utf-8")

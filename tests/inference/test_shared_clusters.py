@@ -31,7 +31,6 @@ def verbs():
         "jackknife": lambda s, **o: pauci.compare(s, m, variance=pauci.Jackknife(), **o),
         "scan": lambda s, **o: pauci.scan(s, pauci.PAUC, fpr=[0.5, 1], rng=1, **o),
         "band": lambda s, **o: pauci.band(s, **o),
-        "report_page": lambda s, **o: pauci.report_page(s, m, **o),
     }
 
 

@@ -48,7 +48,7 @@ SHORT, POINT = pauci.PAUC(fpr=(0, 0.1)), pauci.Sensitivity(fpr=0.1)
 
 def test_measures_from_0_to_1_are_named_in_their_rows():
     es = pauci.estimate(FOUR["svm"], [pauci.AUC(), POINT])
-    assert names(es.plot()) == ["svm\nAUC", "svm\nsensitivity, FPR 0.1"]
+    assert names(es.plot()) == ["svm, AUC", "svm, sensitivity, FPR 0.1"]
 
 
 def test_areas_of_different_size_have_separate_axes():
@@ -65,7 +65,7 @@ def test_areas_of_different_size_have_separate_axes():
         "pAUCc, FPR 0 to 0.3",
     ]
     assert names(short) == names(longer) == ["svm", "nn"]
-    assert names(first)[:2] == ["svm\nAUC", "svm\nsensitivity, FPR 0.1"]
+    assert names(first)[:2] == ["svm, AUC", "svm, sensitivity, FPR 0.1"]
     assert short.get_xlim()[1] < 0.11
     assert [words(p)[-1] == "Estimate (95% CI)" for p in ax.child_axes] == [True, False, False]
 

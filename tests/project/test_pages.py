@@ -106,7 +106,7 @@ def test_shell_examples_run_in_any_folder(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     texts = [path.read_text(encoding="utf-8") for path in PAGES]
     texts.append((ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8"))
-    blocks = [block for text in texts for block in fences(text, "sh")]
+    blocks = [block for text in texts for block in re.findall(r"(?ms)^```sh\n(.*?)^```$", text)]
     lines = [x for block in blocks for x in block.splitlines() if x.startswith("pauci ")]
     commands = [shlex.split(x)[1:] for x in lines if x != "pauci demo"]
     assert len(commands) > 5

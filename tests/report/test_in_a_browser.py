@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import pauci
-from html_page import tree_of, words_of
+from html_page import report_of, tree_of, words_of
 from tabular_results import sample
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -41,7 +41,7 @@ document.body.dataset.found = JSON.stringify({
 def page():
     several = sample("svm", "neural network", "a name that is long and has_no_place_to_break_" * 3)
     measures = [pauci.PAUCc(fpr=(0, 0.3)), pauci.AP()]
-    return pauci.report_page(several, measures, title="Two classifiers")
+    return report_of([several, pauci.compare(several, measures)], title="Two classifiers")
 
 
 @pytest.fixture

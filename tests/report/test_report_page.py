@@ -1,8 +1,10 @@
-"""Report pages: complete, accessible, self-contained, reproducible, with all text escaped."""
+"""Reports: complete, accessible, self-contained, reproducible, with all text escaped."""
 
+import hashlib
 import re
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 from importlib.resources import files
 
 import jinja2
@@ -11,22 +13,21 @@ import pandas as pd
 import pytest
 
 import pauci
-from html_page import check, check_ids, section, tree_of, words_of
+from html_page import check, check_ids, report_of, section, tags, tree_of, words_of
+from pauci import installation
+from pauci.plot import style
+from pauci.report.html import HtmlForm
 from pauci.report.inline_svg import inline_svg
-from pauci.report.page_analysis import Options, analyse
-from pauci.report.template import rendered
-from pauci.tables import number_format as fmt
-from pauci.tables.number_format import p_cell
-from tabular_results import PART, quiet, ratings, sample
+from pauci.tables.number_format import p_cell, style_of
+from tabular_results import MAKERS, PART, quiet, ratings, sample
 
 ATTACK = (
     "</title></svg><script>alert('1')</script>\"'><img src=x onerror=alert(1)>&amp; $x$ &\u202e"
 )
 
 
-def facts(root):
-    table = next(t for t in root.iter("table") if t.attrib.get("class") == "facts")
-    return {words_of(row[0]): words_of(row[1]) for row in table.find("tbody")}
+def facts(root, of="data"):
+    return {words_of(row[0]): words_of(row[1]) for row in section(root, of).find(".//tbody")}
 
 
 @pytest.fixture(scope="module")
@@ -35,46 +36,49 @@ def paired():
 
 
 @pytest.fixture(scope="module")
-def page(paired):
-    return pauci.report_page(paired, PART, title="A study", origin={"File": "scores.csv"})
+def comparison(paired):
+    return pauci.compare(paired, PART)
 
 
-def test_the_page_of_a_comparison(page):
-    root = check(page)
+@pytest.fixture(scope="module")
+def page(paired, comparison):
+    return report_of([paired, *comparison.estimates, comparison], title="A study")
+
+
+@pytest.fixture(scope="module")
+def root(page):
+    return check(page)
+
+
+def test_the_sections_of_a_report(root):
     assert words_of(root.find("body/header/h1")) == words_of(root.find("head/title")) == "A study"
     headings = [words_of(h) for h in root.iter("h2")]
-    assert headings == [
-        "Summary",
-        "Data",
-        "Tables",
-        "Figures",
-        "Methods",
-        "Warnings",
-        "References",
-    ]
+    assert headings[:3] == ["Summary", "Curves", "Estimates"]
+    assert headings[3:5] == ["pAUCc over FPR 0 to 0.3: svm \u2212 nn", "Scores"]
+    assert headings[5:] == ["Data", "Methods", "Warnings", "Reproducibility", "References"]
     assert [words_of(a) for a in root.find("body/nav").iter("a")] == headings
     figures = [words_of(f.find("figcaption")) for f in root.iter("figure")]
-    expected = ["ROC curves", "Estimates", "Difference", *["Concordance"] * 2, *["Scores"] * 2]
+    expected = ["ROC curves", "Estimates", "pAUCc over", *["Concordance"] * 2, *["Scores"] * 2]
     for i, (said, start) in enumerate(zip(figures, expected, strict=True), 1):
         assert said.startswith(f"Figure {i}. {start}")
 
 
-def test_numbers_are_those_of_the_comparison(page, paired):
-    root = check(page)
-    c = pauci.compare(paired, PART)
-    assert words_of(section(root, "summary")[1]) == c.report().replace(" -", " \u2212")
-    cells = [words_of(td) for td in section(root, "tables").iter("td")]
+def test_numbers_are_those_of_the_results(root, comparison):
+    summary = [words_of(p) for p in section(root, "summary").iter("p")]
+    sentences = [*(e.report() for e in comparison.estimates), comparison.report()]
+    assert summary == [text.replace(" -", " \u2212") for text in sentences]
+    cells = [words_of(td) for td in root.iter("td")]
+    c = comparison
     for number in (c.difference, c.se, *c.interval(), *(e.value for e in c.estimates)):
         assert any(f"{abs(number):.3f}" in cell for cell in cells), number
     assert p_cell(c.pvalue) in cells
-    svg = next(root.iter("svg"))
-    assert words_of(svg[1]).startswith("pAUCc, FPR 0 to 0.3 (95% CI): svm 0.")
+    assert words_of(next(root.iter("svg"))[1]).startswith("pAUCc, FPR 0 to 0.3 (95% CI): svm 0.")
 
 
-def test_the_data_are_described(page):
-    assert facts(check(page)) == {
-        "File": "scores.csv",
-        "Classifiers": facts(check(page))["Classifiers"],
+def test_the_data_are_described(root):
+    found = facts(root)
+    assert found.pop("Classifiers").startswith("svm (120 distinct values from \u2212")
+    assert found == {
         "Analysed": "120 rows",
         "Positives": "50 (41.7%)",
         "Negatives": "70 (58.3%)",
@@ -83,212 +87,179 @@ def test_the_data_are_described(page):
         "Weights": "none: every row counts once",
         "Design": "cohort: the prevalence in the population is estimated from the sample",
     }
-    assert facts(check(page))["Classifiers"].startswith("svm (120 distinct values from \u2212")
 
 
-@pytest.mark.long
-def test_the_same_bytes_every_time(page, paired):
-    again = pauci.report_page(paired, PART, title="A study", origin={"File": "scores.csv"})
-    assert again == page
+def test_a_reviewer_can_reproduce_the_report(tmp_path, monkeypatch, comparison):
+    path = tmp_path / "scores.csv"
+    path.write_bytes(b"y,a\n0,1\n")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    again = [report_of(comparison, data=path, call="pauci report A<b>") for _ in range(2)]
+    assert again[0] == again[1]
+    found = facts(check(again[0]), "reproducibility")
+    assert hashlib.sha256(b"y,a\n0,1\n").hexdigest() in found["Data: scores.csv"]
+    assert found["Call"] == "pauci report A<b>"
+    assert found["Measures"] == repr(PART)
+    assert found["Date"] == "1970-01-02"
+    assert found["pauci"].startswith(pauci.__version__)
+    assert np.__version__ in found["Python, NumPy, SciPy"]
+    document = comparison.to_dict()
+    assert list(document)[-2:] == ["commit", "date"]
+    assert document["date"] == "1970-01-02"
+    assert (document["commit"] or "") in found["pauci"]
+
+
+def test_the_commit_is_that_of_the_installer_or_of_the_checkout(monkeypatch):
+    installation.commit.cache_clear()
+    recorded = {"vcs_info": {"vcs": "git", "commit_id": "abc"}}
+    monkeypatch.setattr(installation, "_source", lambda _: recorded)
+    assert installation.commit() == "abc"
+    installation.commit.cache_clear()
+    monkeypatch.setattr(installation, "_source", lambda _: {})
+    monkeypatch.setattr(installation.shutil, "which", lambda _: None)
+    assert installation.commit() is None
+    installation.commit.cache_clear()
 
 
 @pytest.mark.long
 def test_the_same_bytes_in_another_process(tmp_path):
     code = (
-        "import pauci, pathlib, sys\n"
+        "import pauci, sys\n"
         "s = pauci.Sample([0, 0, 1, 1, 0, 1] * 9, {'a': [1, 3, 2, 4, 2, 5] * 9,"
         " 'b': [2, 1, 2, 3, 4, 5] * 9})\n"
-        "m = pauci.PAUCc(fpr=(0, 0.5))\n"
-        "pathlib.Path(sys.argv[1]).write_text(pauci.report_page(s, m), encoding='utf-8')\n"
+        "c = pauci.compare(s, pauci.PAUCc(fpr=(0, 0.5)))\n"
+        "pauci.write_report([s, c], sys.argv[1])\n"
     )
+    import os
+
     made = []
     for seed in "01":
         path = tmp_path / f"{seed}.html"
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "SOURCE_DATE_EPOCH": "0"}
         command = [sys.executable, "-W", "ignore", "-c", code, str(path)]
-        subprocess.run(command, check=True, env={"PYTHONHASHSEED": seed, **_environment()})
+        subprocess.run(command, check=True, env=environment)
         made.append(path.read_bytes())
     assert made[0] == made[1]
 
 
-def _environment():
-    import os
-
-    return {k: v for k, v in os.environ.items() if k != "PYTHONHASHSEED"}
-
-
-def test_the_methods_paragraph_describes_the_analysis(page):
-    text = words_of(section(check(page), "methods"))
+def test_the_methods_describe_the_analysis(root):
+    text = words_of(section(root, "methods"))
     for words in (
         "concordant partial AUC (pAUCc) over FPR 0 to 0.3, half the vertical plus half the",
+        "bounds of regions in FPR or TPR",
         "influence values",
         "DeLong et al. [2]",
         "95% logit intervals",
-        "Logit intervals contain the values of the measure",
         "Joined intervals combine the limits of both estimates",
         "tests that invert joined intervals",
         "(paired)",
         f"pauci {pauci.__version__}",
         f"NumPy {np.__version__} [4]",
-        "SciPy",
         "Python 3.",
     ):
         assert words in text, words
-
-
-def test_bounds_that_are_rates_lie_on_the_curve(page):
-    said = "bounds of regions in FPR or TPR"
-    assert said in page
-    with quiet():
-        assert said not in pauci.report_page(ratings(), pauci.PAUCc(threshold=(2, np.inf)))
-
-
-def test_references_are_cited_in_their_order(page):
-    root = check(page)
     numbers = [int(n) for n in re.findall(r"\[(\d+)\]", words_of(root.find("body/main")))]
     entries = section(root, "references").findall("ol/li")
     assert list(dict.fromkeys(numbers)) == list(range(1, len(entries) + 1))
 
 
+CLUSTERS = np.arange(120) // 2
+METHODS = {
+    "jackknife": (lambda: pauci.estimate(sample("svm"), PART, pauci.Jackknife()), "jackknife"),
+    "bootstrap": (
+        lambda: pauci.estimate(sample("svm"), PART, pauci.Bootstrap(99, rng=1)),
+        "determined anew in each resample",
+    ),
+    "delta": (lambda: pauci.estimate(ratings(), pauci.AP(), "delta"), "delta method"),
+    "clusters": (
+        lambda: pauci.compare(sample("svm", "nn", cluster=CLUSTERS), PART),
+        "account for the 60 clusters of rows",
+    ),
+    "case-control": (
+        lambda: pauci.estimate(sample("svm", design="case-control"), pauci.AP()),
+        "proportion of positives in the case-control sample",
+    ),
+    "one-sided": (
+        lambda: pauci.compare(
+            sample("a", "b"), pauci.PAUC(fpr=(0, 0.3)), null=-0.05, alternative="greater"
+        ),
+        "against \u22120.05 with one-sided (greater) t tests",
+    ),
+    "independent": (
+        lambda: pauci.compare([ratings(), ratings("digital")], pauci.AUC()),
+        "samples were treated as independent",
+    ),
+    "bonferroni": (
+        lambda: pauci.compare(sample("a", "b", "c"), PART, adjust="bonferroni"),
+        "adjusted by the method of Bonferroni",
+    ),
+    "points": (
+        lambda: pauci.operating_points(sample("svm"), thresholds=[0.5], specificity=0.9),
+        "at the threshold 0.5, specificity",
+    ),
+    "cut-off": (
+        lambda: pauci.cutoff(sample("svm"), maximize=pauci.Youden, rng=1),
+        "estimated by 5-fold cross-fitting",
+    ),
+    "function": (
+        lambda: pauci.estimate(
+            sample("svm"), lambda y, s: float(np.mean(s[y == 1])), pauci.Bootstrap(50, rng=1)
+        ),
+        "as a function of labels and scores",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods(name):
+    make, words = METHODS[name]
+    with quiet():
+        result = make()
+        assert words in words_of(section(check(report_of(result)), "methods"))
+
+
+def test_one_result_of_each_class():
+    """Each has a section with its table, in one report; analyses of readers have a second table."""
+    makers = ("Scan", "Band", "PermutationTest", "SampleSize", "JointTest", "OneSampleTest")
+    makers += ("Profile", "UncertainZone", "BinormalFit", "Quantities", "ReaderAnalysis")
+    with quiet():
+        results = [MAKERS[name]() for name in makers]
+        root = check(report_of(results))
+    sections = [s for s in root.iter("section") if s.attrib["id"].startswith("result-")]
+    assert [len(s.findall("div[@id]")) for s in sections] == [1] * (len(results) - 1) + [2]
+
+
+def test_levels_kinds_and_styles_reach_the_numbers(paired):
+    es, c = pauci.estimate(paired, pauci.AUC()), pauci.compare(paired, pauci.AUC())
+    root = check(report_of([es, c], level=0.8, kind="logit", style="apa"))
+    cells = [words_of(td) for td in root.iter("td")]
+    for e in es:
+        low, high = (f"{end:.3f}"[1:] for end in e.interval(0.8, "logit"))
+        assert f"[{low}, {high}]" in cells
+    for number in c.interval(0.8):
+        assert any(f"{abs(number):.3f}"[1:] in cell for cell in cells)
+    assert "80% CI" in words_of(root)
+
+
 @pytest.mark.long
 def test_all_text_of_users_is_text():
     odd = sample(ATTACK, "&lt;b&gt;")
-    page = pauci.report_page(
-        odd,
-        [PART, pauci.AP()],
-        title=ATTACK,
-        origin={ATTACK: ATTACK},
-    )
+    results = [odd, pauci.estimate(odd, [PART, pauci.AP()])]
+    page = report_of(results, title=ATTACK, call=ATTACK)
     root = check(page)
-    assert not {"img", "b"} & {p.tag for p in root.iter()}
+    assert not {"img", "b"} & tags(root)
     shown = ATTACK.replace("\u202e", "\\u202e")
-    assert words_of(root.find("body/header/h1")) == shown
-    assert words_of(root.find("head/title")) == shown
-    assert facts(root)[shown] == shown
+    assert words_of(root.find("body/header/h1")) == words_of(root.find("head/title")) == shown
+    assert facts(root, "reproducibility")["Call"] == shown
     assert sum(text.text == "&lt;b&gt;" for text in root.iter("text")) > 0
     assert "alert(" not in "".join(f"{p.tag} {' '.join(p.attrib)}" for p in root.iter())
     assert "\u202e" not in page
 
 
-CASES = {
-    "one classifier": (lambda: sample("svm"), PART, {}),
-    "whole curve": (lambda: sample("svm"), pauci.AUC(), {}),
-    "measures of all figures": (
-        lambda: sample("svm", "nn"),
-        [PART, pauci.AP(), pauci.AUK(), pauci.InitialTPR()],
-        {"style": "ama"},
-    ),
-    "one without a curve": (lambda: sample("svm", "nn"), pauci.AUC() - PART, {}),
-    "a function": (
-        lambda: sample("svm"),
-        lambda y, s: float(np.mean(s[y == 1])),
-        {"variance": pauci.Bootstrap(50, rng=1)},
-    ),
-    "a point": (lambda: sample("svm", "nn"), pauci.Sensitivity(fpr=0.1), {}),
-    "bootstrap": (
-        lambda: sample("svm", "nn"),
-        PART,
-        {"variance": pauci.Bootstrap(99, rng=1), "kind": "percentile"},
-    ),
-    "jackknife": (lambda: sample("svm"), pauci.AUC(), {"variance": pauci.Jackknife()}),
-    "delta": (ratings, pauci.AP(), {"variance": "delta"}),
-    "kind of estimates alone": (lambda: sample("svm", "nn"), PART, {"kind": "logit"}),
-    "one-sided": (
-        lambda: sample("svm", "nn"),
-        PART,
-        {"null": -0.05, "alternative": "greater"},
-    ),
-    "three, max-t": (lambda: sample("a", "b", "c"), [PART, pauci.AUC()], {"adjust": "max-t"}),
-    "eight": (lambda: sample(*"abcdefgh"), PART, {"adjust": None}),
-    "ratings": (ratings, pauci.PAUCc(threshold=(2, np.inf)), {}),
-    "independent": (lambda: [ratings(), ratings("digital")], PART, {"independent": True}),
-    "lower": (lambda: sample("svm", lower_is_positive=["svm"]), PART, {}),
-    "weights": (lambda: sample("svm", weight=1.0 + np.arange(120) % 3), PART, {}),
-    "clusters": (lambda: sample("svm", "nn", cluster=np.arange(120) // 2), PART, {"level": 0.9}),
-    "case-control": (lambda: sample("svm", design="case-control"), pauci.AP(), {}),
-    "perfect": (lambda: pauci.Sample([0] * 20 + [1] * 20, range(40)), pauci.AUC(), {}),
-    "all tied": (lambda: pauci.Sample([0, 1] * 20, [1] * 40), pauci.AUC(), {}),
-    "a long name": (lambda: sample("x" * 500), PART, {}),
-}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("case", CASES)
-def test_each_kind_of_data(case):
-    make, measure, options = CASES[case]
-    with quiet():
-        root = check(pauci.report_page(make(), measure, **options))
-    several = case in ("independent", "eight") or "b" in case.split()
-    assert len(section(root, "tables").findall("div")) >= 1 + several
-    assert list(root.iter("figure"))
-
-
-POINTS = [pauci.Sensitivity(specificity=0.9), pauci.Specificity(sensitivity=0.8)]
-
-
-def captions(page):
-    return [words_of(f.find("figcaption")) for f in check(page).iter("figure")]
-
-
-@pytest.mark.parametrize("names", [("svm",), ("svm", "nn")])
-@pytest.mark.long
-def test_points_are_marked_and_captions_mention_no_shading(names):
-    page = pauci.report_page(sample(*names), POINTS)
-    said = captions(page)
-    assert not any(word in page for word in ("shaded", "pale", "Concordance matrix"))
-    assert said[0].startswith("Figure 1. ROC curve")
-    assert "sensitivity at FPR 0.1 and specificity at TPR 0.8" in said[0]
-    one = pauci.report_page(sample("svm"), POINTS[0])
-    assert "The large point marks the sensitivity at FPR 0.1." in captions(one)[0]
-
-
-def drawn(samples, measures):
-    """Return the drawn curves of a page, with the labels of their parts."""
-    from pauci.figures import style
-    from pauci.report.page_figures import drawings
-
-    analysis = analyse(samples, measures, Options())
-    with style.off_screen():
-        axes = [d.draw() for d in drawings(analysis) if "curve" in d.title]
-    return [[a.get_label() for a in (*ax.lines, *ax.collections, *ax.patches)] for ax in axes]
-
-
-@pytest.mark.parametrize(
-    ("measures", "stripes"),
-    [
-        ([pauci.AUC(), *POINTS], [()]),
-        ([pauci.AUC(), PART, POINTS[0]], [("vertical", "horizontal")]),
-        ([pauci.PAUC(fpr=(0, 0.3)), pauci.PAUCx(fpr=(0, 0.3))], [("vertical", "horizontal")]),
-        ([pauci.PAUC(fpr=(0, 0.3)), PART], [("vertical", "horizontal")]),
-        ([pauci.PAUC(fpr=(0, 0.3)), pauci.PAUC(fpr=(0.3, 0.6))], [("vertical",), ("vertical",)]),
-    ],
-)
-def test_measures_share_a_curve(measures, stripes):
-    figures = drawn(sample("svm"), measures)
-    assert len(figures) == len(stripes)
-    for labels, expected in zip(figures, stripes, strict=True):
-        for name in ("vertical", "horizontal"):
-            assert labels.count(f"_{name} stripe") == (name in expected)
-    points = sum(m in POINTS for m in measures)
-    assert figures[0].count("_point of the measure") == points
-    both = drawn(sample("svm", "nn"), measures)
-    assert both[0].count("_point of the measure") == 2 * points
-
-
-def test_a_figure_of_several_measures_shows_all_sample_sizes():
-    page = pauci.report_page(sample("svm"), [pauci.AUC(), PART, POINTS[0]])
-    svg = next(check(page).iter("svg"))
-    for m in (pauci.AUC(), PART, POINTS[0]):
-        e = pauci.estimate(sample("svm"), m)
-        assert fmt.number(e.value, e.se) in words_of(svg[1])
-
-
 def test_ratings_have_a_cross_table():
-    with quiet():
-        root = check(pauci.report_page(ratings(), pauci.AUC()))
-    tables = [
-        [words_of(c) for c in row] for row in section(root, "tables").findall("div")[1].iter("tr")
-    ]
-    assert tables == [
+    film = ratings()
+    root = check(report_of([film, pauci.estimate(film, pauci.AUC())]))
+    rows = [[words_of(c) for c in row] for row in section(root, "scores").iter("tr")]
+    assert rows == [
         ["rating", "positives", "negatives"],
         ["4", "30", "2"],
         ["3", "12", "8"],
@@ -298,77 +269,90 @@ def test_ratings_have_a_cross_table():
     ]
 
 
-@pytest.mark.long
+def test_figures_of_curves_show_the_regions_and_points_of_all_measures():
+    one = sample("svm")
+    measures = [pauci.AUC(), PART, pauci.Sensitivity(fpr=0.1), pauci.AP()]
+    root = check(report_of([one, pauci.estimate(one, measures)]))
+    captions = [words_of(c) for c in section(root, "curves").iter("figcaption")]
+    assert len(captions) == 2
+    assert "region of the measure is shaded" in captions[0]
+    assert "large point marks the sensitivity" in captions[0]
+    assert "Precision-recall curve of svm" in captions[1]
+
+
 def test_independent_samples_have_a_column_each():
-    with quiet():
-        page = pauci.report_page([ratings(), ratings("digital")], PART, independent=True)
-    root = check(page)
-    table = next(t for t in root.iter("table") if t.attrib.get("class") == "facts")
+    both = [ratings(), ratings("digital")]
+    root = check(report_of([*both, pauci.compare(both, PART)]))
+    table = section(root, "data").find(".//table")
     assert [words_of(th) for th in table.find("thead/tr")] == ["Data", "film", "digital"]
-    assert "samples were treated as independent" in words_of(section(root, "methods"))
+
+
+def test_risks_have_calibration_and_decision_curves():
+    with quiet():
+        table = MAKERS["risks of one"]()
+        rng = np.random.default_rng(8)
+        y = np.repeat([0, 1], [70, 50])
+        risks = pauci.Sample(y, 1 / (1 + np.exp(-(y - 0.5 + rng.normal(size=120)))), name="svm")
+        root = check(report_of([risks, table]))
+    captions = " ".join(words_of(c) for c in root.iter("figcaption"))
+    for words in ("Calibration of svm", "Decision curves of svm", "Predicted risks of svm"):
+        assert words in captions
 
 
 @pytest.mark.long
-def test_warnings_are_described_on_the_page():
+def test_warnings_are_listed_once():
     y = np.repeat([0, 1], [30, 40])
     few = pauci.Sample(y, {"a -1": np.arange(70) % 13 + 9 * y, "b": np.arange(70) % 11 + 7 * y})
-    measure = pauci.PAUCc(fpr=(0, 0.05))
-    with pytest.warns(pauci.SmallRegionWarning):
-        root = check(pauci.report_page(few, measure))
+    with quiet():
+        results = [few, pauci.estimate(few, pauci.PAUCc(fpr=(0, 0.05)))]
+        root = check(report_of(results))
     told = [words_of(li) for li in section(root, "warnings").iter("li")]
     assert any(t.startswith("pAUCc over FPR 0 to 0.05 of a -1: 1.5 of 30 negatives") for t in told)
     assert not any("PAUCc(" in t for t in told)
     assert len(set(told)) == len(told)
 
 
-@pytest.mark.long
 def test_intervals_of_tables_issue_warnings(paired):
-    few = pauci.Bootstrap(40, rng=1)
-    with pytest.warns(pauci.ResamplingWarning):
-        root = check(pauci.report_page(paired, PART, variance=few, kind="bca"))
-    told = words_of(section(root, "warnings"))
-    assert "interval lies beyond all 40 replicates" in told
-
-
-def test_dropped_rows_are_reported():
-    frame = pd.DataFrame({"y": [0, 1] * 30, "s": [*(np.arange(58) % 9.0), np.nan, 2.0]})
     with quiet():
-        dropped = pauci.Sample.from_frame(frame, label="y", scores="s", drop_missing=True)
-        root = check(pauci.report_page(dropped, pauci.AUC()))
-    assert facts(root)["Missing values"] == "1 row with missing values left out"
-    assert "1 row with missing values left out." in words_of(section(root, "warnings"))
+        c = pauci.compare(paired, PART, variance=pauci.Bootstrap(40, rng=1))
+    with pytest.warns(pauci.ResamplingWarning):
+        root = check(report_of(c, kind="bca"))
+    assert "beyond all 40 replicates" in words_of(section(root, "warnings"))
+    assert facts(root, "reproducibility")["Random seed"] == "1"
 
 
 @pytest.mark.parametrize(("missing", "other"), [(3, 2), (1, 0), (0, 1), (0, 0)])
 def test_excluded_rows_are_counted_by_reason(missing, other):
-    y = ["no", "yes"] * 30 + ["maybe"] * other + ["no"] * missing
-    s = [*(np.arange(60 + other) % 7.0), *[np.nan] * missing]
-    frame = pd.DataFrame({"y": y, "s": s})
-    with quiet():
-        sample = pauci.Sample.from_frame(
-            frame, label="y", scores="s", positive="yes", negative="no", drop_missing=True
-        )
-        methods = words_of(section(check(pauci.report_page(sample, pauci.AUC())), "methods"))
-    excluded = {"missing values": missing, "other labels": other}
-    for reason, n in excluded.items():
-        counts = f"{n} row{'s' * (n > 1)} with {reason}"
-        assert (counts in methods) == (reason in methods) == (n > 0)
-    assert ("left out" in methods) == any(excluded.values())
-
-
-@pytest.mark.long
-def test_excluded_rows_of_two_samples_are_added_in_the_methods():
-    def sample(name, missing, other):
+    def one(name):
         y = ["no", "yes"] * 30 + ["maybe"] * other + ["no"] * missing
         frame = pd.DataFrame({"y": y, name: [*(np.arange(60 + other) % 7.0), *[np.nan] * missing]})
         options = {"label": "y", "positive": "yes", "negative": "no", "drop_missing": True}
         return pauci.Sample.from_frame(frame, scores=name, **options)
 
     with quiet():
-        samples = [sample("first", 3, 2), sample("second", 4, 5)]
-        methods = words_of(section(check(pauci.report_page(samples, pauci.AUC())), "methods"))
-    assert "7 rows with missing values" in methods
-    assert "7 rows with other labels" in methods
+        samples = [one("first"), one("second")]
+        root = check(report_of([*samples, pauci.compare(samples, pauci.AUC())]))
+    methods = words_of(section(root, "methods"))
+    for reason, n in {"missing values": 2 * missing, "other labels": 2 * other}.items():
+        counts = f"{n} row{'s' * (n > 1)} with {reason}"
+        assert (counts in methods) == (reason in methods) == (n > 0)
+    left_out = missing + other > 0
+    assert ("left out" in words_of(section(root, "warnings"))) == left_out
+    assert ("no row was left out" in words_of(section(root, "data"))) != left_out
+
+
+@pytest.mark.filterwarnings("error")
+def test_reader_studies():
+    with quiet():
+        first = pauci.mrmc(MAKERS["ReaderStudy"](), pauci.AUC())
+    results = [first, pauci.mrmc(first.study, PART)]
+    root = check(report_of(results, level=0.9))
+    text = words_of(root)
+    for m in results:
+        assert m._sentences(0.9, None)[0].replace(" -", " \N{MINUS SIGN}") in text
+    assert "Hillis" in words_of(section(root, "references"))
+    assert facts(root)["Readers"] == "3"
+    assert len(list(root.iter("figure"))) == 4
 
 
 @pytest.mark.parametrize(
@@ -376,56 +360,36 @@ def test_excluded_rows_of_two_samples_are_added_in_the_methods():
     [
         ({"title": " "}, "title=' ' is blank"),
         ({"title": 3}, "title=3 must be a text"),
-        ({"origin": "scores.csv"}, "origin is a str"),
+        ({"call": 3}, "call=3 must be a text"),
         ({"style": "bmj"}, "style='bmj'"),
         ({"level": 95}, "level=95"),
         ({"kind": "bca"}, "kind='bca' requires the bootstrap"),
-        ({"kind": "exact", "variance": pauci.Bootstrap(9)}, "kind='exact'"),
-        ({"kind": "bca", "variance": pauci.Bootstrap(9), "adjust": "max-t"}, "'max-t'"),
-        ({"alternative": "more"}, "alternative='more'"),
+        ({"data": "missing.csv"}, "data='missing.csv' cannot be read"),
+        ({"results": []}, "results= holds no result"),
+        ({"results": [3]}, "results holds a int"),
+        ({"results": ratings()}, "results= holds no result"),
+        ({"path": "report.pdf"}, "path='report.pdf' must end in .html or .docx"),
     ],
 )
-def test_bad_options(paired, options, words):
+def test_bad_arguments(comparison, tmp_path, options, words):
+    given = {"results": list(comparison.estimates), "path": tmp_path / "r.html", **options}
     with pytest.raises((ValueError, TypeError), match=re.escape(words)):
-        pauci.report_page(paired, PART, **options)
+        pauci.write_report(**given)
+    assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("samples", [None, [], 3, [3], "svm"])
-def test_arguments_that_are_not_samples(samples):
-    with pytest.raises((ValueError, TypeError), match="samples"):
-        pauci.report_page(samples, PART)
-
-
-def test_two_samples_of_one_name():
+def test_estimates_of_another_sample(comparison):
+    other = pauci.Sample([0, 1, 1] * 20, {"svm": range(60), "nn": range(60)})
+    with pytest.raises(pauci.InputError, match="not from this sample"):
+        report_of([other, comparison])
     with pytest.raises(pauci.InputError, match="two samples have a classifier called 'film'"):
-        pauci.report_page([ratings(), ratings()], PART)
+        report_of([ratings(), ratings(), comparison])
 
 
-def test_wrong_options_are_reported_before_computation(paired, monkeypatch):
-    def never(*_, **__):
-        raise AssertionError("computed")
-
-    monkeypatch.setattr("pauci.report.page.analyse", never)
-    with pytest.raises(pauci.InputError):
-        pauci.report_page(paired, PART, kind="exact")
-
-
-def test_without_matplotlib_the_extra_is_named(paired, monkeypatch):
+def test_without_matplotlib_the_extra_is_named(comparison, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(pauci.InputError, match="Install the extra plot: "):
-        pauci.report_page(paired, PART)
-
-
-@pytest.mark.long
-def test_a_bootstrap_of_several_estimates_is_drawn_once(paired, monkeypatch):
-    from pauci.resampling import bootstrap
-
-    calls = []
-    real = bootstrap.resample
-    monkeypatch.setattr(bootstrap, "resample", lambda *a: calls.append(1) or real(*a))
-    with quiet():
-        pauci.report_page(paired, PART, variance=pauci.Bootstrap(50, rng=1))
-    assert len(calls) == 1
+        report_of(comparison)
 
 
 def test_figures_are_closed(page):
@@ -436,38 +400,27 @@ def test_figures_are_closed(page):
 
 
 def test_ids_of_two_figures_with_the_same_parts(paired):
-    from pauci.figures import style
-
     with style.off_screen():
         axes = [pauci.plot.roc(paired, PART) for _ in range(2)]
-        one, two = (inline_svg(ax, "t", "d", f"f{i}") for i, ax in enumerate(axes))
-    import xml.etree.ElementTree as ET
-
+        parts = [inline_svg(ax, "t", "d", f"f{i}") for i, ax in enumerate(axes)]
     both = ET.Element("body")
-    both.extend([one, two])
+    both.extend(parts)
     assert len(list(both.iter("clippath"))) + len(list(both.iter("clipPath"))) == 2
     check_ids(both)
 
 
-@pytest.mark.long
-def test_styles_of_figures_are_embedded_in_the_page(paired):
+def test_styles_of_figures_are_embedded_in_the_page(paired, page):
     """Style rules of matplotlib apply to figures only, not to the whole page."""
-    from pauci.figures import style
-
     with style.off_screen():
         drawn = style.file_bytes(pauci.plot.roc(paired), "svg").decode()
     (rule,) = re.findall(r"<style[^>]*>\s*\*\s*{([^}]*)}\s*</style>", drawn)
-    page = pauci.report_page(paired, PART)
     scoped = re.search(r"\.drawing svg \* \{([^}]*)\}", page)[1]
     assert sorted(re.split(r"[;\s]+", scoped)) == sorted(re.split(r"[;\s]+", f" {rule}; "))
 
 
-def test_all_variables_of_a_template_are_defined():
+def test_templates_escape_text_and_define_all_variables():
     with pytest.raises(jinja2.UndefinedError, match="is undefined"):
-        rendered(version="0.1.0")
-
-
-def test_nothing_in_the_template_bypasses_escaping():
+        HtmlForm(style_of("plain")).file({"version": "0.1.0"})
     template = (files("pauci.report") / "page.html.j2").read_text("utf-8")
     assert not re.search(r"\|\s*safe|autoescape", template)
 
@@ -485,7 +438,8 @@ def luminance(colour):
 
 def test_text_has_contrast_in_light_and_dark_and_print(page):
     """WCAG 2.1: a contrast of 4.5 or more for text."""
-    palettes = re.findall(r":root \{([^}]*)\}", tree_of(page).find("head/style").text)
+    text = tree_of(page).find("head/style").text
+    palettes = re.findall(r":root \{([^}]*)\}", text)
     assert len(palettes) == 3
     for palette in palettes:
         colours = dict(re.findall(r"--(\w+): (#\w{6})", palette))
@@ -493,24 +447,4 @@ def test_text_has_contrast_in_light_and_dark_and_print(page):
         for name in ("ink", "soft", "link", "todo"):
             light, dark = sorted([paper, luminance(colours[name])], reverse=True)
             assert (light + 0.05) / (dark + 0.05) >= 4.5, name
-
-
-@pytest.mark.filterwarnings("ignore::pauci.ChosenThresholdWarning")
-@pytest.mark.long
-def test_pages_on_measures_at_a_threshold_list_this_point():
-    rng = np.random.default_rng(2)
-    y = np.repeat([1, 0], [40, 60])
-    scores = {"a": y + rng.normal(size=100), "b": 10 * (y + rng.normal(size=100))}
-    measures = [
-        pauci.PPV(threshold={"a": 0.5, "b": 5}),
-        pauci.Sensitivity(threshold={"a": 0.5, "b": 5}),
-        pauci.NPV(sensitivity=0.8),
-    ]
-    analysis = analyse(pauci.Sample(y, scores), measures, Options())
-    pauci.report_page(pauci.Sample(y, scores), measures[:2])
-    points = {name: points.to_frame() for name, points in analysis.points.items()}
-    for name, threshold in (("a", 0.5), ("b", 5.0)):
-        expected = pauci.operating_points(
-            pauci.Sample(y, {name: scores[name]}), thresholds=[threshold], sensitivity=[0.8]
-        )
-        pd.testing.assert_frame_equal(points[name], expected.to_frame())
+    assert "anywhere" not in text  # which breaks words that would fit

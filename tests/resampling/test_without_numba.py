@@ -185,7 +185,9 @@ results = [
 for result in results:
     assert str(result)
 assert results[2].resampled.distribution.size == 100
-assert "<html" in pauci.report_page(sample, measure)
+import tempfile
+with tempfile.TemporaryDirectory() as folder:
+    pauci.write_report([sample, *results], f"{folder}/report.html")
 from pauci.cli import run
 assert run(["compare", "example:ljubljana_scores", "--label", "recurrence", "--positive", "1",
             "--score", "svm", "--score", "nn", "--measure", "auc", "--variance",

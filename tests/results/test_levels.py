@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import pauci
+from html_page import report_of
 from pauci.cli import run
 from tabular_results import MAKERS, result, sample
 
@@ -55,7 +56,7 @@ def test_functions_reject_a_size_passed_as_a_level():
         lambda level: pauci.band(one, level),
         lambda level: pauci.expected_width(one, pauci.AUC(), 50, 50, level=level),
         lambda level: pauci.sample_size(one, pauci.AUC(), width=0.1, level=level),
-        lambda level: pauci.report_page(one, pauci.AUC(), level=level),
+        lambda level: report_of(by_bootstrap, level=level),
         lambda level: pauci.plot.roc(one, band="pointwise", level=level),
         lambda level: by_bootstrap.resampled.error_of_interval(level),
     ):

@@ -12,13 +12,14 @@ import pandas as pd
 import pytest
 
 import pauci
-from html_page import check, tags, tree_of, words_of
-from pauci.figures import style
-from pauci.report.word import word_report
+from html_page import check, report_of, tags, tree_of, words_of
+from pauci.plot import style
+from pauci.report.word import WordForm
 from pauci.tables.data_frames import as_csv
 from pauci.tables.formatted_table import visible
 from pauci.tables.latex import escape as latex_escape
 from pauci.tables.markdown import escape as markdown_escape
+from pauci.tables.number_format import style_of
 from tabular_results import quiet
 
 NAMES = [f"=1{i}<q>&lt;q&gt;$x_1$|*y*`\\%{{}}#^~\x1b\u202e" for i in range(4)]
@@ -157,7 +158,7 @@ def test_figures(name):
 
 
 def test_pages_of_reader_studies():
-    page = pauci.reader_page(result("averages"), title=A, origin={B: C})
+    page = report_of(result("averages"), title=A, call=B)
     root = check(page)
     assert "q" not in tags(root)
     assert all(visible(n) in words_of(root) for n in NAMES)
@@ -166,11 +167,10 @@ def test_pages_of_reader_studies():
 
 def test_word_reports():
     docx = pytest.importorskip("docx")
-    content = dict.fromkeys(("left_out", "regions"))
-    content |= {k: [A] for k in ("sentences", "methods", "warnings", "references")}
-    content |= {"title": A, "lead": B, "facts": [[C, D], [A, B]], "version": "1"}
-    content |= {"tables": [], "figures": {}, "groups": []}
-    document = docx.Document(io.BytesIO(word_report(content)))
+    texts = {k: [A] for k in ("methods", "warnings", "references")}
+    grids = {"facts": [], "origin": [[C, D], [A, B]]}
+    content = {"title": A, "lead": B, "sections": [], "regions": False, **texts, **grids}
+    document = docx.Document(io.BytesIO(WordForm(style_of("plain")).file(content)))
     (grid,) = document.tables
     assert [c.text for row in grid.rows for c in row.cells] == list(map(visible, [C, D, A, B]))
-    assert [p.text for p in document.paragraphs].count(visible(A)) == 5
+    assert [p.text for p in document.paragraphs].count(visible(A)) == 4

@@ -4,8 +4,10 @@
 are those of the values. Each ``assert_type`` fails if a checker infers another type, such as Any.
 """
 
+import tempfile
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, assert_type
 
 import numpy as np
@@ -223,7 +225,8 @@ def typical_calls() -> None:
     study = pauci.ReaderStudy.from_frame(readings)
     assert_type(study, pauci.ReaderStudy)
     analysis = pauci.mrmc(study, pauci.AUC(), readers="fixed")
-    assert_type(pauci.reader_page([analysis], title="Readers"), str)
+    with tempfile.TemporaryDirectory() as folder:
+        pauci.write_report([study, analysis], Path(folder) / "report.html", title="Readers")
     assert_type(analysis.to_frames(0.9), dict[str, pd.DataFrame])
     assert_type(analysis, pauci.ReaderAnalysis)
     assert_type(analysis.differences, pd.DataFrame)

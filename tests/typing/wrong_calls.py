@@ -62,7 +62,8 @@ def wrong(one: pauci.Sample, two: pauci.Sample, y: list[int], s: list[float]) ->
     pauci.Bootstrap(rng="1")  # E: arg-type reportArgumentType
     pauci.profile(one, by="score")  # E: arg-type reportArgumentType
     pauci.mrmc(one, measure)  # E: arg-type reportArgumentType
-    pauci.reader_page(one)  # E: arg-type reportArgumentType
+    pauci.write_report(3, "report.html")  # E: arg-type reportArgumentType
+    pauci.write_report(one, 3)  # E: arg-type reportArgumentType
     pauci.operating_points(one, [0.5])  # E: call-arg reportCallIssue
     pauci.cutoff(one, cost=5)  # E: call-overload reportArgumentType reportCallIssue
     pauci.plot.roc(y, s)  # E: arg-type reportArgumentType

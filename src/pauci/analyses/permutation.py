@@ -151,8 +151,8 @@ class PermutationTest(Presented[Kind]):
         -------
         matplotlib.axes.Axes
         """
-        from pauci.figures import style
-        from pauci.figures.distributions import draw_arrangements
+        from pauci.plot import style
+        from pauci.plot.distributions import draw_arrangements
         from pauci.results.layout import quantity
 
         shown = quantity(self.measure, self.measure.region_phrase)

@@ -68,7 +68,7 @@ from pauci.variance.method import VarianceMethod
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pauci.figures.forest import DrawnGroups
+    from pauci.plot.forest_plot import DrawnGroups
 
 MEASURES = (
     "paucc",
@@ -465,7 +465,7 @@ class PresentedProfiles(Presented[Kind]):
         Undefined values are marked as such. The dotted line is the value of uninformative scores:
         0.5 for the normalized pAUCc, 1 for ratios.
         """
-        from pauci.figures.forest import draw_groups, measures_drawn
+        from pauci.plot.forest_plot import draw_groups, measures_drawn
 
         level = checks.level(level)
         names = measures_drawn(measures, several=len(self._profiles) > 1)
@@ -614,7 +614,7 @@ class Profile(KeyedSequence[Group, str, Series], PresentedProfiles):
         return rows
 
     def _drawn_groups(self, measures: list[str], level: float, kind: Kind | None) -> "DrawnGroups":
-        from pauci.figures.forest import DrawnGroup, DrawnGroups
+        from pauci.plot.forest_plot import DrawnGroup, DrawnGroups
 
         groups = [DrawnGroup(g.low, g.high, g.n_pos, g.n_neg) for g in self.groups]
         intervals = {}

@@ -27,7 +27,6 @@ from pauci.cautions.about_data import check_scores
 from pauci.checks import AnyArray, FloatArray
 from pauci.checks import Number as AcceptedNumber
 from pauci.errors import InputError, InputTypeError, UndefinedError
-from pauci.figures.distributions import CalibrationCurve
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Kind
@@ -42,6 +41,7 @@ from pauci.measures import (
     NetBenefit,
 )
 from pauci.measures.risks import Risks, expit, fitted, risks_of
+from pauci.plot.distributions import CalibrationCurve
 from pauci.resampling.bootstrap import Bootstrap, check_rows, scheme_of
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine

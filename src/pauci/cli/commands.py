@@ -5,6 +5,8 @@ that calls them and returns the results. The options and the help follow from th
 """
 
 import inspect
+import shlex
+import sys
 from collections.abc import Callable, Sequence
 from operator import attrgetter
 from pathlib import Path
@@ -388,44 +390,93 @@ def _sample_size(call: Call) -> list[Result]:
 
 
 def _report(call: Call) -> None:
-    """Write the page of a report to the file of output=."""
-    from pauci.report import page, reader_page
-    from pauci.report.page_analysis import Options
-    from pauci.tables import docx
+    """Write the report of a file: its data, estimates and comparisons, to the file of output=.
+
+    FILE has a row per observation; for a reader study, a row per reading, with case=. Ratings and
+    thresholds have operating points. With the options of pauci.cutoff that choose a cut-off from
+    the data, such as maximize=, the report has that cut-off.
+    """
+    from pauci.report import page
+    from pauci.report.contents import Contents
     from pauci.tables.json_document import check_writable, write_file
 
     path = call.given.get("output", "")
-    end = Path(path).suffix.lower()
-    if end not in (".html", ".htm", ".docx"):
-        raise InputError.of("output", path, "must end in .html or .docx.")
-    if end == ".docx":
-        docx.check_installed()
+    end = page.end_of(path, "output")
     check_writable(path, "output")
-    origin = {"File": ", ".join(Path(f).name for f in call.files)}
-    columns = {"label": "labels", "cluster": "clusters", "weight": "weights"}
-    origin |= {f"Column of {n}": call.given[c] for c, n in columns.items() if c in call.given}
-    text = page.PageText(call.given.get("title"), origin)
-    content: str | bytes
+    title = page.checked_title(call.given.get("title"))
     if "case" in call.given:
         study, arguments = call.study(), call.arguments(pauci.mrmc, "measure")
         results = [pauci.mrmc(study, measure, **arguments) for measure in call.measures]
-        level, style = call.given.get("level", 0.95), call.given.get("style", "plain")
-        form = (
-            reader_page.word_document_of_readers if end == ".docx" else reader_page.page_of_readers
-        )
-        content = form(results, text, level, style, page.python_sentence)
     else:
-        sample, by = call.sample(), call.given.get("by", call.given.get("group"))
-        first = by[0] if isinstance(by, list) else by
-        groupings = page.groupings_of(
-            by,
-            first and first_group(sample, first, call.given.get("reference")),
-            "skip_small" in call.given,
-        )
-        options = Options(**call.arguments(Options), groupings=groupings)
-        write = page.word_document_of if end == ".docx" else page.page_of
-        content = write(sample, call.measures, options, text, page.python_sentence)
-    write_file(path, content.encode() if isinstance(content, str) else content, "output")
+        results = _reported(call)
+    contents = Contents(results, call.given.get("level", 0.95), call.given.get("kind"))
+    style = call.given.get("style", "plain")
+    write_file(path, page.report(contents, end, title, _origin(call), style), "output")
+
+
+def _origin(call: Call) -> dict[str, str]:
+    """Return the files with their hashes, the columns, and the command."""
+    from pauci.report.page import hash_of
+
+    origin: dict[str, str] = {}
+    for file in call.files:
+        found = Path(file).is_file()
+        origin |= dict([hash_of(file)]) if found else {f"Data: {file}": "not a file"}
+    return {**origin, "Call": shlex.join(["pauci", *sys.argv[1:]])}
+
+
+def _reported(call: Call) -> list[Any]:
+    """Return the samples of a report, and the results of public functions about them."""
+    samples, measures = call.samples(), _single(call.measures)
+    sample = samples[0] if len(samples) == 1 else samples
+    of_groups = ("measure", "by", "reference", "skip_small")
+    estimated = call.arguments(pauci.estimate, *of_groups)
+    compared = call.arguments(pauci.compare, *of_groups)
+    results: list[Any] = list(samples)
+    names = [name for s in samples for name in s.names]
+    if len(names) > 1:
+        comparisons = pauci.compare(sample, measures, **{"adjust": "holm", **compared})
+        listed = [comparisons] if isinstance(comparisons, pauci.Comparison) else comparisons
+        found = {(e.classifier, e.measure): e for c in listed for e in c.estimates}
+        results += sorted(found.values(), key=lambda e: names.index(e.classifier))
+        results.append(comparisons)
+    else:
+        results.append(pauci.estimate(sample, measures, **estimated))
+    by = call.given.get("by", call.given.get("group") if "positives" not in call.given else None)
+    for column in by if isinstance(by, list) else [by] if by is not None else []:
+        groups = {"by": column, "skip_small": "skip_small" in call.given}
+        groups["reference"] = first_group(sample, column, call.given.get("reference"))
+        results.append(pauci.estimate(sample, measures, **estimated, **groups))
+        if len(names) > 1:
+            results.append(pauci.compare(sample, measures, **compared, **groups))
+    return [*results, *_decisions(call, samples)]
+
+
+def _decisions(call: Call, samples: Sequence[Sample]) -> list[Any]:
+    """Return the points, cut-offs and predicted risks of a report."""
+    from pauci.analyses.band import is_scale
+    from pauci.cutoffs.choose import youdens_cutoff_if_any
+
+    prevalence = next(filter(None, (getattr(m, "prevalence", None) for m in call.measures)), None)
+    points = {"prevalence": prevalence, **call.arguments(pauci.operating_points)}
+    chosen = call.arguments(pauci.cutoff, "specificity", "sensitivity", "by", "skip_small")
+    results: list[Any] = []
+    for one in [s[name] for s in samples for name in s.names]:
+        if points.keys() - {"prevalence"}:
+            results.append(pauci.operating_points(one, **points))
+        elif not one.rows.has_folds and is_scale(one.ratings()):
+            results += [pauci.operating_points(one, **points), youdens_cutoff_if_any(one)]
+        if chosen.keys() & {"maximize", "equal", "cost"}:
+            results.append(pauci.cutoff(one, **chosen))
+    if any(getattr(m, "of_risks", False) for m in call.measures):
+        results += [_risk_table(call, sample, prevalence) for sample in samples]
+    return [result for result in results if result is not None]
+
+
+def _risk_table(call: Call, sample: Sample, prevalence: Any) -> Any:
+    """Return the performance of risks, with net benefit at the probabilities of the measures."""
+    at = [m.probability for m in call.measures if isinstance(m, pauci.NetBenefit)]
+    return pauci.risk_table(sample, probability=at or None, prevalence=prevalence)
 
 
 def _app(call: Call) -> None:
@@ -569,11 +620,11 @@ COMMANDS = {
     ),
     "report": Command(
         _report,
-        ("report_page", "mrmc"),
+        ("write_report", "estimate", "compare", "operating_points", "mrmc", "cutoff"),
         (*_ROWS, *_STUDY),
         "",
         f'{_LJUBLJANA} --score nn --measure "PAUCc(fpr=(0, 0.1))" --output report.html',
-        without="origin",
+        without="data call rule_in rule_out folds repeats",
     ),
     "doctor": Command(_doctor, (), (), "", "example:dcurves"),
     "app": Command(_app, (), (), "", "example:ljubljana_scores", (_PORT, _NO_BROWSER)),

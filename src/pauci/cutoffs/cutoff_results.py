@@ -19,11 +19,11 @@ from pauci.cutoffs.rules import Criterion, rates
 from pauci.cutoffs.uncertainty import CodedRows, Counts, LimitsOfRate, SetOfBest
 from pauci.equality import EqualByFields
 from pauci.errors import InputError
-from pauci.figures.curves import CutoffDrawing, CutoffMark, draw_cutoff, draw_cutoffs
 from pauci.intervals.analytic import Interval, Kind
 from pauci.intervals.analytic import interval as interval_of
 from pauci.intervals.mid_p import MidP
 from pauci.measures.at_cutoff import SENSITIVITY, SPECIFICITY
+from pauci.plot.curves import CutoffDrawing, CutoffMark, draw_cutoff, draw_cutoffs
 from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow

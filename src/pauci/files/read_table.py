@@ -106,8 +106,9 @@ def read_table(
     pandas.DataFrame
         The index has the line of each row in a text file, or its row in a sheet, to which messages
         of `Sample.from_frame` refer. ``attrs["read_as"]`` states what was found,
-        ``attrs["arguments"]`` has all arguments that were used, ``attrs["value_labels"]`` are the labels of values of SPSS and Stata by column, and
-        ``attrs["declared_missing"]`` the values that were declared as missing, in words.
+        ``attrs["arguments"]`` has all arguments that were used, ``attrs["value_labels"]`` are the
+        labels of values of SPSS and Stata by column, and ``attrs["declared_missing"]`` the values
+        that were declared as missing, in words.
 
     Raises
     ------

@@ -8,8 +8,8 @@ from pauci.calls import validate_call
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import dot
-from pauci.figures import bands, style
 from pauci.measures.base import Measure
+from pauci.plot import bands, style
 from pauci.plot.reader_figures import Classifier, single_classifier, single_measure
 from pauci.results.estimates import Estimate
 from pauci.sample.sample import Sample
@@ -28,7 +28,7 @@ _NAMED = 12
 
 _COLOURS = ("#D6E2F0", "#4F6272", "#E3A266")
 _WORDS = ("concordant", "tied", "discordant")
-_HEIGHT = 100 / 25.4
+_HEIGHT = 90 / 25.4
 _SIDE = 180.0
 """Approximate length of a side in points, in a figure one column wide."""
 
@@ -136,7 +136,7 @@ def concordance(
         _margin(axes.xaxis, columns, f"Negatives by {order} score", "FPR")
         _margin(axes.yaxis, rows, f"Positives by {order} score", "TPR")
         axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
-        _legend(axes, table, border, hatched=bool(axes.patches))
+        _legend(axes, table, border, hatched=bool(axes.patches), grow=ax is None)
     return axes
 
 
@@ -284,7 +284,7 @@ def _margin(axis: Any, side: Axis, label: str, rate: str) -> None:
     axis.set_label_text(label)
 
 
-def _legend(ax: "Axes", table: CountTable, border: list[Any], *, hatched: bool) -> None:
+def _legend(ax: "Axes", table: CountTable, border: list[Any], *, hatched: bool, grow: bool) -> None:
     """Write the share of each kind of pair above the matrix."""
     from matplotlib.patches import Patch
 
@@ -296,16 +296,7 @@ def _legend(ax: "Axes", table: CountTable, border: list[Any], *, hatched: bool) 
     if hatched:
         handles.append(Patch(fill=False, hatch="//////", edgecolor="0.25", lw=0))
         labels.append("cut by a bound")
-    style.legend(
-        ax,
-        handles,
-        labels,
-        loc="lower left",
-        ncols=2,
-        columnspacing=1.2,
-        bbox_to_anchor=(0.0, 1.01),
-        borderaxespad=0.0,
-    )
+    style.legend_beside(ax, handles, labels, grow=grow, ncols=2, columnspacing=1.2)
 
 
 def pair_shares(table: CountTable) -> tuple[float, float, float]:

@@ -7,11 +7,11 @@ from pauci import checks
 from pauci.analyses.operating_points import OperatingPoints
 from pauci.calls import validate_call
 from pauci.errors import InputError, InputTypeError
-from pauci.figures.curves import draw_curves_with_points, draw_fitted_curves
-from pauci.figures.forest import draw_forest
 from pauci.fits.fit import CurveFit
 from pauci.inference.join import names_of_fits
 from pauci.intervals.analytic import Kind
+from pauci.plot.curves import draw_curves_with_points, draw_fitted_curves
+from pauci.plot.forest_plot import draw_forest
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates

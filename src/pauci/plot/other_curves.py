@@ -8,14 +8,13 @@ from pauci import checks
 from pauci.calls import validate_call
 from pauci.checks import FloatArray, Number
 from pauci.errors import InputError
-from pauci.figures import style
-from pauci.figures.style import thinned_positions
 from pauci.inference.arguments import Variance
 from pauci.intervals.analytic import Kind
 from pauci.measures import AP, Measure
 from pauci.measures.kappa import kappa as kappa_at
 from pauci.measures.precision import precision
 from pauci.measures.prevalence import validate_prevalence
+from pauci.plot import style
 from pauci.plot.reader_figures import (
     Classifier,
     Samples,
@@ -25,6 +24,7 @@ from pauci.plot.reader_figures import (
     estimates_of,
     single_measure,
 )
+from pauci.plot.style import thinned_positions
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from pauci.calls import validate_call
 from pauci.checks import FloatArray, Function
 from pauci.curve.polyline import Curve
 from pauci.errors import InputError, InputTypeError
-from pauci.figures import style
-from pauci.figures.style import open_interval, shorter_numbers
 from pauci.inference.arguments import Variance, measures_of
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import BOOTSTRAP_KINDS, DIFFERENCE_KINDS, Kind
 from pauci.measures.base import Measure
+from pauci.plot import style
+from pauci.plot.style import open_interval, shorter_numbers
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.study import Cell, ReaderStudy
 from pauci.results.comparison import Comparison
@@ -320,7 +320,7 @@ def estimates_of(
     sample: Any, measure: Any, classifiers: Sequence[Classifier], variance: Variance | None
 ) -> list[Estimate]:
     """Return an estimate of one measure for each classifier, taken from a result or calculated."""
-    estimates = _estimates_in(measure)
+    estimates = estimates_in(measure)
     if estimates is None:
         measures = measures_of(measure)
         if len(measures) > 1:
@@ -374,7 +374,7 @@ def _agrees(e: Estimate, curve: Curve) -> bool:
     return resolve(region, curve, region.piece(curve)) == e.region
 
 
-def _estimates_in(measure: Any) -> list[Estimate] | None:
+def estimates_in(measure: Any) -> list[Estimate] | None:
     """Return the estimates in a result, or None if measures were passed."""
     if isinstance(measure, Estimate):
         return [measure]
@@ -419,7 +419,7 @@ def difference(c: Comparison, level: float, kind: Kind | None) -> str:
 
 def single_measure(measure: Any) -> Measure:
     """Return the measure that was passed, or the single measure of a result."""
-    estimates = _estimates_in(measure)
+    estimates = estimates_in(measure)
     measures = measures_of(measure) if estimates is None else [e.measure for e in estimates]
     if len(set(measures)) > 1:
         raise InputError.about(
@@ -485,15 +485,8 @@ def ratings(sample: Sample, *, ax: "Axes | None" = None) -> "Axes":
         axes.set_ylabel("Share of the class")
         handles, labels = axes.get_legend_handles_labels()
         totals = [_count(table.total_pos), _count(table.total_neg)]
-        style.legend(
-            axes,
-            handles,
-            [f"{n} {label}" for n, label in zip(totals, labels, strict=True)],
-            loc="lower left",
-            bbox_to_anchor=(0.0, 1.0),
-            ncols=2,
-            borderaxespad=0.0,
-        )
+        labels = [f"{n} {label}" for n, label in zip(totals, labels, strict=True)]
+        style.legend_beside(axes, handles, labels, grow=ax is None, ncols=2)
     return axes
 
 

@@ -11,22 +11,22 @@ from pauci.calls import validate_call
 from pauci.cautions.about_data import check_scores
 from pauci.checks import FloatArray, Number
 from pauci.errors import InputError, UndefinedError, held_warnings
-from pauci.figures import style
-from pauci.figures.curves import DecisionLine, draw_decision_curves
-from pauci.figures.distributions import (
-    CalibrationLine,
-    RiskDistribution,
-    draw_calibration,
-    draw_risks,
-)
-from pauci.figures.style import open_interval
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.measures import AUC, OE, CalibrationIntercept, CalibrationSlope
 from pauci.measures.net_benefit import InterventionsAvoided, NetBenefit
 from pauci.measures.risks import risks_of
+from pauci.plot import style
+from pauci.plot.curves import DecisionLine, draw_decision_curves
+from pauci.plot.distributions import (
+    CalibrationLine,
+    RiskDistribution,
+    draw_calibration,
+    draw_risks,
+)
 from pauci.plot.reader_figures import Classifier, Samples, classifiers_of, single_classifier
 from pauci.plot.roc_curve import roc
+from pauci.plot.style import open_interval
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.estimates import Estimate
 from pauci.sample.sample import Sample

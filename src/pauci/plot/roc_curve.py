@@ -18,14 +18,14 @@ from pauci.errors import (
     SmallRegionWarning,
     each_warning_once,
 )
-from pauci.figures import bands, style
-from pauci.figures.bands import BandLimits, fill_band
-from pauci.figures.curves import draw_points
 from pauci.inference.arguments import Variance
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Kind
 from pauci.measures.base import Measure
 from pauci.measures.point import Sensitivity
+from pauci.plot import bands, style
+from pauci.plot.bands import BandLimits, fill_band
+from pauci.plot.curves import draw_points
 from pauci.plot.reader_figures import (
     Classifier,
     Samples,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from pauci import checks
 from pauci.calls import validate_constructor
 from pauci.errors import InputError, UndefinedError
-from pauci.figures import style
-from pauci.figures.forest import ForestRow
 from pauci.intervals.analytic import Kind
+from pauci.plot import style
+from pauci.plot.forest_plot import ForestRow
 from pauci.readers.contrasts import COMPONENT_NAMES, ReaderEstimate, ReaderTest
 from pauci.readers.read_data import checked_pair
 from pauci.readers.reader_layout import (
@@ -432,7 +432,7 @@ class ReaderAnalysis(BaseReaderAnalysis, Presented[Kind]):
         -------
         matplotlib.axes.Axes
         """
-        from pauci.figures.forest import draw_forest
+        from pauci.plot.forest_plot import draw_forest
 
         level = self._checked(level, kind)
         return draw_forest(rows_of_readers(self, pair, level, kind), level, ax=ax)

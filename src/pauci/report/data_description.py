@@ -1,9 +1,12 @@
-"""The description of the data of a study."""
+"""The description of the data of a report."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+
+import numpy as np
 
 from pauci.curve.counts import CountTable
-from pauci.report.page_analysis import Analysis
+from pauci.readers.study import ReaderStudy
+from pauci.sample.rows import ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.number_format import typeset_words
@@ -11,28 +14,56 @@ from pauci.tables.number_format import typeset_words
 _MOST_LISTED = 12
 
 
-def description_of(analysis: Analysis, origin: Mapping[str, str]) -> list[list[str]]:
+def description_of(samples: Sequence[Sample]) -> list[list[str]]:
     """Return the description as headings and rows, with a column for each sample."""
-    samples = analysis.sample_list
     columns = [_facts(sample) for sample in samples]
     return [
         ["Data", *(s.names[0] for s in samples)] if len(samples) > 1 else ["Data", "Value"],
-        *([name, *[value] * len(samples)] for name, value in origin.items()),
         *([name, *(column[name] for column in columns)] for name in columns[0]),
     ]
+
+
+def description_of_study(study: ReaderStudy) -> list[list[str]]:
+    """Return the description of a reader study as headings and rows."""
+    n = study.n_pos + study.n_neg
+    sizes = [cell.ratings.table.size for cell in study.cells]
+    counts = study.cells[int(np.argmax(sizes))].ratings.table
+    clusters = "none: cases are treated as independent"
+    if study.clusters is not None:
+        number = fmt.count(study.clusters, "cluster")
+        clusters = f"{number} of cases; standard errors account for them"
+    facts = {
+        "Readers": f"{len(study.readers):,}",
+        "Modalities": "; ".join(study.modalities),
+        "Cases": f"{n:,}",
+        "Positives": f"{study.n_pos:,} ({percent(study.n_pos / n)})",
+        "Negatives": f"{study.n_neg:,} ({percent(study.n_neg / n)})",
+        "Readings": f"{study.n_readings:,}{study._missing}",
+        "Scores": f"{f'{min(sizes):,} to ' * (min(sizes) < max(sizes))}"
+        f"{fmt.count(max(sizes), 'distinct value')} of a reader in a modality; "
+        f"{direction_phrase(counts)}",
+        "Missing values": ExcludedRows(study.dropped).listed or "no reading was left out",
+        "Clusters": clusters,
+        "Readers and cases": study.design,
+        "Design": DESIGNS[study.sampling],
+    }
+    return [["Data", "Value"], *map(list, facts.items())]
 
 
 def _facts(sample: Sample) -> dict[str, str]:
     """Return the description of a sample: texts by row heading."""
     rows = sample.rows
-    n = sample.n_pos + sample.n_neg
+    n, left_out = sample.n_pos + sample.n_neg, " and ".join(rows.exclusions)
     unit = "observations in a table of counts" if rows.is_count_table else "rows"
     facts = {
-        "Classifiers": "; ".join(_classifier(sample, name) for name in sample.names[:_MOST_LISTED]),
+        "Classifiers": "; ".join(
+            f"{name} ({scores_phrase(sample.ratings(name).curve.table)})"
+            for name in sample.names[:_MOST_LISTED]
+        ),
         "Analysed": f"{n:,} {unit}",
         "Positives": f"{sample.n_pos:,} ({percent(sample.n_pos / n)})",
         "Negatives": f"{sample.n_neg:,} ({percent(sample.n_neg / n)})",
-        "Missing values": missing_phrase(sample),
+        "Missing values": f"{left_out} left out" if left_out else "no row was left out",
         "Clusters": "none: rows are treated as independent",
         "Weights": "none: every row counts once",
         "Design": DESIGNS[sample.design],
@@ -64,24 +95,6 @@ DESIGNS = {
     "cohort": "cohort: the prevalence in the population is estimated from the sample",
     "case-control": "case-control: the numbers of positives and negatives were fixed by design",
 }
-
-
-def missing_phrase(sample: Sample) -> str:
-    """Return how rows with missing values were treated."""
-    if sample.rows.exclusions:
-        return f"{' and '.join(sample.rows.exclusions)} left out"
-    return "no row was left out"
-
-
-def _classifier(sample: Sample, name: str) -> str:
-    """Return the description of the scores of a classifier."""
-    counts = sample.ratings(name).curve.table
-    return f"{name} ({scores_phrase(counts)})"
-
-
-def further_results(number: int) -> str:
-    """Return a sentence with the number of results that are only in the tables of a page."""
-    return f"{fmt.count(number, 'further result')} {'is' if number == 1 else 'are'} in the tables."
 
 
 def scores_phrase(counts: CountTable) -> str:

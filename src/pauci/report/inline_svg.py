@@ -4,7 +4,7 @@ import re
 import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
-from pauci.figures import style
+from pauci.plot import style
 from pauci.tables.formatted_table import visible
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ _XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
 _DROPPED = {"metadata", "style", "title"}
 _TO_AN_ID = re.compile(r"url\(#([^)]+)\)")
 
-_LARGER, _LEAST = 1.9, 1.25
+_LARGER, _LEAST = 1.9, 1.2
 """Pixels per point of a figure: at full width, and at the width below which it scrolls."""
 
 

@@ -2,18 +2,21 @@
 
 import importlib.metadata
 import math
-import platform
 from collections.abc import Iterator, Sequence
 
+from pauci.analyses.operating_points import OperatingPoints
+from pauci.cutoffs.cutoff_results import Cutoff
 from pauci.intervals.analytic import BOOTSTRAP_KINDS, JOINED
 from pauci.intervals.joint_profile import PROFILE
-from pauci.measures.base import Measure
 from pauci.measures.user_function import Statistic
-from pauci.report.page_analysis import Analysis, GroupAnalysis, enumerated
+from pauci.readers.analysis import ReaderAnalysis
+from pauci.report.contents import Contents, enumerated
 from pauci.results.captions import region_suffix
 from pauci.results.family import Comparisons
+from pauci.results.heterogeneity import GroupComparisons
 from pauci.results.moved_ends import MovedEnds
 from pauci.tables import number_format as fmt
+from pauci.tables.json_document import versions
 
 _DELONG = (
     "E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), Comparing the areas under two or "
@@ -62,6 +65,16 @@ _SCIPY = (
     "scientific computing in Python, Nature Methods 17:261-272."
 )
 
+_OBUCHOWSKI_ROCKETTE = (
+    "N. A. Obuchowski and H. E. Rockette (1995), Hypothesis testing of diagnostic accuracy for "
+    "multiple readers and multiple tests: an ANOVA approach with dependent observations, "
+    "Communications in Statistics - Simulation and Computation 24:285-308."
+)
+_HILLIS = (
+    "S. L. Hillis (2007), A comparison of denominator degrees of freedom methods for multiple "
+    "observer ROC analysis, Statistics in Medicine 26:596-619."
+)
+
 _KNOWN = {
     "DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44:837-845": _DELONG,
     "Carrington et al. 2020, BMC Medical Informatics and Decision Making 20:4": (
@@ -90,41 +103,29 @@ class References:
         return self.cite(_KNOWN.get(reference, f"{reference}."))
 
 
-def versions() -> dict[str, str]:
-    """Return the versions of the software that calculated the results."""
-    import pauci
-
-    numbers = {"pauci": pauci.__version__, "Python": platform.python_version()}
-    for name, package in {"NumPy": "numpy", "SciPy": "scipy", "Matplotlib": "matplotlib"}.items():
-        numbers[name] = importlib.metadata.version(package)
-    return numbers
-
-
 def software(references: References) -> str:
     """Return the software with its versions, in a sentence."""
-    v = versions()
+    numbers = versions()
     return (
-        f"Computations were performed with pauci {v['pauci']} in Python {v['Python']}, with NumPy "
-        f"{v['NumPy']} {references.cite(_NUMPY)} and SciPy {v['SciPy']} {references.cite(_SCIPY)}; "
-        f"figures were drawn with Matplotlib {v['Matplotlib']}."
+        f"Computations were performed with pauci {numbers['pauci']} in Python "
+        f"{numbers['python']}, with NumPy {numbers['numpy']} {references.cite(_NUMPY)} and SciPy "
+        f"{numbers['scipy']} {references.cite(_SCIPY)}; figures were drawn with Matplotlib "
+        f"{importlib.metadata.version('matplotlib')}."
     )
 
 
-def paragraphs(analysis: Analysis, references: References) -> list[str]:
+def paragraphs(contents: Contents, references: References) -> list[str]:
     """Return the methods in a few paragraphs."""
-    parts = [(_measures,), (_errors, _intervals), (_tests,), (_groups,), (_points, _cutoffs)]
-    texts = [" ".join(s for part in group for s in part(analysis, references)) for group in parts]
+    parts = [(about_measures,), (_errors, _intervals), (_tests,), (_groups,), (_points, _cutoffs)]
+    texts = [" ".join(s for part in group for s in part(contents, references)) for group in parts]
+    texts += [_readers(m, contents.level, references) for m in contents.of(ReaderAnalysis)[:1]]
     return [*filter(None, texts), software(references)]
 
 
-def _measures(analysis: Analysis, references: References) -> Iterator[str]:
-    """Yield sentences on the measures and their regions."""
-    yield from about_measures(analysis.measures, references)
-
-
-def about_measures(measures: Sequence[Measure], references: References) -> Iterator[str]:
+def about_measures(contents: Contents, references: References) -> Iterator[str]:
     """Yield sentences on measures and their regions."""
-    for measure in dict.fromkeys(measures):
+    measures = contents.measures
+    for measure in measures:
         if isinstance(measure, Statistic):
             yield f"The {measure.name} was evaluated as a function of labels and scores."
             continue
@@ -149,16 +150,18 @@ def _meaning(doc: str | None) -> str:
     return meaning if colon and ";" not in meaning else ""
 
 
-def _errors(analysis: Analysis, references: References) -> Iterator[str]:
+def _errors(contents: Contents, references: References) -> Iterator[str]:
     """Yield sentences on the standard errors."""
-    first = analysis.estimates[0]
+    if not contents.estimates:
+        return
+    first = contents.estimates[0]
     if first.variance == "influence":
         yield (
             "Standard errors were calculated from influence values, which extend the method of "
             f"DeLong et al. {references.cite(_DELONG)} to parts of the curve."
         )
     elif first.resampled is not None:
-        sources = dict.fromkeys(e.resampled.source for e in analysis.estimates if e.resampled)
+        sources = dict.fromkeys(e.resampled.source for e in contents.estimates if e.resampled)
         source = "; ".join(sources)
         yield f"Standard errors were estimated with a {source} {references.cite(_EFRON)}."
         yield "Regions in FPR or TPR were determined anew in each resample."
@@ -166,19 +169,18 @@ def _errors(analysis: Analysis, references: References) -> Iterator[str]:
         yield f"Standard errors were estimated with the jackknife {references.cite(_EFRON_STEIN)}."
     else:
         yield f"Standard errors were estimated with the {first.source} method."
-    yield from _rows(analysis, references)
+    yield from _rows(contents, references)
 
 
-def _rows(analysis: Analysis, references: References) -> Iterator[str]:
+def _rows(contents: Contents, references: References) -> Iterator[str]:
     """Yield sentences on clusters, weights, the prevalence and excluded rows."""
-    clustered = [s for s in analysis.sample_list if s.rows.clusters is not None]
-    if clustered:
-        numbers = " and ".join(f"{s.rows.clusters:,}" for s in clustered)
+    clusters = dict.fromkeys(e.clusters for e in contents.estimates if e.group is None)
+    if numbers := " and ".join(f"{n:,}" for n in clusters if n is not None):
         yield f"They account for the {numbers} clusters of rows {references.cite(_OBUCHOWSKI)}."
-    if any(s.rows.has_weights for s in analysis.sample_list):
+    if any(s.rows.has_weights for s in contents.samples):
         yield "Rows were weighted by their sampling weights in estimates and standard errors."
-    if any(m.uses_sample_prevalence for m in analysis.measures):
-        designs = {s.design for s in analysis.sample_list}
+    if any(m.uses_sample_prevalence for m in contents.measures):
+        designs = {e.design for e in contents.estimates}
         if "cohort" in designs:
             yield (
                 "The prevalence was estimated from the sample; standard errors account for its "
@@ -186,29 +188,31 @@ def _rows(analysis: Analysis, references: References) -> Iterator[str]:
             )
         else:
             yield "The prevalence is the proportion of positives in the case-control sample."
-    yield from _excluded_rows(analysis)
+    yield from _excluded_rows(contents)
 
 
-def _excluded_rows(analysis: Analysis) -> Iterator[str]:
+def _excluded_rows(contents: Contents) -> Iterator[str]:
     """Yield sentences on negatives of several labels, and on rows that were left out."""
     excluded = {
-        "missing values": sum(s.rows.dropped for s in analysis.sample_list),
-        "other labels": sum(s.rows.left_out for s in analysis.sample_list),
+        "missing values": sum(s.rows.dropped for s in contents.samples),
+        "other labels": sum(s.rows.left_out for s in contents.samples),
     }
-    for words in dict.fromkeys(s.rows.rest for s in analysis.sample_list if s.rows.rest):
+    for words in dict.fromkeys(s.rows.rest for s in contents.samples if s.rows.rest):
         yield f"Classes were {words}."
     for reason, n in excluded.items():
         if n:
             yield f"{fmt.count(n, 'row')} with {reason} {'was' if n == 1 else 'were'} left out."
 
 
-def _intervals(analysis: Analysis, references: References) -> Iterator[str]:  # noqa: ARG001
+def _intervals(contents: Contents, references: References) -> Iterator[str]:  # noqa: ARG001
     """Yield sentences on the confidence intervals of estimates."""
-    options, estimates = analysis.options, analysis.estimates
-    used = [e.kind_used(options.kind) for e in estimates]
+    estimates = contents.estimates
+    if not estimates:
+        return
+    used = [e.kind_used(contents.kind) for e in estimates]
     kinds = listed_kinds(used)
-    level = fmt.percent(options.level)
-    with_t = any(e.df_used(options.kind) < math.inf for e in estimates)
+    level = fmt.percent(contents.level)
+    with_t = any(e.df_used(contents.kind) < math.inf for e in estimates)
     quantiles = ", with quantiles of the t distribution" * with_t
     yield f"Intervals of estimates are {level} {kinds} intervals{quantiles}."
     if any(
@@ -231,12 +235,12 @@ def _intervals(analysis: Analysis, references: References) -> Iterator[str]:  # 
         )
 
 
-def _tests(analysis: Analysis, references: References) -> Iterator[str]:
+def _tests(contents: Contents, references: References) -> Iterator[str]:
     """Yield sentences on the tests of differences."""
-    comparisons, options = analysis.comparison_list, analysis.options
+    comparisons = contents.comparisons
     if not comparisons:
         return
-    kind = options.kind_of_differences
+    first, kind = comparisons[0], contents.kind_of(comparisons[0])
     kinds = [c.kind_used(kind) for c in comparisons]
     deviate = "t" if any(c.df_used(kind) < math.inf for c in comparisons) else "z"
     test = (
@@ -246,21 +250,23 @@ def _tests(analysis: Analysis, references: References) -> Iterator[str]:
     )
     yield (
         f"Differences between classifiers (first minus second) were tested against "
-        f"{options.null:g} with {fmt.sided(options.alternative)} {test}."
+        f"{first.null:g} with {fmt.sided(first.alternative)} {test}."
     )
-    if analysis.paired:
+    if first.paired:
         yield "The tests include the covariance of classifiers on the same rows (paired)."
     else:
         yield "The samples were treated as independent."
-    level = fmt.percent(options.level)
+    level = fmt.percent(contents.level)
     yield f"The {level} {listed_kinds(kinds)} intervals of differences agree with the tests."
     if JOINED in kinds:
         yield (
             "Joined intervals combine the limits of both estimates, with their correlation "
             f"{references.cite(_ZOU_DONNER)}."
         )
-    if isinstance(analysis.comparisons, Comparisons) and len(comparisons) > 1:
-        yield _adjustment(analysis.comparisons.adjust, len(comparisons), references)
+    families = [r for r in contents.of(Comparisons) if not isinstance(r, GroupComparisons)]
+    for family in families:
+        if len(family) > 1:
+            yield _adjustment(family.adjust, len(family), references)
 
 
 def _adjustment(adjust: str, count: int, references: References) -> str:
@@ -277,20 +283,28 @@ def _adjustment(adjust: str, count: int, references: References) -> str:
     return f"The p-values of the {count} comparisons are adjusted by the method of {method}{cited}."
 
 
-def _groups(analysis: Analysis, references: References) -> Iterator[str]:
+def _groups(contents: Contents, references: References) -> Iterator[str]:
     """Yield sentences on the results by group."""
-    if not analysis.groups:
+    groups = list({result.by: result for result in contents.groups}.values())
+    if not groups:
         return
-    names = enumerated([f"{g.name} ({len(g.estimates.groups):,} groups)" for g in analysis.groups])
+    names = enumerated([f"{g.by} ({len(g.groups):,} groups)" for g in groups])
     yield f"Results are reported by {names}."
-    for groups in analysis.groups:
-        yield _gaps(groups)
-    if any(g.estimates.reference == "overall" for g in analysis.groups):
+    for result in groups:
+        text = (
+            f"Gaps by {result.by} are the values of each group minus that of "
+            f"{fmt.name_of_reference(result.reference)}"
+        )
+        if result.shared:
+            units = result.shared_units
+            text += f"; their standard errors account for {units} in several groups"
+        yield f"{text}."
+    if any(g.reference == "overall" for g in groups):
         yield (
             "The intervals of gaps of estimates from all rows combine the limits of both, with "
             f"their covariance {references.cite(_ZOU_DONNER)}."
         )
-    used = {test.test for g in analysis.groups for test in g.tests.tests}
+    used = {test.test for result in contents.groups for test in result._tests.tests}
     sources = {"Welch's test": _WELCH, "Hotelling's test": _ANDERSON}
     if used:
         tests = [f"{n} {references.cite(s)}" for n, s in sources.items() if n in used]
@@ -300,19 +314,9 @@ def _groups(analysis: Analysis, references: References) -> Iterator[str]:
         )
 
 
-def _gaps(groups: GroupAnalysis) -> str:
-    """Return a sentence on the gaps between groups."""
-    reference = fmt.name_of_reference(groups.estimates.reference)
-    text = f"Gaps by {groups.name} are the values of each group minus that of {reference}"
-    if groups.estimates.shared:
-        units = groups.estimates.shared_units
-        return f"{text}; their standard errors account for {units} in several groups."
-    return f"{text}."
-
-
-def _points(analysis: Analysis, _: References) -> Iterator[str]:
+def _points(contents: Contents, _: References) -> Iterator[str]:
     """Yield sentences on the operating points and their intervals."""
-    results = list(analysis.points.values())
+    results = contents.of(OperatingPoints)
     if not results:
         return
     thresholds = "at every rating"
@@ -335,17 +339,38 @@ def _points(analysis: Analysis, _: References) -> Iterator[str]:
         )
 
 
-def _cutoffs(analysis: Analysis, references: References) -> Iterator[str]:
+def _cutoffs(contents: Contents, references: References) -> Iterator[str]:
     """Yield sentences on cut-offs that were chosen from the data."""
-    if not analysis.cutoffs:
+    cutoffs = contents.of(Cutoff)
+    if not cutoffs:
         return
-    k = next(iter(analysis.cutoffs.values()))
+    k = cutoffs[0]
     yield (
-        "The cut-off with the largest Youden index was chosen from the data, with the set of the "
-        "cut-offs that no other one exceeds significantly. Its sensitivity and specificity in the "
-        f"same data are biased upwards {references.cite(_LEEFLANG)}; for new observations the "
+        f"The cut-off with {k.rule} was chosen from the data. Its sensitivity and specificity in "
+        f"the same data are biased upwards {references.cite(_LEEFLANG)}; for new observations the "
         f"optimism was estimated by {k.folds}-fold cross-fitting "
         f"({fmt.count(k.repeats, 'repetition')}) and subtracted."
+    )
+
+
+def _readers(analysis: ReaderAnalysis, level: float, references: References) -> str:
+    """Return sentences on the factors, intervals and tests of a reader study."""
+    cited = ""
+    if analysis.random_readers and analysis.random_cases and analysis.method != "u-statistic":
+        cited = (
+            f" The method is described by Obuchowski and Rockette "
+            f"{references.cite(_OBUCHOWSKI_ROCKETTE)} and Hillis {references.cite(_HILLIS)}."
+        )
+    factors = analysis._sentences(level, None)[-1]
+    tests = (
+        f" Tests of differences are against {analysis.null:g}, "
+        f"{fmt.sided(analysis.alternative)}; p-values are not adjusted."
+        if analysis.contrasts
+        else ""
+    )
+    return (
+        f"{factors}{cited} The intervals and standard errors of single readers are over "
+        f"cases.{tests}"
     )
 
 

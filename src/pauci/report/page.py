@@ -1,12 +1,18 @@
-"""`report_page`: a page on a study, with tables, figures and methods."""
+"""`write_report`: results with their tables and figures, methods and data, as a page or document.
+
+A section of the page is a result, with its sentences, figure and table. The first screen has a
+summary. Of results with many rows it has their number, their range and the tests of heterogeneity,
+and their tables are folded.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from pauci.calls import validate_call
-from pauci.checks import By, Function, check_flag, count, wrong_type
-from pauci.cutoffs.cutoff_results import sentence_of_cutoff
 from pauci.errors import (
     InputError,
     InputTypeError,
@@ -15,173 +21,159 @@ from pauci.errors import (
     collected_warnings,
     each_warning_once,
 )
-from pauci.figures import style
-from pauci.inference.arguments import Variance
-from pauci.inference.compare import Adjustment
-from pauci.intervals.analytic import Alternative, Kind
+from pauci.intervals.analytic import Kind
 from pauci.measures.base import Measure
-from pauci.report.data_description import description_of, further_results
-from pauci.report.methods import References, paragraphs, versions
-from pauci.report.page_analysis import (
-    Analysis,
-    GroupAnalysis,
-    GroupOptions,
-    Options,
-    analyse,
-    distinct,
-)
-from pauci.report.page_figures import (
-    MOST_ROWS,
-    Medium,
-    drawings_by_group,
-    figure_of,
-    figures_of,
-    left_out,
-    listed,
-)
-from pauci.report.page_tables import html_table, tables_by_group, tables_of
-from pauci.report.template import rendered
+from pauci.plot import style as figure_style
+from pauci.readers.analysis import ReaderAnalysis
+from pauci.report.contents import Contents, listed
+from pauci.report.data_description import description_of, description_of_study
+from pauci.report.html import HtmlForm
+from pauci.report.methods import References, paragraphs
+from pauci.report.page_figures import MOST_ROWS, curve_drawings, drawing_of, sample_drawings
 from pauci.results.captions import measures_phrase, region_suffix
+from pauci.results.estimate_layout import ESTIMATES
+from pauci.results.estimates import Estimate
+from pauci.results.family import Comparisons, Estimates
+from pauci.results.heterogeneity import GroupComparisons, GroupEstimates
+from pauci.results.layout import View
+from pauci.results.row import rows_of
+from pauci.sample.rows import ExcludedRows
 from pauci.sample.sample import Sample
-from pauci.tables.number_format import StyleName, typeset_words
+from pauci.tables import number_format as fmt
+from pauci.tables.documents import printed_rows, with_gap
+from pauci.tables.json_document import (
+    check_writable,
+    date_of_today,
+    file_as_values,
+    versions,
+    write_file,
+)
+from pauci.tables.number_format import StyleName, style_of, typeset_words
+from pauci.tables.table import Cell, Column, Count, Decimal, Note, Table, Verbatim, score_cell
+from pauci.tables.table import plain as plain_text
+from pauci.tables.tabular import Tabular
 
-PAGE = Medium(html_table, figure_of)
-"""A page in HTML."""
+if TYPE_CHECKING:
+    import os
+
+Reported = Tabular | Sample
+"""A result, a reader study, or a sample."""
+
+AcceptedPath: TypeAlias = "str | os.PathLike[str]"
+
+MOST_SENTENCES = 6
+"""Largest number of sentences of a result."""
+
+_MOST_IN_SUMMARY = 8
+"""Number of sentences of all results in the summary, if each has at least one."""
+
+_MOST_OPEN_ROWS = 24
+"""Largest number of rows of a table that is not folded."""
 
 
 @validate_call
-def report_page(
-    samples: Sample | Sequence[Sample],
-    measure: "Measure | Function | Sequence[Measure | Function]",
+def write_report(
+    results: "Reported | Sequence[Reported]",
+    path: "AcceptedPath",
     *,
     title: str | None = None,
-    origin: Mapping[str, str] | None = None,
-    points: Mapping[str, Any] | None = None,
-    null: float = 0.0,
-    alternative: Alternative = "two-sided",
-    adjust: Adjustment | None = "holm",
-    variance: "Variance" = "influence",
+    data: "AcceptedPath | Sequence[AcceptedPath] | None" = None,
+    call: str | None = None,
     level: float = 0.95,
     kind: Kind | None = None,
     style: StyleName = "plain",
-    independent: bool = False,
-    force: bool = False,
-    by: "By | None" = None,
-    reference: object = None,
-    skip_small: bool = False,
-) -> str:
-    """Return one self-contained HTML page about classifiers: numbers, figures and methods.
+) -> None:
+    """Write a self-contained report of results: sentences, tables, figures, methods and data.
 
     Parameters
     ----------
-    samples : Sample or list of Sample
-        One classifier or several on the same rows; or independent samples of one classifier each.
-    measure : Measure or sequence of Measure
-        What to estimate and to compare.
+    results : result or list of results
+        What functions of this package return: estimates, comparisons, results by group, cut-offs,
+        operating points, bands, scans, analyses of reader studies, and others, in the order of the
+        report. A `Sample` in the list is described, and its curves are drawn with the estimates of
+        its classifiers, because results do not contain the data.
+    path : str or os.PathLike
+        The file to write: ``.html`` for a page without scripts and without external resources, or
+        ``.docx`` for a Word document (the extra ``docx``).
     title : str, optional
-        The title of the page; the default names measures and classifiers.
-    origin : dict of str to str, optional
-        Further facts about the data, such as ``{"File": "scores.csv"}``.
-    points : dict, optional
-        Operating points for a table and a figure, as arguments of
-        `operating_points`, such as ``{"thresholds": [4], "specificity": 0.9, "prevalence": 0.02}``.
-        With ``"youden": True`` the page has Youden's cut-off, which is chosen from the data, with
-        its accuracy on new observations (`pauci.cutoff`), as pages with every category have.
-        The default is every category of ratings, and for scores the points at which a measure is
-        evaluated.
-    null, alternative, adjust, variance, independent, force
-        Options of the tests and of the standard errors; see `compare`.
+        The title; the default names measures and classifiers.
+    data : str, os.PathLike or list of these, optional
+        The files of the data, whose sizes and SHA-256 are stated, so that a reader can recognize
+        them.
+    call : str, optional
+        The command or the code that calculated the results, which is stated.
     level : float, default 0.95
         Confidence level of all intervals.
     kind : str, optional
         Kind of the intervals of estimates, and of differences if they have this kind.
     style : {"plain", "apa", "ama"}, default "plain"
         Number format of the tables.
-    by : str, list of str, array_like or dict of masks, optional
-        Groups of the rows, for a section with the results by group: as for `estimate`, or a list of
-        the names of several groupings of the sample.
-    reference, skip_small
-        How groups are compared, and whether small groups are left out; see `estimate`.
-
-    Returns
-    -------
-    str
-        A page without scripts and without external resources, to be written to a file in UTF-8. All
-        text is escaped. The same data give the same page, with a bootstrap if it has a seed.
 
     Raises
     ------
     TypeError, ValueError
-        If `estimate` or `compare` raises an error, the title is blank, groups are requested for
-        several samples, or matplotlib is not installed (the extra ``plot``).
+        If an element of `results` is not a result, a file cannot be read or written, the title is
+        blank, or matplotlib is not installed (the extra ``plot``).
 
     Warns
     -----
     PauciWarning
-        The warnings of `estimate` and `compare`, which are also listed on the page.
+        Warnings about intervals, which the report lists with those that the results contain.
+
+    Notes
+    -----
+    The report states the version of this package with its commit, the versions of Python and NumPy,
+    the measures as code, and the date, or that of the environment variable ``SOURCE_DATE_EPOCH``:
+    with it, the same results give the same file.
 
     Examples
     --------
     >>> import pauci
     >>> frame = pauci.datasets.load_ljubljana_scores()
     >>> sample = pauci.Sample.from_frame(frame, label="recurrence", scores=["svm", "nn"])
-    >>> page = pauci.report_page(sample, pauci.PAUCc(fpr=(0, 0.3)), title="Recurrence")
-    >>> page.startswith("<!doctype html>"), page.count("<table"), page.count("<figure")
-    (True, 3, 7)
+    >>> comparison = pauci.compare(sample, pauci.PAUCc(fpr=(0, 0.3)))
+    >>> pauci.write_report([sample, comparison], "report.html")  # doctest: +SKIP
     """
-    check_flag("independent", independent)
-    check_flag("force", force)
-    check_flag("skip_small", skip_small)
-    options = Options(
-        null,
-        alternative,
-        adjust,
-        variance,
-        level,
-        kind,
-        style,
-        independent,
-        force,
-        points,
-        groupings_of(by, reference, skip_small),
-    )
-    return page_of(samples, measure, options, PageText(title, origin), python_sentence)
+    end = end_of(path)
+    check_writable(path)
+    files = [] if data is None else list(data) if isinstance(data, (list, tuple)) else [data]
+    if call is not None and not isinstance(call, str):
+        raise InputTypeError.of("call", call, "must be a text.")
+    origin = dict(map(hash_of, files)) | ({"Call": call} if call else {})
+    contents = Contents(results, level, kind)
+    write_file(path, report(contents, end, checked_title(title), origin, style))
 
 
-def groupings_of(by: Any, reference: object, skip_small: bool) -> tuple[GroupOptions, ...]:
-    """Return the groupings of a page, each with its options."""
-    if by is None:
-        for argument, value in (("reference", reference), ("skip_small", skip_small)):
-            if value:
-                raise InputError.of(
-                    argument, value, "is an option of by=, which is not given.", shown=""
-                )
-        return ()
-    several = isinstance(by, (list, tuple)) and all(isinstance(name, str) for name in by)
-    if several and (not by or len(set(by)) < len(by)):
-        raise InputError.of(
-            "by",
-            by,
-            "must be the name of a grouping or a list of several different ones; the group of each "
-            "row is passed as an array.",
-            shown="",
-        )
-    return tuple(GroupOptions(b, reference, skip_small) for b in (by if several else [by]))
+def end_of(path: Any, argument: str = "path") -> str:
+    """Return the suffix of the file of a report, and check that its format can be written."""
+    end = Path(path).suffix.lower() if isinstance(path, (str, Path)) else ""
+    if end not in (".html", ".htm", ".docx"):
+        raise InputError.of(argument, path, "must end in .html or .docx.")
+    if end == ".docx":
+        from pauci.tables.docx import check_installed
+
+        check_installed()
+    figure_style.matplotlib()
+    return end
 
 
-class PageText:
-    """Title and origin of the data, as given by the user and checked."""
+def hash_of(path: Any) -> tuple[str, str]:
+    """Return a file of data with its size and SHA-256, as a row of the report."""
+    facts = file_as_values(path)
+    return f"Data: {facts['file']}", f"{facts['bytes']:,} bytes, SHA-256 {facts['sha256']}"
 
-    def __init__(self, title: Any, origin: Any) -> None:
-        style.matplotlib()
-        if title is not None and not isinstance(title, str):
-            raise InputTypeError.of("title", title, "must be a text.")
-        if title is not None and not title.strip():
-            raise InputError.of("title", title, "is blank; omit it or pass a text.")
-        if origin is not None and not isinstance(origin, Mapping):
-            raise wrong_type("origin", origin, "a dict of texts, such as {'File': 'scores.csv'}")
-        self.title = title if title is None else " ".join(title.split())
-        self.origin = {str(k): str(v) for k, v in (origin or {}).items()}
+
+def checked_title(title: Any) -> str | None:
+    """Return a title on one line; raise an error if it is not a text or blank."""
+    if title is not None and not isinstance(title, str):
+        raise InputTypeError.of("title", title, "must be a text.")
+    if title is not None and not title.strip():
+        raise InputError.of("title", title, "is blank; omit it or pass a text.")
+    return title if title is None else " ".join(title.split())
+
+
+Sentence = Callable[[Message, Callable[[Any], str]], str]
+"""Writes a warning, given how measures are written."""
 
 
 def python_sentence(about: Message, measure: Callable[[Any], str]) -> str:
@@ -189,39 +181,37 @@ def python_sentence(about: Message, measure: Callable[[Any], str]) -> str:
     return about.sentence(measure=measure)
 
 
-Sentence = Callable[[Message, Callable[[Any], str]], str]
-"""Writes a warning, given how measures are written."""
-
-
-def page_of(
-    samples: Any, measure: Any, options: Options, page_text: PageText, sentence: Sentence
-) -> str:
-    """Return the page, with warnings as Python or the command line writes them."""
-    return rendered(**_report(samples, measure, options, page_text, sentence, PAGE))
-
-
-def word_document_of(
-    samples: Any, measure: Any, options: Options, page_text: PageText, sentence: Sentence
+def report(
+    contents: Contents,
+    end: str,
+    title: str | None,
+    origin: Mapping[str, str],
+    style: str = "plain",
+    sentence: Sentence = python_sentence,
 ) -> bytes:
-    """Return the contents of the page as a Word document."""
-    from pauci.report.word import WORD, word_report
+    """Return a report as a page or, with the suffix ``.docx``, as a Word document."""
+    form: Any = HtmlForm(style_of(style))
+    if end == ".docx":
+        from pauci.report.word import WordForm
 
-    return word_report(_report(samples, measure, options, page_text, sentence, WORD))
-
-
-def _report(
-    samples: Any,
-    measure: Any,
-    options: Options,
-    page_text: PageText,
-    sentence: Sentence,
-    medium: Medium,
-) -> dict[str, Any]:
-    """Return the contents of a report."""
+        form = WordForm(style_of(style))
+    references = References()
     with each_warning_once(), collected_warnings() as warned:
-        analysis = analyse(samples, measure, options)
-        content = _content(analysis, page_text, medium)  # intervals of tables and figures warn too
-        return {**content, "warnings": warning_texts(warned, sentence, analysis)}
+        sections = [*sections_of(contents, form), *scores_of(contents, form)]
+        typeset = typesetter(contents.names)
+        content = {
+            "title": title or _default_title(contents),
+            "lead": _lead(contents),
+            "sections": sections,
+            "facts": _facts(contents),
+            "methods": [typeset(text) for text in paragraphs(contents, references)],
+            "regions": any(m.region_phrase for m in contents.measures),
+            "references": references.entries,
+            "origin": _reproduction(contents, origin),
+            "version": versions()["pauci"],
+        }
+    warnings = warning_texts([*cautions_of(contents), *warned], sentence, contents)
+    return form.file({**content, "warnings": warnings})  # type: ignore[no-any-return]
 
 
 def measure_name(measure: Measure) -> str:
@@ -229,116 +219,253 @@ def measure_name(measure: Measure) -> str:
     return f"{measure.label}{region_suffix(measure)}"
 
 
-def _content(analysis: Analysis, page_text: PageText, medium: Medium) -> dict[str, Any]:
-    """Return the variables of the template except the warnings."""
-    figures, tables = figures_of(analysis, medium), list(tables_of(analysis))
-    references, drawn = References(), sum(map(len, figures.values()))
-    groups = list(group_sections(analysis, len(tables), drawn, medium))
-    default = f"{''.join(measures_phrase(analysis.measures))}: {listed(analysis.classifiers)}"
-    return {
-        "title": page_text.title or default,
-        "lead": _lead(analysis),
-        "version": versions()["pauci"],
-        "tables": [medium.table(t, i, analysis.options.numbers) for i, t in enumerate(tables, 1)],
-        "facts": description_of(analysis, page_text.origin),
-        "methods": [typeset(text, analysis) for text in paragraphs(analysis, references)],
-        "regions": any(m.region_phrase for m in analysis.measures),
-        "figures": figures,
-        "left_out": left_out(analysis),
-        "groups": groups,
-        "sentences": [typeset(text, analysis) for text in sentences_of(analysis)],
-        "references": references.entries,
-    }
+def _default_title(contents: Contents) -> str:
+    names = listed(contents.classifiers)
+    if not contents.measures:
+        return f"Report on {names}" if names else "Report"
+    return f"{plain_text(measures_phrase(contents.measures))}: {names}"
 
 
-MOST_SENTENCES = 6
-"""Largest number of results by group that are reported in sentences."""
-
-
-class GroupSection(NamedTuple):
-    """The results by group of one grouping, as they are on a page."""
-
-    name: str
-    sentences: list[str]
-    tables: list[Any]
-    figures: list[Any]
-
-
-def group_sections(
-    analysis: Analysis, tables: int, figures: int, medium: Medium = PAGE
-) -> Iterator[GroupSection]:
-    """Yield the results of each grouping; `tables` and `figures` are the numbers before them."""
-    for groups in analysis.groups:
-        of_group = [
-            medium.table(table, tables + i, analysis.options.numbers)
-            for i, table in enumerate(tables_by_group(groups, analysis), 1)
-        ]
-        drawn = [
-            medium.figure(drawing, figures + i)
-            for i, drawing in enumerate(drawings_by_group(groups, analysis), 1)
-        ]
-        tables, figures = tables + len(of_group), figures + len(drawn)
-        sentences = [
-            typeset(text, analysis) for text in _sentences_by_group(groups, analysis.options.level)
-        ]
-        yield GroupSection(groups.name, sentences, of_group, drawn)
-
-
-def _sentences_by_group(groups: GroupAnalysis, level: float) -> Iterator[str]:
-    """Yield the results of the tests and the gaps, and what was left out."""
-    results = groups.tests.sentences
-    results += [text for r in groups.results for text in r.gaps._sentences(level, None)]
-    yield from results[:MOST_SENTENCES]
-    if len(results) > MOST_SENTENCES:
-        yield further_results(len(results) - MOST_SENTENCES)
-    if groups.estimates.skipped:
-        yield groups.estimates.skipped.note
-    if len(groups.estimates) > MOST_ROWS:
-        yield "There are too many groups for a forest plot."
-
-
-def _lead(analysis: Analysis) -> str:
-    """Return the line below the title."""
-    sizes = " / ".join(
-        f"{count(s.n_pos, 'positive')}, {count(s.n_neg, 'negative')}" for s in analysis.sample_list
-    )
-    names = analysis.classifiers
-    if len(names) == 1:
-        return f"{names[0]}; {sizes}."
-    pairing = "on the same rows" if analysis.paired else "on independent samples"
-    return f"{listed(names)}, compared {pairing}; {sizes}."
-
-
-def sentences_of(analysis: Analysis) -> list[str]:
-    """Return the results in sentences."""
-    options, compared = analysis.options, analysis.comparisons
-    others = [text for table in analysis.risks for text in table._sentences(options.level, None)]
-    level = options.level
-    others += [sentence_of_cutoff(k, k.interval(level), level) for k in analysis.cutoffs.values()]
-    if compared is None:
-        return [*(e.report(options.level, options.kind) for e in analysis.estimates), *others]
-    return [*compared._sentences(options.level, options.kind_of_differences), *others]
-
-
-def typeset(text: str, analysis: Analysis) -> str:
-    """Return a sentence with true minus signs, and names of classifiers and groups as they are."""
-    groups = (str(g) for a in analysis.groups for g in a.estimates.groups)
-    return typeset_beside([*analysis.classifiers, *groups], text)
-
-
-def typeset_beside(used: Iterable[str], text: str) -> str:
-    """Return a sentence with true minus signs, and the names that it uses as they are."""
-    names = [re.escape(n) for n in dict.fromkeys(used) if typeset_words(n) != n]
-    if not names:
-        return typeset_words(text)
-    parts = re.split(f"({'|'.join(sorted(names, key=len, reverse=True))})", text)
-    return "".join(part if i % 2 else typeset_words(part) for i, part in enumerate(parts))
-
-
-def warning_texts(warned: list[PauciWarning], sentence: Sentence, analysis: Analysis) -> list[str]:
-    """Return the texts of the warnings."""
-    rows = [s.rows.exclusions for s in analysis.sample_list if s.rows.exclusions]
-    return [
-        *(f"{' and '.join(exclusions)} left out." for exclusions in rows),
-        *(typeset(sentence(w, measure_name), analysis) for w in distinct(warned)),
+def _lead(contents: Contents) -> str:
+    """Return the line below the title: the classifiers and the numbers of observations."""
+    sizes = [
+        f"{listed(s.names)}: {fmt.count(s.n_pos, 'positive')}, {fmt.count(s.n_neg, 'negative')}"
+        for s in contents.samples
     ]
+    sizes += [f"{listed(s.modalities)}: {s.sizes}" for s in contents.studies]
+    return f"{'; '.join(sizes)}." if sizes else ""
+
+
+class Section(NamedTuple):
+    """A part of a report: a result with its sentences, figures and tables.
+
+    `summary` are the sentences of the first screen; with each table is whether it is long.
+    """
+
+    id: str
+    heading: str
+    summary: list[str]
+    sentences: list[str]
+    figures: list[Any]
+    tables: list[tuple[Any, bool]]
+
+
+def sections_of(contents: Contents, form: Any) -> Iterator[Section]:
+    """Yield the curves of the samples, and the results."""
+    typeset = typesetter(contents.names)
+    curves = [form.figure(drawing) for drawing in curve_drawings(contents)]
+    if curves:
+        yield Section("curves", "Curves", [], [], curves, [])
+    presented = list(_presented(contents))
+    most = max(1, _MOST_IN_SUMMARY // len(presented))
+    if sum(len(sentences) for _, _, sentences in presented) <= _MOST_IN_SUMMARY:
+        most = _MOST_IN_SUMMARY
+    for i, (result, table, sentences) in enumerate(presented, 1):
+        tables = [table, *_further_tables(result, contents.level)]
+        heading = typeset(_heading(result, plain_text(table.title)))
+        drawings = drawing_of(result, contents, heading, sentences)
+        figures = [form.figure(drawing) for drawing in drawings]
+        summary, others = _divided(result, sentences, most, contents.level)
+        if len(others) > MOST_SENTENCES:
+            more = fmt.count(len(others) - MOST_SENTENCES, "further result")
+            others = [*others[:MOST_SENTENCES], f"The tables have {more}."]
+        yield Section(
+            f"result-{i}",
+            heading,
+            [typeset(text) for text in summary],
+            [typeset(text) for text in others],
+            figures,
+            [(form.table(part), len(part.rows) > _MOST_OPEN_ROWS) for part in tables],
+        )
+
+
+def _divided(
+    result: Any, sentences: list[str], most: int, level: float
+) -> tuple[list[str], list[str]]:
+    """Return the sentences of a result in the summary, and those in its section."""
+    summary, others = sentences[:most], sentences[most:]
+    if len(sentences) > MOST_SENTENCES and isinstance(result, (list, Estimates, Comparisons)):
+        summary, others = _condensed(result), []
+    elif isinstance(result, ReaderAnalysis):
+        others = [*sentences[most:-1], *result.by_reader._sentences(level, None)]
+    if isinstance(result, (GroupEstimates, GroupComparisons)):
+        (others or summary).extend(result._tests.sentences)
+        others += _gaps(result, level)
+        if len(result) > MOST_ROWS:
+            others.insert(0, "There are too many groups for a forest plot.")
+        if result._skipped:
+            others.append(result._skipped.note)
+    return summary, others
+
+
+def scores_of(contents: Contents, form: Any) -> Iterator[Section]:
+    """Yield the pairs and the scores of the samples."""
+    figures = [form.figure(drawing) for drawing in sample_drawings(contents)]
+    cross_tables = [
+        (form.table(_cross_table(s, name)), False) for s in contents.samples for name in _scales(s)
+    ]
+    if figures:
+        yield Section("scores", "Scores", [], [], figures, cross_tables)
+
+
+def _presented(contents: Contents) -> Iterator[tuple[Any, Table, list[str]]]:
+    """Yield the results with their tables and sentences; successive estimates are one table."""
+    level = contents.level
+    for single, run in groupby(contents.results, lambda result: isinstance(result, Estimate)):
+        results: list[Any] = list(run)
+        if single and len(results) > 1:
+            view = View(results, rows_of(results, level, contents.kind), level, contents.kind)
+            sentences = [e.report(level, contents.kind) for e in results]
+            yield results, ESTIMATES.table(view), sentences
+            continue
+        for result in results:
+            content = result._content(level, contents.kind_of(result))
+            yield result, content.table, [s for text in content.sentences for s in text.split("\n")]
+
+
+def _heading(result: Any, title: str) -> str:
+    """Return the heading of a result: the title of its table, and what it is about."""
+    if isinstance(result, ReaderAnalysis):
+        return f"{result.measure.label} of readers"
+    name = getattr(result, "classifier", None)
+    named = isinstance(name, str) and name not in title
+    return f"{title} of {name}" if named else title
+
+
+def _condensed(result: Any) -> list[str]:
+    """Return the number of estimates or differences, and the smallest and the largest of each."""
+    compared = isinstance(result, Comparisons)
+    by_group = isinstance(result, (GroupEstimates, GroupComparisons))
+    series: dict[tuple[str, str], list[tuple[float, str, float]]] = {}
+    for q in result:
+        name = f"{q.first} - {q.second}" if compared else q.classifier
+        about = "difference in " * compared + measure_name(q.measure), name if by_group else ""
+        row = f"group {q.group}" if by_group else name
+        series.setdefault(about, []).append((float(q.value), row, q.se_shown))
+    texts = []
+    for (measure, name), values in series.items():
+        subject = f"The {len(values):,} values of the {measure} range"
+        if by_group:
+            subject = f"The {measure} of {name} in {len(values):,} groups ranges"
+        error = fmt.smallest_error(se for _, _, se in values)
+        ends = [f"{fmt.number(v, error)} ({row})" for v, row, _ in (min(values), max(values))]
+        texts.append(f"{subject} from {' to '.join(ends)}.")
+    if compared and not by_group:
+        below = sum(p < 0.05 for p in result.p_adjusted)
+        texts.append(f"{below:,} of the {len(result):,} adjusted p-values are below 0.05.")
+    return texts
+
+
+def _gaps(result: GroupEstimates | GroupComparisons, level: float) -> list[str]:
+    """Return the gaps in sentences, or of many the number of small p-values."""
+    pvalues = (
+        result.p_adjusted_of_gaps
+        if isinstance(result, GroupComparisons)
+        else result.gaps.p_adjusted
+    )
+    if len(pvalues) <= MOST_SENTENCES:
+        return result.gaps._sentences(level, None)
+    below, reference = sum(p < 0.05 for p in pvalues), fmt.name_of_reference(result.reference)
+    return [
+        f"{below:,} of the {len(pvalues):,} gaps between a group and {reference} have an adjusted "
+        "p-value below 0.05."
+    ]
+
+
+def _further_tables(result: Any, level: float) -> Iterator[Table]:
+    """Yield the table of single readers, or of the tests that groups are equal."""
+    if isinstance(result, ReaderAnalysis):
+        yield result.by_reader._table(level, None)
+    if isinstance(result, (GroupEstimates, GroupComparisons)) and result._tests.tests:
+        tables = [test._table(0.95, None) for test in result._tests.tests]
+        yield replace(
+            tables[0],
+            caption=("Tests that measures are equal in all groups by ", Verbatim(result.by)),
+            rows=[row for table in tables for row in table.rows],
+            notes=tables[0].notes[:1],
+        )
+
+
+def _scales(sample: Sample) -> list[str]:
+    """Return the classifiers of a sample whose scores are ratings."""
+    from pauci.analyses.band import is_scale
+
+    if sample.rows.has_folds or sample.rows.has_weights:
+        return []
+    return [name for name in sample.names if is_scale(sample.ratings(name))]
+
+
+def _cross_table(sample: Sample, name: str) -> Table:
+    """Return how often each rating was given to positives and to negatives."""
+    counts = sample.ratings(name).curve.table
+    number: Any = Count if counts.exact else Decimal
+    pos, neg = counts.pos.tolist(), counts.neg.tolist()
+    body: list[list[Cell]] = [
+        [score_cell(counts.threshold(i), counts.text_at(i + 1)), number(pos[i]), number(neg[i])]
+        for i in printed_rows(counts.size)
+    ]
+    body = with_gap(body, counts.size)
+    body.append(["all", number(counts.total_pos), number(counts.total_neg)])
+    return Table(
+        "Cross table",
+        ("Cross table of the ratings of ", Verbatim(name), " by the reference standard"),
+        [Column("rating"), Column("positives"), Column("negatives")],
+        body,
+        [Note("Ratings are in order from the most positive to the least positive.")],
+    )
+
+
+def _facts(contents: Contents) -> list[list[list[str]]]:
+    """Return the descriptions of the data, each as headings and rows."""
+    facts = [description_of_study(study) for study in contents.studies]
+    return [description_of(contents.samples), *facts] if contents.samples else facts
+
+
+def _reproduction(contents: Contents, origin: Mapping[str, str]) -> list[list[str]]:
+    """Return what is needed to calculate the results again, as headings and rows."""
+    from pauci.installation import commit
+
+    installed = versions()
+    seeds = {str(e.resampled.seed) for e in contents.estimates if e.resampled is not None}
+    version = f"{installed.pop('pauci')}{f', commit {commit()}' if commit() else ''}"
+    rows = {
+        **origin,
+        "Measures": "; ".join(map(repr, contents.measures)),
+        "Random seed": ", ".join(sorted(seeds)),
+        "Confidence level": f"{contents.level:g}",
+        "pauci": version,
+        "Python, NumPy, SciPy": ", ".join(installed.values()),
+        "Date": date_of_today(),
+    }
+    return [["Item", "Value"], *([name, text] for name, text in rows.items() if text)]
+
+
+def typesetter(names: Iterable[str]) -> Callable[[str], str]:
+    """Return a function that writes true minus signs in sentences, except within names."""
+    kept = [re.escape(n) for n in dict.fromkeys(names) if typeset_words(n) != n]
+    if not kept:
+        return typeset_words
+    pattern = re.compile(f"({'|'.join(sorted(kept, key=len, reverse=True))})")
+
+    def typeset(text: str) -> str:
+        parts = pattern.split(text)
+        return "".join(part if i % 2 else typeset_words(part) for i, part in enumerate(parts))
+
+    return typeset
+
+
+def cautions_of(contents: Contents) -> list[PauciWarning]:
+    """Return the warnings that the results contain."""
+    by_estimates = [caution for e in contents.estimates for caution in e.cautions]
+    return [*by_estimates, *(c for m in contents.of(ReaderAnalysis) for c in m.cautions)]
+
+
+def warning_texts(
+    warned: Sequence[PauciWarning], sentence: Sentence, contents: Contents
+) -> list[str]:
+    """Return what was left out of the data, and the texts of distinct warnings."""
+    typeset = typesetter(contents.names)
+    left_out = [" and ".join(s.rows.exclusions) for s in contents.samples]
+    left_out += [ExcludedRows(study.dropped).listed for study in contents.studies]
+    texts = [typeset(sentence(w, measure_name)) for w in {str(w): w for w in warned}.values()]
+    return [*(f"{words} left out." for words in left_out if words), *texts]

@@ -92,7 +92,7 @@ from pauci.tables.table import (
 )
 
 if TYPE_CHECKING:
-    from pauci.figures.forest import ForestRow
+    from pauci.plot.forest_plot import ForestRow
 
 
 @validate_constructor

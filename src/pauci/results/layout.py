@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pauci import checks
-from pauci.figures import style
-from pauci.figures.distributions import draw_replicates
-from pauci.figures.forest import ForestRow, draw_forest
 from pauci.intervals.resampled import Resampled, source_of
 from pauci.measures.base import Measure
+from pauci.plot import style
+from pauci.plot.distributions import draw_replicates
+from pauci.plot.forest_plot import ForestRow, draw_forest
 from pauci.results.captions import (
     abbreviations_of,
     class_sizes_phrase,
@@ -56,7 +56,7 @@ from pauci.tables.table import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pauci.figures.curves import Points
+    from pauci.plot.curves import Points
     from pauci.results.estimates import Estimate
     from pauci.sample.ratings import Ratings
 
@@ -125,7 +125,7 @@ def row_of_quantity(row: Row) -> ForestRow:
 
 def points_between_corners(ratings: "Ratings", level: float, *, intervals: bool) -> "Points":
     """Return all operating points except the corners, with mid-p intervals if requested."""
-    from pauci.figures.curves import points_at
+    from pauci.plot.curves import points_at
 
     groups = np.arange(1, ratings.table.size)
     if not (intervals and takes_limits_along(ratings.rows)):

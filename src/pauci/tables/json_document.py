@@ -6,10 +6,12 @@ JSON has neither NaN nor infinity. An undefined number (NaN) is null. An infinit
 """
 
 import contextlib
+import hashlib
 import json
 import math
 import os
 import platform
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import pauci
 from pauci.errors import InputError, InputTypeError, PauciWarning
+from pauci.installation import commit
 from pauci.tables.table import Table, plain
 
 if TYPE_CHECKING:
@@ -85,7 +88,30 @@ def document(name: str, content: Content, level: float) -> dict[str, Any]:
     }
     if content.parts:
         found["parts"] = {k: [plain_value(dict(r)) for r in v] for k, v in content.parts.items()}
-    return found
+    return {**found, "commit": commit(), "date": date_of_today()}
+
+
+def date_of_today() -> str:
+    """Return the date, or that of ``SOURCE_DATE_EPOCH`` for files that must not change."""
+    seconds = os.environ.get("SOURCE_DATE_EPOCH")
+    today = time.localtime() if seconds is None else time.gmtime(int(seconds))
+    return time.strftime("%Y-%m-%d", today)
+
+
+def file_as_values(path: Any) -> dict[str, Any]:
+    """Return the name, the size and the SHA-256 of a file of data, by which it is recognized."""
+    from pathlib import Path
+
+    digest, size = hashlib.sha256(), 0
+    try:
+        with Path(path).open("rb") as stream:
+            while block := stream.read(1 << 20):
+                digest.update(block)
+                size += len(block)
+    except (OSError, ValueError, TypeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError.of("data", str(path), f"cannot be read: {reason}.") from None
+    return {"file": Path(path).name, "bytes": size, "sha256": digest.hexdigest()}
 
 
 def caution_as_values(caution: PauciWarning) -> dict[str, Any]:

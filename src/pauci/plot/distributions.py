@@ -8,13 +8,13 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.curve.exact_sums import threshold_text
-from pauci.figures import style
+from pauci.plot import style
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_HEIGHT = 58 / 25.4
+_HEIGHT = 64 / 25.4
 
 _MOST_BINS = 60
 
@@ -70,7 +70,7 @@ def draw_replicates(
             texts.append(f"undefined in {fmt.count(n_undefined, 'replicate')}")
         axes.set_xlabel(title)
         axes.set_ylabel("Replicates")
-        _legend_above(axes, handles, texts)
+        style.legend_beside(axes, handles, texts, grow=ax is None, ncols=2)
     return axes
 
 
@@ -106,7 +106,7 @@ def draw_arrangements(
         line = axes.axvline(observed, color=style.COLOURS[1], lw=1.5, label="_observed")
         axes.set_xlabel(title)
         axes.set_ylabel("Permutations" if probabilities is None else "Probability")
-        _legend_above(axes, [line], [label])
+        style.legend_beside(axes, [line], [label], grow=ax is None)
     return axes
 
 
@@ -132,13 +132,6 @@ def _histogram(ax: "Axes", values: FloatArray, weights: FloatArray | None) -> No
     )
     ax.set_ylim(0.0, 1.05 * max(float(counts.max()), 1e-12))
     ax.locator_params(axis="x", nbins=5)
-
-
-def _legend_above(ax: "Axes", handles: list[Any], labels: list[str]) -> None:
-    """Put the legend above the axes, where it hides no bar."""
-    style.legend(
-        ax, handles, labels, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.0
-    )
 
 
 _BINS = 50

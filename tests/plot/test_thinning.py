@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pauci.figures.style import COLUMNS, thinned_positions
+from pauci.plot.style import COLUMNS, thinned_positions
 
 
 @pytest.mark.parametrize("shape", ["rising", "falling", "jagged", "steep"])

@@ -9,9 +9,9 @@ import numpy as np
 from pauci.checks import FloatArray
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Piece, Region
-from pauci.figures import style
-from pauci.figures.style import PALE, colour, line
 from pauci.measures.base import Measure
+from pauci.plot import style
+from pauci.plot.style import PALE, colour, line
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
@@ -214,9 +214,8 @@ def draw_scan(family: Regions, level: float, ax: "Axes | None" = None) -> "Axes"
         labels.append(_largest(family))
         axes.set_ylim(*limits)
         _label_axes(axes, family, numbered=numbered)
-        style.legend(
-            axes, handles, labels, loc="lower left", bbox_to_anchor=(0.0, 1.01), borderaxespad=0.0
-        )
+        places = ("lower left", "upper left", "lower right", "upper right")
+        style.legend_beside(axes, handles, labels, None, places, grow=ax is None)
     return axes
 
 
@@ -319,7 +318,7 @@ def _widths(ax: "Axes", family: Regions) -> None:
 
 
 def _mark_best(ax: "Axes", family: Regions) -> Any:
-    """Mark the region with the smallest p-value."""
+    """Mark the region with the smallest p-value: its interval, and the region on the axis."""
     i = family.best
     at, ends = family.x[i], [side[i] for side in family.simultaneous]
     colour = style.COLOURS[1]
@@ -332,6 +331,19 @@ def _mark_best(ax: "Axes", family: Regions) -> Any:
         label="_largest interval",
         solid_capstyle="butt",
     )
+    region = family.low[i], family.high[i]
+    if np.isfinite(region).all():
+        ax.plot(
+            region,
+            (0.0, 0.0),
+            transform=ax.get_xaxis_transform(),
+            color=colour,
+            lw=3.0,
+            solid_capstyle="butt",
+            clip_on=False,
+            zorder=5,
+            label="_largest region",
+        )
     (point,) = ax.plot(
         [at],
         [family.value[i]],

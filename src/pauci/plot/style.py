@@ -195,6 +195,15 @@ def set_ticks(ax: "Axes") -> None:
     )
 
 
+def set_log_ticks(axis: Any) -> None:
+    """Write plain numbers at 1, 2 and 5 times the powers of 10 of a logarithmic axis."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=12))
+    axis.set_major_formatter(lambda value, _: f"{value:g}")
+    axis.set_minor_formatter(NullFormatter())
+
+
 def file_bytes(ax: "Axes", form: str, dpi: int | None = None) -> bytes:
     """Return a figure as the bytes of a file in one of `FORMATS`.
 
@@ -343,9 +352,20 @@ def format_of(name: str, path: str) -> str:
     return form
 
 
+_TOGETHER = re.compile(r"(?<=\d) (?=to )|(?<= to) (?=\S)|(?<=[FT]PR) (?=\d)|(?<=from) (?=\S)")
+
+"""Spaces within ranges of numbers, such as ``FPR 0 to 0.2``."""
+
+
 def wrapped(text: str, width: int) -> str:
-    """Return a text wrapped to a width, with each line escaped for matplotlib."""
-    return "\n".join(map(plain, textwrap.wrap(text, width)))
+    """Return a text wrapped to a width, with each line escaped for matplotlib.
+
+    Ranges of numbers and differences of two short names stay on one line.
+    """
+    text = _TOGETHER.sub("\0", text)
+    text = re.sub(r"(\S{1,12}) (\N{MINUS SIGN}) (?=\S{1,12}(?:$|[ ,;]))", "\\1\0\\2\0", text)
+    lines = textwrap.wrap(text, width, break_on_hyphens=False)
+    return "\n".join(plain(line.replace("\0", " ")) for line in lines)
 
 
 def height_of_lines(label: str) -> float:
@@ -442,50 +462,61 @@ def with_earlier(
     return [*earlier.legend_handles, *handles], [*texts, *labels], known
 
 
+_LEFT_OF_AXES = 38.0
+
+"""Usual width of tick labels and label to the left of the axes, in points."""
+
+_HIGHEST = 0.135
+
+"""Largest share of the height of a figure that a legend above the axes may take."""
+
+
 def legend_beside(
     ax: "Axes",
     handles: Sequence[Any],
     labels: Sequence[str],
-    title: str | None,
-    places: Sequence[str],
+    title: str | None = None,
+    places: Sequence[str] = (),
     *,
     grow: bool,
+    **options: Any,
 ) -> "Legend":
-    """Put a legend into the first corner where nothing is drawn, or above the axes.
+    """Put a legend into the first corner where nothing is drawn, else above or beside the axes.
 
-    With `grow`, the height of the figure is increased by that of a legend above the axes, so that
-    the axes keep their size. It is not set for figures of the user.
+    With `grow`, the figure grows, so that the axes keep their size: in height by a legend of a few
+    lines, in width by a longer one to the right. It is not set for figures of the user.
     """
     lines = [title or "", *labels]
-    height = 10.5 * sum(text.count("\n") + 1 for text in lines if text) + 6.0
+    columns = options.pop("ncols", 1)
+    rows = math.ceil(len(labels) / columns)
+    parts = [labels[i : i + rows] for i in range(0, len(labels), rows)]
+    beside = sum(small_width(*part) + 34.0 for part in parts)
+    if beside > 72 * ax.figure.get_figwidth() - _LEFT_OF_AXES:  # type: ignore[union-attr]
+        columns = 1
+    options["ncols"] = columns
+    height = 10.5 * sum(text.count("\n") + 1 for text in lines if text) / columns + 6.0
     width = small_width(*labels, title or "") + 34.0
     room = np.array([ax.bbox.width, ax.bbox.height]) * (72 / ax.figure.dpi)
     if ax.get_aspect() != "auto":
         room[:] = room.min()
     share = np.array([width, height]) / room
     if share[0] < 0.95:
-        drawn = list(_drawn(ax))
+        drawn = list(_drawn(ax)) if places else []
         for place in places:
-            low = np.array(
-                [
-                    0.0 if "left" in place else 1.0 - share[0],
-                    0.0 if "lower" in place else 1.0 - share[1],
-                ]
-            )
+            right, top = ("left" not in place), ("lower" not in place)
+            low = (1.0 - share) * (right, top)
             if not _covers(low, low + share, drawn):
-                return legend(ax, handles, labels, title=title, loc=place)
-    if grow:
-        figure: Any = ax.figure
-        figure.set_figheight(figure.get_figheight() + height / 72)
-    return legend(
-        ax,
-        handles,
-        labels,
-        title=title,
-        loc="lower left",
-        bbox_to_anchor=(0.0, 1.01),
-        borderaxespad=0.0,
-    )
+                return legend(ax, handles, labels, title=title, loc=place, **options)
+    figure: Any = ax.figure
+    tall = figure.get_figheight() + height / 72
+    options |= {"loc": "lower left", "bbox_to_anchor": (0.0, 1.01), "borderaxespad": 0.0}
+    if grow and height / 72 > _HIGHEST * tall:
+        figure.set_figwidth(figure.get_figwidth() + (width + 8.0) / 72)
+        ax.set_anchor("W")  # axes of equal scales keep their distance to the legend
+        options |= {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0), "ncols": 1}
+    elif grow:
+        figure.set_figheight(tall)
+    return legend(ax, handles, labels, title=title, **options)
 
 
 def _drawn(ax: "Axes") -> Iterator[tuple["Path", bool]]:

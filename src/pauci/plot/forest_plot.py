@@ -10,7 +10,7 @@ from pauci import checks
 from pauci.checks import FloatArray
 from pauci.curve.exact_sums import threshold_text
 from pauci.errors import InputError, InputTypeError
-from pauci.figures import style
+from pauci.plot import style
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
@@ -41,6 +41,17 @@ _AXIS, _MARGINS = 80.0, 15.0
 """Minimum width of the axis, and the sum of the margins beside it, in points."""
 
 
+_CHARACTER = 4.6
+
+"""Mean width of a character of an axis label, in points."""
+
+_MOST_ON_A_LINE = 36
+
+"""Largest number of characters of a name and its measure that are on one line."""
+
+_MINUS = " \N{MINUS SIGN} "
+
+
 class ForestRow(NamedTuple):
     """One row of a forest plot.
 
@@ -52,7 +63,7 @@ class ForestRow(NamedTuple):
         The value, its standard error and its interval.
     quantity : str
         Measure and region. It is the label of the axis if all rows of a panel share it; otherwise
-        it is printed below each name.
+        it is printed behind each name.
     of_difference : bool
         Whether the value is a difference.
     scale : str
@@ -152,12 +163,15 @@ def draw_forest(
             max(style.small_width(head, *cells) for head, cells in same)
             for same in zip(*columns, strict=True)
         ]
-        width = _AXIS + _MARGINS + style.small_width(*labels) + sum(_GAP + w for w in widths)
+        left, right = style.small_width(*labels), sum(_GAP + w for w in widths)
+        width = max(72 * style.COLUMN, _AXIS + _MARGINS + left + right)
+        # An axis label is centred, and may be as long as the shorter side allows.
+        panels = _wrapped(panels, int((width - _MARGINS - abs(left - right)) / _CHARACTER))
     inches = [_ROW * panel.height for panel in panels]
     gaps = [_BETWEEN + style.height_of_lines(panel.axis) for panel in panels[:-1]]
     height = sum(inches) + sum(gaps)
     below = 0.75 + style.height_of_lines(panels[-1].axis)
-    size = {"height": height + below, "width": max(style.COLUMN, width / 72)}
+    size = {"height": height + below, "width": width / 72}
     with style.drawing(ax, **size) as axes:
         several = len(panels) > 1
         total = height if ax is None else None
@@ -166,6 +180,16 @@ def draw_forest(
             _draw_panel(panel_axes, panels[i])
             _numbers(panel_axes, panels[i].middles, columns[i], widths, headed=i == 0)
     return axes
+
+
+def _wrapped(panels: Sequence[_Panel], width: int) -> list[_Panel]:
+    """Return the panels with their axis labels wrapped to a number of characters."""
+    return [
+        panel._replace(
+            axis="\n".join(style.wrapped(line, width) for line in panel.axis.split("\n"))
+        )
+        for panel in panels
+    ]
 
 
 def _null(rows: Sequence[ForestRow]) -> float | None:
@@ -187,17 +211,19 @@ def _panels(rows: Sequence[ForestRow], null: float | None) -> list[_Panel]:
     panels = []
     for panel_rows in by_scale.values():
         first = panel_rows[0]
-        names = [style.wrapped_name(row.name, 20, 3) for row in panel_rows]
+        names = [
+            style.minus_between(*(style.wrapped_name(n) for n in row.name.split(_MINUS)))
+            for row in panel_rows
+        ]
         axis = _kind(rows)
         if len({row.quantity for row in panel_rows}) == 1:
             axis = f"Difference in {first.quantity}" if first.of_difference else first.quantity
         else:
-            quantities = [style.wrapped(row.quantity, 24) for row in panel_rows]
-            names = [
-                f"{name}\n{quantity}" for name, quantity in zip(names, quantities, strict=True)
-            ]
-        panels.append(_Panel(panel_rows, names, style.wrapped(axis, 30), null))
-    notes = [style.wrapped(note, 40) for note in dict.fromkeys(row.note for row in rows) if note]
+            for i, row in enumerate(panel_rows):
+                space = " " if len(names[i]) + len(row.quantity) <= _MOST_ON_A_LINE else "\n"
+                names[i] = f"{names[i]},{space}{style.wrapped(row.quantity, _MOST_ON_A_LINE)}"
+        panels.append(_Panel(panel_rows, names, axis, null))
+    notes = [note for note in dict.fromkeys(row.note for row in rows) if note]
     panels[-1] = panels[-1]._replace(axis="\n".join([panels[-1].axis, *notes]))
     return panels
 
@@ -229,6 +255,7 @@ def _draw_panel(axes: "Axes", panel: _Panel) -> None:
     rows, middles = panel.rows, panel.middles
     if panel.logarithmic:
         axes.set_xscale("log")
+        style.set_log_ticks(axes.xaxis)
     if panel.null is not None:
         axes.axvline(panel.null, color=style.GREY, lw=0.8, ls=(0, (3, 2)), label="_null")
     for y, row in zip(middles, rows, strict=True):
@@ -403,7 +430,6 @@ class _Line(NamedTuple):
     measure: str
     intervals: Sequence[tuple[float, float, float]]
     colour: str
-    dashes: Any
     marker: str
 
 
@@ -439,15 +465,9 @@ def draw_groups(
         title = style.plain(f"{fmt.percent(level)} CI")
         if not several:
             title = f"{style.wrapped_name(classifiers[0].classifier)} ({title})"
-        style.legend(
-            axes,
-            handles,
-            [line.label for line in lines],
-            title=title,
-            loc="lower left",
-            bbox_to_anchor=(0.0, 1.01),
-            borderaxespad=0.0,
-            ncols=1 if len(lines) < 5 else 2,
+        labels, places = [line.label for line in lines], ("lower left", "upper right")
+        style.legend_beside(
+            axes, handles, labels, title, places, grow=ax is None, ncols=1 + (len(lines) > 2)
         )
     return axes
 
@@ -516,7 +536,6 @@ def _lines(classifiers: Sequence[DrawnGroups], measures: list[str]) -> list[_Lin
                     name,
                     groups.intervals[name],
                     style.colour(colour),
-                    style.dashes(colour),
                     style.marker(j if len(measures) > 1 else colour),
                 )
             )
@@ -544,7 +563,6 @@ def _draw_groups(ax: "Axes", line: _Line, x: Any) -> Any:
             solid_capstyle="butt",
             label="_interval",
         )
-    ax.plot(x, value, color=line.colour, ls=line.dashes, lw=0.7, label="_between")
     (points,) = ax.plot(
         x,
         value,
@@ -558,19 +576,7 @@ def _draw_groups(ax: "Axes", line: _Line, x: Any) -> Any:
         zorder=3,
         clip_on=False,
     )
-    (handle,) = ax.plot(
-        [],
-        [],
-        color=line.colour,
-        ls=line.dashes,
-        lw=0.9,
-        marker=points.get_marker(),
-        ms=4,
-        mec="white",
-        mew=0.4,
-        label="_key",
-    )
-    return handle
+    return points
 
 
 def _name_undefined(ax: "Axes", values: FloatArray) -> None:
@@ -598,12 +604,8 @@ def _scale(ax: "Axes", names: list[str], values: FloatArray) -> None:
     chance = None
     if names[0] in _RATIOS:
         if values.size and values.min() > 0.0:
-            from matplotlib.ticker import LogLocator, NullFormatter
-
             ax.set_yscale("log")
-            ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=12))
-            ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-            ax.yaxis.set_minor_formatter(NullFormatter())
+            style.set_log_ticks(ax.yaxis)
         chance = 1.0
     elif names[0] in _COUNTS or "paucc" in names:
         ax.set_ylim(bottom=0.0)

@@ -5,7 +5,7 @@ import pytest
 from matplotlib.text import Text
 
 import pauci
-from pauci.figures import style
+from pauci.plot import style
 
 NAMES = {
     "short": ["svm", "nn"],

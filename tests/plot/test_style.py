@@ -15,8 +15,7 @@ from matplotlib.colors import to_hex, to_rgb, to_rgba
 from matplotlib.text import Text
 
 import pauci
-from pauci.figures import bands, style
-from pauci.plot import concordance_matrix
+from pauci.plot import bands, concordance_matrix, style
 from registry import instances
 
 FRAME = pauci.datasets.load_ljubljana_scores()
@@ -126,15 +125,6 @@ def test_lines_of_42_classifiers_are_distinct():
     assert bands.VERTICAL != bands.HORIZONTAL
 
 
-def test_figures_are_a_column_wide_with_letters_of_7_points(draw):
-    ax = draw()
-    figure = ax.figure
-    figure.canvas.draw()
-    assert figure.get_figwidth() == pytest.approx(85 / 25.4) or ax.get_yticklabels()
-    sizes = [t.get_fontsize() for t in figure.findobj(Text) if t.get_text() and t.get_visible()]
-    assert min(sizes) >= 7
-
-
 def outside_of_view(ax):
     """Return the labels of ticks beyond the ends of an axis, which are not drawn."""
     for axis in (ax.xaxis, ax.yaxis):
@@ -144,10 +134,15 @@ def outside_of_view(ax):
                 yield tick.label1
 
 
-def test_no_text_is_cut_off(draw):
+def test_a_figure_has_letters_of_7_points_a_low_legend_and_nothing_cut_off(draw):
+    before = dict(plt.rcParams)
     ax = draw()
+    assert dict(plt.rcParams) == before  # settings of the user stay
     figure = ax.figure
     figure.canvas.draw()
+    assert figure.get_figwidth() > 84 / 25.4
+    sizes = [t.get_fontsize() for t in figure.findobj(Text) if t.get_text() and t.get_visible()]
+    assert min(sizes) >= 7
     width, height = figure.get_size_inches() * figure.dpi
     not_drawn = {t for one in (ax, *ax.child_axes) for t in outside_of_view(one)}
     for text in set(figure.findobj(Text)) - not_drawn:
@@ -156,6 +151,9 @@ def test_no_text_is_cut_off(draw):
             assert min(box.x0, box.y0) >= -1.5, text
             assert box.x1 <= width + 1.5, text
             assert box.y1 <= height + 1.5, text
+    legend = ax.get_legend()
+    if legend is not None and legend.get_window_extent().y0 >= ax.get_window_extent().y1 - 1:
+        assert legend.get_window_extent().height < 0.15 * height
 
 
 def test_axes_of_the_user_make_no_figure(draw):
@@ -163,12 +161,6 @@ def test_axes_of_the_user_make_no_figure(draw):
     assert draw(ax=ax) is ax
     assert plt.get_fignums() == [figure.number]
     figure.canvas.draw()
-
-
-def test_settings_of_the_user_stay(draw):
-    before = dict(plt.rcParams)
-    draw()
-    assert dict(plt.rcParams) == before
 
 
 def test_a_failure_leaves_no_figure(monkeypatch):
@@ -249,7 +241,7 @@ def test_matplotlib_is_loaded_with_the_first_figure():
 @pytest.mark.long
 def test_off_screen_figures_load_no_pyplot():
     code = (
-        "import sys, pauci\nfrom pauci.figures import style\n"
+        "import sys, pauci\nfrom pauci.plot import style\n"
         "s = pauci.Sample([0, 1] * 5, range(10))\n"
         "with style.off_screen(): ax = pauci.plot.roc(s)\n"
         "style.file_bytes(ax, 'png'); assert 'matplotlib.pyplot' not in sys.modules"

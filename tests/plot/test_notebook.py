@@ -3,7 +3,7 @@
 import matplotlib as mpl
 import pytest
 
-from pauci.figures import style
+from pauci.plot import style
 
 
 @pytest.mark.parametrize("on", [True, False])

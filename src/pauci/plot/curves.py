@@ -10,9 +10,9 @@ import numpy as np
 from pauci import special
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.counts import CountTable
-from pauci.figures import style
-from pauci.figures.bands import BandLimits, fill_band
-from pauci.figures.style import thinned_positions
+from pauci.plot import style
+from pauci.plot.bands import BandLimits, fill_band
+from pauci.plot.style import thinned_positions
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
@@ -342,7 +342,7 @@ def draw_cutoff(
             place = min(max(mark.at, left), right)
             line = axes.axvline(place, color="0.25", lw=0.9, ls=style.dashes(i + 1), zorder=2)
             handles.append(line)
-            labels.append(style.wrapped(mark.label, 44))
+            labels.append(style.wrapped(fmt.typeset_words(mark.label), 44))
             if i == len(drawing.marks) - 1:  # the legend has the shading last
                 handles.append(shade)
                 labels.append(drawing.interval)

@@ -5,7 +5,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import pauci
-from pauci.figures import style
+from pauci.plot import style
 
 LONG = [
     "gradient boosting, calibrated",

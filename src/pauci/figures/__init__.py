@@ -1,1 +1,0 @@
-"""Figures of numbers and rows in a common style, drawn by matplotlib independently of results."""
