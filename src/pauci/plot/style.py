@@ -487,12 +487,7 @@ def legend_beside(
     lines, in width by a longer one to the right. It is not set for figures of the user.
     """
     lines = [title or "", *labels]
-    columns = options.pop("ncols", 1)
-    rows = math.ceil(len(labels) / columns)
-    parts = [labels[i : i + rows] for i in range(0, len(labels), rows)]
-    beside = sum(small_width(*part) + 34.0 for part in parts)
-    if beside > 72 * ax.figure.get_figwidth() - _LEFT_OF_AXES:  # type: ignore[union-attr]
-        columns = 1
+    columns = _columns_that_fit(ax, labels, options.pop("ncols", 1))
     options["ncols"] = columns
     height = 10.5 * sum(text.count("\n") + 1 for text in lines if text) / columns + 6.0
     width = small_width(*labels, title or "") + 34.0
@@ -517,6 +512,15 @@ def legend_beside(
     elif grow:
         figure.set_figheight(tall)
     return legend(ax, handles, labels, title=title, **options)
+
+
+def _columns_that_fit(ax: "Axes", labels: Sequence[str], columns: int) -> int:
+    """Return a number of columns of a legend above the axes; 1 if more are too wide."""
+    rows = math.ceil(len(labels) / columns)
+    parts = [labels[i : i + rows] for i in range(0, len(labels), rows)]
+    width = sum(small_width(*part) + 34.0 for part in parts)
+    fits = width <= 72 * ax.figure.get_figwidth() - _LEFT_OF_AXES  # type: ignore[union-attr]
+    return columns if fits else 1
 
 
 def _drawn(ax: "Axes") -> Iterator[tuple["Path", bool]]:
