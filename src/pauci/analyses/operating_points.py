@@ -53,9 +53,9 @@ from pauci.sample.sample import Sample
 from pauci.tables import documents
 from pauci.tables import number_format as fmt
 from pauci.tables.table import (
-    Bound,
     Cell,
     Count,
+    Fixed,
     Note,
     Part,
     RichText,
@@ -805,7 +805,7 @@ def _caption(view: View) -> RichText:
         "Operating points of ",
         Verbatim(points.classifier),
         " at a prevalence of ",
-        Bound(points.prevalence),
+        Fixed(fmt.bound(points.prevalence)),
         f", with {fmt.percent(view.level)} confidence intervals{fixed and f' that {fixed}'}; "
         f"{_class_sizes(points)}",
     )

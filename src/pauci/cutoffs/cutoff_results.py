@@ -31,7 +31,6 @@ from pauci.tables import number_format as fmt
 from pauci.tables.table import (
     Cell,
     Column,
-    Decimal,
     IntervalCell,
     Note,
     Number,
@@ -376,9 +375,7 @@ def _first(cell: Callable[[PlainRow], Cell]) -> Callable[[PlainRow], Cell]:
 
 def _value(name: str) -> Callable[[PlainRow], Cell]:
     """Return the function that returns the cell of a rate or of the value of the criterion."""
-    return lambda row: (
-        Number(row[name], row["error"], True) if row["error"] is not None else Decimal(row[name])
-    )
+    return lambda row: Number(row[name], row["error"] or 0.0, row["error"] is not None)
 
 
 def _ends_of_cutoff(row: PlainRow) -> Cell:
@@ -388,7 +385,7 @@ def _ends_of_cutoff(row: PlainRow) -> Cell:
 def _ends_of_rate(row: PlainRow) -> Cell:
     if row["error"] is None:
         return None
-    return IntervalCell(row["honest_low"], row["honest_high"], row["error"], True, row["honest"])
+    return IntervalCell(row["honest_low"], row["honest_high"], row["error"], True)
 
 
 def _heading_of_interval(view: View) -> Column:

@@ -14,7 +14,7 @@ from pauci.tables import table as cells
 from pauci.tables.documents import printed_rows, with_gap
 from pauci.tables.formatted_table import Page, lay_out
 from pauci.tables.number_format import Style
-from pauci.tables.table import Cell, Column, Count, Decimal, Note, Verbatim, score_cell
+from pauci.tables.table import Cell, Column, Count, Note, Number, Verbatim, score_cell
 
 
 class Numbered(NamedTuple):
@@ -70,7 +70,7 @@ def _cross_table(analysis: Analysis, name: str) -> cells.Table:
     """Return how often each rating was given to positives and to negatives."""
     counts = analysis.sample_of(name).ratings(name).curve.table
     rows = printed_rows(counts.size)
-    number: Any = Count if counts.exact else Decimal
+    number: Any = Count if counts.exact else Number
     pos, neg = counts.pos.tolist(), counts.neg.tolist()
     body: list[list[Cell]] = [
         [score_cell(counts.threshold(i), counts.text_at(i + 1)), number(pos[i]), number(neg[i])]

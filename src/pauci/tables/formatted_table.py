@@ -234,7 +234,11 @@ def text_table(table: Table) -> str:
     body = [[visible(text) for text in _texts(table, row)] for row in rows]
     if sum(_widths(header, body)) > _WIDTH:
         body = [line for row in body for line in _wrapped(row, of_names)]
-    title: str | None = visible(plain(table.title))
+    title: str | None = "\n".join(
+        textwrap.wrap(
+            visible(plain(table.title)), _WIDTH, break_long_words=False, break_on_hyphens=False
+        )
+    )
     texts = []
     for part in parts_of_columns(_widths(header, body), of_names, joined, _WIDTH):
         rows_of_part = [[row[i] for i in part] for row in body]
@@ -255,7 +259,7 @@ def grid(title: str | None, header: Sequence[str], body: Sequence[Sequence[str]]
         cells = [first.ljust(widths[0]), *map(str.rjust, others, widths[1:])]
         lines.append(" ".join(cells))
     width = len(lines[0])
-    above = [] if title is None else [title.center(width)]
+    above = [] if title is None else [line.center(width) for line in title.split("\n")]
     return "\n".join([*above, "=" * width, lines[0], "-" * width, *lines[1:], "-" * width])
 
 
