@@ -25,7 +25,6 @@ from pauci.tables.markdown import escape as markdown_escape
 from pauci.tables.markdown import markdown
 from pauci.tables.number_format import STYLES, style_of
 from pauci.tables.table import (
-    Bound,
     Column,
     IntervalCell,
     Note,
@@ -806,8 +805,3 @@ def test_tables_issue_no_warnings():
         warnings.simplefilter("error")
         stream = io.StringIO(result("Estimates").to_html())
     assert stream.getvalue().isprintable()
-
-
-def test_bounds_are_those_of_the_original_scores():
-    for value, text in ((0.5, "0.5"), (-2.0, "\N{MINUS SIGN}2"), (math.inf, "\N{INFINITY}")):
-        assert Bound(value).form(style_of("plain")).text == text
