@@ -44,7 +44,7 @@ from pauci.measures.prevalence import validate_prevalence
 from pauci.results.captions import capitalized, prevalence_phrase
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
-from pauci.results.layout import Layout, TableColumn, View, always
+from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
@@ -732,7 +732,7 @@ class _Gap(NamedTuple):
 def _column(
     heading: RichText,
     cell: Callable[[Any], Cell],
-    shown: Callable[[View], bool] = always,
+    shown: Callable[[View], bool] | None = None,
     omitted: Callable[[int], Cell] = lambda _: "",
 ) -> TableColumn:
     """Return a column, with the cell of omitted rows."""
@@ -979,5 +979,7 @@ def layout_of(selected: Sequence[SelectedPoint] | None, table: CountTable) -> La
             TableColumn("statistic", lambda row: row.column.heading),
             *(of_point(i, point) for i, point in enumerate(selected)),
         ],
-        table_rows=lambda view: [_MeasureRow(c, view.rows) for c in _COLUMNS if c.shown(view)],
+        table_rows=lambda view: [
+            _MeasureRow(c, view.rows) for c in _COLUMNS if c.shown is None or c.shown(view)
+        ],
     )

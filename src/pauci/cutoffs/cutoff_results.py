@@ -23,6 +23,7 @@ from pauci.intervals.analytic import Interval
 from pauci.intervals.analytic import interval as interval_of
 from pauci.intervals.mid_p import MidP
 from pauci.measures.decision_cells import SENSITIVITY, SPECIFICITY
+from pauci.results.captions import capitalized
 from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
@@ -448,7 +449,7 @@ def _report_of_zone(view: View) -> list[str]:
 
 def _report_of_groups(view: View) -> list[str]:
     sentences = [
-        f"In group {row['group']}: {sentence}"
+        f"{capitalized(fmt.in_group(row['group']).strip())}: {sentence}"
         for row, sentence in zip(_first_rows(view), _sentences(view), strict=True)
     ]
     fitting = _sentence_of_fitting(_first_cutoff(view))

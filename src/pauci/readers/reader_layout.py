@@ -230,7 +230,7 @@ def _intervals(view: View) -> str:
         view.level,
         kinds_of([row for row in view.rows if not row.quantity.second]),
         kinds_of([row for row in view.rows if row.quantity.second]),
-        "differences",
+        "difference",
         alternative_of_others=result.alternative if result.contrasts else "two-sided",
     )
 

@@ -88,6 +88,11 @@ def classifier_or_difference(names: Sequence[str]) -> tuple[str | Part, ...]:
     return difference_of(*names) if len(names) == 2 else (Verbatim(names[0]),)
 
 
+def names_compared(c: "BaseComparison") -> tuple[str, str, str]:
+    """Return both names of a comparison, and the noun for what they are."""
+    return c.first, c.second, "group" if c.between_groups else "classifier"
+
+
 def list_or_count(words: Sequence[str], noun: str) -> str:
     """Return phrases as a list in words, or their number if there are many."""
     if len(words) > _MAX_LISTED:
@@ -123,19 +128,20 @@ def intervals_of_both(
     level: float,
     kinds: str,
     kinds_of_others: str,
-    others: str,
+    noun: str,
+    n: int = 2,
     *,
     alternative: str = "two-sided",
     alternative_of_others: str = "two-sided",
 ) -> str:
-    """Return the phrase about intervals, and about those of others, such as the differences."""
+    """Return the phrase about intervals, and about those of `n` others, such as differences."""
     intervals = intervals_phrase(level, kinds, alternative=alternative)
     if alternative != alternative_of_others:
-        bounds = intervals_phrase(level, kinds_of_others, alternative=alternative_of_others)
-        return f"{intervals}; {others}: {bounds}"
+        bounds = intervals_phrase(level, kinds_of_others, n, alternative=alternative_of_others)
+        return f"{intervals}; {noun}{'s' * (n > 1)}: {bounds}"
     if kinds_of_others in ("", kinds):
         return intervals
-    return f"{intervals}, {kinds_of_others} for {others}"
+    return f"{intervals}, {kinds_of_others} for {f'{noun}s' if n > 1 else f'the {noun}'}"
 
 
 def intervals_note(level: float, kinds: str, alternative: str) -> str:
@@ -194,8 +200,8 @@ def prevalence_phrase(prevalence: float, design: str, assumed: bool) -> str:
 
 def abbreviations_of(measures: Iterable[Measure]) -> dict[str, str]:
     """Return the meanings of the symbols of measures."""
-    pairs = {m.symbol: m.title for m in measures}
-    return {k: v for k, v in pairs.items() if v and k not in v and " " not in k}
+    known = [m for m in measures if m.title and m.symbol not in m.title and " " not in m.symbol]
+    return {m.symbol: m.title for m in known}
 
 
 def designs_of(estimates: "Iterable[BaseEstimate]") -> str:
@@ -253,7 +259,7 @@ def name_before_note(quantity: Any) -> tuple[Part | str, ...]:
     """Return the names and the measure of an estimate or a difference, before a note on it."""
     label = quantity.measure.label
     if quantity.has_null:
-        names = difference_of(quantity.first, quantity.second)
+        names = difference_of(*names_compared(quantity))
         return *names, f" {label}{quantity.context}: "
     return Verbatim(quantity.full_name), f" {label}: "
 
@@ -425,7 +431,7 @@ def sentence_of_comparison(
     cells = f"; {binning_error_phrase('difference', bound)}" if bound else ""
     of_first, of_second = _of_each(c)
     conclusion = conclusion_of_comparison(c, ends, level, adjusted_pvalue)
-    name = f"{fmt.difference(c.first, c.second)}{c.context}"
+    name = f"{fmt.difference(*names_compared(c))}{c.context}"
     return (
         f"The {c.measure.name}{c.context}{_where_both(c)} was {first}{of_first} and "
         f"{second}{of_second}: difference {difference} "
@@ -447,7 +453,7 @@ def conclusion_of_comparison(
         c.se_shown,
         adjusted_pvalue,
         higher_is_better=c.measure.higher_is_better,
-        second=fmt.named(c.second),
+        second=fmt.named(*names_compared(c)[1:]),
     )
 
 

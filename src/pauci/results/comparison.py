@@ -18,6 +18,7 @@ from pauci.results.captions import (
     intervals_phrase,
     measures_phrase,
     name_before_note,
+    names_compared,
     sentence_of_comparison,
     sizes_of_comparisons,
 )
@@ -161,7 +162,7 @@ def _title(view: View) -> RichText:
     return (
         *measures_phrase([c.measure], [c.region_phrase]),
         f"{c.context}: ",
-        *difference_of(c.first, c.second),
+        *difference_of(*names_compared(c)),
         f" ({c.pairing})",
     )
 
@@ -177,7 +178,8 @@ def _intervals(view: View) -> str:
         view.level,
         kinds_of(view.rows[:-1]),
         kinds_of(view.rows[-1:]),
-        "the difference",
+        "difference",
+        1,
         alternative_of_others=view.result.alternative,
     )
 

@@ -78,12 +78,14 @@ def _notes(view: View) -> list[Note]:
     of_rates = any(e.measure.has_region for e in estimates)
     notes = [Note(view.method + " Specificity is 1 - FPR." * of_rates)]
     for row in view.rows:
-        e, words = row.quantity, ""
+        e = row.quantity
         if e.resampled is not None:
             words = f"{e.resampled.note(view.level, row.record['kind'])}."
         elif e.bias is not None:
             words = f"bias {fmt.number(e.bias, e.se_shown)} ({e.source})."
-        notes += [Note((*name_before_note(e), words))] * bool(words)
+        else:
+            continue
+        notes.append(Note((*name_before_note(e), words)))
     return notes + caution_notes(estimates, estimates)
 
 

@@ -340,7 +340,7 @@ def _intervals(view: View) -> str:
         view.level,
         view.kinds,
         kinds_of([row.gap for row in view.rows if row.gap is not None]),
-        "gaps",
+        "gap",
         alternative=view.alternative,
     )
 
@@ -712,13 +712,13 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
     @cached_property
     def gaps(self) -> Quantities:
         """The difference in each group minus that in the reference."""
-        against = fmt.name_of_reference(self.reference)
+        against = fmt.named(fmt.name_of_reference(self.reference), "group")
         several = len({repr(c.measure) for c in self}) > 1
         labels = []
         for position, _ in self._pairs_of_gaps:
             c = self[position]
             what = f"{c.measure.label} of " if several else ""
-            group = fmt.name_of_group(c.group)
+            group = fmt.named(fmt.name_of_group(c.group), "group")
             labels.append((f"{what}{c.first} - {c.second}, {group} minus {against}",))
         differences: Family[Any] = self
         if self.joint_with_overall is not None:

@@ -34,6 +34,7 @@ from pauci.results.captions import (
     capitalized,
     designs_of,
     intervals_phrase,
+    names_compared,
     sizes_phrase,
 )
 from pauci.results.moved_ends import limits_of_rates, takes_limits_along
@@ -194,11 +195,6 @@ def kinds_of(rows: Sequence[Row]) -> str:
     return ", ".join(dict.fromkeys(fmt.proper(row.record["kind"]) for row in rows))
 
 
-def always(view: View) -> bool:  # noqa: ARG001
-    """Return True: the column is part of every table."""
-    return True
-
-
 def rows_of_quantities(view: View) -> list[ForestRow]:
     """Return quantities of any kind as the rows of a forest plot."""
     return [row_of_quantity(row) for row in view.rows]
@@ -243,7 +239,7 @@ class TableColumn:
 
     heading: RichText | Callable[[View], Column]
     cell: Callable[[Any], Cell]
-    shown: Callable[[View], bool] = always
+    shown: Callable[[View], bool] | None = None
 
 
 def column_of(name: str, heading: RichText | Callable[[View], Column] | None = None) -> TableColumn:
@@ -303,7 +299,7 @@ class Layout:
     caption: Callable[[View], RichText] | None = None
     table_rows: Callable[[View], Sequence[Any]] | None = None
     meanings: Callable[[View], dict[str, str]] = lambda view: abbreviations_of(view.measures)
-    in_text: Callable[[View], Sequence[int] | None] = lambda _: None
+    in_text: Callable[[View], Sequence[int] | None] | None = None
     forest_rows: Callable[[View], list[ForestRow]] = rows_of_quantities
     figure: "Callable[[View, float | None, Axes | None], Axes]" = draw_rows
 
@@ -326,20 +322,22 @@ class Layout:
             notes.insert(0, Note((capitalized(intervals), *details[1:], "."), page=False))
         if view.result._skipped:
             notes.append(Note(view.result._skipped.note))
-        columns = [
-            (column, [column.cell(row) for row in view.rows])
-            for column in self.columns
-            if column.shown(view)
-        ]
-        filled = [c for c in columns if not view.rows or any(cell is not None for cell in c[1])]
+        columns, cells = [], []
+        for column in self.columns:
+            if column.shown is None or column.shown(view):
+                of_rows = [column.cell(row) for row in view.rows]
+                if of_rows.count(None) < len(of_rows) or not of_rows:
+                    heading = column.heading
+                    columns.append(heading(view) if callable(heading) else Column(heading))
+                    cells.append(of_rows)
         return Table(
             title,
             caption,
-            [c.heading(view) if callable(c.heading) else Column(c.heading) for c, _ in filled],
-            list(zip(*(cells for _, cells in filled), strict=True)),
+            columns,
+            list(zip(*cells, strict=True)),
             notes,
             self.meanings(view),
-            self.in_text(view),
+            None if self.in_text is None else self.in_text(view),
         )
 
 
@@ -364,9 +362,7 @@ GROUP = TableColumn(
 
 CLASSIFIER = column_of("classifier")
 
-DIFFERENCE = TableColumn(
-    "difference", lambda row: difference_of(row.record["first"], row.record["second"])
-)
+DIFFERENCE = TableColumn("difference", lambda row: difference_of(*names_compared(row.quantity)))
 
 MEASURE = column_of("measure")
 

@@ -73,11 +73,15 @@ def smallest_error(errors: Iterable[float]) -> float:
 
 
 def named(name: str, noun: str = "classifier") -> str:
-    """Return a name; before one that is a number stands a noun, as in ``classifier 1``."""
+    """Return a name; before one that is a number stands a noun, as in ``classifier 1``.
+
+    Groups whose names have several words are in quotation marks.
+    """
     try:
         float(name)
     except ValueError:
-        return name
+        quoted = noun == "group" and " " in name and name not in (_ALL_ROWS, repr(name[1:-1]))
+        return f'"{name}"' if quoted else name
     return f"{noun} {name}"
 
 
@@ -93,7 +97,7 @@ def name_of_group(group: object) -> str:
     """Return the name of a group, in quotation marks if it is blank; None means all rows."""
     if group is None:
         return _ALL_ROWS
-    return str(group) if str(group).strip() else repr(group)
+    return str(group) if str(group).strip() else repr(str(group))
 
 
 def name_of_reference(reference: object) -> str:
