@@ -2172,8 +2172,8 @@ FAULTS = [
     Fault(
         "one-sided intervals by group and of scans called intervals",
         "results",
-        'if alternative != "two-sided":\n        return f"{bound_phrase(',
-        'if alternative == "sided":\n        return f"{bound_phrase(',
+        'if alternative != "two-sided":\n        side = "lower"',
+        'if alternative == "sided":\n        side = "lower"',
         "tests/results/test_odd_settings.py",
     ),
     Fault(
@@ -2881,15 +2881,15 @@ FAULTS = [
     Fault(
         "one digit of a standard error",
         "tables",
-        "min(max(1 - exponent, 0)",
-        "min(max(-exponent, 0)",
+        "min(max(1 - int(exponent), 0)",
+        "min(max(-int(exponent), 0)",
         DIGITS,
     ),
     Fault(
         "upper limits rounded to 1",
         "tables",
-        "(0.0, math.copysign(1.0, value), *distinct_from)",
-        "(0.0, *distinct_from)",
+        "limit in (0.0, 1.0, -1.0)",
+        "limit == 0.0",
         DIGITS,
     ),
     Fault(
@@ -3183,15 +3183,15 @@ FAULTS = [
     Fault(
         "decimals of each row alone",
         "results",
-        "found.setdefault(alike(q), [])",
-        "found.setdefault(id(q), [])",
+        "errors[alike(q)]) for q in",
+        "q.se_shown) for q in",
         LAYOUT,
     ),
     Fault(
         "a column that no row has in the table",
         "results",
-        "if column.shown(whole)]",
-        "if True]",
+        "if column.shown is None or column.shown(view):",
+        "if True:",
         LAYOUT,
     ),
     Fault(

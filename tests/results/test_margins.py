@@ -80,7 +80,7 @@ def test_one_classifier_against_a_value():
         test = e.test(null, "greater")
         for level in (0.95, 0.975):
             text = test.report(level)
-            assert (f"Above {null:g}: lower" in text) == (test.pvalue < 1 - level)
+            assert (f"AUC above {null:g}: lower" in text) == (test.pvalue < 1 - level)
             assert f"{100 * level:g}% bound {e.interval(2 * level - 1).low:.3f}" in text
         assert "lower 95% bound" in test.summary()
     assert "upper 95% bound" in e.test(0.99, "less").report()

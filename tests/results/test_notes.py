@@ -66,7 +66,7 @@ def test_a_caution_about_a_fold_names_it(perfect, words):
         e = pauci.estimate(in_folds(perfect), pauci.AUC())
     assert len(caught) == 1
     assert e.se > 0.01
-    said = f"{words}the estimate, 1.0000, has standard error 0"
+    said = f"{words}the estimate, 1.000, has standard error 0"
     assert said in e.cautions[0].reason
     assert said in e.summary()
     assert '"limit"' not in e.summary()

@@ -333,7 +333,7 @@ def test_any_name_is_preserved_in_latex(name):
 
 def test_rows_of_latex_do_not_start_with_a_bracket():
     for name in ("[x]", "*"):
-        [row] = [r for r in latex(one_cell(name)).split("\n") if "1.0000" in r]
+        [row] = [r for r in latex(one_cell(name)).split("\n") if "1.000" in r]
         assert row.startswith("{")
 
 
@@ -702,7 +702,7 @@ def test_two_kinds_of_intervals_are_distinguished():
     assert found[1] == found[2] == ["X", "90% CI", "90% CI, all"]
     assert [form.text for form in lay_out(table, style_of("plain")).rows[1]] == ["b", *[""] * 4]
     line = text_table(table).split("\n")[4]
-    assert line.split() == ["a", "0.1000", "0.2000", "0", "0.3000"]
+    assert line.split() == ["a", "0.100", "0.200", "0", "0.300"]
 
 
 def test_a_table_without_rows_or_notes_can_be_written():

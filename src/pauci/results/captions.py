@@ -304,7 +304,7 @@ def conclusion_phrase(
     error: float,
     pvalue: float | None = None,
     *,
-    higher_is_better: bool | None = None,
+    higher_is_better: bool | None = True,
     second: str = "",
     noun: str = "difference",
 ) -> str:

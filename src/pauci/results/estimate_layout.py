@@ -137,7 +137,13 @@ def _conclusion(view: View) -> str:
         return ""
     ends = e.interval(2.0 * level - 1.0, test.kind)
     return conclusion_phrase(
-        test.null, test.alternative, ends, level, e.se_shown, noun=e.measure.label
+        test.null,
+        test.alternative,
+        ends,
+        level,
+        e.se_shown,
+        higher_is_better=None,
+        noun=e.measure.label,
     )
 
 
