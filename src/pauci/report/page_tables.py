@@ -62,7 +62,7 @@ def _tests_table(groups: GroupAnalysis) -> cells.Table:
         tables[0],
         caption=("Tests that measures are equal in all groups by ", Verbatim(groups.name)),
         rows=[row for table in tables for row in table.rows],
-        notes=tables[0].notes[:1],
+        notes=[note for note in tables[0].notes if note.page][:1],
     )
 
 

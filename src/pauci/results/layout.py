@@ -38,6 +38,7 @@ from pauci.results.captions import (
     sizes_phrase,
 )
 from pauci.results.moved_ends import limits_of_rates, takes_limits_along
+from pauci.results.quantity import estimates_of
 from pauci.results.row import Row
 from pauci.tables import number_format as fmt
 from pauci.tables.columns import COLUMNS
@@ -152,8 +153,9 @@ class View:
 
     @cached_property
     def estimates(self) -> list[Any]:
-        """The estimates that the result describes, each of them once."""
-        return list(self.result._described(self.rows))
+        """The estimates in the rows, or those that other rows describe, each of them once."""
+        of_rows = estimates_of(row.quantity for row in self.rows if isinstance(row, Row))
+        return of_rows or list(self.result._described(self.rows))
 
     @property
     def measures(self) -> list[Measure]:
@@ -320,8 +322,6 @@ class Layout:
             details = (intervals, *["; "] * bool(intervals and sizes), *sizes)
             caption = (*parts_of(title), "; ", *details)
             notes.insert(0, Note((capitalized(intervals), *details[1:], "."), page=False))
-        if view.result._skipped:
-            notes.append(Note(view.result._skipped.note))
         columns, cells = [], []
         for column in self.columns:
             if column.shown is None or column.shown(view):

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pauci import checks
@@ -49,7 +50,12 @@ class Presented(Tabular, Generic[KindT]):
         return NONE_SKIPPED
 
     def _table(self, level: float, kind: Any) -> "Table":
-        return self._layout().table(self._view(level, kind))
+        table = self._layout().table(self._view(level, kind))
+        if not self._skipped:
+            return table
+        from pauci.tables.table import Note
+
+        return replace(table, notes=[*table.notes, Note(self._skipped.note)])
 
     def _sentences(self, level: float, kind: Any) -> list[str]:
         sentences, note = self._layout().sentences(self._view(level, kind)), self._skipped.note
