@@ -3783,8 +3783,8 @@ FAULTS = [
     Fault(
         "conclusions about the first if smaller values are better",
         "results",
-        "elif greater == higher_is_better or not second:",
-        "elif greater or not second:",
+        "if greater == higher_is_better or not second:",
+        "if greater or not second:",
         "tests/results/test_margins.py",
     ),
     Fault(

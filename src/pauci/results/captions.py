@@ -335,20 +335,26 @@ def conclusion_phrase(
     bound = ends.low if greater else ends.high
     beyond = bound > null if greater else bound < null
     is_shown = beyond if pvalue is None else pvalue < 1.0 - level
-    inferiority = (null < 0.0) == greater
-    margin = f"{'at margin' if inferiority else 'by more than'} {abs(null):g}"
-    if higher_is_better is None:
-        shown = claim = f"{noun} {'above' if greater else 'below'} {null:g}"
-    elif greater == higher_is_better or not second:
-        shown = f"{'non-inferior' if inferiority else 'superior'} {margin}"
-        claim = f"{'non-inferiority' if inferiority else 'superiority'} {margin}"
-    else:
-        claim = f"{'non-inferiority' if inferiority else 'superiority'} of {second} {margin}"
-        shown = f"{claim} shown"
+    shown, claim = _claims(null, higher_is_better, second, noun, greater=greater)
     side = f"{'lower' if greater else 'upper'} {fmt.percent(level)} bound"
     number = fmt.number(bound, error, distinct_from=(null,))
     adjusted = "" if pvalue is None else f", adjusted {fmt.p_value(pvalue)}"
     return f"{shown if is_shown else f'{claim} not shown'}: {side} {number}{adjusted}"
+
+
+def _claims(
+    null: float, higher_is_better: bool | None, second: str, noun: str, *, greater: bool
+) -> tuple[str, str]:
+    """Return the conclusion of a test that rejects, and the claim of one that does not."""
+    if higher_is_better is None:
+        claim = f"{noun} {'above' if greater else 'below'} {null:g}"
+        return claim, claim
+    inferiority = (null < 0.0) == greater
+    margin = f"{'at margin' if inferiority else 'by more than'} {abs(null):g}"
+    claim = "non-inferiority" if inferiority else "superiority"
+    if greater == higher_is_better or not second:
+        return f"{'non-inferior' if inferiority else 'superior'} {margin}", f"{claim} {margin}"
+    return f"{claim} of {second} {margin} shown", f"{claim} of {second} {margin}"
 
 
 def sentence_of_estimate(e: "BaseEstimate", level: float, kind: "Kind | None") -> str:

@@ -9,8 +9,9 @@ and the numbers of observations. ``summary``, ``to_frame``, ``report``, ``plot``
 tables and the display in notebooks follow from these. Rows are quantities, or `PlainRow`s of any
 other numbers.
 
-The columns of the records are described in `pauci.tables.columns`: ``column_of("classifier")`` is
-the column of a table. Columns that many tables have are defined below, such as `INTERVAL` and `P`.
+``column_of("classifier")`` is the column of a field of the records, whose heading, format and
+meaning are in `pauci.tables.described_columns`. Columns that many tables have are defined below,
+such as `INTERVAL` and `P`.
 """
 
 import math
@@ -41,7 +42,7 @@ from pauci.results.moved_ends import limits_of_rates, takes_limits_along
 from pauci.results.quantity import estimates_of
 from pauci.results.row import Row
 from pauci.tables import number_format as fmt
-from pauci.tables.columns import COLUMNS
+from pauci.tables.described_columns import COLUMNS
 from pauci.tables.table import (
     Cell,
     Column,
@@ -245,7 +246,7 @@ class TableColumn:
 
 
 def column_of(name: str, heading: RichText | Callable[[View], Column] | None = None) -> TableColumn:
-    """Return the column of a field of the records, as `pauci.tables.columns` describes it."""
+    """Return the column of a field of the records (`pauci.tables.described_columns`)."""
     column = COLUMNS[name]
     return TableColumn(
         column.heading if heading is None else heading,
