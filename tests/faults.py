@@ -2881,8 +2881,8 @@ FAULTS = [
     Fault(
         "one digit of a standard error",
         "tables",
-        "min(max(1 - int(exponent), 0)",
-        "min(max(-int(exponent), 0)",
+        "min(max(1 - int(rounded.",
+        "min(max(0 - int(rounded.",
         DIGITS,
     ),
     Fault(

@@ -136,6 +136,7 @@ def test_cells_with_intervals_have_three_decimals_unless_the_intervals_are_narro
     assert WithEnds(0.8282, 0.8134, 0.8463).plain() == "0.828 (0.813-0.846)"
     assert WithEnds(0.2, 0.0001, 0.4).plain() == "0.200 (<0.001 to 0.400)"
     assert WithEnds(12.34, 8.12, 33.1).plain() == "12.3 (8.120-33.1)"
+    assert WithEnds(12.34, 8.12, np.inf).plain() == "12.3 (8.120-inf)"
 
 
 def test_reader_studies_fits_and_bands_have_three_decimals():

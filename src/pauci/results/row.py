@@ -109,7 +109,10 @@ def _within_one(ends: Bounds) -> bool:
 
 
 def _scale(quantity: Any) -> object:
-    """Return the same for measures with a range like that from 0 to 1, and else the measure."""
+    """Return the same for measures with a range like that from 0 to 1, and else the measure.
+
+    The range of some partial areas is much smaller, so that they need more decimals.
+    """
     low, high = quantity.measure.range
     return True if -1.0 <= low <= 0.5 <= high <= 1.0 else quantity.measure.label
 

@@ -20,6 +20,10 @@ DECIMALS = 3
 
 """Decimals of a number whose standard error does not require more or fewer."""
 
+_NARROW = 0.005
+
+"""Errors, and widths of intervals, below which numbers have more than three decimals."""
+
 _MOST_DECIMALS = 8
 
 _PRECISION = 13
@@ -61,10 +65,10 @@ def decimals_of(error: float) -> int:
     """
     if not _NOISE < error < math.inf:
         return DECIMALS
-    digits, _, exponent = f"{error:.1e}".partition("e")  # of the rounded error: 0.996 is 1.0
-    if int(exponent) in (-1, -2) or (exponent == "-03" and float(digits) >= 5.0):
+    rounded = f"{error:.1e}"  # 0.996 is 1.0
+    if _NARROW <= float(rounded) < 1.0:
         return DECIMALS
-    return min(max(1 - int(exponent), 0), _MOST_DECIMALS)
+    return min(max(1 - int(rounded.partition("e")[2]), 0), _MOST_DECIMALS)
 
 
 def smallest_error(errors: Iterable[float]) -> float:
@@ -273,7 +277,8 @@ def decimal(value: float, width: float = 0.0) -> str:
     """Return a number with three decimals, fewer if it is large, more if its interval is narrow."""
     if not math.isfinite(value):
         return str(value)
-    places = max(_decimals_by_size(value), decimals_of(width) if width else 0)
+    narrow = 0.0 < width < _NARROW
+    places = max(_decimals_by_size(value), decimals_of(width) if narrow else 0)
     return _beside_limits(value, places)
 
 
