@@ -2171,8 +2171,8 @@ FAULTS = [
     Fault(
         "one-sided intervals by group and of scans called intervals",
         "results",
-        'if alternative != "two-sided":\n        return f"{bound_phrase(',
-        'if alternative == "sided":\n        return f"{bound_phrase(',
+        'if alternative != "two-sided":\n        side = "lower"',
+        'if alternative == "sided":\n        side = "lower"',
         "tests/results/test_odd_settings.py",
     ),
     Fault(
@@ -2873,15 +2873,15 @@ FAULTS = [
     Fault(
         "one digit of a standard error",
         "tables",
-        "min(max(1 - exponent, 0)",
-        "min(max(-exponent, 0)",
+        "min(max(1 - int(rounded.",
+        "min(max(0 - int(rounded.",
         DIGITS,
     ),
     Fault(
         "upper limits rounded to 1",
         "tables",
-        "(0.0, math.copysign(1.0, value), *distinct_from)",
-        "(0.0, *distinct_from)",
+        "limit in (0.0, 1.0, -1.0)",
+        "limit == 0.0",
         DIGITS,
     ),
     Fault(
@@ -3133,15 +3133,15 @@ FAULTS = [
     Fault(
         "decimals of each row alone",
         "results",
-        "found.setdefault(alike(q), [])",
-        "found.setdefault(id(q), [])",
+        "errors[alike(q)]) for q in",
+        "q.se_shown) for q in",
         LAYOUT,
     ),
     Fault(
         "a column that no row has in the table",
         "results",
-        "if column.shown(whole)]",
-        "if True]",
+        "if column.shown is None or column.shown(view):",
+        "if True:",
         LAYOUT,
     ),
     Fault(
@@ -3754,8 +3754,8 @@ FAULTS = [
     Fault(
         "conclusions about the first if smaller values are better",
         "results",
-        "elif greater == higher_is_better or not second:",
-        "elif greater or not second:",
+        "if greater == higher_is_better or not second:",
+        "if greater or not second:",
         "tests/results/test_margins.py",
     ),
     Fault(

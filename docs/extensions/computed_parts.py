@@ -40,6 +40,7 @@ def _separated(cell: str) -> str:
 
 MAKERS: dict[str, Callable[[str], str]] = {
     "bootstrap": speed_bootstrap.part,
+    "columns": reference_tables.of_columns,
     "commands": reference_tables.of_commands,
     "comparison": comparison_page.part,
     "evidence": of_evidence,

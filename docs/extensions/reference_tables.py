@@ -1,4 +1,4 @@
-"""Tables of the reference: measures from the registry, options from the help of the commands."""
+"""Tables of the reference: measures and columns from their registries, options from the help."""
 
 import re
 
@@ -6,6 +6,7 @@ from pauci.cli.commands import COMMANDS, derived
 from pauci.cli.options import DerivedOption
 from pauci.measures import REGISTRY, Measure
 from pauci.measures.at_cutoff import AtCutoff
+from pauci.tables.described_columns import COLUMNS
 from tables import markdown
 
 EXAMPLES = {
@@ -94,6 +95,11 @@ def _range(cls: type[Measure], measures: dict[str, Measure]) -> str:
     text = f"{whole.range.low:.3g} to {whole.range.high:.3g}"
     depends = {m.range for m in measures.values()} != {whole.range}
     return f"{text} (whole curve)" if depends else text
+
+
+def of_columns(_: str = "") -> str:
+    """Return the columns of the data frames of results, and what they are."""
+    return markdown(["column", "meaning"], [[f"`{k}`", c.meaning] for k, c in COLUMNS.items()])
 
 
 def of_commands(name: str = "") -> str:

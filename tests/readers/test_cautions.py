@@ -147,7 +147,7 @@ def test_degenerate_cells():
     (warning,) = issued
     assert isinstance(warning, pauci.DegenerateWarning)
     assert "1 of 8 reader-modality pairs: AUC() of r1 (A)" in str(warning)
-    assert "1.0000, has standard error 0" in str(warning)
+    assert "1.000, has standard error 0" in str(warning)
 
 
 def test_hard_predictions_and_few_clusters():

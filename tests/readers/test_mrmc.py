@@ -247,7 +247,7 @@ def test_averages_have_logit_intervals_with_their_error_and_df():
     ends = special.expit(special.logit(row["value"]) + np.array([-margin, margin]))
     assert (row["low"], row["high"]) == pytest.approx(ends, rel=1e-9)
     m = pauci.mrmc(study(NEAR_ONE), pauci.AUC())
-    assert "95% intervals: logit; Wald for differences." in m.summary()
+    assert "95% logit confidence intervals, Wald for differences;" in m.summary()
     wald = m.averages[0].interval(0.95, kind="wald")
     margin = stats.t(row["df"]).isf(0.025) * row["se"]
     assert wald == pytest.approx((row["value"] - margin, row["value"] + margin), rel=1e-9)

@@ -197,7 +197,7 @@ assert run(["compare", "example:ljubljana_scores", "--label", "recurrence", "--p
 
 @pytest.mark.long
 def test_everything_works_without_threads_processes_numba_and_joblib():
-    assert "Paired" in run(BROWSER)
+    assert "paired" in run(BROWSER)
 
 
 def test_kernels_accept_counts_in_integers_of_any_size():

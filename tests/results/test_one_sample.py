@@ -170,4 +170,4 @@ def test_a_new_kind_of_interval_requires_one_entry(monkeypatch):
     )
     assert e.to_frame(kind="half")["kind"].item() == "half"
     assert "95% half CI" in e.report(kind="half")
-    assert "intervals: half" in e.summary(kind="half")
+    assert "95% half confidence interval" in e.summary(kind="half")

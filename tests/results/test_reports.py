@@ -56,29 +56,6 @@ def contains(text, *words):
     ("value", "text"),
     [
         (0.0, "0"),
-        (-0.0, "0"),
-        (0.5, "0.5000"),
-        (1.0, "1.0000"),
-        (0.123456, "0.1235"),
-        (-0.05, "-0.0500"),
-        (0.001, "0.0010"),
-        (0.000987, "0.00099"),
-        (-1.5e-7, "-1.5e-07"),
-        (12.5, "12.5000"),
-        (np.float64(0.25), "0.2500"),
-        (math.inf, "inf"),
-        (-math.inf, "-inf"),
-        (math.nan, "nan"),
-    ],
-)
-def test_number(value, text):
-    assert fmt.number(value) == text
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0.0, "0"),
         (1.0, "1"),
         (1 / 3, "0.3333"),
         (12345.6, "1.235e+04"),
@@ -106,33 +83,25 @@ def test_p_value(value, text):
 
 
 @pytest.mark.parametrize(
-    ("level", "text"), [(0.95, "95%"), (0.9, "90%"), (0.975, "97.5%"), (0.999, "99.9%")]
-)
-def test_percent(level, text):
-    assert fmt.percent(level) == text
-
-
-@pytest.mark.parametrize(
     ("low", "high", "text"),
     [
-        pytest.param(0.1, 0.25, "95% logit CI 0.1000 to 0.2500", id="two ends"),
-        pytest.param(-0.1, math.inf, "lower 95% logit confidence bound -0.1000", id="lower end"),
-        pytest.param(-math.inf, 0.2, "upper 95% logit confidence bound 0.2000", id="upper end"),
+        (0.1, 0.25, "95% logit CI 0.100 to 0.250"),
+        (-0.1, math.inf, "lower 95% logit confidence bound -0.100"),
+        (-math.inf, 0.2, "upper 95% logit confidence bound 0.200"),
     ],
 )
 def test_interval_phrase(low, high, text):
     assert fmt.interval_phrase(low, high, 0.95, "logit") == text
     if math.isinf(high):
-        assert fmt.interval_phrase(low, high, 0.95, "bca", alternative="greater") == text.replace(
-            "logit", "BCa"
-        )
+        found = fmt.interval_phrase(low, high, 0.95, "bca", alternative="greater")
+        assert found == text.replace("logit", "BCa")
 
 
 @pytest.mark.parametrize(
     ("low", "high", "text"),
     [
-        (-math.inf, 0.543, "95% BCa CI below all replicates to 0.5430"),
-        (0.1, math.inf, "95% BCa CI 0.1000 to above all replicates"),
+        (-math.inf, 0.543, "95% BCa CI below all replicates to 0.543"),
+        (0.1, math.inf, "95% BCa CI 0.100 to above all replicates"),
         (-math.inf, math.inf, "95% BCa CI below all replicates to above all replicates"),
     ],
 )
@@ -218,112 +187,26 @@ def test_frame_of_a_comparison():
     assert (row["level"], row["kind"], row["correlation"]) == (0.9, "joined", c.correlation)
 
 
-# Sentences and tables
+# Sentences, of which the approved outputs show more
 
 
-@pytest.mark.parametrize("level", [0.95, 0.9])
-@pytest.mark.parametrize("kind", ["logit", "wald"])
-def test_sentence_of_an_estimate(level, kind):
-    e = estimate(SAMPLE["svm"], PART)
-    low, high = e.interval(level, kind)
-    tpr = f"TPR 0 to {fmt.bound(e.region.tpr.high)}"
-    text = e.report(level, kind)
-    contains(
-        text,
-        "concordant partial AUC (pAUCc) of svm",
-        f"over FPR 0 to 0.3 ({tpr}, scores from {e.region.texts[0]} up)",
-        f"was {rounded(e.value)} (SE {rounded(e.se)};",
-        f"{100 * level:g}% {fmt.proper(kind)} CI {rounded(low)} to {rounded(high)}",
-        "50 positives, 70 negatives",
-    )
-    assert text.endswith(".")
-    assert "\n" not in text
+@pytest.mark.parametrize(("level", "kind"), [(0.95, "logit"), (0.9, "wald")])
+def test_level_and_kind_reach_sentences(level, kind):
+    es = estimate(SAMPLE, [AUC(), PART])
+    low, high = es[1].interval(level, kind)
+    ends = f"{100 * level:g}% {fmt.proper(kind)} CI {rounded(low)} to {rounded(high)}"
+    contains(es[1].report(level, kind), ends)
+    assert es.report(level, kind).split("\n") == [e.report(level, kind) for e in es]
 
 
-def test_sentence_of_a_tpr_region_gives_the_fpr():
+def test_sentences_name_the_region_and_its_ends_on_the_other_axis():
     e = estimate(SAMPLE["svm"], PAUCx(tpr=(0.5, 0.9)))
     fpr = " to ".join(map(fmt.bound, e.region.fpr))
     contains(e.report(), f"over TPR 0.5 to 0.9 (FPR {fpr}, scores from")
-
-
-def test_sentence_of_the_whole_curve_names_no_region():
-    text = estimate(SAMPLE["svm"], AUC()).report()
-    contains(text, "area under the ROC curve (AUC) of svm was ")
-    assert "over" not in text
-
-
-def test_sentence_states_normalized():
-    e = estimate(SAMPLE["svm"], PAUC(fpr=(0, 0.3), normalized=True))
-    contains(e.report(), "The normalized vertical partial AUC")
-    assert "normalized" not in estimate(SAMPLE["svm"], PAUC(fpr=(0, 0.3))).report()
-
-
-def test_a_sentence_per_estimate():
-    es = estimate(SAMPLE, [AUC(), PART])
-    assert es.report(0.9, "wald").split("\n") == [e.report(0.9, "wald") for e in es]
-
-
-@pytest.mark.parametrize(
-    ("make", "design"),
-    [
-        pytest.param(paired, "; paired, 50 positives, 70 negatives)", id="paired"),
-        pytest.param(
-            independent,
-            "; independent samples, 50 positives, 70 negatives in each sample)",
-            id="independent",
-        ),
-    ],
-)
-def test_sentence_of_a_comparison(make, design):
-    c = make()
-    low, high = c.interval(0.9)
-    ends = ", ".join(
-        f"TPR 0 to {fmt.bound(e.region.tpr.high)} for {e.classifier}" for e in c.estimates
-    )
-    a, b = c.estimates
-    contains(
-        c.report(0.9),
-        f"concordant partial AUC (pAUCc) over FPR 0 to 0.3 ({ends})",
-        f"{rounded(a.value)} for {c.first} and {rounded(b.value)} for {c.second}",
-        f"difference {rounded(c.difference)} ",
-        f"(90% joined CI {rounded(low)} to {rounded(high)};",
-        f"t({c.df_used():.0f}) = {c.statistic:.2f}, {fmt.p_value(c.pvalue)}",
-        design,
-    )
-
-
-def test_sentence_of_a_non_inferiority_test():
-    c = compare(SAMPLE, AUC(), null=-0.05, alternative="greater")
-    contains(
-        c.report(),
-        f"lower 95% Wald confidence bound {rounded(c.interval().low)}",
-        "null difference -0.05",
-        "one-sided alternative: greater",
-    )
-    plain = compare(SAMPLE, AUC()).report()
-    assert "null difference" not in plain
-    assert "one-sided" not in plain
-
-
-def test_table_of_estimates():
-    es = estimate(SAMPLE, [AUC(), PART])
-    table = es.summary(0.9)
-    for e in es:
-        low, high = e.interval(0.9)
-        [line] = [
-            row for row in table.split("\n") if row.split()[:2] == [e.classifier, e.measure.symbol]
-        ]
-        contains(line, *map(rounded, (e.value, e.se, low, high)))
-    contains(table, "90% intervals: logit", "Design: cohort", "50 positives, 70 negatives")
-
-
-def test_table_of_a_comparison():
-    c = compare(SAMPLE, PART)
-    table = c.summary()
-    [line] = [row for row in table.split("\n") if row.startswith("difference")]
-    contains(line, *map(rounded, (c.difference, c.se, *c.interval())), f"{c.statistic:.3f}")
-    contains(table, "pAUCc over FPR 0 to 0.3: svm - nn", "Paired, correlation", "two-sided")
-    assert "Independent" in compare([SAMPLE["svm"], OTHER], PART, independent=True).summary()
+    assert "over" not in estimate(SAMPLE["svm"], AUC()).report()
+    for normalized in (False, True):
+        e = estimate(SAMPLE["svm"], PAUC(fpr=(0, 0.3), normalized=normalized))
+        assert ("The normalized vertical partial AUC" in e.report()) == normalized
 
 
 # Formats
@@ -413,11 +296,12 @@ def test_the_kind_is_used_in_tables_frames_and_sentences():
         assert np.isnan(row["statistic"])
         contains(one.report(kind=kind), f"95% {fmt.proper(kind)} CI", "bootstrap (400 resamples)")
         assert "z = " not in one.report(kind=kind)
-        contains(one.summary(kind=kind), f"95% intervals: {fmt.proper(kind)}.", "error of p")
+        intervals = f"95% {fmt.proper(kind)} confidence intervals;"
+        contains(one.summary(kind=kind), intervals, "error of p")
         frame = several.to_frame(kind=kind)
         assert frame["kind"].tolist() == [kind, kind]
         assert frame["low"].tolist() == [c.interval(kind=kind).low for c in several]
-        assert f"pointwise {fmt.proper(kind)} intervals" in several.summary(kind=kind)
+        assert f"pointwise {fmt.proper(kind)} confidence intervals" in several.summary(kind=kind)
         assert f"95% {fmt.proper(kind)} CI" in several.report(kind=kind)
     with pytest.raises(ValueError, match=r"cannot be combined with .*'max-t'"):
         compare(SAMPLE, [AUC(), PART], variance=boot, adjust="max-t").to_frame(kind="bca")
@@ -425,18 +309,6 @@ def test_the_kind_is_used_in_tables_frames_and_sentences():
         compare(SAMPLE, PART).interval(kind="bca")
     with pytest.raises(ValueError, match="variance=pauci"):
         single().interval(kind="student")
-
-
-@pytest.mark.parametrize("variance", ["delta", pauci.Jackknife()])
-def test_other_variance_methods_are_named(variance):
-    y = np.repeat([1, 0], [30, 40])
-    sample = Sample(y, {"a": np.arange(70) % 3 + y, "b": np.arange(70) % 2 + y})
-    word = "delta method" if variance == "delta" else "jackknife"
-    contains(estimate(sample["a"], AUC(), variance).report(), f"({word.replace(' ', '-')} SE ")
-    one = compare(sample, AUC(), variance=variance)
-    contains(one.report(), f"standard error: {word}")
-    contains(one.summary(), f"SE: {word}.")
-    assert ("Difference: bias" in one.summary()) == (variance != "delta")
 
 
 def test_summaries_contain_the_warnings():

@@ -69,7 +69,8 @@ def test_numbers_of_the_table(style, format_):
     assert place.value == round(e.value, 3)
     assert place.number_format == format_
     assert "90%" in sheet["A1"].value
-    assert "60 positives" in sheet.cell(sheet.max_row, 1).value
+    assert "60 positives" in sheet["A1"].value
+    assert "Design: cohort" in sheet.cell(sheet.max_row, 1).value
 
 
 def test_long_whole_numbers_keep_their_digits():

@@ -34,8 +34,8 @@ from pauci.sample.rows import NONE_EXCLUDED, DataSizes, ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.table import (
-    Bound,
     Column,
+    Fixed,
     IntervalCell,
     Note,
     Number,
@@ -162,8 +162,8 @@ def _number(name: str, error: str) -> Callable[[PlainRow], Number]:
     return lambda row: Number(row[name], row[error], True)
 
 
-def _interval(low: str, high: str, error: str, value: str) -> Callable[[PlainRow], IntervalCell]:
-    return lambda row: IntervalCell(row[low], row[high], row[error], True, row[value])
+def _interval(low: str, high: str, error: str) -> Callable[[PlainRow], IntervalCell]:
+    return lambda row: IntervalCell(row[low], row[high], row[error], True)
 
 
 def _of_points(view: View) -> bool:
@@ -178,12 +178,12 @@ BAND = Layout(
         TableColumn("FPR", _number("fpr", "error_of_fpr"), _of_points),
         TableColumn(
             lambda view: ends_column(view.result.level, ", FPR"),
-            _interval("fpr_low", "fpr_high", "error_of_fpr", "fpr"),
+            _interval("fpr_low", "fpr_high", "error_of_fpr"),
             _of_points,
         ),
         TableColumn(
             "FPR",
-            lambda row: Bound(float(f"{row['fpr']:.4g}")),
+            lambda row: Fixed(fmt.bound(row["fpr"])),
             lambda view: not _of_points(view),
         ),
         TableColumn(
@@ -192,7 +192,7 @@ BAND = Layout(
         ),
         TableColumn(
             lambda view: ends_column(view.result.level, ", TPR" * _of_points(view)),
-            _interval("low", "high", "error", "value"),
+            _interval("low", "high", "error"),
         ),
     ],
     fields="first second fpr value low high level kind fpr_low fpr_high threshold dropped left_out",
@@ -388,7 +388,7 @@ class Band(Presented[Kind]):
 
 def _typical_error(low: FloatArray, high: FloatArray) -> float:
     """Return a standard error for the decimals of all rows, from the median width."""
-    return fmt.error_of_interval(0.0, float(np.median(high - low)))
+    return 0.25 * float(np.median(high - low))
 
 
 @validate_call

@@ -41,7 +41,7 @@ from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.prevalence import validate_prevalence
 from pauci.results.captions import capitalized, prevalence_phrase
 from pauci.results.family import Estimates
-from pauci.results.layout import Layout, TableColumn, View, always
+from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.moved_ends import limits_at_cutoff, takes_limits_along
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
@@ -51,9 +51,9 @@ from pauci.sample.sample import Sample
 from pauci.tables import documents
 from pauci.tables import number_format as fmt
 from pauci.tables.table import (
-    Bound,
     Cell,
     Count,
+    Fixed,
     Note,
     Part,
     RichText,
@@ -750,7 +750,7 @@ class _Gap(NamedTuple):
 def _column(
     heading: RichText,
     cell: Callable[[Any], Cell],
-    shown: Callable[[View], bool] = always,
+    shown: Callable[[View], bool] | None = None,
     omitted: Callable[[int], Cell] = lambda _: "",
 ) -> TableColumn:
     """Return a column, with the cell of omitted rows."""
@@ -823,7 +823,7 @@ def _caption(view: View) -> RichText:
         "Operating points of ",
         Verbatim(points.classifier),
         " at a prevalence of ",
-        Bound(points.prevalence),
+        Fixed(fmt.bound(points.prevalence)),
         f", with {fmt.percent(view.level)} confidence intervals{fixed and f' that {fixed}'}; "
         f"{_class_sizes(points)}",
     )
@@ -1005,5 +1005,7 @@ def layout_of(points: OperatingPoints) -> Layout:
             *(of_point(i, point) for i, point in enumerate(selected)),
         ],
         fields=fields,
-        table_rows=lambda view: [_MeasureRow(c, view.rows) for c in _COLUMNS if c.shown(view)],
+        table_rows=lambda view: [
+            _MeasureRow(c, view.rows) for c in _COLUMNS if c.shown is None or c.shown(view)
+        ],
     )

@@ -43,13 +43,13 @@ from pauci.measures.base import Measure
 from pauci.results.captions import abbreviations_of, measures_phrase, region_suffix
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
-from pauci.results.layout import Layout, TableColumn, View, field_column
+from pauci.results.layout import Layout, TableColumn, View, column_of
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow, never_above_one
 from pauci.sample.rows import NONE_EXCLUDED, ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
-from pauci.tables.table import Coefficient, Count, Fixed, Note, RichText
+from pauci.tables.table import Fixed, Note, RichText, StatisticCell
 
 AnalyticKind = Literal["logit", "wald", "log"]
 
@@ -1040,13 +1040,17 @@ SAMPLE_SIZE = Layout(
     title=_title,
     caption=_caption,
     columns=[
-        field_column("positives", Count, "n_pos"),
-        field_column("negatives", Count, "n_neg"),
-        field_column("power", lambda p: Coefficient(_rounded_down(p)), "power", _has_power),
+        column_of("n_pos"),
+        column_of("n_neg"),
+        TableColumn(
+            "power",
+            lambda row: StatisticCell(_rounded_down(row["power"]), unit=True),
+            _has_power,
+        ),
         _number("value", "value", lambda plan: not plan.of_difference),
         _number("difference", "difference", lambda plan: plan.of_difference),
         _number("null", "null", lambda plan: not plan._of_width),
-        field_column("alpha", lambda a: Fixed(f"{a:.4g}", unit=True), "alpha", _has_power),
+        TableColumn("alpha", lambda row: Fixed(f"{row['alpha']:.4g}", unit=True), _has_power),
         _number("expected width", "width", lambda plan: plan._of_width),
         _number("level", "level", lambda plan: plan._of_width),
     ],

@@ -41,7 +41,7 @@ from pauci.results.captions import (
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate, KeyedSequence, cautions_of
 from pauci.results.family import Family
-from pauci.results.layout import ESTIMATE, INTERVAL, SE, Layout, TableColumn, View, value_column
+from pauci.results.layout import ESTIMATE, INTERVAL, SE, Layout, TableColumn, View, column_of
 from pauci.results.presented import Presented
 from pauci.results.quantity import InvertedTest
 from pauci.results.row import Row, rows_of
@@ -163,7 +163,7 @@ def _sentences(view: View) -> list[str]:
     best = scan.largest_at(view.level, view.kind)
     part = scan.parts[best.position]
     noun = f"difference {fmt.difference(*scan.names)}" if scan.differences else "estimate"
-    numbers = best.low, best.high, view.level, "simultaneous", best.se, best.value
+    numbers = best.low, best.high, view.level, "simultaneous", best.se
     ends, value = fmt.interval_phrase(*numbers), fmt.number(best.value, best.se)
     where = f"{part.measure.region.preposition} {best.region}"
     evaluated = f"The {_name_of(part.measure)} of {' and '.join(scan.names)} was evaluated over"
@@ -196,7 +196,7 @@ def _sentences(view: View) -> list[str]:
 def _simultaneous(row: Row) -> IntervalCell:
     low, high = row.record["simultaneous_low"], row.record["simultaneous_high"]
     one_sided = row.quantity.alternative != "two-sided"
-    return IntervalCell(low, high, row.error, row.unit, row.record["value"], one_sided)
+    return IntervalCell(low, high, row.error, row.unit, one_sided)
 
 
 def _is_tested(view: View) -> bool:
@@ -209,7 +209,7 @@ SCAN = Layout(
     columns=[
         TableColumn("region", lambda row: row.record["region"]),
         replace(ESTIMATE, shown=lambda view: not view.result.differences),
-        replace(value_column("difference"), shown=lambda view: view.result.differences),
+        replace(column_of("value", "difference"), shown=lambda view: view.result.differences),
         SE,
         INTERVAL,
         TableColumn(
@@ -468,7 +468,7 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
         level = checks.level(level)
         tests, adjusted = self._tests(kind), self.adjusted(kind)
         first, second = (*self.names, None)[:2]
-        rows = rows_of(self.parts, level, None, lambda _: None, _error)
+        rows = rows_of(self.parts, level, None, lambda _: None)
         result = []
         for i, row in enumerate(rows):
             part: Any = self.parts[i]
@@ -634,11 +634,6 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
         label = self.parts[0].measure.label_without_region
         family = self.family if self.nested else self.span
         return f"Scan({' - '.join(map(fmt.named, self.names))}, {label}: {family}; {test})"
-
-
-def _error(part: RegionResult) -> float:
-    """Return the standard error that determines the decimals of a region."""
-    return part.se if isinstance(part, Comparison) else part.se_shown
 
 
 @validate_call

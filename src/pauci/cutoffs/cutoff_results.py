@@ -24,6 +24,7 @@ from pauci.intervals.analytic import interval as interval_of
 from pauci.intervals.mid_p import MidP
 from pauci.measures.at_cutoff import SENSITIVITY, SPECIFICITY
 from pauci.plot.curves import CutoffDrawing, CutoffMark, draw_cutoff, draw_cutoffs
+from pauci.results.captions import capitalized
 from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
@@ -34,7 +35,6 @@ from pauci.tables import number_format as fmt
 from pauci.tables.table import (
     Cell,
     Column,
-    Decimal,
     IntervalCell,
     Note,
     Number,
@@ -549,9 +549,7 @@ def _first(cell: Callable[[PlainRow], Cell]) -> Callable[[PlainRow], Cell]:
 
 def _value(name: str) -> Callable[[PlainRow], Cell]:
     """Return the function that returns the cell of a rate or of the value of the criterion."""
-    return lambda row: (
-        Number(row[name], row["error"], True) if row["error"] is not None else Decimal(row[name])
-    )
+    return lambda row: Number(row[name], row["error"] or 0.0, row["error"] is not None)
 
 
 def _ends_of_cutoff(row: PlainRow) -> Cell:
@@ -561,7 +559,7 @@ def _ends_of_cutoff(row: PlainRow) -> Cell:
 def _ends_of_rate(row: PlainRow) -> Cell:
     if row["error"] is None:
         return None
-    return IntervalCell(row["honest_low"], row["honest_high"], row["error"], True, row["honest"])
+    return IntervalCell(row["honest_low"], row["honest_high"], row["error"], True)
 
 
 def _heading_of_interval(view: View) -> Column:
@@ -624,7 +622,7 @@ def _report_of_zone(view: View) -> list[str]:
 
 def _report_of_groups(view: View) -> list[str]:
     sentences = [
-        f"In group {row['group']}: {sentence}"
+        f"{capitalized(fmt.in_group(row['group']).strip())}: {sentence}"
         for row, sentence in zip(_first_rows(view), _sentences(view), strict=True)
     ]
     fitting = _sentence_of_fitting(_first_cutoff(view))

@@ -169,7 +169,7 @@ def fit_binormal(sample: Sample, *, covariance: Covariance = "model") -> Binorma
     >>> ct = pauci.Sample.from_counts(frame["score"], frame["positives"], frame["negatives"])
     >>> fit = pauci.fit_binormal(ct)
     >>> fit
-    BinormalFit(score: a 1.66 (SE 0.31), b 0.71 (SE 0.22), AUC 0.911; 51 positives, ...)
+    BinormalFit(score: a 1.657 (SE 0.310), b 0.713 (SE 0.216), AUC 0.911; 51 positives, ...)
     >>> pauci.estimate(fit, pauci.PAUC(fpr=(0, 0.1)))
     Estimate(score, PAUC(fpr=(0, 0.1)): 0.0653, SE 0.0097)
     """

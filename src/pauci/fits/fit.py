@@ -39,7 +39,7 @@ from pauci.intervals import analytic
 from pauci.intervals.analytic import Interval, Kind
 from pauci.intervals.student_t import f_tail
 from pauci.measures.influence import Influence
-from pauci.results.layout import Layout, TableColumn, View, field_column
+from pauci.results.layout import Layout, TableColumn, View, column_of
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
@@ -605,15 +605,13 @@ def layout_of(fit: CurveFit) -> Layout:
         title=lambda _: (f"{_name(fit)}: ", Verbatim(fit.classifier)),
         caption=_caption,
         columns=[
-            field_column("parameter", str, "parameter"),
+            column_of("parameter"),
             scores,
             TableColumn("estimate", _number("value")),
             TableColumn(Symbol("SE"), _number("se")),
             TableColumn(
                 lambda view: ends_column(view.level),
-                lambda row: IntervalCell(
-                    row["low"], row["high"], row["se"], _unit(row), row["value"]
-                ),
+                lambda row: IntervalCell(row["low"], row["high"], row["se"], _unit(row)),
             ),
         ],
         fields="classifier model parameter value se low high level n_pos n_neg loglik chi_squared "
@@ -683,7 +681,7 @@ def _sentence(fit: CurveFit, level: float) -> str:
     if g.rejected:
         test += f"; {REJECTION}"
     value, se = (fmt.number(v, fit.auc_se) for v in (fit.auc, fit.auc_se))
-    words = fmt.interval_phrase(*fit.auc_interval(level), level, "logit", fit.auc_se, fit.auc)
+    words = fmt.interval_phrase(*fit.auc_interval(level), level, "logit", fit.auc_se)
     return (
         f"A {fit.model.title} ROC curve was fitted to {fit.classifier} by maximum likelihood "
         f"({fit.sizes}): {parameters}, AUC {value} (SE {se}; {words}){test}."

@@ -113,8 +113,8 @@ def calibration(
     >>> print(ax.get_legend().get_texts()[0].get_text())
     cancerpredmarker
     O/E 1.000 (0.861 to 1.162)
-    intercept 0.00 (−0.24 to 0.24)
-    slope 1.00 (0.79 to 1.21)
+    intercept 0.000 (−0.245 to 0.245)
+    slope 1.000 (0.793 to 1.207)
     """
     classifiers = classifiers_of(sample, "calibration")
     level = checks.level(level)

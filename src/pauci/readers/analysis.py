@@ -20,15 +20,15 @@ from pauci.readers.reader_layout import (
     BaseReaderAnalysis,
     source_of,
 )
-from pauci.results.captions import abbreviations_of, measures_phrase
+from pauci.results.captions import abbreviations_of, measures_phrase, region_suffix
 from pauci.results.family import Quantities
-from pauci.results.layout import ESTIMATE, INTERVAL, SE, Layout, TableColumn, View
+from pauci.results.layout import ESTIMATE, INTERVAL, SE, Layout, View, column_of
 from pauci.results.presented import Presented
 from pauci.results.row import Row, rows_of
 from pauci.results.weighted_sums import WeightedSum
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
-from pauci.tables.table import Count, Note, RichText, Verbatim
+from pauci.tables.table import Note, RichText
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,33 +40,17 @@ READER_COLUMNS = "reader modality measure region value se low high level n_pos n
 
 
 def _title(view: View) -> RichText:
-    return (f"{view.result.analysis.title}: readers",)
-
-
-def _caption(view: View) -> RichText:
-    """Return the measure, the intervals and the sizes of the study."""
-    analysis = view.result.analysis
-    return (
-        *measures_phrase([analysis.measure]),
-        f" of each reader, with {fmt.percent(view.level)} confidence intervals; "
-        f"{analysis.study.sizes}",
-    )
+    return (*measures_phrase([view.result.analysis.measure]), " of each reader")
 
 
 def _notes(view: View) -> list[Note]:
-    return [
-        Note(
-            f"{fmt.percent(view.level)} intervals: {view.kinds}. SE: over cases, for each reader "
-            f"({source_of(view.result.analysis)})."
-        )
-    ]
+    return [Note(f"SE: over cases, for each reader ({source_of(view.result.analysis)}).")]
 
 
 def _sentences(view: View) -> list[str]:
     """Return a sentence about the range of the readers in each modality."""
     analysis = view.result.analysis
-    at = analysis.measure.region
-    where = f" {at.preposition} {analysis.region}" if analysis.region else ""
+    where = region_suffix(analysis.measure)
     sentences = []
     for average in analysis.averages:
         rows = [row for row in view.rows if row.quantity.modality == average.name]
@@ -88,19 +72,19 @@ def _sentences(view: View) -> list[str]:
 
 READERS = Layout(
     title=_title,
-    caption=_caption,
     columns=[
-        TableColumn("reader", lambda row: Verbatim(row.quantity.reader)),
-        TableColumn("modality", lambda row: Verbatim(row.quantity.modality)),
+        column_of("reader"),
+        column_of("modality"),
         ESTIMATE,
         SE,
         INTERVAL,
-        TableColumn("positives", lambda row: Count(row.quantity.n_pos)),
-        TableColumn("negatives", lambda row: Count(row.quantity.n_neg)),
+        column_of("n_pos"),
+        column_of("n_neg"),
     ],
     fields=READER_COLUMNS,
     notes=_notes,
     sentences=_sentences,
+    sizes=lambda view: (view.result.analysis.study.sizes,),
     meanings=lambda view: abbreviations_of([view.result.analysis.measure]),
 )
 

@@ -14,31 +14,30 @@ from pauci.readers.study import ReaderStudy
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.captions import (
     abbreviations_of,
-    bound_phrase,
-    capitalized,
     classifiers_phrase,
     conclusion_phrase,
+    conclusion_sentence,
+    intervals_of_both,
     measures_phrase,
+    region_suffix,
 )
 from pauci.results.family import Quantities
 from pauci.results.layout import (
-    DF,
     ESTIMATE,
     INTERVAL,
     SE,
-    STATISTIC,
     Layout,
     P,
     TableColumn,
     View,
-    always,
+    column_of,
     kinds_of,
 )
 from pauci.results.quantity import InvertedTest
 from pauci.results.row import Row
 from pauci.results.weighted_sums import WeightedSum
 from pauci.tables import number_format as fmt
-from pauci.tables.table import Cell, Note, Part, RichText, Symbol, Verbatim, difference_of
+from pauci.tables.table import Cell, Degrees, Note, Part, RichText, Symbol, Verbatim, difference_of
 from pauci.variance.method import Uncertainty
 
 
@@ -142,34 +141,25 @@ METHODS = {
 """Names of the methods in sentences."""
 
 
-def _direction(result: BaseReaderAnalysis) -> tuple[str | Part, ...]:
-    """Return the direction of a single difference, for the caption."""
-    if len(result.contrasts) != 1:
-        return ()
-    (d,) = result.contrasts
-    return ("and their difference ", *difference_of(d.name, d.second, "modality"), ", ")
-
-
 def _title(view: View) -> RichText:
-    """Return the title, with the direction of a single difference."""
     result = view.result
-    if len(result.contrasts) != 1:
-        return (f"{result.title}: readers and cases",)
-    (d,) = result.contrasts
-    names = difference_of(d.name, d.second, "modality")
-    return (f"{result.title}: ", *names, ", readers and cases")
+    names = [fmt.named(a.name, "modality") for a in result.averages]
+    return (
+        *measures_phrase([result.measure]),
+        " of ",
+        *classifiers_phrase(names),
+        f", averaged over readers ({result.factors})",
+    )
 
 
 def _notes(view: View) -> list[Note]:
     result, level = view.result, view.level
     weights = "equal" if result.weights == "equal" else "numbers of pairs of cases"
     notes = [
-        Note(f"Design: {result.study.design}. {_sizes(result)}."),
         Note(
-            f"{capitalized(result.factors)}. SE: {source_of(result)}. "
-            f"Weights of readers: {weights}."
-        ),
-        Note(f"{fmt.percent(level)} intervals: {_kinds(view)}."),
+            f"SE: {source_of(result)}. Weights of readers: {weights}. "
+            f"Design: {result.study.design}."
+        )
     ]
     if result.standalone is not None:
         name = Verbatim(fmt.named(result.standalone, "modality"))
@@ -234,17 +224,15 @@ def _conclusion(result: BaseReaderAnalysis, d: WeightedSum, level: float) -> str
     )
 
 
-def _kinds(view: View) -> str:
-    """Return the kinds of intervals of averages, and of differences if these are different."""
+def _intervals(view: View) -> str:
     result = view.result
-    of_averages = kinds_of([row for row in view.rows if not row.quantity.second])
-    of_differences = kinds_of([row for row in view.rows if row.quantity.second])
-    if result.contrasts and result.alternative != "two-sided":
-        bounds = f"{bound_phrase(view.level, of_differences, result.alternative)}s"
-        return f"{of_averages}; differences: {bounds}"
-    if of_differences in ("", of_averages):
-        return of_averages
-    return f"{of_averages}; {of_differences} for differences"
+    return intervals_of_both(
+        view.level,
+        kinds_of([row for row in view.rows if not row.quantity.second]),
+        kinds_of([row for row in view.rows if row.quantity.second]),
+        "difference",
+        alternative_of_others=result.alternative if result.contrasts else "two-sided",
+    )
 
 
 def source_of(result: BaseReaderAnalysis) -> str:
@@ -261,8 +249,7 @@ def source_of(result: BaseReaderAnalysis) -> str:
 def _sentences(view: View) -> list[str]:
     """Return sentences for a paper, which also state the random factors."""
     result, level, kind = view.result, view.level, view.kind
-    at = f" {result.measure.region.preposition} {result.region}" if result.region else ""
-    lead = f"The {result.measure.name}{at} was "
+    lead = f"The {result.measure.name}{region_suffix(result.measure)} was "
     if _human_readers(result) > 1:
         lead = f"Averaged over {_human_readers(result):,} readers, t{lead[1:]}"
     sentences = [lead + _difference_phrase(result, d, level) for d in result.contrasts]
@@ -302,10 +289,8 @@ def _difference_phrase(result: BaseReaderAnalysis, d: WeightedSum, level: float)
     ]
     null = f", null difference {result.null:g}" if result.null else ""
     side = fmt.side_phrase(result.alternative)
-    conclusion = _conclusion(result, d, level)
-    if conclusion:
-        names = fmt.difference(d.name, d.second, "modality")
-        conclusion = f" {capitalized(conclusion)} ({names})."
+    names = fmt.difference(d.name, d.second, "modality")
+    conclusion = conclusion_sentence(_conclusion(result, d, level), names)
     return (
         f"{' and '.join(values)}: difference {fmt.number(d.value, error)} "
         f"({d.interval_phrase(level, error=error)}; {result.test_of(d).phrase}{null}{side}; "
@@ -340,48 +325,27 @@ def _name(row: Row) -> Cell:
     return difference_of(q.name, q.second, "modality") if q.second else Verbatim(q.name)
 
 
-def _caption(view: View) -> RichText:
-    result = view.result
-    names = [fmt.named(a.name, "modality") for a in result.averages]
-    return (
-        *measures_phrase([result.measure]),
-        " of ",
-        *classifiers_phrase(names),
-        f", averaged over readers ({result.factors}), ",
-        *_direction(result),
-        f"with {fmt.percent(view.level)} confidence intervals; {_sizes(result)}",
-    )
-
-
 def _averages_and_differences(view: View) -> list[Row]:
     rows: list[Row] = view.result.all_rows(view.level, view.kind)
     return rows
 
 
-def _only_of_differences(column: TableColumn) -> TableColumn:
-    """Return the column of a test, which averages do not have."""
-    return replace(
-        column,
-        cell=lambda row: column.cell(row) if row.quantity.second else None,
-        shown=lambda view: bool(view.result.contrasts),
-    )
-
-
 AVERAGES = Layout(
     title=_title,
-    caption=_caption,
     columns=[
         TableColumn("modality", _name),
         ESTIMATE,
         SE,
-        replace(DF, shown=always),
+        TableColumn(Symbol("df"), lambda row: Degrees(row.record["df"])),
         INTERVAL,
-        _only_of_differences(replace(STATISTIC, heading=Symbol("t"))),
-        _only_of_differences(P),
+        column_of("statistic", Symbol("t")),
+        P,
     ],
     fields=ESTIMATE_COLUMNS,
     notes=_notes,
     sentences=_sentences,
+    intervals=_intervals,
+    sizes=lambda view: (_sizes(view.result),),
     table_rows=_averages_and_differences,
     meanings=lambda view: abbreviations_of([view.result.measure]) | {"df": "degrees of freedom"},
 )

@@ -49,7 +49,7 @@ from pauci.tables.json_document import (
     write_file,
 )
 from pauci.tables.number_format import StyleName, style_of, typeset_words
-from pauci.tables.table import Cell, Column, Count, Decimal, Note, Table, Verbatim, score_cell
+from pauci.tables.table import Cell, Column, Count, Note, Number, Table, Verbatim, score_cell
 from pauci.tables.table import plain as plain_text
 from pauci.tables.tabular import Tabular
 
@@ -398,7 +398,7 @@ def _scales(sample: Sample) -> list[str]:
 def _cross_table(sample: Sample, name: str) -> Table:
     """Return how often each rating was given to positives and to negatives."""
     counts = sample.ratings(name).curve.table
-    number: Any = Count if counts.exact else Decimal
+    number: Any = Count if counts.exact else Number
     pos, neg = counts.pos.tolist(), counts.neg.tolist()
     body: list[list[Cell]] = [
         [score_cell(counts.threshold(i), counts.text_at(i + 1)), number(pos[i]), number(neg[i])]

@@ -12,12 +12,11 @@ inferior by m if the lower bound is above -m, and superior by more than m if it 
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pauci.errors import PoorFitWarning, ResolutionWarning
-from pauci.intervals.analytic import Alternative, Interval
+from pauci.intervals.analytic import Interval
 from pauci.measures.base import Measure
-from pauci.sample.rows import DataSizes
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Note, Part, Verbatim, difference_of
 
@@ -34,7 +33,7 @@ _MAX_LISTED = 6
 def measures_phrase(
     measures: Sequence[Measure], regions: Sequence[str] | None = None, *, capital: bool = True
 ) -> tuple[str, ...]:
-    """Return the measures of a table with their regions, as the beginning of a caption.
+    """Return the measures of a table with their regions, as the beginning of its title.
 
     Inside a sentence, `capital` is False. `regions` are the regions in words, one for each measure,
     if they were resolved on data.
@@ -42,8 +41,7 @@ def measures_phrase(
     words = regions or [m.region_phrase for m in measures]
     phrases = list(
         dict.fromkeys(
-            (m.name, m.label, f" {m.region.preposition} {w}" if m.region_phrase else "")
-            for m, w in zip(measures, words, strict=True)
+            (m.name, m.label, region_suffix(m, w)) for m, w in zip(measures, words, strict=True)
         )
     )
     if len(phrases) > _MAX_LISTED:
@@ -53,9 +51,14 @@ def measures_phrase(
     return (capitalized(text) if capital else text,)
 
 
-def region_suffix(measure: Measure) -> str:
-    """Return the region of a measure as text after its name; empty if it has none."""
-    return f" {measure.region.preposition} {measure.region_phrase}" * bool(measure.region_phrase)
+def region_suffix(measure: Measure, region: str | None = None) -> str:
+    """Return the region of a measure as text after its name; empty if it has none.
+
+    `region` are the words of the region if it was resolved on data.
+    """
+    if not measure.region_phrase:
+        return ""
+    return f" {measure.region.preposition} {region or measure.region_phrase}"
 
 
 def capitalized(text: str) -> str:
@@ -85,6 +88,11 @@ def classifier_or_difference(names: Sequence[str]) -> tuple[str | Part, ...]:
     return difference_of(*names) if len(names) == 2 else (Verbatim(names[0]),)
 
 
+def names_compared(c: "Comparison") -> tuple[str, str, str]:
+    """Return both names of a comparison, and the noun for what they are."""
+    return c.first, c.second, "group" if c.between_groups else "classifier"
+
+
 def list_or_count(words: Sequence[str], noun: str) -> str:
     """Return phrases as a list in words, or their number if there are many."""
     if len(words) > _MAX_LISTED:
@@ -110,35 +118,78 @@ def intervals_phrase(
     One-sided intervals are confidence bounds.
     """
     if alternative != "two-sided":
-        return f"{bound_phrase(level, kinds, alternative)}{'s' * (n > 1)}"
+        side = "lower" if alternative == "greater" else "upper"
+        return f"{side} {fmt.percent(level)} {kinds} confidence bound{'s' * (n > 1)}"
     named, listed = (f" {kinds}", "") if "," not in kinds else ("", f" ({kinds})")
-    phrase = f"{fmt.percent(level)}{named} confidence interval{'s' * (n > 1)}{listed}"
-    return f"a {phrase}" if n == 1 else phrase
+    return f"{fmt.percent(level)}{named} confidence interval{'s' * (n > 1)}{listed}"
+
+
+def intervals_of_both(
+    level: float,
+    kinds: str,
+    kinds_of_others: str,
+    noun: str,
+    n: int = 2,
+    *,
+    alternative: str = "two-sided",
+    alternative_of_others: str = "two-sided",
+) -> str:
+    """Return the phrase about intervals, and about those of `n` others, such as differences."""
+    intervals = intervals_phrase(level, kinds, alternative=alternative)
+    if alternative != alternative_of_others:
+        bounds = intervals_phrase(level, kinds_of_others, n, alternative=alternative_of_others)
+        return f"{intervals}; {noun}{'s' * (n > 1)}: {bounds}"
+    if kinds_of_others in ("", kinds):
+        return intervals
+    return f"{intervals}, {kinds_of_others} for {f'{noun}s' if n > 1 else f'the {noun}'}"
 
 
 def intervals_note(level: float, kinds: str, alternative: str) -> str:
     """Return the beginning of a note about intervals, or about the bounds of one-sided ones."""
-    if alternative == "two-sided":
-        return f"{fmt.percent(level)} intervals: {kinds}"
     return capitalized(intervals_phrase(level, kinds, alternative=alternative))
-
-
-def bound_phrase(level: float, kinds: str, alternative: str) -> str:
-    """Return a phrase for a one-sided limit, such as ``lower 95% Wald confidence bound``."""
-    side = "lower" if alternative == "greater" else "upper"
-    return f"{side} {fmt.percent(level)} {kinds} confidence bound"
 
 
 def class_sizes_phrase(estimates: "Iterable[Estimate]") -> tuple[Part | str, ...]:
     """Return the class sizes, by classifier if they differ, after a semicolon."""
-    words = {}
-    for e in estimates:
-        words[e.full_name] = str(DataSizes(e.n_pos, e.n_neg, e.clusters))
-    if len(set(words.values())) == 1:
-        return (f"; {next(iter(words.values()))}",)
-    if len(words) > _MAX_LISTED:
-        return ("; class sizes of each classifier in the notes",)
-    return tuple(part for name, n in words.items() for part in ("; ", Verbatim(name), f": {n}"))
+    sizes = sizes_phrase(estimates)
+    return ("; ", *sizes) if len(sizes) <= LONGEST_SIZES else (f"; {SIZES_BELOW}",)
+
+
+LONGEST_SIZES = 3 * _MAX_LISTED
+
+"""Largest number of parts of sizes in a caption; longer ones are a note."""
+
+SIZES_BELOW = "numbers of observations below the table"
+
+
+def sizes_phrase(estimates: "Iterable[Estimate]", each: str = "") -> tuple[Part | str, ...]:
+    """Return the numbers of observations, by name if they differ: of groups or of classifiers.
+
+    `each` follows numbers that several samples or groups share, as in ``in each sample``.
+    """
+    listed = list(estimates)
+    by_group = {(e.group, e.sizes): fmt.name_of_group(e.group) for e in listed}
+    groups = {e.group for e in listed}
+    if len(groups) == len(by_group) > 1:
+        phrases = {name: sizes for (_, sizes), name in by_group.items()}
+    else:
+        phrases = {e.full_name: e.sizes for e in listed}
+    distinct = set(phrases.values())
+    if len(distinct) == 1:
+        return (f"{distinct.pop()}{each}",)
+    parts: list[Part | str] = []
+    for name, phrase in phrases.items():
+        parts += ["; "] * bool(parts) + [Verbatim(name), f": {phrase}"]
+    return tuple(parts)
+
+
+def sizes_of_comparisons(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ...]:
+    """Return the numbers of observations of comparisons, by name if they differ."""
+    if not comparisons:
+        return ()
+    c = comparisons[0]
+    each = "" if c.paired else f" in each {'group' if c.between_groups else 'sample'}"
+    return sizes_phrase([e for c in comparisons for e in c.estimates], each)
 
 
 def prevalence_phrase(prevalence: float, design: str, assumed: bool) -> str:
@@ -149,8 +200,8 @@ def prevalence_phrase(prevalence: float, design: str, assumed: bool) -> str:
 
 def abbreviations_of(measures: Iterable[Measure]) -> dict[str, str]:
     """Return the meanings of the symbols of measures."""
-    pairs = {m.symbol: m.title for m in measures}
-    return {k: v for k, v in pairs.items() if v and k not in v and " " not in k}
+    known = [m for m in measures if m.title and m.symbol not in m.title and " " not in m.symbol]
+    return {m.symbol: m.title for m in known}
 
 
 def designs_of(estimates: "Iterable[Estimate]") -> str:
@@ -158,59 +209,29 @@ def designs_of(estimates: "Iterable[Estimate]") -> str:
     return ", ".join(dict.fromkeys(e.design for e in estimates))
 
 
-def phrase_by_name(phrases: dict[str, str]) -> tuple[Part | str, ...]:
-    """Return the phrase that all estimates share, or all phrases preceded by their names."""
-    if len(set(phrases.values())) == 1:
-        return tuple(phrases.values())[:1]
-    parts: list[Part | str] = []
-    for name, phrase in phrases.items():
-        parts += ["; "] * bool(parts) + [Verbatim(name), f": {phrase}"]
-    return tuple(parts)
-
-
-def sizes_of(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ...]:
-    """Return the sample sizes of comparisons, by name if samples or groups differ in size."""
-    if comparisons[0].paired:
-        return phrase_by_name({fmt.name_of_group(c.group): c.sizes for c in comparisons})
-    names = [(c.first, c.second) for c in comparisons]
-    sizes = {
-        name: e.basis
-        for both, c in zip(names, comparisons, strict=True)
-        for name, e in zip(both, c.estimates, strict=True)
-    }
-    if len(sizes) == 2:
-        return (comparisons[0].sizes,)
-    phrases = phrase_by_name(sizes)
-    each = "group" if comparisons[0].between_groups else "sample"
-    return phrases if len(phrases) > 1 else (f"{phrases[0]} in each {each}",)
-
-
-def compared_in_caption(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ...]:
-    """Return the measures, classifiers and pairing of several comparisons for a caption."""
-    measures = [c.measure for c in comparisons]
-    of_classifiers: list[Part | str] = []
-    if any(c.between_groups for c in comparisons):
-        of_classifiers = [
+def compared_phrase(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ...]:
+    """Return the measures, classifiers and pairing of several comparisons."""
+    c = comparisons[0]
+    between_groups = any(c.between_groups for c in comparisons)
+    of_classifiers: tuple[Part | str, ...] = ()
+    if between_groups:
+        of_classifiers = (
             " of ",
             *classifiers_phrase(c.estimates[0].classifier for c in comparisons),
-        ]
+        )
     return (
-        *measures_phrase(measures, [c.region_phrase for c in comparisons], capital=False),
+        *measures_phrase(
+            [c.measure for c in comparisons],
+            [c.region_phrase for c in comparisons],
+            capital=False,
+        ),
         *of_classifiers,
         " between ",
         *names_phrase(
             [name for c in comparisons for name in (c.first, c.second)],
-            "groups" if of_classifiers else "classifiers",
+            "groups" if between_groups else "classifiers",
         ),
-        f" ({comparisons[0].pairing})",
-    )
-
-
-def sizes_in_caption(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ...]:
-    """Return the sample sizes of comparisons for a caption, or a reference to the notes."""
-    parts = sizes_of(comparisons)
-    return (
-        parts if len(parts) <= 3 * _MAX_LISTED else ("class sizes of each classifier in the notes",)
+        f" ({c.pairing})",
     )
 
 
@@ -234,43 +255,35 @@ def binning_error_phrase(noun: str, bound: float) -> str:
     )
 
 
-def binning_notes(estimates: "Iterable[Estimate]") -> list[Note]:
-    """Return notes with the bounds of the binning errors of estimates."""
-    return [
-        Note((*name_before_note(e), f"{binning_error_phrase('value', e.resolution_bound)}."))
-        for e in estimates
-        if e.resolution_bound != 0.0
-    ]
+def name_before_note(quantity: Any) -> tuple[Part | str, ...]:
+    """Return the names and the measure of an estimate or a difference, before a note on it."""
+    label = quantity.measure.label
+    if quantity.has_null:
+        names = difference_of(*names_compared(quantity))
+        return *names, f" {label}{quantity.context}: "
+    return Verbatim(quantity.full_name), f" {label}: "
 
 
-def binning_notes_on_differences(comparisons: "Iterable[Comparison]") -> list[Note]:
-    """Return notes with the bounds of the binning errors of differences."""
+def caution_notes(quantities: Sequence[Any], estimates: "Sequence[Estimate]") -> list[Note]:
+    """Return the binning errors of quantities, and the cautions of the estimates in them.
+
+    Each caution is stated once, with the estimates to which it applies.
+    """
     notes = []
-    for c in comparisons:
-        if c.resolution_bound != 0.0:
-            phrase = binning_error_phrase("difference", c.resolution_bound)
-            name = difference_of(c.first, c.second)
-            notes.append(Note((*name, f" {c.measure.label}{c.context}: {phrase}.")))
-    return notes
-
-
-def name_before_note(e: "Estimate") -> tuple[Part | str, ...]:
-    """Return the classifier and measure of an estimate, before a note on it."""
-    return Verbatim(e.full_name), f" {e.measure.label}: "
-
-
-def caution_notes(estimates: "Sequence[Estimate]") -> list[Note]:
-    """Return the cautions of estimates, each with the estimates to which it applies."""
+    for q in quantities:
+        if q.resolution_bound != 0.0:
+            noun = "difference" if q.has_null else "value"
+            phrase = binning_error_phrase(noun, q.resolution_bound)
+            notes.append(Note((*name_before_note(q), f"{phrase}.")))
     affected: dict[str, list[Estimate]] = {}
     for e in estimates:
         if phrase := effective_size_phrase(e.effective_size, e.measure):
             affected.setdefault(f"{phrase}.", []).append(e)
     for e in estimates:
-        # Binning errors are reported by `binning_notes`.
         cautions = [c for c in e.cautions if type(c) is not ResolutionWarning]
         for reason in dict.fromkeys(c.reason for c in cautions):
             affected.setdefault(reason, []).append(e)
-    return [Note((*_names_before_note(es), reason)) for reason, es in affected.items()]
+    return notes + [Note((*_names_before_note(es), reason)) for reason, es in affected.items()]
 
 
 def _names_before_note(estimates: "Sequence[Estimate]") -> tuple[Part | str, ...]:
@@ -285,7 +298,7 @@ def _names_before_note(estimates: "Sequence[Estimate]") -> tuple[Part | str, ...
 
 def conclusion_phrase(
     null: float,
-    alternative: Alternative,
+    alternative: str,
     ends: Interval,
     level: float,
     error: float,
@@ -293,15 +306,16 @@ def conclusion_phrase(
     *,
     higher_is_better: bool | None = True,
     second: str = "",
+    noun: str = "difference",
 ) -> str:
-    """Return the margin, the conclusion and the bound of the difference; empty without a margin.
+    """Return the margin, the conclusion and the bound of a one-sided test; empty for other tests.
 
     Parameters
     ----------
     null, alternative : float, str
-        The hypotheses about the difference first - second.
+        The hypotheses about the difference first - second, or about a value.
     ends : Interval
-        The one-sided interval of the difference at this level.
+        The one-sided interval at this level.
     level : float
         Confidence level of the bound; the size of the test is 1 - level.
     error : float
@@ -312,36 +326,35 @@ def conclusion_phrase(
         Whether larger values of the measure are better; None if neither is.
     second : str
         The name of the second, for conclusions about it.
+    noun : str
+        What was tested; a difference is tested against a margin, which is not 0.
     """
-    if not null or alternative == "two-sided":
+    if alternative == "two-sided" or (noun == "difference" and not null):
         return ""
     greater = alternative == "greater"
     bound = ends.low if greater else ends.high
     beyond = bound > null if greater else bound < null
     is_shown = beyond if pvalue is None else pvalue < 1.0 - level
-    shown, claim = _claims(null, higher_is_better, second, greater=greater)
+    shown, claim = _claims(null, higher_is_better, second, noun, greater=greater)
     side = f"{'lower' if greater else 'upper'} {fmt.percent(level)} bound"
-    number = fmt.number(bound, error, distinct_from=(null,)) if math.isfinite(bound) else str(bound)
+    number = fmt.number(bound, error, distinct_from=(null,))
     adjusted = "" if pvalue is None else f", adjusted {fmt.p_value(pvalue)}"
     return f"{shown if is_shown else f'{claim} not shown'}: {side} {number}{adjusted}"
 
 
 def _claims(
-    null: float, higher_is_better: bool | None, second: str, *, greater: bool
+    null: float, higher_is_better: bool | None, second: str, noun: str, *, greater: bool
 ) -> tuple[str, str]:
     """Return the conclusion of a test that rejects, and the claim of one that does not."""
+    if higher_is_better is None:
+        claim = f"{noun} {'above' if greater else 'below'} {null:g}"
+        return claim, claim
     inferiority = (null < 0.0) == greater
     margin = f"{'at margin' if inferiority else 'by more than'} {abs(null):g}"
-    if higher_is_better is None:
-        shown = f"difference {'above' if greater else 'below'} {null:g}"
-        claim = shown
-    elif greater == higher_is_better or not second:
-        shown = f"{'non-inferior' if inferiority else 'superior'} {margin}"
-        claim = f"{'non-inferiority' if inferiority else 'superiority'} {margin}"
-    else:
-        claim = f"{'non-inferiority' if inferiority else 'superiority'} of {second} {margin}"
-        shown = f"{claim} shown"
-    return shown, claim
+    claim = "non-inferiority" if inferiority else "superiority"
+    if greater == higher_is_better or not second:
+        return f"{'non-inferior' if inferiority else 'superior'} {margin}", f"{claim} {margin}"
+    return f"{claim} of {second} {margin} shown", f"{claim} of {second} {margin}"
 
 
 def sentence_of_estimate(e: "Estimate", level: float, kind: "Kind | None") -> str:
@@ -376,24 +389,25 @@ def _poor_fits(estimates: "Sequence[Estimate]") -> str:
 
 def _where(e: "Estimate") -> str:
     """Return the region of an estimate and where its ends lie on the curve."""
-    region, resolved, phrase = e.measure.region, e.region, e.region.words
-    if not e.measure.region_phrase:
+    region, resolved = e.measure.region, e.region
+    where = region_suffix(e.measure, resolved.words)
+    if not where:
         return ""
     if region.is_chosen:
         fpr, tpr = map(fmt.bound, (resolved.fpr.low, resolved.tpr.low))
         score = f"score {resolved.cut_text}, " if resolved.has_thresholds else ""
-        return f" at {phrase} ({score}FPR {fpr}, TPR {tpr})"
+        return f"{where} ({score}FPR {fpr}, TPR {tpr})"
     if region.is_point:
         found = resolved.has_thresholds and not region.scores
-        return f" at {phrase}" + f" (score {resolved.cut_text})" * found
+        return where + f" (score {resolved.cut_text})" * found
     axes = [("TPR", resolved.tpr), ("FPR", resolved.fpr)]
-    ends = [fmt.range_phrase(name, *bounds) for name, bounds in axes if name not in phrase]
+    ends = [fmt.range_phrase(name, *bounds) for name, bounds in axes if name not in resolved.words]
     if not region.scores and resolved.has_thresholds:
         thresholds = fmt.threshold_phrase(
             *resolved.texts, lower_is_positive=resolved.lower_is_positive
         )
         ends.append(thresholds)
-    return f" over {phrase}" + f" ({', '.join(ends)})" * bool(ends)
+    return where + f" ({', '.join(ends)})" * bool(ends)
 
 
 def sentence_of_comparison(
@@ -415,19 +429,21 @@ def sentence_of_comparison(
     method = a.source if c.resampled is not None else c.source or a.source
     source = "" if a.variance == "influence" else f"standard error: {method}, "
     used, error = kind_phrase or c.kind_used(kind), c.se_shown
-    words = fmt.interval_phrase(*ends, level, used, error, c.difference, c.alternative)
+    words = fmt.interval_phrase(*ends, level, used, error, c.alternative)
     first, second, difference = (fmt.number(v, error) for v in (a.value, b.value, c.difference))
     null = f", null difference {c.null:g}" if c.null else ""
     side = fmt.side_phrase(c.alternative)
     bound = c.resolution_bound
     cells = f"; {binning_error_phrase('difference', bound)}" if bound else ""
     of_first, of_second = _of_each(c)
+    conclusion = conclusion_of_comparison(c, ends, level, adjusted_pvalue)
+    name = f"{fmt.difference(*names_compared(c))}{c.context}"
     return (
         f"The {c.measure.name}{c.context}{_where_both(c)} was {first}{of_first} and "
         f"{second}{of_second}: difference {difference} "
         f"({words}; {test}{adjusted}{null}{side}; "
         f"{c.pairing}, {source}{c.sizes}{cells})."
-        f"{_poor_fits(c.estimates)}{_conclusion(c, ends, level, adjusted_pvalue)}"
+        f"{_poor_fits(c.estimates)}{conclusion_sentence(conclusion, name)}"
     )
 
 
@@ -443,17 +459,13 @@ def conclusion_of_comparison(
         c.se_shown,
         adjusted_pvalue,
         higher_is_better=c.measure.higher_is_better,
-        second=fmt.named(c.second),
+        second=fmt.named(*names_compared(c)[1:]),
     )
 
 
-def _conclusion(
-    c: "Comparison", ends: Interval, level: float, adjusted_pvalue: float | None
-) -> str:
-    """Return a sentence with the conclusion of a test against a margin."""
-    phrase = conclusion_of_comparison(c, ends, level, adjusted_pvalue)
-    name = f"{fmt.difference(c.first, c.second)}{c.context}"
-    return f" {capitalized(phrase)} ({name})." if phrase else ""
+def conclusion_sentence(phrase: str, difference: str) -> str:
+    """Return a conclusion about a difference as a sentence after others; empty if there is none."""
+    return f" {capitalized(phrase)} ({difference})." if phrase else ""
 
 
 def _of_each(c: "Comparison") -> tuple[str, str]:
@@ -467,15 +479,13 @@ def _of_each(c: "Comparison") -> tuple[str, str]:
 
 def _where_both(c: "Comparison") -> str:
     """Return the region of a comparison and where its ends lie on each curve."""
-    if not c.measure.region_phrase:
-        return ""
-    phrase = c.region_phrase
-    if c.measure.region.is_point:
-        return f" at {phrase}"
+    where = region_suffix(c.measure, c.region_phrase)
+    if not where or c.measure.region.is_point:
+        return where
     others = [
         f"{fmt.range_phrase(axis.upper(), *getattr(e.region, axis))}{name}"
         for axis in ("tpr", "fpr")
         for e, name in zip(c.estimates, _of_each(c), strict=True)
         if axis.upper() not in e.region.words
     ]
-    return f" over {phrase} ({', '.join(others)})" if others else f" over {phrase}"
+    return where + f" ({', '.join(others)})" * bool(others)

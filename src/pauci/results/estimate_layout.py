@@ -4,20 +4,16 @@ import math
 
 from pauci.results.captions import (
     abbreviations_of,
-    binning_notes,
-    capitalized,
     caution_notes,
-    class_sizes_phrase,
     classifiers_phrase,
-    compared_in_caption,
-    designs_of,
-    intervals_phrase,
+    compared_phrase,
+    conclusion_phrase,
+    conclusion_sentence,
     measures_phrase,
     name_before_note,
-    phrase_by_name,
+    region_suffix,
     sentence_of_estimate,
-    sizes_in_caption,
-    sizes_of,
+    sizes_of_comparisons,
 )
 from pauci.results.layout import (
     CLASSIFIER,
@@ -25,42 +21,29 @@ from pauci.results.layout import (
     GROUP,
     INTERVAL,
     MEASURE,
-    P_OF_TEST,
     REGION,
     SE,
+    STATISTIC,
     Layout,
+    P,
     TableColumn,
     View,
+    column_of,
     draw_rows,
     draw_rows_or_replicates,
-    field_column,
-    has_regions,
     row_of_estimate,
 )
 from pauci.results.row import Row
 from pauci.tables import number_format as fmt
-from pauci.tables.table import (
-    Cell,
-    Column,
-    Degrees,
-    Fixed,
-    Note,
-    RangeCell,
-    RichText,
-    StatisticCell,
-    Symbol,
-    score_cell,
-)
+from pauci.tables.table import Cell, Column, Note, Part, RangeCell, RichText, Symbol, score_cell
 
 
-def _caption(view: View) -> RichText:
-    """Return the measures, classifiers, intervals and class sizes."""
+def _title(view: View) -> tuple[str | Part, ...]:
+    estimates = view.quantities
     return (
-        *measures_phrase(view.measures, [e.region.words for e in view.quantities]),
+        *measures_phrase(view.measures, [e.region.words for e in estimates]),
         " of ",
-        *classifiers_phrase(e.classifier for e in view.quantities),
-        f", with {intervals_phrase(view.level, view.kinds, len(view.rows))}",
-        *class_sizes_phrase(view.quantities),
+        *classifiers_phrase(e.full_name for e in estimates),
     )
 
 
@@ -72,12 +55,7 @@ def _rates(axis: str) -> TableColumn:
         low, high = getattr(e.region, axis)
         return RangeCell(low, high, unit=True) if e.measure.has_region else None
 
-    return TableColumn(axis.upper(), cell, has_regions)
-
-
-def _all_lower(view: View) -> bool:
-    """Return whether lower scores are positive for all classifiers."""
-    return all(row.quantity.region.lower_is_positive for row in view.rows)
+    return TableColumn(axis.upper(), cell)
 
 
 def _threshold(row: Row) -> Cell:
@@ -89,37 +67,30 @@ def _threshold(row: Row) -> Cell:
     return (cut, " and below") if e.region.lower_is_positive else cut
 
 
+def _heading_of_thresholds(view: View) -> Column:
+    all_lower = all(e.region.lower_is_positive for e in view.quantities)
+    return Column("scores" if all_lower else "scores from")
+
+
 def _notes(view: View) -> list[Note]:
     """Return the notes of a table of estimates."""
     estimates = view.quantities
-    sizes = phrase_by_name({e.full_name: e.sizes for e in estimates})
-    notes = [
-        Note(
-            f"{fmt.percent(view.level)} intervals: {view.kinds}. SE: {view.sources}. "
-            f"Design: {designs_of(estimates)}."
-        ),
-        Note((*sizes, ". Specificity is 1 - FPR." if has_regions(view) else ".")),
-    ]
+    of_rates = any(e.measure.has_region for e in estimates)
+    notes = [Note(view.method + " Specificity is 1 - FPR." * of_rates)]
     for row in view.rows:
         e = row.quantity
         if e.resampled is not None:
             words = f"{e.resampled.note(view.level, row.record['kind'])}."
-            notes.append(Note((*name_before_note(e), words)))
-    for e in estimates:
-        if e.bias is not None and e.resampled is None:
-            bias = f"bias {fmt.number(e.bias, e.se_shown)} ({e.source})."
-            notes.append(Note((*name_before_note(e), bias)))
-    return notes + binning_notes(estimates) + caution_notes(estimates)
-
-
-def _sentences(view: View) -> list[str]:
-    """Return one sentence for each estimate."""
-    return [sentence_of_estimate(e, view.level, view.kind) for e in view.quantities]
+        elif e.bias is not None:
+            words = f"bias {fmt.number(e.bias, e.se_shown)} ({e.source})."
+        else:
+            continue
+        notes.append(Note((*name_before_note(e), words)))
+    return notes + caution_notes(estimates, estimates)
 
 
 ESTIMATES = Layout(
-    title="Estimates",
-    caption=_caption,
+    title=_title,
     columns=[
         GROUP,
         CLASSIFIER,
@@ -130,51 +101,32 @@ ESTIMATES = Layout(
         INTERVAL,
         _rates("fpr"),
         _rates("tpr"),
-        TableColumn(
-            lambda view: Column("scores" if _all_lower(view) else "scores from"),
-            _threshold,
-            lambda view: any(_threshold(row) is not None for row in view.rows),
-        ),
+        TableColumn(_heading_of_thresholds, _threshold),
     ],
     fields="classifier measure region fpr_low fpr_high tpr_low tpr_high threshold_low "
     "threshold_high value se low high level kind variance design n_pos n_neg bias scheme "
     "n_resamples seed df effective_size resolution_bound cautions conservative dropped left_out "
     "group",
     notes=_notes,
-    sentences=_sentences,
+    sentences=lambda view: [
+        sentence_of_estimate(e, view.level, view.kind) for e in view.quantities
+    ],
     forest_rows=lambda view: [row_of_estimate(row) for row in view.rows],
     figure=draw_rows_or_replicates,
 )
 
 
-def _title(view: View) -> RichText:
-    e = view.result.estimate
-    where = f", {e.region.words}" if e.measure.region_phrase else ""
-    return f"{e.measure.label}{where}: one-sample test"
-
-
-def _caption_of_test(view: View) -> RichText:
-    test, e = view.result, view.result.estimate
-    return (
-        *measures_phrase([e.measure], [e.region.words]),
-        " of ",
-        *classifiers_phrase([e.classifier]),
-        f", tested against {test.null:g}",
-        *class_sizes_phrase([e]),
-    )
+def _title_of_test(view: View) -> RichText:
+    test = view.result
+    return (*_title(view), f", tested against {test.null:g} ({fmt.sided(test.alternative)})")
 
 
 def _notes_of_test(view: View) -> list[Note]:
-    test, e, conclusion = view.result, view.result.estimate, _conclusion(view)
+    test, conclusion = view.result, _conclusion(view)
     df = "" if math.isinf(test.df) else f", {fmt.degrees(test.df)} degrees of freedom"
     return [
-        Note(
-            f"Test against {test.null:g}, {fmt.sided(test.alternative)}; inverts the "
-            f"{fmt.proper(test.kind)} interval{df}."
-        ),
-        *[Note(conclusion)] * bool(conclusion),
-        Note(f"{e.sizes}."),
-        Note(f"SE: {view.sources}. Design: {e.design}.", text=False),
+        *[Note(f"{conclusion}.")] * bool(conclusion),
+        Note(f"The test inverts the {fmt.proper(test.kind)} interval{df}. {view.method}"),
     ]
 
 
@@ -183,70 +135,48 @@ def _conclusion(view: View) -> str:
     test, e, level = view.result, view.result.estimate, view.level
     if test.alternative == "two-sided" or level <= 0.5:
         return ""
-    greater = test.alternative == "greater"
-    low, high = e.interval(2.0 * level - 1.0, test.kind)
-    bound, side = (low, "lower") if greater else (high, "upper")
-    direction = "above" if greater else "below"
-    shown = f"{direction} {test.null:g}"
-    if not (bound > test.null if greater else bound < test.null):
-        shown = f"not shown to be {shown}"
-    number = fmt.number(bound, e.se_shown, distinct_from=(test.null,))
-    return f"{capitalized(shown)}: {side} {fmt.percent(level)} bound {number}."
+    ends = e.interval(2.0 * level - 1.0, test.kind)
+    return conclusion_phrase(
+        test.null,
+        test.alternative,
+        ends,
+        level,
+        e.se_shown,
+        higher_is_better=None,
+        noun=e.measure.label,
+    )
 
 
 def _sentences_of_test(view: View) -> list[str]:
     """Return a sentence for a paper, and the conclusion of a one-sided test."""
     test, e = view.result, view.result.estimate
-    side = fmt.side_phrase(test.alternative)
-    where = ""
-    if e.measure.region_phrase:
-        where = f" {e.measure.region.preposition} {e.region.words}"
     value, se = (fmt.number(v, e.se_shown) for v in (e.value, e.se))
-    sentence = (
-        f"The {e.measure.name} of {fmt.named(e.classifier)}{where} was {value} (SE {se}), tested "
-        f"against {test.null:g} ({fmt.test_phrase(test.statistic, test.df, test.pvalue)}{side}; "
-        f"{fmt.proper(test.kind)} scale; {e.sizes})."
-    )
-    return [f"{sentence} {_conclusion(view)}".rstrip()]
+    return [
+        f"The {e.measure.name} of {fmt.named(e.classifier)}{fmt.in_group(e.group)}"
+        f"{region_suffix(e.measure, e.region.words)} was {value} (SE {se}), tested "
+        f"against {test.null:g} ({fmt.test_phrase(test.statistic, test.df, test.pvalue)}"
+        f"{fmt.side_phrase(test.alternative)}; {fmt.proper(test.kind)} scale; {e.basis})."
+        f"{conclusion_sentence(_conclusion(view), fmt.named(e.classifier))}"
+    ]
 
 
 ONE_SAMPLE = Layout(
-    title=_title,
-    caption=_caption_of_test,
-    columns=[
-        CLASSIFIER,
-        ESTIMATE,
-        SE,
-        TableColumn("null", lambda row: Fixed(f"{row.record['null']:g}", row.unit)),
-        field_column(
-            lambda view: Column(Symbol("t" if view.has_df else "z")), StatisticCell, "statistic"
-        ),
-        P_OF_TEST,
-    ],
+    title=_title_of_test,
+    columns=[CLASSIFIER, ESTIMATE, SE, column_of("null"), STATISTIC, P],
     fields="classifier measure region value se null alternative statistic df pvalue kind dropped "
     "left_out",
     notes=_notes_of_test,
     sentences=_sentences_of_test,
+    intervals=lambda _: "",
     forest_rows=lambda view: [row_of_estimate(row) for row in view.rows],
     figure=lambda view, null, ax: draw_rows(view, view.result.null if null is None else null, ax),
 )
 
 
-def _caption_of_joint_test(view: View) -> RichText:
+def _title_of_joint_test(view: View) -> RichText:
     cs = view.result.comparisons
-    if cs is None:
-        return f"Joint test that {view.result._hypothesis}"
-    differences = f"Joint test of {len(cs)} differences in "
-    return (differences, *compared_in_caption(cs), "; ", *sizes_in_caption(cs))
-
-
-def _notes_of_joint_test(view: View) -> list[Note]:
-    cs, notes = view.result.comparisons, [Note(f"Hotelling's test that {view.result._hypothesis}.")]
-    if cs is not None:
-        source = fmt.proper(cs[0].source or cs[0].estimates[0].source)
-        pairing = cs[0].pairing.capitalize()
-        notes += [Note(f"{pairing}. SE: {source}."), Note((*sizes_of(cs), "."))]
-    return notes
+    hypothesis = f"Hotelling's test that {view.result._hypothesis}"
+    return hypothesis if cs is None else (f"{hypothesis}: ", *compared_phrase(cs))
 
 
 def _has_f(view: View) -> bool:
@@ -254,27 +184,28 @@ def _has_f(view: View) -> bool:
     return math.isfinite(view.result.df_denominator)
 
 
+def _heading_of_statistic(view: View) -> Column:
+    return Column("T-squared" if _has_f(view) else "chi-squared")
+
+
+def _heading_of_df(view: View) -> Column:
+    return Column((Symbol("df"), " 1") if _has_f(view) else Symbol("df"))
+
+
 JOINT_TEST = Layout(
-    title="Joint test",
-    caption=_caption_of_joint_test,
+    title=_title_of_joint_test,
     columns=[
         TableColumn("hypothesis", lambda row: row.of._hypothesis),
-        field_column(
-            lambda view: Column("T-squared" if _has_f(view) else "chi-squared"),
-            StatisticCell,
-            "statistic",
-        ),
-        field_column(Symbol("F"), StatisticCell, "f", _has_f),
-        field_column(
-            lambda view: Column((Symbol("df"), " 1") if _has_f(view) else Symbol("df")),
-            Degrees,
-            "df",
-        ),
-        field_column((Symbol("df"), " 2"), Degrees, "df_denominator", _has_f),
-        P_OF_TEST,
+        column_of("statistic", _heading_of_statistic),
+        TableColumn(Symbol("F"), column_of("f").cell, _has_f),
+        column_of("df", _heading_of_df),
+        column_of("df_denominator"),
+        P,
     ],
     fields="statistic df pvalue df_denominator f dropped left_out",
-    notes=_notes_of_joint_test,
+    notes=lambda view: [Note(view.method)] if view.estimates else [],
     sentences=lambda view: [view.result.sentence],
+    intervals=lambda _: "",
+    sizes=lambda view: sizes_of_comparisons(view.result.comparisons or ()),
     meanings=lambda view: abbreviations_of(c.measure for c in view.result.comparisons or ()),
 )

@@ -621,7 +621,7 @@ class Comparisons(Family["Comparison"], PresentedInForest[DifferenceKind]):
     def _rows(self, level: float, kind: Any) -> list[Row]:
         """Return the rows, with simultaneous intervals if p-values are adjusted by "max-t"."""
         adjusted = self.p_adjusted if kind is None else self.adjusted(kind)
-        rows = rows_of(self.quantities, level, kind, error=attrgetter("se"))
+        rows = rows_of(self.quantities, level, kind)
         ends = self.simultaneous(level, kind) if self.adjust == "max-t" else [None] * len(self)
         return [
             replace(row, p_adjusted=p, simultaneous=end)

@@ -42,16 +42,12 @@ from pauci.intervals.student_t import f_tail
 from pauci.measures.base import Measure
 from pauci.results import comparison_layout, estimate_layout
 from pauci.results.captions import (
-    binning_notes,
-    capitalized,
     caution_notes,
-    class_sizes_phrase,
     classifiers_phrase,
-    designs_of,
-    intervals_note,
-    intervals_phrase,
+    compared_phrase,
+    intervals_of_both,
     measures_phrase,
-    phrase_by_name,
+    sizes_phrase,
 )
 from pauci.results.comparison import Comparison, difference_between
 from pauci.results.estimates import Estimate
@@ -59,17 +55,16 @@ from pauci.results.family import Comparisons, Estimates, Family, Quantities
 from pauci.results.layout import (
     CLASSIFIER,
     DIFFERENCE,
+    ESTIMATE,
     INTERVAL,
     MEASURE,
-    P_ADJUSTED,
-    P_OF_TEST,
     Layout,
+    P,
     TableColumn,
     View,
-    field_column,
+    column_of,
     interval_cell,
     kinds_of,
-    value_column,
 )
 from pauci.results.presented import Presented
 from pauci.results.quantity import Difference, Quantity, estimates_of
@@ -80,12 +75,10 @@ from pauci.tables import number_format as fmt
 from pauci.tables.table import (
     Cell,
     Column,
-    Degrees,
     Note,
     Number,
     PValue,
     RichText,
-    StatisticCell,
     Symbol,
     Verbatim,
     ends_column,
@@ -161,34 +154,23 @@ class HeterogeneityTest(Presented[Kind]):
         return estimates_of(self.quantities)
 
 
-def _notes(view: View) -> list[Note]:
-    sizes = phrase_by_name({e.full_name: e.sizes for e in estimates_of(view.result.quantities)})
-    return [
-        Note(f"{view.result.test} on the scale of the intervals of the groups."),
-        Note((*sizes, " in each group" * (len(sizes) == 1), ".")),
-    ]
-
-
-def _caption(view: View) -> RichText:
-    estimates = estimates_of(view.result.quantities)
-    same = len({(e.n_pos, e.n_neg, e.clusters) for e in estimates}) == 1
-    begin = f"Test that the {view.result.what} is equal in all groups"
-    return (begin, *class_sizes_phrase(estimates), " in each group" * same)
-
-
 HETEROGENEITY = Layout(
-    title="Heterogeneity",
-    caption=_caption,
+    title=lambda view: f"Test that the {view.result.what} is equal in all groups",
     columns=[
         TableColumn("hypothesis", lambda row: f"{row.of.what} equal in {row.of.df + 1:.0f} groups"),
-        field_column(Symbol("F"), StatisticCell, "statistic"),
-        field_column((Symbol("df"), " 1"), Degrees, "df"),
-        field_column((Symbol("df"), " 2"), Degrees, "df_denominator"),
-        P_OF_TEST,
+        column_of("statistic", Symbol("F")),
+        column_of("df", (Symbol("df"), " 1")),
+        column_of("df_denominator"),
+        P,
     ],
     fields="hypothesis statistic df df_denominator pvalue groups",
-    notes=_notes,
+    notes=lambda view: [
+        Note(f"{view.result.test} on the scale of the intervals of the groups."),
+        Note(view.method),
+    ],
     sentences=lambda view: [view.result.sentence],
+    intervals=lambda _: "",
+    sizes=lambda view: sizes_phrase(view.estimates, " in each group"),
     meanings=lambda _: {},
 )
 
@@ -335,60 +317,41 @@ def _adjustment_phrase(view: View) -> str:
     return f"adjusted for {' and '.join(counts)} ({fmt.proper(adjust)})"
 
 
-def _caption_by_group(view: View, begin: Sequence[Any]) -> RichText:
-    """Return the caption, which begins with the measures and the classifiers."""
-    quantities = [row.quantity for row in view.rows]
-    return (
-        *begin,
-        f" by {view.result.by}, with "
-        f"{intervals_phrase(view.level, view.kinds, alternative=view.alternative)}, and gaps "
-        f"between each group and {fmt.name_of_reference(view.result.reference)}",
-        *class_sizes_phrase([quantities[-1].estimates_used[0]]),
-    )
-
-
-def _caption_of_estimates(view: View) -> RichText:
+def _title_of_estimates(view: View) -> RichText:
     groups = view.result
     measures = measures_phrase([e.measure for e in groups], [e.region.words for e in groups])
-    return _caption_by_group(
-        view, (*measures, " of ", *classifiers_phrase(e.classifier for e in groups))
+    classifiers = classifiers_phrase(e.classifier for e in groups)
+    return (*measures, " of ", *classifiers, f" by {groups.by}")
+
+
+def _title_of_differences(view: View) -> RichText:
+    return ("Differences in ", *compared_phrase(view.result), f" by {view.result.by}")
+
+
+def _intervals(view: View) -> str:
+    return intervals_of_both(
+        view.level,
+        view.kinds,
+        kinds_of([row.gap for row in view.rows if row.gap is not None]),
+        "gap",
+        alternative=view.alternative,
     )
-
-
-def _caption_of_differences(view: View) -> RichText:
-    groups = view.result
-    regions = [c.region_phrase for c in groups]
-    measures = measures_phrase([c.measure for c in groups], regions, capital=False)
-    names = classifiers_phrase(name for c in groups for name in (c.first, c.second))
-    begin = "Differences in ", *measures, " between ", *names, f" ({groups[0].pairing})"
-    return _caption_by_group(view, begin)
 
 
 def _notes_of_groups(view: View) -> list[Note]:
     """Return the notes of a table by group."""
     result, estimates = view.result, view.estimates
-    relation = "Groups are independent"
-    if result.shared:
-        relation = f"Groups share {result.shared_units}"
-    of_gaps = kinds_of([row.gap for row in view.rows if row.gap is not None])
-    if view.alternative != "two-sided":
-        of_gaps = f"{fmt.percent(view.level)} {of_gaps} intervals"
+    relation = f"share {result.shared_units}" if result.shared else "are independent"
     notes = [
         Note(
             "n: positives + negatives. Gap: group minus "
             f"{fmt.name_of_reference(result.reference)}. p-values {_adjustment_phrase(view)}."
         ),
-        Note(
-            f"{intervals_note(view.level, view.kinds, view.alternative)}; gaps: {of_gaps}. "
-            f"Design: {designs_of(estimates)}."
-        ),
-        Note(f"Standard errors: {view.sources}. {relation}."),
+        Note(f"{view.method} Groups {relation}."),
     ]
     if any(e.weighted for e in estimates):
         notes.append(Note("Rows are weighted; n counts rows."))
-    excluded = estimates[-1].excluded.phrase.removeprefix(", ").removeprefix("; ")
-    notes += [Note(f"{capitalized(excluded)}.")] * bool(excluded)
-    return notes + binning_notes(estimates) + caution_notes(estimates)
+    return notes + caution_notes(view.quantities, estimates)
 
 
 def _forest_rows(view: View, layout: Layout) -> "list[ForestRow]":
@@ -450,78 +413,61 @@ def _several(column: TableColumn) -> TableColumn:
     return replace(column, shown=lambda view: len({str(column.cell(r)) for r in view.rows}) > 1)
 
 
-def _gap(cell: Callable[[GroupRow, Row], Cell]) -> Callable[[GroupRow], Cell]:
-    """Return the function that returns a cell of the gap of a row; empty without a gap."""
-    return lambda row: None if row.gap is None else cell(row, row.gap)
+def _of_gap(
+    heading: RichText | Callable[[View], Column], cell: Callable[[GroupRow, Row], Cell]
+) -> TableColumn:
+    """Return a column of the gaps, which is empty in rows without a gap."""
+    return TableColumn(heading, lambda row: None if row.gap is None else cell(row, row.gap))
 
 
-def _gap_value(row: GroupRow, gap: Row) -> Cell:
-    return Number(float(gap.quantity.value), row.error, row.unit)
+def _heading_of_pvalues(view: View) -> Column:
+    """Return the heading of the p-values of gaps, beside those of the quantities if tested."""
+    tested = any(row.quantity.has_null for row in view.rows)
+    return Column((Symbol("p"), " of gap") if tested else Symbol("p"))
 
 
-def _gap_interval(row: GroupRow, gap: Row) -> Cell:
-    return interval_cell(gap, row.error, row.unit)
+def _columns_by_group(name: TableColumn, *columns: TableColumn) -> list[TableColumn]:
+    """Return the columns of a table by group, with those of the quantities and of the gaps."""
+    return [
+        TableColumn(
+            lambda view: Column(view.result.by),
+            lambda row: Verbatim(fmt.name_of_group(row.quantity.group)),
+        ),
+        _several(name),
+        _several(MEASURE),
+        TableColumn("n", lambda row: f"{row.of_sizes.n_pos:,} + {row.of_sizes.n_neg:,}"),
+        *columns,
+        _of_gap("gap", lambda row, gap: Number(float(gap.quantity.value), row.error, row.unit)),
+        _of_gap(
+            lambda view: ends_column(view.level),
+            lambda row, gap: interval_cell(gap, row.error, row.unit),
+        ),
+        _of_gap(_heading_of_pvalues, lambda _, gap: PValue(gap.record["p_adjusted"])),
+    ]
 
-
-def _gap_pvalue(row: GroupRow, gap: Row) -> Cell:  # noqa: ARG001
-    return PValue(gap.record["p_adjusted"])
-
-
-def _tests_groups(view: View) -> bool:
-    """Return whether the quantities of groups are tested, and not only the gaps."""
-    return any(row.quantity.has_null for row in view.rows)
-
-
-_NAME_OF_GROUP = TableColumn(
-    lambda view: Column(view.result.by), lambda row: Verbatim(fmt.name_of_group(row.quantity.group))
-)
-
-_SIZES = TableColumn("n", lambda row: f"{row.of_sizes.n_pos:,} + {row.of_sizes.n_neg:,}")
-
-_GAP_COLUMNS = [
-    TableColumn("gap", _gap(_gap_value)),
-    TableColumn(lambda view: ends_column(view.level), _gap(_gap_interval)),
-    TableColumn(
-        lambda view: Column((Symbol("p"), " of gap") if _tests_groups(view) else Symbol("p")),
-        _gap(_gap_pvalue),
-    ),
-]
 
 GROUP_ESTIMATES = Layout(
-    title=lambda view: f"Estimates by {view.result.by}",
-    caption=_caption_of_estimates,
-    columns=[
-        _NAME_OF_GROUP,
-        _several(CLASSIFIER),
-        _several(MEASURE),
-        _SIZES,
-        value_column("estimate"),
-        INTERVAL,
-        *_GAP_COLUMNS,
-    ],
+    title=_title_of_estimates,
+    columns=_columns_by_group(CLASSIFIER, ESTIMATE, INTERVAL),
     fields=estimate_layout.ESTIMATES.fields,
     notes=_notes_of_groups,
     sentences=lambda view: _sentences(view, estimate_layout.ESTIMATES),
+    intervals=_intervals,
+    sizes=lambda view: sizes_phrase(view.estimates[-1:]),
     forest_rows=lambda view: _forest_rows(view, estimate_layout.ESTIMATES),
     table_rows=_rows_of_estimates,
 )
 
 GROUP_COMPARISONS = Layout(
-    title=lambda view: f"Differences by {view.result.by}",
-    caption=_caption_of_differences,
-    columns=[
-        _NAME_OF_GROUP,
-        _several(DIFFERENCE),
-        _several(MEASURE),
-        _SIZES,
-        value_column("difference"),
-        INTERVAL,
-        replace(P_ADJUSTED, heading=Symbol("p")),
-        *_GAP_COLUMNS,
-    ],
+    title=_title_of_differences,
+    columns=_columns_by_group(
+        DIFFERENCE, column_of("value", "difference"), INTERVAL, column_of("p_adjusted", Symbol("p"))
+    ),
     fields=comparison_layout.COMPARISONS.fields,
     notes=_notes_of_groups,
     sentences=_sentences_of_differences,
+    intervals=_intervals,
+    sizes=lambda view: sizes_phrase(view.estimates[-1:]),
     forest_rows=lambda view: _forest_rows(view, comparison_layout.COMPARISONS),
     table_rows=_rows_of_differences,
 )
@@ -759,13 +705,13 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
     @cached_property
     def gaps(self) -> Quantities:
         """The difference in each group minus that in the reference."""
-        against = fmt.name_of_reference(self.reference)
+        against = fmt.named(fmt.name_of_reference(self.reference), "group")
         several = len({repr(c.measure) for c in self}) > 1
         labels = []
         for position, _ in self._pairs_of_gaps:
             c = self[position]
             what = f"{c.measure.label} of " if several else ""
-            group = fmt.name_of_group(c.group)
+            group = fmt.named(fmt.name_of_group(c.group), "group")
             labels.append((f"{what}{c.first} - {c.second}, {group} minus {against}",))
         differences: Family[Any] = self
         if self.joint_with_overall is not None:

@@ -3,17 +3,21 @@
 How to present a new result
 ---------------------------
 Let the class inherit from `pauci.results.presented.Presented`, return its rows
-(`pauci.results.row`) from ``_rows``, and a `Layout` from ``_layout``: the columns of the table, the
-columns of the data frame, caption, notes and sentences. ``summary``, ``to_frame``, ``report``,
-``plot``, the formats of tables and the display in notebooks follow from these. Rows are quantities,
-or `PlainRow`s of any other numbers.
+(`pauci.results.row`) from ``_rows``, and a `Layout` from ``_layout``: the title, the columns of the
+table and of the data frame, notes and sentences. The caption consists of the title, the intervals
+and the numbers of observations. ``summary``, ``to_frame``, ``report``, ``plot``, the formats of
+tables and the display in notebooks follow from these. Rows are quantities, or `PlainRow`s of any
+other numbers.
 
-Columns that many tables have are defined below, such as `CLASSIFIER`, `INTERVAL` and `P`.
+``column_of("classifier")`` is the column of a field of the records, whose heading, format and
+meaning are in `pauci.tables.described_columns`. Columns that many tables have are defined below,
+such as `INTERVAL` and `P`.
 """
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -25,32 +29,33 @@ from pauci.plot import style
 from pauci.plot.distributions import draw_replicates
 from pauci.plot.forest_plot import ForestRow, draw_forest
 from pauci.results.captions import (
+    LONGEST_SIZES,
+    SIZES_BELOW,
     abbreviations_of,
-    class_sizes_phrase,
+    capitalized,
     designs_of,
-    intervals_note,
     intervals_phrase,
-    phrase_by_name,
+    names_compared,
+    sizes_phrase,
 )
 from pauci.results.moved_ends import limits_of_rates, takes_limits_along
 from pauci.results.quantity import estimates_of
 from pauci.results.row import Row
 from pauci.tables import number_format as fmt
+from pauci.tables.described_columns import COLUMNS
 from pauci.tables.table import (
     Cell,
     Column,
-    Degrees,
     IntervalCell,
     Note,
-    Number,
-    PValue,
+    Part,
     RichText,
-    StatisticCell,
     Symbol,
     Table,
     Verbatim,
     difference_of,
     ends_column,
+    parts_of,
 )
 
 if TYPE_CHECKING:
@@ -135,27 +140,28 @@ def points_between_corners(ratings: "Ratings", level: float, *, intervals: bool)
 
 @dataclass(frozen=True)
 class View:
-    """A result at a level and kind of intervals: what captions, notes and sentences describe."""
+    """A result at a level and kind of intervals: what titles, notes and sentences describe."""
 
     result: Any
     rows: Sequence[Any]
     level: float
     kind: Any
 
-    @property
+    @cached_property
     def quantities(self) -> list[Any]:
         """The quantities of the rows."""
         return [row.quantity for row in self.rows]
 
-    @property
+    @cached_property
     def estimates(self) -> list[Any]:
-        """The estimates from which the quantities are calculated, each of them once."""
-        return estimates_of(self.quantities)
+        """The estimates in the rows, or those that other rows describe, each of them once."""
+        of_rows = estimates_of(row.quantity for row in self.rows if isinstance(row, Row))
+        return of_rows or list(self.result._described(self.rows))
 
     @property
     def measures(self) -> list[Measure]:
         """The measure of each row."""
-        return [row.quantity.measure for row in self.rows]
+        return [q.measure for q in self.quantities]
 
     @property
     def kinds(self) -> str:
@@ -169,13 +175,8 @@ class View:
         return sides.pop() if len(sides) == 1 else "two-sided"
 
     @property
-    def is_one_sided(self) -> bool:
-        """Whether all intervals are bounds on the same side."""
-        return self.alternative != "two-sided"
-
-    @property
-    def sources(self) -> str:
-        """The sources of the standard errors in words."""
+    def method(self) -> str:
+        """A sentence about the sources of the standard errors, and one about the design."""
         sources: dict[object, list[Resampled]] = {}
         for e in self.estimates:
             if e.resampled is None:
@@ -183,7 +184,8 @@ class View:
             else:
                 same = e.resampled.scheme, e.resampled.replicates.size
                 sources.setdefault(same, []).append(e.resampled)
-        return "; ".join(source_of(same) if same else str(key) for key, same in sources.items())
+        words = [source_of(same) if same else str(key) for key, same in sources.items()]
+        return f"SE: {'; '.join(words)}. Design: {designs_of(self.estimates)}."
 
     @property
     def has_df(self) -> bool:
@@ -194,16 +196,6 @@ class View:
 def kinds_of(rows: Sequence[Row]) -> str:
     """Return the distinct kinds of the intervals of rows in words."""
     return ", ".join(dict.fromkeys(fmt.proper(row.record["kind"]) for row in rows))
-
-
-def always(view: View) -> bool:  # noqa: ARG001
-    """Return True: the column is part of every table."""
-    return True
-
-
-def has_regions(view: View) -> bool:
-    """Return whether any quantity is one of a part of the curve."""
-    return any(q.measure.has_region for q in view.quantities)
 
 
 def rows_of_quantities(view: View) -> list[ForestRow]:
@@ -226,7 +218,7 @@ def draw_rows_or_replicates(view: View, null: float | None, ax: "Axes | None") -
     result, (row,) = view.result, view.result._forest_rows(view.level, view.kind)
     ends, used = (row.low, row.high), result.kind_used(view.kind)
     interval = fmt.interval_phrase(
-        *ends, checks.level(view.level), used, result.se, row.value, result.alternative
+        *ends, checks.level(view.level), used, result.se, result.alternative
     )
     name = "difference" if row.of_difference else "estimate"
     return draw_replicates(
@@ -243,15 +235,27 @@ def draw_rows_or_replicates(view: View, null: float | None, ax: "Axes | None") -
 
 @dataclass(frozen=True)
 class TableColumn:
-    """A column of a table: its heading, the cell of a row, and whether a table has it."""
+    """A column of a table: its heading, the cell of a row, and whether a table has it.
+
+    A column without any cell is omitted.
+    """
 
     heading: RichText | Callable[[View], Column]
     cell: Callable[[Any], Cell]
-    shown: Callable[[View], bool] = always
+    shown: Callable[[View], bool] | None = None
 
-    def column(self, view: View) -> Column:
-        """Return the column of the table."""
-        return self.heading(view) if callable(self.heading) else Column(self.heading)
+
+def column_of(name: str, heading: RichText | Callable[[View], Column] | None = None) -> TableColumn:
+    """Return the column of a field of the records (`pauci.tables.described_columns`)."""
+    column = COLUMNS[name]
+    return TableColumn(
+        column.heading if heading is None else heading,
+        lambda row: column.cell(row.record[name], row.error, row.unit),
+    )
+
+
+def _intervals(view: View) -> str:
+    return intervals_phrase(view.level, view.kinds, len(view.rows), alternative=view.alternative)
 
 
 @dataclass(frozen=True)
@@ -260,10 +264,9 @@ class Layout:
 
     Parameters
     ----------
-    title, caption
-        The title in `summary`, or a function that returns it, and a function that returns the
-        caption in all other formats. The argument of these functions, and of `notes`, is a `View`
-        of the rows of the table.
+    title
+        The title, or a function that returns it. The argument of this function, and of the next
+        four, is a `View` of the rows of the table.
     columns : sequence of TableColumn
         The columns of the table.
     fields : str
@@ -272,6 +275,11 @@ class Layout:
         Function that returns the notes below the table.
     sentences
         Function that returns the sentences of ``report``, from the view of the rows of the result.
+    intervals, sizes
+        Functions that return the phrase about the intervals, and the numbers of observations. The
+        caption consists of the title and these two; in `summary` they are a note.
+    caption
+        Function that returns another caption, if the notes have the intervals and sizes.
     table_rows
         Function that returns the rows of the table, by default those of the result.
     meanings
@@ -285,14 +293,16 @@ class Layout:
     """
 
     title: RichText | Callable[[View], RichText]
-    caption: Callable[[View], RichText]
     columns: Sequence[TableColumn]
     fields: str
     notes: Callable[[View], list[Note]]
     sentences: Callable[[View], list[str]]
-    table_rows: Callable[[View], Sequence[Any]] = lambda view: view.rows
+    intervals: Callable[[View], str] = _intervals
+    sizes: Callable[[View], tuple[Part | str, ...]] = lambda view: sizes_phrase(view.estimates)
+    caption: Callable[[View], RichText] | None = None
+    table_rows: Callable[[View], Sequence[Any]] | None = None
     meanings: Callable[[View], dict[str, str]] = lambda view: abbreviations_of(view.measures)
-    in_text: Callable[[View], Sequence[int] | None] = lambda _: None
+    in_text: Callable[[View], Sequence[int] | None] | None = None
     forest_rows: Callable[[View], list[ForestRow]] = rows_of_quantities
     figure: "Callable[[View, float | None, Axes | None], Axes]" = draw_rows
 
@@ -300,122 +310,92 @@ class Layout:
 
     def table(self, view: View) -> Table:
         """Return the table of a result."""
-        whole = View(view.result, self.table_rows(view), view.level, view.kind)
-        columns = [column for column in self.columns if column.shown(whole)]
+        if self.table_rows is not None:
+            view = View(view.result, self.table_rows(view), view.level, view.kind)
+        title = self.title(view) if callable(self.title) else self.title
+        notes = self.notes(view)
+        if self.caption is not None:
+            caption = self.caption(view)
+        else:
+            sizes = self.sizes(view)
+            if len(sizes) > LONGEST_SIZES:
+                notes.append(Note((*sizes, ".")))
+                sizes = (SIZES_BELOW,)
+            intervals = self.intervals(view)
+            details = (intervals, *["; "] * bool(intervals and sizes), *sizes)
+            caption = (*parts_of(title), "; ", *details)
+            notes.insert(0, Note((capitalized(intervals), *details[1:], "."), page=False))
+        columns, cells = [], []
+        for column in self.columns:
+            if column.shown is None or column.shown(view):
+                of_rows = [column.cell(row) for row in view.rows]
+                if of_rows.count(None) < len(of_rows) or not of_rows:
+                    heading = column.heading
+                    columns.append(heading(view) if callable(heading) else Column(heading))
+                    cells.append(of_rows)
         return Table(
-            self.title(whole) if callable(self.title) else self.title,
-            self.caption(whole),
-            [column.column(whole) for column in columns],
-            [[column.cell(row) for column in columns] for row in whole.rows],
-            self.notes(whole),
-            self.meanings(whole),
-            self.in_text(whole),
+            title,
+            caption,
+            columns,
+            list(zip(*cells, strict=True)),
+            notes,
+            self.meanings(view),
+            None if self.in_text is None else self.in_text(view),
         )
-
-
-def _region(row: Row) -> Cell:
-    measure: Measure = row.quantity.measure
-    return row.record["region"] if measure.region_phrase else "whole curve" * measure.has_region
-
-
-def _tested(cell: Callable[[float], Cell], name: str) -> Callable[[Row], Cell]:
-    """Return the function that returns the cell of a number of a test; empty without a test."""
-    return lambda row: cell(row.record[name]) if row.quantity.has_null else None
-
-
-def _several(name: str) -> Callable[[View], bool]:
-    return lambda view: any(row.record[name] is not None for row in view.rows)
-
-
-def field_column(
-    heading: RichText | Callable[[View], Column],
-    cell: Callable[[Any], Cell],
-    name: str,
-    shown: Callable[[View], bool] = always,
-) -> TableColumn:
-    """Return the column of a field of the records."""
-    return TableColumn(heading, lambda row: cell(row.record[name]), shown)
-
-
-def value_column(heading: str) -> TableColumn:
-    """Return the column of the values."""
-    return TableColumn(heading, lambda row: Number(float(row.quantity.value), row.error, row.unit))
 
 
 def interval_cell(row: Row, error: float, unit: bool) -> IntervalCell:
     """Return the interval of a row with the decimals of a standard error."""
-    q = row.quantity
-    return IntervalCell(*row.ends, error, unit, float(q.value), q.alternative != "two-sided")
+    return IntervalCell(*row.ends, error, unit, row.quantity.alternative != "two-sided")
+
+
+def _region(row: Row) -> Cell:
+    measure: Measure = row.quantity.measure
+    if measure.region_phrase:
+        words: str = row.record["region"]
+        return words
+    return "whole curve" if measure.has_region else None
 
 
 GROUP = TableColumn(
     "group",
     lambda row: Verbatim(fmt.name_of_group(row.record["group"])),
-    _several("group"),
+    lambda view: any(row.record["group"] is not None for row in view.rows),
 )
 
-CLASSIFIER = field_column("classifier", Verbatim, "classifier")
+CLASSIFIER = column_of("classifier")
 
-DIFFERENCE = TableColumn(
-    "difference", lambda row: difference_of(row.record["first"], row.record["second"])
-)
+DIFFERENCE = TableColumn("difference", lambda row: difference_of(*names_compared(row.quantity)))
 
-QUANTITY = TableColumn("quantity", lambda row: Verbatim(row.quantity.short_name))
+MEASURE = column_of("measure")
 
-MEASURE = TableColumn("measure", lambda row: row.quantity.measure.label)
+REGION = TableColumn("region", _region)
 
-REGION = TableColumn("region", _region, has_regions)
+ESTIMATE = column_of("value")
 
-ESTIMATE = value_column("estimate")
-
-SE = TableColumn(Symbol("SE"), lambda row: Number(row.quantity.se, row.error, row.unit))
+SE = column_of("se")
 
 INTERVAL = TableColumn(
-    lambda view: ends_column(view.level, one_sided=view.is_one_sided),
+    lambda view: ends_column(view.level, one_sided=view.alternative != "two-sided"),
     lambda row: interval_cell(row, row.error, row.unit),
 )
 
-STATISTIC = TableColumn(
-    lambda view: Column(Symbol("t" if view.has_df else "z")),
-    _tested(StatisticCell, "statistic"),
-    lambda view: any(
-        row.quantity.has_null and not math.isnan(row.record["statistic"]) for row in view.rows
-    ),
-)
+STATISTIC = column_of("statistic", lambda view: Column(Symbol("t" if view.has_df else "z")))
 
-DF = TableColumn(Symbol("df"), lambda row: Degrees(row.record["df"]), lambda view: view.has_df)
-
-P = TableColumn(Symbol("p"), _tested(PValue, "pvalue"))
-
-P_ADJUSTED = TableColumn(("adjusted ", Symbol("p")), _tested(PValue, "p_adjusted"))
-
-P_OF_TEST = field_column(Symbol("p"), PValue, "pvalue")
+P = column_of("pvalue")
 
 QUANTITY_COLUMNS = "quantity value se df statistic pvalue null alternative low high level kind"
 
 
-def _caption(view: View) -> RichText:
-    return (
-        f"Quantities with {intervals_phrase(view.level, view.kinds, alternative=view.alternative)}",
-        *class_sizes_phrase(view.estimates),
-    )
-
-
 def _notes(view: View) -> list[Note]:
-    estimates = view.estimates
     nulls = ", ".join(dict.fromkeys(f"{q.null:g}" for q in view.quantities if q.has_null))
     tested = f" Null value {nulls}." if nulls else ""
-    return [
-        Note(f"{intervals_note(view.level, view.kinds, view.alternative)}, unadjusted.{tested}"),
-        Note(f"SE: {view.sources}. Design: {designs_of(estimates)}."),
-        Note((*phrase_by_name({e.full_name: e.sizes for e in estimates}), ".")),
-    ]
+    return [Note(f"Intervals and p-values are unadjusted.{tested}"), Note(view.method)]
 
 
 QUANTITIES = Layout(
     title="Quantities",
-    caption=_caption,
-    columns=[QUANTITY, ESTIMATE, SE, INTERVAL, STATISTIC, DF, P],
+    columns=[column_of("quantity"), ESTIMATE, SE, INTERVAL, STATISTIC, column_of("df"), P],
     fields=QUANTITY_COLUMNS,
     notes=_notes,
     sentences=lambda view: [q.report(view.level, view.kind) for q in view.quantities],

@@ -55,22 +55,15 @@ class Presented(Tabular, Generic[KindT]):
         return NONE_SKIPPED
 
     def _table(self, level: float, kind: Any) -> "Table":
-        return self._table_of(self._view(level, kind))
-
-    def _table_of(self, view: Any) -> "Table":
-        table: Table = self._layout().table(view)
+        table: Table = self._layout().table(self._view(level, kind))
         if not self._skipped:
             return table
-
         from pauci.tables.table import Note
 
         return replace(table, notes=[*table.notes, Note(self._skipped.note)])
 
     def _sentences(self, level: float, kind: Any) -> list[str]:
-        return self._sentences_of(self._view(level, kind))
-
-    def _sentences_of(self, view: Any) -> list[str]:
-        sentences, note = self._layout().sentences(view), self._skipped.note
+        sentences, note = self._layout().sentences(self._view(level, kind)), self._skipped.note
         return [*sentences, note] if note else sentences
 
     def to_frame(self, level: float = 0.95, kind: KindT | None = None) -> "pd.DataFrame":
@@ -86,8 +79,9 @@ class Presented(Tabular, Generic[KindT]):
         Returns
         -------
         pandas.DataFrame
-            Bounds of thresholds can be infinite, which JSON does not have: `to_json` returns valid
-            JSON, and `to_dict` values for it. If groups were left out (``skip_small=True``), they
+            The columns are described in the documentation of the results. Bounds of thresholds can
+            be infinite, which JSON does not have: `to_json` returns valid JSON, and `to_dict`
+            values for it. If groups were left out (``skip_small=True``), they
             and the reasons are in ``attrs["skipped"]``.
         """
         records = [row.record for row in self._view(level, kind).rows]
@@ -98,14 +92,13 @@ class Presented(Tabular, Generic[KindT]):
     def _content(self, level: float, kind: Any) -> "Content":
         from pauci.tables.json_document import Content
 
-        view, layout = self._view(level, kind), self._layout()
-        names, estimates = layout.fields.split(), self._described(view.rows)
+        view, names = self._view(level, kind), self._layout().fields.split()
         return Content(
             [{name: row.record[name] for name in names} for row in view.rows],
-            self._table_of(view),
-            self._sentences_of(view),
-            [e.sizes_as_values for e in estimates],
-            [caution for e in estimates for caution in e.cautions],
+            self._table(level, kind),
+            self._sentences(level, kind),
+            [e.sizes_as_values for e in view.estimates],
+            [caution for e in view.estimates for caution in e.cautions],
         )
 
     def _described(self, rows: Sequence[Row | PlainRow]) -> "Sequence[Any]":

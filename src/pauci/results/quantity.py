@@ -440,7 +440,7 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         """
         error = self.se_shown if error is None else error
         ends, used = self.interval(level, kind), self.kind_used(kind)
-        return fmt.interval_phrase(*ends, level, used, error, self.value, self.alternative)
+        return fmt.interval_phrase(*ends, level, used, error, self.alternative)
 
 
 def estimates_of(quantities: Iterable[Quantity[Any]]) -> list[Any]:

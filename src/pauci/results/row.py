@@ -84,6 +84,8 @@ class PlainRow(dict[str, Any]):
         Other fields.
     """
 
+    error, unit = 0.0, False
+
     def __init__(self, of: Any, **more: Any) -> None:
         super().__init__(more)
         self.of = of
@@ -106,28 +108,25 @@ def _within_one(ends: Bounds) -> bool:
     return ends.low >= -1.0 and ends.high <= 1.0
 
 
-def _label(quantity: Any) -> object:
-    return quantity.measure.label
+def _scale(quantity: Any) -> object:
+    """Return the same for measures with a range like that from 0 to 1, and else the measure.
 
-
-def _error(quantity: Any) -> float:
-    return float(quantity.se_shown)
+    The range of some partial areas is much smaller, so that they need more decimals.
+    """
+    low, high = quantity.measure.range
+    return True if -1.0 <= low <= 0.5 <= high <= 1.0 else quantity.measure.label
 
 
 def rows_of(
-    quantities: Sequence[Any],
-    level: float,
-    kind: Any,
-    alike: Callable[[Any], object] = _label,
-    error: Callable[[Any], float] = _error,
+    quantities: Sequence[Any], level: float, kind: Any, alike: Callable[[Any], object] = _scale
 ) -> list[Row]:
     """Return a row for each quantity; those that are alike have the same decimals.
 
-    `alike` returns what such quantities have in common, and `error` the standard error of a
-    quantity; the smallest one determines the decimals.
+    `alike` returns what such quantities have in common; the smallest standard error of these
+    determines the decimals.
     """
-    found: dict[object, list[float]] = {}
+    shown: dict[object, list[float]] = {}
     for q in quantities:
-        found.setdefault(alike(q), []).append(error(q))
-    errors = {key: fmt.smallest_error(of_key) for key, of_key in found.items()}
+        shown.setdefault(alike(q), []).append(q.se_shown)
+    errors = {key: fmt.smallest_error(of_key) for key, of_key in shown.items()}
     return [Row(q, level, kind, errors[alike(q)]) for q in quantities]

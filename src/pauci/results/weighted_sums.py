@@ -113,7 +113,7 @@ class Summable:
         >>> sample = pauci.Sample(y, {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9})
         >>> gain = pauci.estimate(sample, pauci.AUC()).contrast({"a": 1, "b": -1})
         >>> print(gain.report())
-        The contrast a, AUC - b, AUC was 0.11 (SE 0.11; 95% Wald CI -0.11 to 0.33;
+        The contrast a, AUC - b, AUC was 0.111 (SE 0.109; 95% Wald CI -0.112 to 0.335;
         t(27.1) = 1.02, p = 0.317).
         """
         row = self._weights(weights)

@@ -3,9 +3,9 @@
 `pauci.tables.table` describes how a new result gets its tables.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from pauci.tables.docx import docx
 from pauci.tables.formatted_table import Page, html, visible
@@ -60,23 +60,11 @@ def with_omitted(rows: Sequence[RowT], n: int, row_for: Callable[[int], RowT]) -
     return shown
 
 
-class _TableOfResult(NamedTuple):
-    """A result with the level and kind of the intervals in its table."""
-
-    result: Tabular
-    options: dict[str, Any]
-
-    def rows(self) -> Sequence[Mapping[str, Any]]:
-        """Return the rows of the data frame."""
-        level, kind = self.options.get("level", 0.95), self.options.get("kind")
-        return self.result._content(level, kind).rows
-
-    def page(self, style: StyleName, notes: Sequence[str]) -> Page:
-        """Return the laid-out table of the result, with further notes."""
-        level, kind = self.options.get("level", 0.95), self.options.get("kind")
-        page = self.result._page(level, kind, style)
-        more = [Run(f"{' ' * bool(page.notes)}{visible(note)}") for note in notes]
-        return replace(page, notes=(*page.notes, *more))
+def _page(result: Tabular, options: dict[str, Any], style: StyleName, notes: Sequence[str]) -> Page:
+    """Return the laid-out table of a result with its options, with further notes."""
+    page = result._page(options.get("level", 0.95), options.get("kind"), style)
+    more = [Run(f"{' ' * bool(page.notes)}{visible(note)}") for note in notes]
+    return replace(page, notes=(*page.notes, *more))
 
 
 def written(
@@ -86,20 +74,22 @@ def written(
     notes: Sequence[str] = (),
 ) -> str:
     """Return the tables of results, each with its options, in Markdown, LaTeX or HTML."""
-    pages = [_TableOfResult(*item).page(style, notes) for item in results]
-    return "\n\n".join(_WRITERS[form](page) for page in pages)
+    return "\n\n".join(_WRITERS[form](_page(*item, style, notes)) for item in results)
 
 
 def excel_workbook(
     results: Iterable[tuple[Tabular, dict[str, Any]]], style: StyleName, notes: Sequence[str] = ()
 ) -> bytes:
     """Return an Excel workbook with the tables and data of results, each with its options."""
-    tables = [_TableOfResult(*item) for item in results]
-    return workbook([(table.page(style, notes), table.rows()) for table in tables])
+    tables = []
+    for result, options in results:
+        rows = result._content(options.get("level", 0.95), options.get("kind")).rows
+        tables.append((_page(result, options, style, notes), rows))
+    return workbook(tables)
 
 
 def word_document(
     results: Iterable[tuple[Tabular, dict[str, Any]]], style: StyleName, notes: Sequence[str] = ()
 ) -> bytes:
     """Return a Word document with the tables of results, each with its options."""
-    return docx([_TableOfResult(*item).page(style, notes) for item in results])
+    return docx([_page(*item, style, notes) for item in results])

@@ -10,7 +10,6 @@ import textwrap
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import NamedTuple
 
 from pauci.tables.number_format import Form, Run, Style
@@ -153,8 +152,12 @@ def _headings(table: Table, style: Style) -> Iterator[Form]:
 
 def is_numeric(column: Sequence[Cell]) -> bool:
     """Return whether a column holds numbers and no names; text such as a dash is ignored."""
-    numbers = any(isinstance(cell, Part) and cell.numeric for cell in column)
-    return numbers and not any(isinstance(cell, Verbatim | tuple) for cell in column)
+    numbers = False
+    for cell in column:
+        if isinstance(cell, Verbatim | tuple):
+            return False
+        numbers |= isinstance(cell, Part) and cell.numeric
+    return numbers
 
 
 def _visible(text: Form) -> Form:
@@ -221,79 +224,90 @@ _NAME = 36
 """Width at which names are wrapped in a table that is too wide."""
 
 
+class _TextColumn(NamedTuple):
+    """One column of a text table."""
+
+    heading: str
+    texts: list[str]
+    of_names: bool
+    second: bool
+    """Whether it has the upper ends of intervals whose lower ends are in the column before."""
+
+    @property
+    def width(self) -> int:
+        """The width with the space to the next column."""
+        return 1 + max(map(len, [self.heading, *self.texts]))
+
+
 def text_table(table: Table) -> str:
     """Return a text table in the style of statsmodels, with its notes below.
 
     In a table wider than 100 columns long names are wrapped; if it is still too wide, its columns
     are split into several tables, each with the columns of names.
     """
-    rows = table.rows if table.in_text is None else [table.rows[i] for i in table.in_text]
-    header, of_names, joined = _header(table, rows)
-    body = [[visible(text) for text in _texts(table, row)] for row in rows]
-    if sum(_widths(header, body)) > _WIDTH:
-        body = [line for row in body for line in _wrapped(row, of_names)]
-    title: str | None = visible(plain(table.title))
+    columns = list(_text_columns(table))
+    parts = [columns]
+    if sum(column.width for column in columns) > _WIDTH:
+        columns = _with_wrapped_names(columns)
+        _, _, of_names, second = zip(*columns, strict=True)
+        widths = [column.width for column in columns]
+        indices = parts_of_columns(widths, of_names, second, _WIDTH)
+        parts = [[columns[i] for i in part] for part in indices]
+    title = visible(plain(table.title))
+    lines = textwrap.wrap(title, _WIDTH, break_long_words=False, break_on_hyphens=False)
     texts = []
-    for part in parts_of_columns(_widths(header, body), of_names, joined, _WIDTH):
-        rows_of_part = [[row[i] for i in part] for row in body]
-        texts.append(grid(title, [header[i] for i in part], rows_of_part))
-        title = None
+    for part in parts:
+        body = zip(*(c.texts for c in part), strict=True)
+        texts.append(grid(lines, [c.heading for c in part], body))
+        lines = []
     notes = [visible(plain(note.words)) for note in table.notes if note.text]
     return "\n".join(["\n\n".join(texts), *notes])
 
 
-def grid(title: str | None, header: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+def _text_columns(table: Table) -> Iterator[_TextColumn]:
+    """Yield the columns of a text table, two for those of intervals."""
+    rows = table.rows if table.in_text is None else [table.rows[i] for i in table.in_text]
+    for i, column in enumerate(table.columns):
+        cells = [row[i] for row in rows]
+        if column.ends is None:
+            texts = [visible(plain(cell)) for cell in cells]
+            yield _TextColumn(plain(column.heading), texts, not is_numeric(cells), second=False)
+            continue
+        pairs = [cell.ends if isinstance(cell, IntervalCell) else (cell, None) for cell in cells]
+        for end, heading in enumerate(column.ends):
+            texts = [visible(plain(pair[end])) for pair in pairs]
+            yield _TextColumn(heading, texts, of_names=False, second=end > 0)
+
+
+def _with_wrapped_names(columns: Sequence[_TextColumn]) -> list[_TextColumn]:
+    """Return the columns with rows of several lines, in which long names are wrapped."""
+    lines: list[list[str]] = [[] for _ in columns]
+    for row in zip(*(column.texts for column in columns), strict=True):
+        cells = [
+            textwrap.wrap(text, _NAME, break_on_hyphens=False) or [""]
+            if column.of_names and len(text) > _NAME
+            else [text]
+            for text, column in zip(row, columns, strict=True)
+        ]
+        height = max(map(len, cells))
+        for texts, cell in zip(lines, cells, strict=True):
+            texts += cell + [""] * (height - len(cell))
+    return [c._replace(texts=texts) for c, texts in zip(columns, lines, strict=True)]
+
+
+def grid(title: Sequence[str], header: Sequence[str], body: Iterable[Sequence[str]]) -> str:
     """Return the lines of a table: the first column aligned left, headings and the title centred.
 
     Lines have trailing spaces up to the width of the table.
     """
-    widths = [max(map(len, column)) for column in zip(header, *body, strict=True)]
+    rows = list(body)
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     lines = [" ".join(map(str.center, header, widths))]
-    for first, *others in body:
-        cells = [first.ljust(widths[0]), *map(str.rjust, others, widths[1:])]
-        lines.append(" ".join(cells))
+    for first, *others in rows:
+        lines.append(" ".join([first.ljust(widths[0]), *map(str.rjust, others, widths[1:])]))
     width = len(lines[0])
-    above = [] if title is None else [title.center(width)]
+    above = [line.center(width) for line in title]
     return "\n".join([*above, "=" * width, lines[0], "-" * width, *lines[1:], "-" * width])
-
-
-def _header(
-    table: Table, rows: Sequence[Sequence[Cell]]
-) -> tuple[list[str], list[bool], list[bool]]:
-    """Return the headings, and whether columns have names and whether upper ends of intervals."""
-    header, of_names, joined = [], [], []
-    for i, column in enumerate(table.columns):
-        ends = [plain(column.heading)] if column.ends is None else [*column.ends]
-        names = column.ends is None and not is_numeric([row[i] for row in rows])
-        header += ends
-        of_names += [names] * len(ends)
-        joined += [False, True][: len(ends)]
-    return header, of_names, joined
-
-
-def _widths(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[float]:
-    """Return the width of each column with the space to the next one."""
-    return [1.0 + max(map(len, column)) for column in zip(header, *body, strict=True)]
-
-
-def _wrapped(row: Sequence[str], of_names: Sequence[bool]) -> list[list[str]]:
-    """Return the lines of a row in which long names are wrapped."""
-    cells = [
-        textwrap.wrap(text, _NAME, break_on_hyphens=False) if name and len(text) > _NAME else [text]
-        for text, name in zip(row, of_names, strict=True)
-    ]
-    return [list(line) for line in zip_longest(*cells, fillvalue="")]
-
-
-def _texts(table: Table, row: Sequence[Cell]) -> Iterable[str]:
-    """Yield the cells of a row as text, with an interval as two cells."""
-    for column, cell in zip(table.columns, row, strict=True):
-        if isinstance(cell, IntervalCell):
-            yield from map(plain, cell.ends)
-        else:
-            yield plain(cell)
-            if column.ends is not None:
-                yield ""
 
 
 _LEFT, _RIGHT = "text-align:left", "text-align:right"

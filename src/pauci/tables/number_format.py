@@ -14,9 +14,13 @@ from pauci.checks import check_choice
 from pauci.checks import count as count
 from pauci.intervals.analytic import BOOTSTRAP_KINDS
 
-DECIMALS = 4
+DECIMALS = 3
 
-"""Decimals of an estimate without a standard error."""
+"""Decimals of a number whose standard error does not require more or fewer."""
+
+_NARROW = 0.005
+
+"""Errors, and widths of intervals, below which numbers have more than three decimals."""
 
 _MOST_DECIMALS = 8
 
@@ -51,15 +55,18 @@ def proper(word: str) -> str:
     return _PROPER.get(word, word)
 
 
-def decimals_of(error: float, without: int = DECIMALS) -> int:
-    """Return how many decimals show two significant digits of a standard error, at most 8.
+def decimals_of(error: float) -> int:
+    """Return the decimals of numbers with a standard error.
 
-    `without` is returned if there is no standard error: for 0, rounding errors, infinity and NaN.
+    They are 3 for errors from 0.005 to 1. Other errors have two significant digits, with at most 8
+    decimals. Without a standard error (0, rounding errors, infinity and NaN) they are also 3.
     """
     if not _NOISE < error < math.inf:
-        return without
-    exponent = int(f"{error:.1e}".partition("e")[2])  # of the rounded error: 0.0996 is 0.10
-    return min(max(1 - exponent, 0), _MOST_DECIMALS)
+        return DECIMALS
+    rounded = f"{error:.1e}"  # 0.996 is 1.0
+    if _NARROW <= float(rounded) < 1.0:
+        return DECIMALS
+    return min(max(1 - int(rounded.partition("e")[2]), 0), _MOST_DECIMALS)
 
 
 def smallest_error(errors: Iterable[float]) -> float:
@@ -67,17 +74,16 @@ def smallest_error(errors: Iterable[float]) -> float:
     return min((error for error in errors if _NOISE < error < math.inf), default=0.0)
 
 
-def error_of_interval(low: float, high: float) -> float:
-    """Return a quarter of the width of an interval, as an approximate standard error."""
-    return (high - low) / 4.0 if math.isfinite(high - low) else 0.0
-
-
 def named(name: str, noun: str = "classifier") -> str:
-    """Return a name; before one that is a number stands a noun, as in ``classifier 1``."""
+    """Return a name; before one that is a number stands a noun, as in ``classifier 1``.
+
+    Groups whose names have several words are in quotation marks.
+    """
     try:
         float(name)
     except ValueError:
-        return name
+        quoted = noun == "group" and " " in name and name not in (_ALL_ROWS, repr(name[1:-1]))
+        return f'"{name}"' if quoted else name
     return f"{noun} {name}"
 
 
@@ -93,7 +99,7 @@ def name_of_group(group: object) -> str:
     """Return the name of a group, in quotation marks if it is blank; None means all rows."""
     if group is None:
         return _ALL_ROWS
-    return str(group) if str(group).strip() else repr(group)
+    return str(group) if str(group).strip() else repr(str(group))
 
 
 def name_of_reference(reference: object) -> str:
@@ -111,41 +117,49 @@ def difference(first: str, second: str, noun: str = "classifier") -> str:
     return f"{named(first, noun)} - {named(second, noun)}"
 
 
-def number(
-    value: float,
-    error: float = 0.0,
-    *,
-    distinct_from: Iterable[float] = (),
-    without: int = DECIMALS,
-) -> str:
-    """Return a number with decimals for two significant digits of its standard error.
+def number(value: float, error: float = 0.0, *, distinct_from: Iterable[float] = ()) -> str:
+    """Return a number with decimals according to its standard error.
 
     Parameters
     ----------
     value, error : float
-        The number, and the standard error that determines the decimals; 0 if there is none.
+        The number, and the standard error that determines the decimals (`decimals_of`). Without
+        one, numbers from 10 to 100 have one decimal and larger ones none.
     distinct_from : iterable of float
         Numbers from which this one must be distinguishable unless it is equal to them, such as the
-        estimate of a limit; it has more decimals if necessary. 0, 1 and -1 are always included, so
-        that an upper limit of 0.99996 has more decimals than one of 0.996.
-    without : int
-        Decimals if there is no standard error.
+        null value of a test; it has more decimals if necessary.
+
+    Notes
+    -----
+    A number between -1 and 1 that would be printed as 0, 1 or -1 is printed as ``<0.001``,
+    ``>-0.001``, ``>0.999`` or ``<-0.999``.
     """
     if not math.isfinite(value):
         return str(value)
-    if not error > _NOISE and abs(value) < 0.001:
-        return f"{value:.2g}" if value else "0"
-    return _distinct(value, decimals_of(error, without), error, distinct_from)
-
-
-def _distinct(value: float, places: int, error: float, distinct_from: Iterable[float]) -> str:
-    """Return a number with this number of decimals, or more to distinguish it from others."""
-    for other in (0.0, math.copysign(1.0, value), *distinct_from):
+    has_error = _NOISE < error < math.inf
+    if not (has_error or value):
+        return "0"
+    places = decimals_of(error) if has_error else _decimals_by_size(value)
+    for other in distinct_from:
         if abs(value - other) > max(1e-6 * error, _NOISE * max(1.0, abs(other))):
             while places < _MOST_PLACES and fixed(value, places) == fixed(other, places):
                 places += 1
-    tiny = places > _MOST_DECIMALS and abs(value) < 0.001
-    return f"{value:.2g}" if tiny else fixed(value, places)
+    return _beside_limits(value, places, error)
+
+
+def _decimals_by_size(value: float) -> int:
+    return DECIMALS if abs(value) < 10.0 else 1 if abs(value) < 100.0 else 0
+
+
+def _beside_limits(value: float, places: int, error: float = 0.0) -> str:
+    """Return a number with this number of decimals, as ``<0.001`` if it is not quite 0."""
+    text = fixed(value, places)
+    limit = float(text)
+    inside = -1.0 < value < 1.0 and limit in (0.0, 1.0, -1.0)
+    if not inside or abs(value - limit) <= max(1e-6 * error, _NOISE):
+        return text
+    above, unit = value > limit, 10.0**-places
+    return f"<{fixed(limit + unit, places)}" if above else f">{fixed(limit - unit, places)}"
 
 
 def fixed(value: float, places: int) -> str:
@@ -207,15 +221,14 @@ def interval_phrase(
     level: float,
     kind: str,
     error: float = 0.0,
-    value: float = math.nan,
     alternative: str = "two-sided",
 ) -> str:
     """Return ``95% Wald CI 0.1 to 0.2``, or ``lower 95% Wald confidence bound 0.1``.
 
     An infinite end of a two-sided bootstrap interval lies beyond all replicates. `error` determines
-    the decimals, as for `number`; `value` is the estimate.
+    the decimals, as for `number`.
     """
-    first, last = (number(end, error, distinct_from=(value,)) for end in (low, high))
+    first, last = (number(end, error) for end in (low, high))
     words = f"{percent(level)} {proper(kind)}"
     if alternative == "two-sided" and kind in BOOTSTRAP_KINDS:
         first = "below all replicates" if math.isinf(low) else first
@@ -258,10 +271,13 @@ def side_phrase(alternative: str) -> str:
     return "" if alternative == "two-sided" else f", one-sided alternative: {alternative}"
 
 
-def decimal(value: float, error: float = 0.0) -> str:
-    """Return a number with three decimals, fewer if it is large, more if its error is small."""
-    decimals = 3 if abs(value) < 10.0 else 1 if abs(value) < 100.0 else 0
-    return _distinct(value, max(decimals, decimals_of(error, 0)), error, ())
+def decimal(value: float, width: float = 0.0) -> str:
+    """Return a number with three decimals, fewer if it is large, more if its interval is narrow."""
+    if not math.isfinite(value):
+        return str(value)
+    narrow = 0.0 < width < _NARROW
+    places = max(_decimals_by_size(value), decimals_of(width) if narrow else 0)
+    return _beside_limits(value, places)
 
 
 def rounded_up(bound: float) -> str:
@@ -306,8 +322,8 @@ class Style:
     ----------
     name : str
         Name of the style.
-    decimals, decimals_of_statistics : int
-        Decimals of an estimate without a standard error, and those of a test statistic.
+    decimals_of_statistics : int
+        Decimals of a test statistic.
     zero, zero_of_p : bool
         Whether numbers that cannot exceed 1, and p-values, have a zero before the decimal point.
     joined : bool
@@ -319,37 +335,12 @@ class Style:
     """
 
     name: StyleName
-    decimals: int = DECIMALS
     decimals_of_statistics: int = 3
     zero: bool = True
     zero_of_p: bool = True
     joined: bool = False
     p: str = "p"
     italic: tuple[str, ...] = ()
-
-    def number(
-        self,
-        value: float,
-        error: float = 0.0,
-        *,
-        unit: bool = False,
-        distinct_from: tuple[float, ...] = (),
-    ) -> str:
-        """Return a number in ASCII, with decimals according to its standard error.
-
-        Parameters
-        ----------
-        value, error, apart
-            As for `pauci.tables.number_format.number`.
-        unit : bool
-            Whether the number cannot exceed 1.
-        """
-        digits = number(value, error, distinct_from=distinct_from, without=self.decimals)
-        return self.stated(digits, unit=unit)
-
-    def fixed(self, value: float, decimals: int, *, unit: bool = False) -> str:
-        """Return a number in ASCII with a fixed number of decimals; 0 has no sign."""
-        return self.stated(fixed(value, decimals), unit=unit)
 
     def stated(self, digits: str, *, unit: bool = False) -> str:
         """Return a formatted number, without the zero before the point if the style omits it."""
@@ -374,7 +365,7 @@ class Style:
         first, last = typeset(low), typeset(high)
         if self.name == "apa":
             return f"[{first}, {last}]"
-        if any(sign in first + last for sign in (MINUS, INFINITY)):
+        if any(sign in first + last for sign in (MINUS, INFINITY, "<", ">")):
             return f"{first} to {last}"
         return f"{first}{'-' if self.name == 'ama' else DASH}{last}"
 
@@ -397,7 +388,6 @@ STYLES: dict[str, Style] = {
     "plain": Style("plain"),
     "apa": Style(
         "apa",
-        3,
         2,
         zero=False,
         zero_of_p=False,
@@ -406,7 +396,6 @@ STYLES: dict[str, Style] = {
     ),
     "ama": Style(
         "ama",
-        3,
         2,
         zero_of_p=False,
         joined=True,
@@ -439,4 +428,4 @@ def typeset_words(text: str) -> str:
 
 def _without_zero(text: str) -> str:
     """Return a number without the zero before the decimal point."""
-    return re.sub(r"^([-<>]?)0\.(?=\d)", r"\1.", text)
+    return re.sub(r"^([<>]?-?)0\.(?=\d)", r"\1.", text)

@@ -90,25 +90,20 @@ class Number(_Numeric):
     """A number with the standard error that determines its decimals.
 
     The estimate, its standard error and its interval have the same `error`, so that they have the
-    same decimals; it is 0 if there is no standard error. `unit` numbers cannot exceed 1. More
-    decimals are printed if the number would otherwise look equal to one of `distinct_from`, such as
-    the estimate of a limit.
+    same decimals; it is 0 if there is no standard error. `unit` numbers cannot exceed 1.
     """
 
     value: float
     error: float = 0.0
     unit: bool = False
-    distinct_from: tuple[float, ...] = ()
 
     def plain(self) -> str:
-        """Return the number with decimals for two digits of its standard error."""
-        return fmt.number(self.value, self.error, distinct_from=self.distinct_from)
+        """Return the number with the decimals of its standard error."""
+        return fmt.number(self.value, self.error)
 
     def ascii(self, style: Style) -> str:
         """Return the number in ASCII."""
-        return style.number(
-            self.value, self.error, unit=self.unit, distinct_from=self.distinct_from
-        )
+        return style.stated(self.plain(), unit=self.unit)
 
 
 @dataclass(frozen=True)
@@ -122,7 +117,6 @@ class IntervalCell(Part):
     high: float
     error: float = 0.0
     unit: bool = False
-    value: float = math.nan
     one_sided: bool = False
 
     numeric = True
@@ -132,9 +126,7 @@ class IntervalCell(Part):
         """The two ends as cells."""
         open_end = self.one_sided and math.isinf(self.low) is not math.isinf(self.high)
         low, high = (
-            None
-            if open_end and math.isinf(end)
-            else Number(end, self.error, self.unit, (self.value,))
+            None if open_end and math.isinf(end) else Number(end, self.error, self.unit)
             for end in (self.low, self.high)
         )
         return low, high
@@ -164,54 +156,32 @@ class WithEnds(Part):
     numeric = True
 
     @property
-    def _numbers(self) -> tuple[float, float, float]:
-        return self.value, self.low, self.high
-
-    @property
-    def _error(self) -> float:
-        return fmt.error_of_interval(self.low, self.high)
+    def _numbers(self) -> list[str]:
+        width = self.high - self.low
+        return [fmt.decimal(v, width) for v in (self.value, self.low, self.high)]
 
     def plain(self) -> str:
         """Return ``0.735 (0.691-0.776)``."""
         if math.isnan(self.value):
             return "-"
-        value, low, high = (fmt.decimal(v, self._error) for v in self._numbers)
-        return f"{value} ({low}{' to ' if self.low < 0 else '-'}{high})"
+        value, low, high = self._numbers
+        dash = " to " if any(sign in low + high for sign in "-<>") else "-"
+        return f"{value} ({low}{dash}{high})"
 
     def form(self, style: Style) -> Form:
         """Return the number with its interval in the format of the journal."""
         if math.isnan(self.value):
             return Form((Run(DASH),))
-        parts = (_shortened(v, style, self._error, unit=self.unit) for v in self._numbers)
+        parts = (style.stated(number, unit=self.unit) for number in self._numbers)
         return Form((Run(style.value_with_interval(*parts)),))
 
 
 @dataclass(frozen=True)
-class Decimal(_Numeric):
-    """A number with three decimals, or fewer if it is large."""
+class StatisticCell(_Numeric):
+    """A test statistic or, with `unit`, a correlation; empty if there is none (NaN)."""
 
     value: float
     unit: bool = False
-
-    def plain(self) -> str:
-        """Return the number in ASCII."""
-        return fmt.decimal(self.value)
-
-    def ascii(self, style: Style) -> str:
-        """Return the number in ASCII."""
-        return _shortened(self.value, style, unit=self.unit)
-
-
-def _shortened(value: float, style: Style, error: float = 0.0, *, unit: bool) -> str:
-    """Return a number as `fmt.decimal` does, with or without its leading zero."""
-    return style.stated(fmt.decimal(value, error), unit=unit)
-
-
-@dataclass(frozen=True)
-class StatisticCell(_Numeric):
-    """A test statistic; empty if there is none (NaN)."""
-
-    value: float
 
     def plain(self) -> str:
         """Return three decimals."""
@@ -221,27 +191,12 @@ class StatisticCell(_Numeric):
         """Return the number with the decimals of the style."""
         if math.isnan(self.value):
             return ""
-        return style.fixed(self.value, style.decimals_of_statistics)
-
-
-@dataclass(frozen=True)
-class Coefficient(_Numeric):
-    """A correlation."""
-
-    value: float
-
-    def plain(self) -> str:
-        """Return three decimals."""
-        return f"{self.value:.3f}"
-
-    def ascii(self, style: Style) -> str:
-        """Return the number with the decimals of statistics in the style."""
-        return style.fixed(self.value, style.decimals_of_statistics, unit=True)
+        return style.stated(fmt.fixed(self.value, style.decimals_of_statistics), unit=self.unit)
 
 
 @dataclass(frozen=True)
 class Fixed(_Numeric):
-    """A number with fixed digits, such as a null value chosen by the user."""
+    """A number that is text already, such as a null value chosen by the user or a threshold."""
 
     digits: str
     unit: bool = False
@@ -333,38 +288,12 @@ class Observations(Part):
         return Form((Run(style.value_with_interval(value, *self._ends)),))
 
 
-@dataclass(frozen=True)
-class Degrees(_Numeric):
+class Degrees(Count):
     """Degrees of freedom; empty if they are infinite."""
-
-    value: float
 
     def plain(self) -> str:
         """Return ``7``, ``53.2`` or ``1,204``."""
         return fmt.degrees(self.value) if math.isfinite(self.value) else ""
-
-    def ascii(self, style: Style) -> str:  # noqa: ARG002
-        """Return the number without commas."""
-        return self.plain().replace(",", "")
-
-    def form(self, style: Style) -> Form:
-        """Return the number with commas."""
-        return Form((Run(self.plain()),), self.ascii(style))
-
-
-@dataclass(frozen=True)
-class Bound(_Numeric):
-    """An end of a range, with up to four significant digits."""
-
-    value: float
-
-    def plain(self) -> str:
-        """Return the number in ASCII."""
-        return fmt.bound(self.value)
-
-    def ascii(self, style: Style) -> str:  # noqa: ARG002
-        """Return the number in ASCII."""
-        return fmt.bound(self.value)
 
 
 @dataclass(frozen=True)
@@ -392,24 +321,9 @@ class RangeCell(Part):
         return Form((Run(f"{first}{'-' if style.name == 'ama' else DASH}{typeset(last)}"),))
 
 
-@dataclass(frozen=True)
-class Score(_Numeric):
-    """A threshold, as the text that `pauci.curve.exact_sums.threshold_text` returns."""
-
-    text: str
-
-    def plain(self) -> str:
-        """Return the number in ASCII."""
-        return self.text
-
-    def ascii(self, style: Style) -> str:  # noqa: ARG002
-        """Return the number in ASCII."""
-        return self.text
-
-
 def score_cell(score: object, text: str) -> Part:
     """Return the text of a score as a cell: of a number, or of the user's category."""
-    return Score(text) if isinstance(score, (int, float)) else Verbatim(text)
+    return Fixed(text) if isinstance(score, (int, float)) else Verbatim(text)
 
 
 def difference_of(first: str, second: str, noun: str = "classifier") -> tuple[Part | str, ...]:
