@@ -382,7 +382,7 @@ def _further_tables(result: Any, level: float) -> Iterator[Table]:
             tables[0],
             caption=("Tests that measures are equal in all groups by ", Verbatim(result.by)),
             rows=[row for table in tables for row in table.rows],
-            notes=tables[0].notes[:1],
+            notes=[note for note in tables[0].notes if note.page][:1],
         )
 
 
