@@ -152,6 +152,8 @@ class Study:
                 found = problem_of(error, step.field)
                 is_choice = step.field in ("rule", "risk_table", "group")
                 results.problems.append(found._replace(field=step.field) if is_choice else found)
+                if not results.steps:  # the estimates, which the figures need
+                    break
             else:
                 results.steps.append((step, result))
                 show = "summary" if "by" in step.options else "report"
@@ -167,12 +169,7 @@ class Study:
         results.notes += dict.fromkeys(map(sentence, warned))
         first = {problem.text: problem for problem in reversed(results.problems)}
         results.problems = list(reversed(first.values()))
-        for name in results.figures:
-            function = _function_of(choices, name)
-            shown = ", [e for e in estimates if e.measure == estimates[0].measure]"
-            shown = "" if name == "calibration" else shown
-            lines += ["", f"ax = pauci.plot.{function}(sample{shown}, level={level!r})"]
-            lines += [f'ax.figure.savefig("{name}.png", dpi=300)']
+        lines += [line for name in results.figures for line in _drawn(choices, name)]
         imports = ["import pandas as pd", ""] if any("pd." in line for line in lines) else []
         results.code = "\n".join([*imports, "import pauci", "", *lines, ""])
         return results
@@ -215,6 +212,14 @@ def _without_units(table: Any, choices: Choices, notes: list[str], lines: list[s
 
 
 # Code
+
+
+def _drawn(choices: Choices, figure: str) -> list[str]:
+    """Return the lines that draw a figure."""
+    shown = ", [e for e in estimates if e.measure == estimates[0].measure]"
+    shown = "" if figure == "calibration" else shown
+    call = f"{_function_of(choices, figure)}(sample{shown}, level={choices.level!r})"
+    return ["", f"ax = pauci.plot.{call}", f'ax.figure.savefig("{figure}.png", dpi=300)']
 
 
 def _code(value: Any) -> str:
