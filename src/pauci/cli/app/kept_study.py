@@ -170,8 +170,9 @@ class Study:
         first = {problem.text: problem for problem in reversed(results.problems)}
         results.problems = list(reversed(first.values()))
         lines += [line for name in results.figures for line in _drawn(choices, name)]
-        imports = ["import pandas as pd", ""] if any("pd." in line for line in lines) else []
-        results.code = "\n".join([*imports, "import pauci", "", *lines, ""])
+        text = "\n".join(lines)
+        pandas = "import pandas as pd\n\n" * ("pd." in text)
+        results.code = f"{pandas}import pauci\n\n{text}\n"
         return results
 
 
