@@ -106,9 +106,9 @@ def read_table(
     pandas.DataFrame
         The index has the line of each row in a text file, or its row in a sheet, to which messages
         of `Sample.from_frame` refer. ``attrs["read_as"]`` states what was found,
-        ``attrs["arguments"]`` has all arguments that were used, ``attrs["value_labels"]`` are the
-        labels of values of SPSS and Stata by column, and ``attrs["declared_missing"]`` the values
-        that were declared as missing, in words.
+        ``attrs["arguments"]`` are all arguments by name, ``attrs["value_labels"]`` are the labels
+        of values of SPSS and Stata by column, and ``attrs["declared_missing"]`` the values that
+        were declared as missing, in words.
 
     Raises
     ------
@@ -538,8 +538,9 @@ def _excel(
                 f"is needed, because there are several: {', '.join(sheets)}.",
                 value=sheets,
             )
-        cells = pd.read_excel(book, sheet_name=sheet or sheets[0], header=None, dtype=object)
-        chosen = book.book[sheet or sheets[0]] if name.lower().endswith(".xlsx") else None
+        sheet = sheet or sheets[0]
+        cells = pd.read_excel(book, sheet_name=sheet, header=None, dtype=object)
+        chosen = book.book[sheet] if name.lower().endswith(".xlsx") else None
     cells.index = pd.RangeIndex(1, len(cells) + 1, name="row")
     frame = _below_header(cells.dropna(how="all"), header_row)
     open_ = [i for i, dtype in enumerate(frame.dtypes) if dtype.kind not in "iufbMm"]
@@ -550,7 +551,7 @@ def _excel(
         if numbers is not None:
             frame.isetitem(i, numbers)
     found = [frame.attrs.pop("header"), name_of_notation(notation) if notation != PLAIN else ""]
-    read = {"sheet": sheet or sheets[0], "header_row": frame.attrs.pop("header_row")}
+    read = {"sheet": sheet, "header_row": frame.attrs.pop("header_row")}
     read |= {"decimal": notation[0], "thousands": notation[1]}
     found = list(filter(None, found))
     frame.attrs |= {"read_as": ", ".join(found), "notations": list(possible), "arguments": read}

@@ -467,6 +467,8 @@ def test_unknown_downloads_and_incomplete_choices():
     study = pages.study_of("a.csv", CSV)
     for name in ("../../etc/passwd", "results.exe", "calibration.png"):
         assert pages.download(study, BASE | SHOW, name).status_code == 404
+    no_risks = {**BASE, "measures": ["brier"], "rule": ["maximize"], **SHOW}
+    assert pages.download(study, no_risks, "curve.png").status_code == 404
     assert pages.download(study, {"label": ["recurrence"], **SHOW}, "curve.png").status_code == 404
 
 

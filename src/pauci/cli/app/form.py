@@ -132,19 +132,19 @@ FIELDS = {
 # Messages
 
 
-class Problem(NamedTuple):
+class FieldProblem(NamedTuple):
     """An error on the page: its text, and the field that it is about."""
 
     text: str
     field: str | None
 
 
-def problem_of(error: BaseException, field: str | None = None) -> Problem:
+def problem_of(error: BaseException, field: str | None = None) -> FieldProblem:
     """Return an error as the page displays it, about a field unless it names another one."""
     if not isinstance(error, Message):
-        return Problem("There is not enough memory for this; choose fewer columns.", None)
+        return FieldProblem("There is not enough memory for this; choose fewer columns.", None)
     name = _PLACES.get(error.argument or "", error.argument)
-    return Problem(sentence(error), name if name in {*FIELDS, "region", "measures"} else field)
+    return FieldProblem(sentence(error), name if name in {*FIELDS, "region", "measures"} else field)
 
 
 _VERBS = re.compile(r"\b(?:Add|Use|Pass|Specify|State|Try|Give) (?=“)")
@@ -260,36 +260,42 @@ def positive_level(levels: Levels) -> list[str]:
 
 def completed(values: Values, table: Any) -> dict[str, list[str]]:
     """Return the values of a form with suggestions for the fields that were not sent."""
-    filled = {name: [text for text in texts if text.strip()] for name, texts in values.items()}
-    columns, complete = list(map(str, table.columns)), {n: v for n, v in filled.items() if v}
-    first_time = "show" not in values
+    complete = {name: list(texts) for name, texts in values.items() if "".join(texts).strip()}
+    columns = list(map(str, table.columns))
     chosen = columns_in(values, "label", columns)[:1]
-    labels, numbers = candidates(table) if first_time else ([], [])
-    if first_time and not chosen:
-        named = {c for c in columns if _OUTCOME.search(c) and levels_of(table, c)}
-
-        def fits(c: str) -> tuple[int, bool, bool]:
-            clear = bool(positive_level(levels_of(table, c)))
-            return clear + (c in named), c in named, c in labels
-
-        possible = [c for c in columns if c in named or c in labels]
-        chosen = [max(possible, key=fits)] if possible else []
-    complete["label"] = chosen
-    levels = levels_of(table, next(iter(chosen), None))
+    if "show" not in values:
+        labels, numbers = candidates(table)
+        chosen = chosen or _outcome(table, columns, labels)
+        others = [c for c in columns if c not in chosen]
+        suggested = _score(table, others, [c for c in numbers if c not in chosen])
+        complete = {"measures": ["auc"], "drop_missing": ["yes"], "scores": suggested, **complete}
+    complete["label"], levels = chosen, levels_of(table, next(iter(chosen), None))
     if levels and text_of(values, "positive") not in [text for text, _, _ in levels]:
         complete["positive"] = positive_level(levels)
-    if first_time and "scores" not in values:
-        scores = [c for c in numbers if c not in chosen]
-        others = [c for c in columns if c not in chosen] if not scores else ()
-        scores += [c for c in others if unit_of(table, c) or texts_in(table, c)]
-
-        def suits(c: str) -> tuple[bool, ...]:
-            is_float = table[c].dtype.kind == "f"
-            return is_float or not table[c].is_unique, bool(_SCORE.search(c)), is_float
-
-        complete["scores"] = [max(scores, key=suits)] if scores else []
     complete["scores"] = [c for c in columns_in(complete, "scores", columns) if c not in chosen]
-    return {"measures": ["auc"], "drop_missing": ["yes"], **complete} if first_time else complete
+    return complete
+
+
+def _outcome(table: Any, columns: Sequence[str], labels: Sequence[str]) -> list[str]:
+    """Return the column that is the outcome by its name and values, if there is one."""
+    named = {c for c in columns if _OUTCOME.search(c) and levels_of(table, c)}
+
+    def fits(c: str) -> tuple[int, bool, bool]:
+        clear = bool(positive_level(levels_of(table, c)))
+        return clear + (c in named), c in named, c in labels
+
+    return sorted((c for c in columns if c in named or c in labels), key=fits, reverse=True)[:1]
+
+
+def _score(table: Any, columns: Sequence[str], numbers: Sequence[str]) -> list[str]:
+    """Return the column that is the score by its name and values, if there is one."""
+
+    def suits(c: str) -> tuple[bool, ...]:
+        is_float = table[c].dtype.kind == "f"
+        return is_float or not table[c].is_unique, bool(_SCORE.search(c)), is_float
+
+    texts = () if numbers else (c for c in columns if unit_of(table, c) or texts_in(table, c))
+    return sorted([*numbers, *texts], key=suits, reverse=True)[:1]
 
 
 def unit_of(table: Any, column: str) -> tuple[str, bool] | None:
@@ -333,12 +339,12 @@ class Choices:
     level: float
     unit: bool
     risks: bool
-    problems: tuple[Problem, ...]
+    problems: tuple[FieldProblem, ...]
 
 
 def choices_of(values: Values, columns: Sequence[str]) -> Choices:
     """Return the choices of a form, with a problem for each field that is not valid."""
-    problems: list[Problem] = []
+    problems: list[FieldProblem] = []
 
     def read(part: Callable[[], Any], default: Any, field: str) -> Any:
         try:
@@ -347,22 +353,11 @@ def choices_of(values: Values, columns: Sequence[str]) -> Choices:
             problems.append(problem_of(error, field))
             return default
 
-    given: dict[str, Any] = {
-        name: next(iter(columns_in(values, name, columns)), None)
-        if field.kind == "column"
-        else bool(text_of(values, name))
-        if field.kind == "switch"
-        else text_of(values, name)
-        for name, field in ROWS.items()
-    }
-    given |= {name: lines_of(values, name) for name in ("missing", "category")}
-    given["scores"] = scores = columns_in(values, "scores", columns)
-    lower = columns_in(values, "lower_is_positive", columns)
-    given["lower_is_positive"] = [c for c in lower if c in scores]
+    given = _given(values, columns)
     if given["label"] is None:
-        problems.append(Problem("Choose the column of the outcome.", "label"))
-    elif not scores:
-        problems.append(Problem("Choose at least one column of scores.", "scores"))
+        problems.append(FieldProblem("Choose the column of the outcome.", "label"))
+    elif not given["scores"]:
+        problems.append(FieldProblem("Choose at least one column of scores.", "scores"))
     variance: Any = text_of(values, "variance")
     variance = pauci.Bootstrap(rng=SEED) if variance == "bootstrap" else variance
     skip = {"skip_small": True} if text_of(values, "skip_small") else {}
@@ -382,40 +377,83 @@ def choices_of(values: Values, columns: Sequence[str]) -> Choices:
     )
 
 
+def _given(values: Values, columns: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments of `Sample.from_frame` in words."""
+    given: dict[str, Any] = {name: text_of(values, name) for name in ROWS}
+    for name, field in ROWS.items():
+        if field.kind == "column":
+            given[name] = next(iter(columns_in(values, name, columns)), None)
+    given |= {name: lines_of(values, name) for name in ("missing", "category")}
+    given["drop_missing"] = given["drop_missing"] is not None
+    given["scores"] = columns_in(values, "scores", columns)
+    lower = columns_in(values, "lower_is_positive", columns)
+    return {**given, "lower_is_positive": [c for c in lower if c in given["scores"]]}
+
+
 def _measures(values: Values) -> tuple[list[Measure], str]:
     """Return the measures, those with the region first, and how the region was understood."""
     kinds = [kind_of(key) for key in dict.fromkeys(values.get("measures", ())) if key]
     if not kinds:
         raise InputError("Choose a measure.", argument="measure")
-    axis, text = text_of(values, "region"), text_of(values, "at")
-    numbers: list[float] = []
-    if axis in REGIONS and text is not None:
-        numbers = numbers_in(text, "region", rates=axis != "threshold")
-    elif axis is not None or text is not None:
-        raise InputError("Choose a region and type its number, such as 90.", argument="region")
-    low, high = 0.0 if axis == "fpr" else None, float("inf") if axis == "threshold" else 1.0
-    both = numbers if len(numbers) == 2 else [n for n in (low, *numbers, high) if n is not None][:2]
-    accepted = {k: {*k.arguments(), k.scalar and OTHER_NAMES[k.scalar]} for k in kinds}
-    if axis is not None and not any(k.kinds or axis in accepted[k] for k in kinds):
+    axis, numbers = _region(values)
+    if axis and not any(kind.kinds or axis in _points_of(kind) for kind in kinds):
         kinds.insert(0, pauci.PAUC)
-    rates = {n: r for n in ("prevalence", "probability") if (r := _rate(values, n)) is not None}
-    measures: list[Measure] = []
-    for kind in kinds:
-        options: dict[str, Any] = {n: r for n, r in rates.items() if n in kind.arguments()}
-        if axis is not None and kind.kinds:
-            options[axis] = tuple(both)
-        elif axis is not None and axis in accepted[kind]:
-            options[axis] = numbers[0]
-        measures.append(kind(**options))
-    unused = [n for n in rates if not any(n in k.arguments() for k in kinds)]
-    if unused:
-        raise InputError(f"{unused[0]}= does not apply to these measures.", argument=unused[0])
+    rates = _rates(values, kinds)
+    measures = [_measure(kind, axis, numbers, rates) for kind in kinds]
     measures.sort(key=lambda m: not m.region_phrase)
-    if axis is None:
+    if not axis:
         return measures, ""
-    ends = both if any(k.kinds for k in kinds) else numbers[:1]
-    words = f"{axis} {' to '.join(f'{n:g}' for n in ends)}".replace("fpr", "false positive rate")
+    shown = _ends(axis, numbers) if measures[0].kinds else numbers
+    words = f"{axis} {' to '.join(f'{number:g}' for number in shown)}"
+    text = text_of(values, "at")
     return measures, f"“{text}” was understood as {words} ({measures[0].region_phrase})."
+
+
+def _rates(values: Values, kinds: Sequence[type[Measure]]) -> dict[str, float]:
+    """Return the rates that some measures take, as arguments of them."""
+    rates = {}
+    for name in ("prevalence", "probability"):
+        rate = _rate(values, name)
+        if rate is not None:
+            rates[name] = rate
+            if not any(name in kind.arguments() for kind in kinds):
+                raise InputError(f"{name}= does not apply to these measures.", argument=name)
+    return rates
+
+
+def _measure(
+    kind: type[Measure], axis: str, numbers: Sequence[float], rates: Mapping[str, Any]
+) -> Measure:
+    """Return a measure with the region or the point, and the rates that it takes."""
+    options = {name: rate for name, rate in rates.items() if name in kind.arguments()}
+    if axis and kind.kinds:
+        options[axis] = _ends(axis, numbers)
+    elif axis in _points_of(kind):
+        options[axis] = numbers[0]
+    return kind(**options)
+
+
+def _ends(axis: str, numbers: Sequence[float]) -> tuple[float, ...]:
+    """Return both ends of a region, of which one may be that of the axis."""
+    if len(numbers) == 2:
+        return tuple(numbers)
+    last = float("inf") if axis == "threshold" else 1.0
+    return (0.0, numbers[0]) if axis == "fpr" else (numbers[0], last)
+
+
+def _region(values: Values) -> tuple[str, list[float]]:
+    """Return the axis of the region, which is empty for the whole curve, and its numbers."""
+    axis, text = text_of(values, "region"), text_of(values, "at")
+    if axis in REGIONS and text is not None:
+        return axis, numbers_in(text, "region", rates=axis != "threshold")
+    if axis is not None or text is not None:
+        raise InputError("Choose a region and type its number, such as 90.", argument="region")
+    return "", []
+
+
+def _points_of(kind: type[Measure]) -> set[str]:
+    """Return the arguments of a measure, among them those for a point of the curve."""
+    return kind.arguments() | ({OTHER_NAMES[kind.scalar]} if kind.scalar else set())
 
 
 def _rule(values: Values) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 import pauci
-from pauci.cli.app.form import READING, SEED, Choices, Problem, problem_of, sentence, unit_of
+from pauci.cli.app.form import READING, SEED, Choices, FieldProblem, problem_of, sentence, unit_of
 from pauci.cli.samples import Call, is_spelling_of, notation_without, spelled, without_codes
 from pauci.errors import Message, PauciError, PauciWarning, held_warnings
 from pauci.files.number_texts import PLAIN, Notation, numbers_of
@@ -31,7 +31,7 @@ _MOST_LINES = 8
 """Number of lines that are offered as the header."""
 
 
-class Step(NamedTuple):
+class CallOfResult(NamedTuple):
     """A call of a public function on the sample, or on one classifier of it."""
 
     name: str
@@ -52,10 +52,10 @@ class Results:
     """The results of the choices; steps that failed are problems, and the others remain."""
 
     choices: Choices
-    problems: list[Problem]
+    problems: list[FieldProblem]
     code: str = ""
     sample: Sample | None = None
-    steps: list[tuple[Step, Any]] = field(default_factory=list)
+    steps: list[tuple[CallOfResult, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -152,6 +152,8 @@ class Study:
                 found = problem_of(error, step.field)
                 is_choice = step.field in ("rule", "risk_table", "group")
                 results.problems.append(found._replace(field=step.field) if is_choice else found)
+                if not results.steps:  # the estimates, which the figures need
+                    break
             else:
                 results.steps.append((step, result))
                 show = "summary" if "by" in step.options else "report"
@@ -167,33 +169,31 @@ class Study:
         results.notes += dict.fromkeys(map(sentence, warned))
         first = {problem.text: problem for problem in reversed(results.problems)}
         results.problems = list(reversed(first.values()))
-        for name in results.figures:
-            function = _function_of(choices, name)
-            shown = ", [e for e in estimates if e.measure == estimates[0].measure]"
-            shown = "" if name == "calibration" else shown
-            lines += ["", f"ax = pauci.plot.{function}(sample{shown}, level={level!r})"]
-            lines += [f'ax.figure.savefig("{name}.png", dpi=300)']
-        imports = ["import pandas as pd", ""] if any("pd." in line for line in lines) else []
-        results.code = "\n".join([*imports, "import pauci", "", *lines, ""])
+        lines += [line for name in results.figures for line in _drawn(choices, name)]
+        text = "\n".join(lines)
+        pandas = "import pandas as pd\n\n" * ("pd." in text)
+        results.code = f"{pandas}import pauci\n\n{text}\n"
         return results
 
 
-def _steps(choices: Choices, sample: Sample) -> Iterator[Step]:
+def _steps(choices: Choices, sample: Sample) -> Iterator[CallOfResult]:
     """Yield the calls for the choices."""
     measures, several = list(choices.measures), len(sample.names) > 1
     shared = {"measure": measures, **choices.variance}
     compared = {**shared, "measure": measures if len(measures) > 1 else measures[0]}
-    yield Step("estimates", "estimate", shared, "measures")
+    yield CallOfResult("estimates", "estimate", shared, "measures")
     if several:
-        yield Step("differences", "compare", compared, "scores")
+        yield CallOfResult("differences", "compare", compared, "scores")
     for i, name in enumerate(sample.names if choices.rule else (), 1):
-        yield Step(f"cutoff_{i}", "cutoff", {**choices.rule, "rng": SEED}, "rule", name)
+        yield CallOfResult(f"cutoff_{i}", "cutoff", {**choices.rule, "rng": SEED}, "rule", name)
     if choices.risks:
-        yield Step("risks", "risk_table", {}, "risk_table")
+        yield CallOfResult("risks", "risk_table", {}, "risk_table")
     if choices.by:
-        yield Step("by_group", "estimate", {**shared, **choices.by}, "group")
+        yield CallOfResult("by_group", "estimate", {**shared, **choices.by}, "group")
         if several:
-            yield Step("differences_by_group", "compare", {**compared, **choices.by}, "group")
+            yield CallOfResult(
+                "differences_by_group", "compare", {**compared, **choices.by}, "group"
+            )
 
 
 def _without_units(table: Any, choices: Choices, notes: list[str], lines: list[str]) -> Any:
@@ -213,6 +213,14 @@ def _without_units(table: Any, choices: Choices, notes: list[str], lines: list[s
 
 
 # Code
+
+
+def _drawn(choices: Choices, figure: str) -> list[str]:
+    """Return the lines that draw a figure."""
+    shown = ", [e for e in estimates if e.measure == estimates[0].measure]"
+    shown = "" if figure == "calibration" else shown
+    call = f"{_function_of(choices, figure)}(sample{shown}, level={choices.level!r})"
+    return ["", f"ax = pauci.plot.{call}", f'ax.figure.savefig("{figure}.png", dpi=300)']
 
 
 def _code(value: Any) -> str:

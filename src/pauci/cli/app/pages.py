@@ -48,7 +48,7 @@ class Grid(NamedTuple):
 
 def start_page(problem: str | None = None, status: int = 200, root: str = "") -> Response:
     """Return the page on which a file is chosen; `root` leads to it from the address."""
-    problems = [] if problem is None else [form.Problem(problem, "file")]
+    problems = [] if problem is None else [form.FieldProblem(problem, "file")]
     title = "Choose a file"
     return _page("start.html.j2", status, title=title, problems=problems, root=root)
 
@@ -61,11 +61,7 @@ def study_page(study: Study, values: form.Values) -> Response:
     except (PauciError, MemoryError) as error:
         shared |= _question(study, values, error)
         return _page("study.html.j2", 422, is_read=False, values=values, **shared)
-    columns = list(dict.fromkeys(c for c in map(str, table.columns) if c.strip()))
-    n, level, scores = len(columns), results.choices.level, values["scores"]
-    levels = form.levels_of(table, next(iter(values["label"]), None))
-    units = {c: found[0] for c in scores if c in columns and (found := form.unit_of(table, c))}
-    used = table.attrs["arguments"]
+    level = results.choices.level
     return _page(
         "study.html.j2",
         422 if results.problems else 200,
@@ -78,15 +74,26 @@ def study_page(study: Study, values: form.Values) -> Response:
         grids=[_grid(r.to_html(level=level)) for _, r in results.steps],
         query=_query(values),
         values=values,
-        columns=columns,
-        levels=levels,
-        names_of_levels={text: f"{text} ({name})" for text, name, _ in levels if name},
-        style="boxes" if n <= _MOST_BOXES else "lists" if n <= _MOST_LISTED else "typed",
-        reading=[(f, used[name] or "none") for name, f in form.READING.items() if name in used],
-        units=units,
-        texts={} if units else {c: form.texts_in(table, c) for c in scores if c in columns},
+        **_choices(table, values),
         **shared,
     )
+
+
+def _choices(table: Any, values: form.Values) -> dict[str, Any]:
+    """Return what the form offers to choose from."""
+    columns = list(dict.fromkeys(c for c in map(str, table.columns) if c.strip()))
+    n, used, scores = len(columns), table.attrs["arguments"], values["scores"]
+    levels = form.levels_of(table, next(iter(values["label"]), None))
+    units = {c: unit[0] for c in scores if (unit := form.unit_of(table, c)) is not None}
+    return {
+        "columns": columns,
+        "levels": levels,
+        "names_of_levels": {text: f"{text} ({name})" for text, name, _ in levels if name},
+        "style": "boxes" if n <= _MOST_BOXES else "lists" if n <= _MOST_LISTED else "typed",
+        "reading": [(f, used[name] or "none") for name, f in form.READING.items() if name in used],
+        "units": units,
+        "texts": {} if units else {c: form.texts_in(table, c) for c in scores},
+    }
 
 
 def _results(study: Study, values: form.Values) -> tuple[Any, dict[str, list[str]], Results]:
