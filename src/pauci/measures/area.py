@@ -610,6 +610,8 @@ class SPA(Regional):
     title: ClassVar[str] = "standardized partial area"
     from_piece: ClassVar[bool] = True
     reference: ClassVar[str] = "McClish 1989, Medical Decision Making 9:190-195"
+    has_binormal_floor: ClassVar[bool] = True
+    known_ends: ClassVar[bool] = True
 
     @property
     def stripes(self) -> tuple[Stripe, ...]:  # type: ignore[override]
@@ -630,16 +632,6 @@ class SPA(Regional):
         """Width of the region."""
         low, high = self._bounds
         return float(high - low)
-
-    @property
-    def known_ends(self) -> bool:
-        """Return True, because the area does not depend on an estimated end."""
-        return True
-
-    @property
-    def has_binormal_floor(self) -> bool:
-        """Return True."""
-        return True
 
     @property
     def _chance(self) -> float:
@@ -705,6 +697,9 @@ class PAI(Measure):
     reference: ClassVar[str] = "Jiang, Metz and Nishikawa 1996, Radiology 201:745-750"
     scalar: ClassVar[Axis] = "tpr"
     stripes: ClassVar[tuple[Stripe, ...]] = ("horizontal",)
+    range: ClassVar[Bounds] = Bounds(0.0, 1.0)
+    has_binormal_floor: ClassVar[bool] = True  # no end is estimated
+    known_ends: ClassVar[bool] = True
 
     tpr: "Bound | None" = field(default=None, kw_only=True)
     sensitivity: InitVar["Bound | None"] = field(default=None, kw_only=True)
@@ -719,16 +714,6 @@ class PAI(Measure):
         object.__setattr__(self, "tpr", float(bound))
 
     @property
-    def known_ends(self) -> bool:
-        """Return True, because both ends are known."""
-        return True
-
-    @property
-    def has_binormal_floor(self) -> bool:
-        """Return True."""
-        return True
-
-    @property
     def _area(self) -> PAUCx:
         assert self.tpr is not None
         return PAUCx(tpr=(self.tpr, 1), normalized=True)
@@ -737,11 +722,6 @@ class PAI(Measure):
     def region(self) -> Region:
         """The TPR from `tpr` to 1."""
         return self._area.region
-
-    @property
-    def range(self) -> Bounds:
-        """From 0 to 1."""
-        return Bounds(0.0, 1.0)
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
         """Return the values on the extreme curves, because the measure increases with the curve."""

@@ -199,16 +199,12 @@ class LocalC(Regional):
     from_piece: ClassVar[bool] = True
     reference: ClassVar[str] = _CARRINGTON
     kinds: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "threshold")
+    range: ClassVar[Bounds] = Bounds(0.0, 1.0)
 
     @property
     def largest_area(self) -> float:
         """Width of the region on its axis, which determines the number of pairs."""
         return self.region.width
-
-    @property
-    def range(self) -> Bounds:
-        """From 0 to 1."""
-        return Bounds(0.0, 1.0)
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
         """Return the extremes over all possible positions of the ends."""
@@ -387,6 +383,7 @@ class GroupMeasure(Measure):
         "Carrington et al. 2023, IEEE Transactions on Pattern Analysis and Machine Intelligence "
         "45:329-341"
     )
+    from_piece: ClassVar[bool] = False  # formulas are evaluated for one curve at a time
 
     quantity: str
     part: Region
@@ -422,11 +419,6 @@ class GroupMeasure(Measure):
         if self.quantity == "lr_range" and self.part.axis == "fpr":
             return Bounds(0.0, 1.0 / self.part.width)
         return Bounds(0.0, self._quantity.high)
-
-    @property
-    def from_piece(self) -> bool:  # type: ignore[override]
-        """Return False, because the formulas are evaluated for a single curve at a time."""
-        return False
 
     @property
     def known_ends(self) -> bool:

@@ -359,11 +359,7 @@ class AUK(AtPrevalence, ConstantBetweenRows):
     figure: ClassVar[Figure] = "kappa"
     title: ClassVar[str] = "area under the kappa curve"
     reference: ClassVar[str] = _KAYMAK
-
-    @property
-    def has_binormal_floor(self) -> bool:
-        """Return True."""
-        return True
+    has_binormal_floor: ClassVar[bool] = True
 
     @property
     def range(self) -> Bounds:
@@ -488,6 +484,8 @@ class MaxKappa(AtPrevalence):
     figure: ClassVar[Figure] = "kappa"
     title: ClassVar[str] = "largest kappa"
     reference: ClassVar[str] = "Cohen 1960, Educational and Psychological Measurement 20:37-46"
+    range: ClassVar[Bounds] = Bounds(0.0, 1.0)
+    is_maximum: ClassVar[bool] = True
 
     @property
     def region(self) -> Region:
@@ -498,16 +496,6 @@ class MaxKappa(AtPrevalence):
     def region_phrase(self) -> str:
         """The region in words."""
         return str(self.region)
-
-    @property
-    def is_maximum(self) -> bool:
-        """Return True."""
-        return True
-
-    @property
-    def range(self) -> Bounds:
-        """From 0, the value if all rows are predicted positive, to 1."""
-        return Bounds(0.0, 1.0)
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
         """Return the values on the extreme curves, because the measure increases with the curve."""

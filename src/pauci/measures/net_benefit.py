@@ -66,6 +66,10 @@ class NetBenefit(AtCutoffAndPrevalence):
     symbol: ClassVar[str] = "net benefit"
     title: ClassVar[str] = "net benefit"
     reference: ClassVar[str] = "Vickers and Elkin 2006, Medical Decision Making 26:565-574"
+    interval_kind: ClassVar[str | None] = "wald"
+    has_region: ClassVar[bool] = False
+    region_phrase: ClassVar[str] = ""  # the threshold is part of the name
+    of_risks: ClassVar[bool] = True
 
     probability: "Number"
     threshold: "Cutoff | None" = field(default=None, init=False, repr=False, compare=False)
@@ -114,29 +118,9 @@ class NetBenefit(AtCutoffAndPrevalence):
             words += f", prevalence {float(self.prevalence):g}"
         return words + (f", harm {float(self.harm):g}" if self.harm else "")
 
-    @property
-    def of_risks(self) -> bool:
-        """Return True."""
-        return True
-
     def check_scores(self, table: CountTable) -> None:
         """Raise an error if scores are not risks."""
         check_risks(table, self, inside=False)
-
-    @property
-    def region_phrase(self) -> str:
-        """Empty, because the threshold is part of the name."""
-        return ""
-
-    @property
-    def has_region(self) -> bool:
-        """Return False: the threshold is part of the name."""
-        return False
-
-    @property
-    def interval_kind(self) -> str | None:
-        """The kind "wald"."""
-        return "wald"
 
     @property
     def range(self) -> Bounds:

@@ -389,11 +389,11 @@ class InitialTPR(Measure):
     figure: ClassVar[Figure] = "hits"
     title: ClassVar[str] = "initial true positive rate"
     reference: ClassVar[str] = _SU
-
-    @property
-    def is_biased(self) -> bool:
-        """Return True, because the average precision is not corrected for bias."""
-        return True
+    uses_sample_prevalence: ClassVar[bool] = True
+    known_ends: ClassVar[bool] = True
+    region: ClassVar[Region] = WHOLE
+    is_ratio: ClassVar[bool] = True
+    is_biased: ClassVar[bool] = True  # not corrected for bias
 
     def fewest_misranked(self, n_pos: int, n_neg: int) -> MisrankedRequirement:
         """Return the number of misranked negatives required for a reliable standard error."""
@@ -401,28 +401,8 @@ class InitialTPR(Measure):
         return MisrankedRequirement("negatives", factor * _FEWEST_MISRANKED_FOR_RATIO)
 
     @property
-    def is_ratio(self) -> bool:
-        """Return True."""
-        return True
-
-    @property
     def _ratio(self) -> Combination:
         return AP(rescaled=True) / AUC(rescaled=True)
-
-    @property
-    def region(self) -> Region:
-        """The whole curve."""
-        return WHOLE
-
-    @property
-    def known_ends(self) -> bool:
-        """Return True, because the corners are known."""
-        return True
-
-    @property
-    def uses_sample_prevalence(self) -> bool:
-        """Return True."""
-        return True
 
     @property
     def range(self) -> Bounds:

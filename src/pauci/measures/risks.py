@@ -141,32 +141,12 @@ class OfRisks(Measure):
     """Whether risks of exactly 0 and 1 are accepted."""
 
     is_monotone: ClassVar[bool] = True
+    of_risks: ClassVar[bool] = True
+    uses_sample_prevalence: ClassVar[bool] = True
+    known_ends: ClassVar[bool] = True
+    has_region: ClassVar[bool] = False
+    region: ClassVar[Region] = WHOLE
     """Whether the value is a monotone function of each risk, given its class."""
-
-    @property
-    def region(self) -> Region:
-        """The whole curve."""
-        return WHOLE
-
-    @property
-    def has_region(self) -> bool:
-        """Return False, because the measure is not one of a part of the curve."""
-        return False
-
-    @property
-    def known_ends(self) -> bool:
-        """Return True, because nothing is estimated but sums over rows."""
-        return True
-
-    @property
-    def uses_sample_prevalence(self) -> bool:
-        """Return True, because the value depends on the proportion of positives."""
-        return True
-
-    @property
-    def of_risks(self) -> bool:
-        """Return True."""
-        return True
 
     def check_scores(self, table: CountTable) -> None:
         """Raise an error if scores are not risks."""
@@ -434,16 +414,8 @@ class LogLoss(OfRisks):
     title: ClassVar[str] = "log loss"
     reference: ClassVar[str] = "Good 1952, Journal of the Royal Statistical Society B 14:107-114"
     takes_0_and_1: ClassVar[bool] = False
-
-    @property
-    def higher_is_better(self) -> bool:
-        """False, because low values are better."""
-        return False
-
-    @property
-    def range(self) -> Bounds:
-        """Any positive number."""
-        return Bounds(0.0, math.inf)
+    range: ClassVar[Bounds] = Bounds(0.0, math.inf)
+    higher_is_better: ClassVar[bool] = False
 
     def of_risks_value(self, risks: Risks) -> float:
         """Return the mean loss."""
@@ -483,16 +455,8 @@ class OE(OfRisks):
     symbol: ClassVar[str] = "O/E"
     title: ClassVar[str] = "ratio of observed to expected events"
     reference: ClassVar[str] = "Debray et al. 2017, BMJ 356:i6460"
-
-    @property
-    def higher_is_better(self) -> None:
-        """None, because 1 is the best value."""
-        return None
-
-    @property
-    def range(self) -> Bounds:
-        """Any positive number."""
-        return Bounds(0.0, math.inf)
+    range: ClassVar[Bounds] = Bounds(0.0, math.inf)
+    higher_is_better: ClassVar[bool | None] = None  # 1 is the best value
 
     def of_risks_value(self, risks: Risks) -> float:
         """Return the prevalence divided by the mean risk."""
@@ -551,16 +515,8 @@ class CalibrationSlope(OfRisks):
     reference: ClassVar[str] = "Steyerberg and Vergouwe 2014, European Heart Journal 35:1925-1931"
     takes_0_and_1: ClassVar[bool] = False
     is_monotone: ClassVar[bool] = False
-
-    @property
-    def higher_is_better(self) -> None:
-        """None, because 1 is the best value."""
-        return None
-
-    @property
-    def range(self) -> Bounds:
-        """Any number."""
-        return Bounds(-math.inf, math.inf)
+    range: ClassVar[Bounds] = Bounds(-math.inf, math.inf)
+    higher_is_better: ClassVar[bool | None] = None  # 1 is the best value
 
     def of_risks_value(self, risks: Risks) -> float:
         """Return the slope."""
@@ -650,16 +606,8 @@ class CalibrationIntercept(OfRisks):
     title: ClassVar[str] = "calibration intercept"
     reference: ClassVar[str] = "Steyerberg and Vergouwe 2014, European Heart Journal 35:1925-1931"
     takes_0_and_1: ClassVar[bool] = False
-
-    @property
-    def higher_is_better(self) -> None:
-        """None, because 0 is the best value."""
-        return None
-
-    @property
-    def range(self) -> Bounds:
-        """Any number."""
-        return Bounds(-math.inf, math.inf)
+    range: ClassVar[Bounds] = Bounds(-math.inf, math.inf)
+    higher_is_better: ClassVar[bool | None] = None  # 0 is the best value
 
     def of_risks_value(self, risks: Risks) -> float:
         """Return the intercept."""

@@ -49,6 +49,13 @@ class Statistic(Measure):
 
     reference: ClassVar[str] = "a user-defined function"
     has_influence: ClassVar[bool] = False
+    uses_sample_prevalence: ClassVar[bool] = True
+    smoothness: ClassVar[Literal["smooth", "quantile", "unknown"]] = "unknown"
+    range: ClassVar[Bounds] = Bounds(-math.inf, math.inf)
+    has_region: ClassVar[bool] = (
+        False  # the part that the function evaluates is unknown
+    )
+    region: ClassVar[Region] = WHOLE
 
     function: "Function"
     title: str = ""  # type: ignore[misc]
@@ -66,31 +73,6 @@ class Statistic(Measure):
     def symbol(self) -> str:  # type: ignore[override]
         """The title."""
         return self.title
-
-    @property
-    def region(self) -> Region:
-        """The whole curve."""
-        return WHOLE
-
-    @property
-    def has_region(self) -> bool:
-        """Return False, because the part of the curve that the function evaluates is unknown."""
-        return False
-
-    @property
-    def range(self) -> Bounds:
-        """Any number."""
-        return Bounds(-math.inf, math.inf)
-
-    @property
-    def smoothness(self) -> Literal["smooth", "quantile", "unknown"]:
-        """Unknown for an arbitrary function."""
-        return "unknown"
-
-    @property
-    def uses_sample_prevalence(self) -> bool:
-        """Return True, because the function may depend on it."""
-        return True
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the value of the function for the rows counted in the table."""
