@@ -52,9 +52,7 @@ class Statistic(Measure):
     uses_sample_prevalence: ClassVar[bool] = True
     smoothness: ClassVar[Literal["smooth", "quantile", "unknown"]] = "unknown"
     range: ClassVar[Bounds] = Bounds(-math.inf, math.inf)
-    has_region: ClassVar[bool] = (
-        False  # the part that the function evaluates is unknown
-    )
+    has_region: ClassVar[bool] = False  # the part that the function evaluates is unknown
     region: ClassVar[Region] = WHOLE
 
     function: "Function"
