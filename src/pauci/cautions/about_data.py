@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -495,12 +496,13 @@ def _measures_by_threshold(name: str, targets: Sequence[Mapping[str, Measure]]) 
 
     Thresholds of risks are on the same scale in all classifiers.
     """
-    by_threshold = [
-        t
-        for t in targets
-        if not t[name].of_risks and any(region.scores for region in t[name].regions)
-    ]
-    return list(dict.fromkeys(t[name] for t in by_threshold if len(set(t.values())) == 1))
+    measures = []
+    for t in targets:
+        measure = t[name]
+        by_scores = not measure.of_risks and any(map(attrgetter("scores"), measure.regions))
+        if by_scores and len(set(t.values())) == 1 and measure not in measures:
+            measures.append(measure)
+    return measures
 
 
 def warn_about_scales(

@@ -9,7 +9,7 @@ one negative.
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -152,6 +152,11 @@ class Curve:
     @cached_property
     def _areas(self) -> dict[tuple[Point, Point], float]:
         """Cached areas, because a value and its influence function require the same area."""
+        return {}
+
+    @cached_property
+    def resolved(self) -> dict[Any, Any]:
+        """Ranges of an axis with their coordinates and rows (`pauci.curve.region.resolve`)."""
         return {}
 
     def _area(self, start: Point, end: Point) -> float:

@@ -529,7 +529,19 @@ class ResolvedRegion(EqualByFields):
 
 
 def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
-    """Return the coordinates, thresholds and numbers of rows of a region on a curve."""
+    """Return the coordinates, thresholds and numbers of rows of a region on a curve.
+
+    Those of a range of one axis are stored with the curve.
+    """
+    if not isinstance(region, AxisRegion):
+        return _resolved(region, curve, piece)
+    if region not in curve.resolved:
+        curve.resolved[region] = _resolved(region, curve, piece)
+    resolved: ResolvedRegion = curve.resolved[region]
+    return resolved
+
+
+def _resolved(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
     table = curve.table
     piece_of_tpr = piece if len(region.sides) == 1 else region.sides[1].piece(curve)
     fpr = Bounds(piece.start.fpr, piece.end.fpr)

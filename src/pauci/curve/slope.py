@@ -550,7 +550,8 @@ def mean_height(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> floa
 def _window_mean(curve: Curve, fpr: Fraction, height: float) -> float:
     table, n = curve.table, curve.table.rows_neg
     a, b = fpr.numerator * (n - 1), fpr.denominator
-    start, end = (curve.at("fpr", Fraction(c, b * n)) for c in (a, a + b))
+    start = curve.at("fpr", Fraction(a, b * n))
+    end = curve.at("fpr", Fraction(a + b, b * n))
     if not table.is_untied:
         pos, neg = table.part(start.group, end.group + (end.share > 0.0))
         if ((pos[1:] > pos[:-1]) & (neg[1:] > neg[:-1])).any():

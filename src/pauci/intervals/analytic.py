@@ -116,7 +116,7 @@ def pvalue(ends: Ends, null: float, alternative: str = "two-sided") -> float:
         return ends.tail(null, below=True)
     if alternative == "less":
         return ends.tail(null, below=False)
-    return min(1.0, 2.0 * min(ends.tail(null, below=b) for b in (True, False)))
+    return min(1.0, 2.0 * min(ends.tail(null, below=True), ends.tail(null, below=False)))
 
 
 def widen(ends: Interval, bound: float, low: float = -math.inf, high: float = math.inf) -> Interval:

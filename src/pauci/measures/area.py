@@ -610,8 +610,8 @@ class SPA(Regional):
     title: ClassVar[str] = "standardized partial area"
     from_piece: ClassVar[bool] = True
     reference: ClassVar[str] = "McClish 1989, Medical Decision Making 9:190-195"
-    known_ends = True
-    has_binormal_floor = True
+    has_binormal_floor: ClassVar[bool] = True
+    known_ends: ClassVar[bool] = True
 
     @property
     def stripes(self) -> tuple[Stripe, ...]:  # type: ignore[override]
@@ -697,9 +697,9 @@ class PAI(Measure):
     reference: ClassVar[str] = "Jiang, Metz and Nishikawa 1996, Radiology 201:745-750"
     scalar: ClassVar[Axis] = "tpr"
     stripes: ClassVar[tuple[Stripe, ...]] = ("horizontal",)
-    known_ends = True
-    has_binormal_floor = True
     range: ClassVar[Bounds] = Bounds(0.0, 1.0)
+    has_binormal_floor: ClassVar[bool] = True  # no end is estimated
+    known_ends: ClassVar[bool] = True
 
     tpr: "Bound | None" = field(default=None, kw_only=True)
     sensitivity: InitVar["Bound | None"] = field(default=None, kw_only=True)

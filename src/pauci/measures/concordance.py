@@ -383,7 +383,7 @@ class GroupMeasure(Measure):
         "Carrington et al. 2023, IEEE Transactions on Pattern Analysis and Machine Intelligence "
         "45:329-341"
     )
-    from_piece = False
+    from_piece: ClassVar[bool] = False  # formulas are evaluated for one curve at a time
 
     quantity: str
     part: Region

@@ -359,7 +359,7 @@ class AUK(AtPrevalence, ConstantBetweenRows):
     figure: ClassVar[Figure] = "kappa"
     title: ClassVar[str] = "area under the kappa curve"
     reference: ClassVar[str] = _KAYMAK
-    has_binormal_floor = True
+    has_binormal_floor: ClassVar[bool] = True
 
     @property
     def range(self) -> Bounds:
@@ -484,8 +484,8 @@ class MaxKappa(AtPrevalence):
     figure: ClassVar[Figure] = "kappa"
     title: ClassVar[str] = "largest kappa"
     reference: ClassVar[str] = "Cohen 1960, Educational and Psychological Measurement 20:37-46"
-    is_maximum = True
     range: ClassVar[Bounds] = Bounds(0.0, 1.0)
+    is_maximum: ClassVar[bool] = True
 
     @property
     def region(self) -> Region:

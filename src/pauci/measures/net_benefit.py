@@ -66,10 +66,10 @@ class NetBenefit(AtCutoffAndPrevalence):
     symbol: ClassVar[str] = "net benefit"
     title: ClassVar[str] = "net benefit"
     reference: ClassVar[str] = "Vickers and Elkin 2006, Medical Decision Making 26:565-574"
-    of_risks = True
-    region_phrase = ""
-    has_region = False
-    interval_kind = "wald"
+    interval_kind: ClassVar[str | None] = "wald"
+    has_region: ClassVar[bool] = False
+    region_phrase: ClassVar[str] = ""  # the threshold is part of the name
+    of_risks: ClassVar[bool] = True
 
     probability: "Number"
     threshold: "Cutoff | None" = field(default=None, init=False, repr=False, compare=False)

@@ -389,12 +389,12 @@ class InitialTPR(Measure):
     figure: ClassVar[Figure] = "hits"
     title: ClassVar[str] = "initial true positive rate"
     reference: ClassVar[str] = _SU
-    is_biased = True
-    is_ratio = True
-    region = WHOLE
-    known_ends = True
-    uses_sample_prevalence = True
-    range: ClassVar[Bounds] = Bounds(-np.inf, np.inf)
+    uses_sample_prevalence: ClassVar[bool] = True
+    known_ends: ClassVar[bool] = True
+    region: ClassVar[Region] = WHOLE
+    is_ratio: ClassVar[bool] = True
+    is_biased: ClassVar[bool] = True  # not corrected for bias
+    range: ClassVar[Bounds] = Bounds(-np.inf, np.inf)  # the ratio is unbounded near an AUC of 1/2
 
     def fewest_misranked(self, n_pos: int, n_neg: int) -> MisrankedRequirement:
         """Return the number of misranked negatives required for a reliable standard error."""

@@ -142,11 +142,12 @@ class OfRisks(Measure):
 
     is_monotone: ClassVar[bool] = True
     """Whether the value is a monotone function of each risk, given its class."""
-    region = WHOLE
-    has_region = False
-    known_ends = True
-    uses_sample_prevalence = True
-    of_risks = True
+
+    of_risks: ClassVar[bool] = True
+    uses_sample_prevalence: ClassVar[bool] = True
+    known_ends: ClassVar[bool] = True
+    has_region: ClassVar[bool] = False
+    region: ClassVar[Region] = WHOLE
 
     def check_scores(self, table: CountTable) -> None:
         """Raise an error if scores are not risks."""
@@ -414,8 +415,8 @@ class LogLoss(OfRisks):
     title: ClassVar[str] = "log loss"
     reference: ClassVar[str] = "Good 1952, Journal of the Royal Statistical Society B 14:107-114"
     takes_0_and_1: ClassVar[bool] = False
-    higher_is_better = False
     range: ClassVar[Bounds] = Bounds(0.0, math.inf)
+    higher_is_better: ClassVar[bool] = False
 
     def of_risks_value(self, risks: Risks) -> float:
         """Return the mean loss."""
@@ -455,8 +456,8 @@ class OE(OfRisks):
     symbol: ClassVar[str] = "O/E"
     title: ClassVar[str] = "ratio of observed to expected events"
     reference: ClassVar[str] = "Debray et al. 2017, BMJ 356:i6460"
-    higher_is_better: ClassVar[bool | None] = None
     range: ClassVar[Bounds] = Bounds(0.0, math.inf)
+    higher_is_better: ClassVar[bool | None] = None  # 1 is the best value
 
     def of_risks_value(self, risks: Risks) -> float:
         """Return the prevalence divided by the mean risk."""
@@ -515,8 +516,8 @@ class CalibrationSlope(OfRisks):
     reference: ClassVar[str] = "Steyerberg and Vergouwe 2014, European Heart Journal 35:1925-1931"
     takes_0_and_1: ClassVar[bool] = False
     is_monotone: ClassVar[bool] = False
-    higher_is_better: ClassVar[bool | None] = None
     range: ClassVar[Bounds] = Bounds(-math.inf, math.inf)
+    higher_is_better: ClassVar[bool | None] = None  # 1 is the best value
 
     def of_risks_value(self, risks: Risks) -> float:
         """Return the slope."""
@@ -606,8 +607,8 @@ class CalibrationIntercept(OfRisks):
     title: ClassVar[str] = "calibration intercept"
     reference: ClassVar[str] = "Steyerberg and Vergouwe 2014, European Heart Journal 35:1925-1931"
     takes_0_and_1: ClassVar[bool] = False
-    higher_is_better: ClassVar[bool | None] = None
     range: ClassVar[Bounds] = Bounds(-math.inf, math.inf)
+    higher_is_better: ClassVar[bool | None] = None  # 0 is the best value
 
     def of_risks_value(self, risks: Risks) -> float:
         """Return the intercept."""

@@ -49,11 +49,11 @@ class Statistic(Measure):
 
     reference: ClassVar[str] = "a user-defined function"
     has_influence: ClassVar[bool] = False
-    region = WHOLE
-    has_region = False
+    uses_sample_prevalence: ClassVar[bool] = True
+    smoothness: ClassVar[Literal["smooth", "quantile", "unknown"]] = "unknown"
     range: ClassVar[Bounds] = Bounds(-math.inf, math.inf)
-    smoothness = "unknown"
-    uses_sample_prevalence = True
+    has_region: ClassVar[bool] = False  # the part that the function evaluates is unknown
+    region: ClassVar[Region] = WHOLE
 
     function: "Function"
     title: str = ""  # type: ignore[misc]

@@ -525,13 +525,13 @@ def with_limits_of_terms(
     ends: analytic.Ends, terms: "Sequence[tuple[float, Quantity[Any]]]"
 ) -> analytic.Ends:
     """Return the Wald interval of a weighted sum with the limits of terms without a variance."""
-    certain = [(w, q) for w, q in terms if q.lacks_variance]
-    if not (certain and isinstance(ends, analytic.Wald) and ends.se > 0.0):
-        return ends
     limits = []
-    for w, q in certain:
-        value, low, high = (abs(w) * v for v in (q.value, *q.bounds))
-        limits.append((analytic.Limit(value, low, high, q.pairs), 1 if w > 0.0 else -1))
+    for w, q in terms:
+        if q.lacks_variance:
+            value, low, high = (abs(w) * v for v in (q.value, *q.bounds))
+            limits.append((analytic.Limit(value, low, high, q.pairs), 1 if w > 0.0 else -1))
+    if not (limits and isinstance(ends, analytic.Wald) and ends.se > 0.0):
+        return ends
     return analytic.WaldWithLimits(ends, limits)
 
 

@@ -110,7 +110,9 @@ class Problem:
                 label = None
             jobs = [partial(r.group_rows, label) for r in self.classifiers]
             run_jobs(jobs, ratings[0].values.size)
-            merged = [None if label is None else r.with_merged_rows(label) for r in ratings]
+            if label is None:
+                return ratings
+            merged = [r.with_merged_rows(label) for r in ratings]
         elif label is None:
             return ratings
         else:
