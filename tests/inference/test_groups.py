@@ -115,7 +115,9 @@ SCALES = {
 
 
 @pytest.mark.parametrize(
-    "measure", [pytest.param(m, marks=pytest.mark.keep) for m in SCALES], ids=map(repr, SCALES)
+    "measure",
+    [pytest.param(m, marks=pytest.mark.keep) for m in SCALES],
+    ids=[repr(m) for m in SCALES],
 )
 def test_heterogeneity_equals_a_calculation_by_hand(measure):
     scale = SCALES[measure]
