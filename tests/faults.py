@@ -1076,7 +1076,7 @@ FAULTS = [
         "inference",
         "warn_if_reversed([fold.sample.ratings(name) for fold in folds])",
         "pass",
-        AVERAGES,
+        SCORES,
     ),
     Fault(
         "a ratio by a number that may be 0",

@@ -154,3 +154,9 @@ def test_arrays_do_not_fit_the_rows_of_a_backend(backend, kind):
     with pytest.raises(pauci.InputError, match="must name a grouping") as caught:
         pauci.estimate(sample, pauci.AUC(), by=by)
     assert "group= to Sample.from_frame" in caught.value.hint
+
+
+def test_objects_have_the_ranks_of_their_order():
+    """Rows are sorted by them, so that draws do not depend on the order of an engine."""
+    values = np.array(["b", "a", "c", "a"], dtype=object)
+    assert from_backend._ranks(values).tolist() == [1, 0, 2, 0]

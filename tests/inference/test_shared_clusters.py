@@ -184,7 +184,12 @@ LARGE = 2**60
         (str, np.int64, False),
         (lambda p: p.astype(np.int64) + LARGE, lambda p: p.astype(np.uint64) + LARGE, True),
         (lambda p: p.astype(np.uint64) + LARGE, lambda p: p.astype(np.int64) + LARGE, True),
-        (lambda p: p.astype("M8[D]"), lambda p: p.astype("M8[D]").astype("M8[ns]"), True),
+        pytest.param(
+            lambda p: p.astype("M8[D]"),
+            lambda p: p.astype("M8[D]").astype("M8[ns]"),
+            True,
+            marks=pytest.mark.keep,
+        ),
         (lambda p: p.astype("m8[h]"), lambda p: p.astype("m8[h]").astype("m8[s]"), True),
     ],
 )

@@ -16,7 +16,7 @@ from pauci.checks import AnyArray, FloatArray
 from pauci.curve.counts import CountTable, Label
 from pauci.curve.exact_sums import cumulative_from_end, dot, total
 from pauci.curve.polyline import Curve
-from pauci.curve.region import WHOLE, Bounds, Piece
+from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.curve.runs import ConstantBetweenRows
 from pauci.curve.sorting import ranges
 from pauci.errors import InputError, InputTypeError, UndefinedError

@@ -25,7 +25,7 @@ import numpy as np
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
-from pauci.curve.region import WHOLE, Bounds, Piece
+from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.base import Measure, register
 from pauci.measures.influence import Influence

@@ -3,14 +3,14 @@
 import math
 import numbers
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from pauci.calls import validate_constructor
 from pauci.checks import Function
 from pauci.curve.polyline import Curve
-from pauci.curve.region import WHOLE, Bounds, Piece
+from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.errors import InputError, InputTypeError
 from pauci.measures.base import Measure
 from pauci.measures.influence import Influence
