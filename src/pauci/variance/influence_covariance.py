@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
-from pauci.curve.exact_sums import BLOCK, dot, total
+from pauci.curve.exact_sums import BLOCK, MANY_VALUES, dot, total
 from pauci.curve.sorting import LARGE_BLOCK, ranges, run_jobs
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.variance.contributions import Contributions, ContributionsByUnit, units_of_sample
@@ -219,7 +219,7 @@ def unit_sums(rows: Rows, terms: Sequence[Term]) -> CovarianceSums:
         units = number_of_records(rows, terms)
         many = units > _MAX_STORED
         # One pass suffices for all sums of two estimates.
-        one_pass = many or len(terms) <= 2
+        one_pass = many or len(terms) == 1 or (len(terms) == 2 and units > MANY_VALUES)
         if one_pass and not rows.has_weights:
             return OnePassSums(rows, terms)
         return ArraySums(contributions(rows, terms, stored=not many))
