@@ -15,8 +15,9 @@ import pauci
 
 CASES = 4
 
-LIMIT = 1.0
-"""Seconds of processor time of a test of the default run, on a machine whose `pace` is 1."""
+LIMIT = 3.0
+"""Seconds of processor time after which a test of the default run fails, on a machine whose `pace`
+is 1. Tests of more than a second are to be marked `long`, which `--time-limit=1` checks."""
 
 
 def pytest_addoption(parser):
@@ -30,6 +31,12 @@ def pytest_addoption(parser):
         "--case-seed",
         type=int,
         help="draw the cases of each test function with this seed, instead of the same ones",
+    )
+    group.addoption(
+        "--time-limit",
+        type=float,
+        default=LIMIT,
+        help=f"seconds of processor time of a test of the default run, instead of {LIMIT:g}",
     )
 
 
@@ -114,8 +121,9 @@ def pytest_runtest_call(item):
     start, loaded = time.process_time(), len(sys.modules)
     result = yield
     seconds = time.process_time() - start
-    if seconds > LIMIT and len(sys.modules) < loaded + 50 and is_limited(item):
-        limit = LIMIT * pace()
+    limit = item.config.getoption("--time-limit")
+    if seconds > limit and len(sys.modules) < loaded + 50 and is_limited(item):
+        limit *= pace()
         if seconds > limit:
             pytest.fail(
                 f"The test took {seconds:.1f} s of processor time, and the limit is {limit:.1f} s. "

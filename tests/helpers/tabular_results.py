@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 import pauci
+from pauci.fits.fit import CurveFit
 from pauci.tables.tabular import Tabular
 
 ODD = "<b>&\"$_%#{}\\~^ a--b [x] *y* 'z' ß |`"
@@ -202,7 +203,7 @@ def tabular_classes():
     while left:
         for cls in left.pop().__subclasses__():
             left.append(cls)
-            base = inspect.isabstract(cls) or cls.__name__.startswith("_")
+            base = inspect.isabstract(cls) or cls.__name__.startswith("_") or cls is CurveFit
             if not base and cls.__module__.startswith("pauci.") and "cli" not in cls.__module__:
                 known.add(cls)
     return known

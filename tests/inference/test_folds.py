@@ -270,5 +270,5 @@ def test_an_average_with_standard_error_0_issues_a_warning():
     (caution,) = [c for c in e.cautions if isinstance(c, pauci.DegenerateWarning)]
     assert "fold" not in str(caution)
     assert "standard error 0" in str(caution)
-    with pytest.warns(pauci.DegenerateWarning, match="0.7500, has standard error 0"):
+    with pytest.warns(pauci.DegenerateWarning, match="0.750, has standard error 0"):
         pauci.estimate(sample, pauci.AUC())

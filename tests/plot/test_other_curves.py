@@ -105,7 +105,7 @@ def test_estimates_of_the_hit_curve():
     low, high = e.interval()
     ax = pauci.plot.hits(BOTH["svm"], pauci.InitialTPR())
     assert 0.1 < e.se < 1.0
-    assert texts(ax)[0] == f"svm: {e.value:.2f} ({low:.2f} to {high:.2f})"
+    assert texts(ax)[0] == f"svm: {e.value:.3f} ({low:.3f} to {high:.3f})"
 
 
 @pytest.mark.parametrize(

@@ -179,9 +179,6 @@ def test_the_last_bit_does_not_decide_how_a_number_is_rounded():
 
 
 def test_one_is_singular():
-    from pauci.report.data_description import further_results
     from pauci.sample.rows import DataSizes
 
     assert str(DataSizes(1, 2, 1)) == "1 positive, 2 negatives in 1 cluster"
-    assert further_results(1).startswith("1 further result is")
-    assert further_results(1200).startswith("1,200 further results are")

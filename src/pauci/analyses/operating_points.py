@@ -380,7 +380,18 @@ class OperatingPoints(Presented[Kind]):
         """The measures of the columns, at an arbitrary threshold."""
         return {name: self._measure(name, 0) for name in _MEASURES}
 
+    @cached_property
+    def _limits_by_level(self) -> dict[float, tuple[dict[str, LimitArrays], dict[str, str]]]:
+        """The limits that were calculated before."""
+        return {}
+
     def _limits(self, level: float) -> tuple[dict[str, LimitArrays], dict[str, str]]:
+        """Return the limits at all thresholds, calculated once for each level."""
+        if level not in self._limits_by_level:
+            self._limits_by_level[level] = self._calculated_limits(level)
+        return self._limits_by_level[level]
+
+    def _calculated_limits(self, level: float) -> tuple[dict[str, LimitArrays], dict[str, str]]:
         """Return the limits at all thresholds, and the kinds of the intervals, by column.
 
         They are those of single estimates, and calculated from the counts of rows if possible.

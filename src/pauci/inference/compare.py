@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
     from pauci.results.heterogeneity import GroupComparisons
 
-    class _Options(TypedDict, total=False):
+    class _CompareOptions(TypedDict, total=False):
         """Arguments that all overloads take."""
 
         null: float
@@ -84,7 +84,7 @@ def compare(
     *,
     pair: tuple[str, str],
     by: None = ...,
-    **options: "Unpack[_Options]",
+    **options: "Unpack[_CompareOptions]",
 ) -> Comparison: ...
 @overload
 def compare(
@@ -93,7 +93,7 @@ def compare(
     variance: "Variance" = ...,
     *,
     by: None = ...,
-    **options: "Unpack[_Options]",
+    **options: "Unpack[_CompareOptions]",
 ) -> Comparison: ...
 @overload
 def compare(
@@ -103,7 +103,7 @@ def compare(
     *,
     pair: "tuple[str, str] | Sequence[tuple[str, str]] | None" = ...,
     by: None = ...,
-    **options: "Unpack[_Options]",
+    **options: "Unpack[_CompareOptions]",
 ) -> Comparison | MaybeSeveral: ...  # the number of classifiers is not part of the type
 @overload
 def compare(
@@ -113,7 +113,7 @@ def compare(
     *,
     pair: "tuple[str, str] | Sequence[tuple[str, str]] | None" = ...,
     by: None = ...,
-    **options: "Unpack[_Options]",
+    **options: "Unpack[_CompareOptions]",
 ) -> Comparisons: ...
 @overload
 def compare(
@@ -123,7 +123,7 @@ def compare(
     *,
     pair: "tuple[str, str] | Sequence[tuple[str, str]] | None" = ...,
     by: "By",
-    **options: "Unpack[_Options]",
+    **options: "Unpack[_CompareOptions]",
 ) -> "GroupComparisons": ...
 @validate_call
 def compare(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
     from pauci.results.heterogeneity import GroupEstimates
 
-    class _Options(TypedDict, total=False):
+    class _EstimateOptions(TypedDict, total=False):
         """Arguments that all overloads take."""
 
         force: bool
@@ -45,7 +45,7 @@ def estimate(
     variance: "Variance" = ...,
     *,
     by: None = ...,
-    **options: "Unpack[_Options]",
+    **options: "Unpack[_EstimateOptions]",
 ) -> Estimate | MaybeSeveral: ...  # the number of classifiers is not part of the type
 @overload
 def estimate(
@@ -54,7 +54,7 @@ def estimate(
     variance: Literal["influence"] = ...,
     *,
     by: None = ...,
-    **options: "Unpack[_Options]",
+    **options: "Unpack[_EstimateOptions]",
 ) -> Estimate: ...
 @overload
 def estimate(
@@ -63,7 +63,7 @@ def estimate(
     variance: "Variance" = ...,
     *,
     by: None = ...,
-    **options: "Unpack[_Options]",
+    **options: "Unpack[_EstimateOptions]",
 ) -> Estimates: ...
 @overload
 def estimate(
@@ -72,7 +72,7 @@ def estimate(
     variance: "Variance" = ...,
     *,
     by: None = ...,
-    **options: "Unpack[_Options]",
+    **options: "Unpack[_EstimateOptions]",
 ) -> Estimates: ...
 @overload
 def estimate(
@@ -81,7 +81,7 @@ def estimate(
     variance: "Variance" = ...,
     *,
     by: "By",
-    **options: "Unpack[_Options]",
+    **options: "Unpack[_EstimateOptions]",
 ) -> "GroupEstimates": ...
 @validate_call
 def estimate(
