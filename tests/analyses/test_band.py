@@ -157,7 +157,7 @@ def test_a_perfect_classifier_has_limits_of_independent_units(given, kind):
     assert middle[0] == pytest.approx(middle[1], abs=0.01)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.FewClustersWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.FewClustersWarning")
 def test_clusters_of_one_row_are_equivalent_to_rows():
     rng = np.random.default_rng(6)
     y = np.repeat([0, 1], [3, 20])

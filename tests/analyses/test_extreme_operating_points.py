@@ -13,7 +13,7 @@ import pauci
 from pauci import operating_points
 from pauci.curve.counts import LARGEST_EXACT
 
-pytestmark = pytest.mark.filterwarnings("ignore::pauci.ReversedScoresWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pauci.errors.ReversedScoresWarning")
 
 ALL = ("sensitivity", "specificity", "ppv", "npv", "kappa", "lr_pos", "lr_neg", "youden")
 
@@ -49,7 +49,7 @@ def test_extreme_counts_and_prevalences_have_ends_around_each_value(
     whole, positives, negatives = table
     sample = sample_of(positives, negatives, design=design, fractional=not whole)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pauci.SamplingRatioWarning)
+        warnings.simplefilter("ignore", pauci.errors.SamplingRatioWarning)
         points = operating_points(sample, prevalence=prevalence)
     frame = points.to_frame(level)
     assert points.summary(level)

@@ -33,7 +33,7 @@ def test_thresholds_are_stated_if_there_are_more_than_2000(many):
     scores = sample.ratings().table.thresholds(np.arange(2001))
     every = operating_points(sample, thresholds=scores).to_frame()
     assert every["threshold"].tolist() == scores.tolist()
-    with pytest.warns(pauci.ChosenThresholdWarning):
+    with pytest.warns(pauci.errors.ChosenThresholdWarning):
         assert len(operating_points(sample, specificity=0.9)) == 1
 
 

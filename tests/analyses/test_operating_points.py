@@ -19,7 +19,7 @@ from pauci.intervals.mid_p import MidP
 from strategies import samples
 
 # Drawn tables and small examples may have an AUC below 0.5.
-pytestmark = pytest.mark.filterwarnings("ignore::pauci.ReversedScoresWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pauci.errors.ReversedScoresWarning")
 
 MEASURES = ("sensitivity", "specificity", "ppv", "npv", "kappa", "lr_pos", "lr_neg")
 
@@ -134,7 +134,7 @@ def test_points_are_a_family_of_estimates(ct):
         operating_points(many).estimates  # noqa: B018
 
 
-@pytest.mark.filterwarnings("ignore::pauci.HardPredictionsWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.HardPredictionsWarning")
 def test_values_and_errors_of_dtcompair():
     """DTComPair 1.2 on its data Paired1; its standard errors have the divisor n, not n - 1."""
     counts = {1: [(1, 1, 319), (0, 1, 22), (1, 0, 78), (0, 0, 32)]}
@@ -169,7 +169,7 @@ def test_kappa_of_a_cohort_is_that_of_statsmodels(data):
         assert p.kappa == pytest.approx(expected.kappa, abs=1e-13)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.SamplingRatioWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.SamplingRatioWarning")
 def test_kappa_without_an_estimated_prevalence_has_a_narrower_interval(ct):
     counts = [ct.ratings("CT").table.pos, ct.ratings("CT").table.neg]
     fixed = pauci.Sample.from_counts([5, 4, 3, 2, 1], *counts, design="case-control")
@@ -219,8 +219,10 @@ def test_intervals_contain_the_estimate_and_stay_in_range(table, prevalence, lev
     if scale != 1.0:
         counts = [np.array(c) * scale for c in counts]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pauci.SamplingRatioWarning)
-        warnings.simplefilter("ignore", pauci.DoubtfulDataWarning)  # counts may seem cumulative
+        warnings.simplefilter("ignore", pauci.errors.SamplingRatioWarning)
+        warnings.simplefilter(
+            "ignore", pauci.errors.DoubtfulDataWarning
+        )  # counts may seem cumulative
         sample = pauci.Sample.from_counts(scores, *counts, design=design, fractional=scale != 1.0)
         points = operating_points(sample, prevalence=prevalence)
     assert [p.threshold for p in points] == scores
@@ -297,7 +299,7 @@ def test_categories_are_thresholds():
 # Selected rows
 
 
-@pytest.mark.filterwarnings("ignore::pauci.DifferentScalesWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.DifferentScalesWarning")
 @given(samples(min_size=1), st.lists(st.floats(-2, 14), min_size=1, max_size=5))
 def test_rows_at_thresholds_are_those_counted_one_by_one(data, thresholds):
     y, s = map(np.asarray, data)
@@ -429,7 +431,7 @@ def scores():
 
 
 def test_a_rate_issues_a_warning_about_the_interval_of_the_rule(scores):
-    with pytest.warns(pauci.ChosenThresholdWarning, match="do not cover the rule") as caught:
+    with pytest.warns(pauci.errors.ChosenThresholdWarning, match="do not cover the rule") as caught:
         operating_points(scores, specificity=0.9, sensitivity=[0.85, 0.9])
     assert len(caught) == 1
     assert caught[0].filename == __file__
@@ -438,21 +440,21 @@ def test_a_rate_issues_a_warning_about_the_interval_of_the_rule(scores):
         assert words in message
     assert caught[0].message.argument == "specificity"
     operating_points(scores, thresholds=[0, 1])  # which are fixed, and warn of nothing
-    with pytest.warns(pauci.ChosenThresholdWarning) as caught:
+    with pytest.warns(pauci.errors.ChosenThresholdWarning) as caught:
         operating_points(scores, specificity=1)
     assert "interval of its own" not in str(caught[0].message)
 
 
 def test_the_warning_names_all_rules():
     sample = pauci.Sample([0, 1] * 60, np.random.default_rng(3).normal(size=120))
-    with pytest.warns(pauci.ChosenThresholdWarning) as caught:
+    with pytest.warns(pauci.errors.ChosenThresholdWarning) as caught:
         pauci.operating_points(sample, specificity=[0.8, 0.7], sensitivity=0.8)
     (message,) = [str(w.message) for w in caught]
     names = '"specificity >= 0.8", "specificity >= 0.7" and "sensitivity >= 0.8"'
     assert f"thresholds that were selected for {names} treat them as fixed" in message
 
 
-@pytest.mark.filterwarnings("ignore::pauci.ChosenThresholdWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.ChosenThresholdWarning")
 @pytest.mark.parametrize("level", [0.8, 0.95])
 def test_the_rule_has_the_interval_of_its_measure(scores, level):
     points = operating_points(
@@ -490,7 +492,7 @@ def test_a_rule_at_a_corner_or_with_one_row_has_no_interval(scores):
     assert frame["rule_low"].isna().all()
 
 
-@pytest.mark.filterwarnings("ignore::pauci.ChosenThresholdWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.ChosenThresholdWarning")
 def test_few_selected_thresholds_are_printed_side_by_side(scores):
     points = operating_points(scores, thresholds=0.25, specificity=0.9, sensitivity=0.85)
     row = points.to_frame().iloc[1]
@@ -539,17 +541,17 @@ def test_youden_and_closest_are_the_first_best_of_all(data):
         assert p.youden == pytest.approx(p.sensitivity + p.specificity - 1, abs=1e-15)
         assert p.distance == pytest.approx(math.sqrt(d), abs=1e-15)
     every = points.points
-    with pytest.warns(pauci.ChosenThresholdWarning, match="largest Youden index"):
+    with pytest.warns(pauci.errors.ChosenThresholdWarning, match="largest Youden index"):
         best = points.youden
     assert best.threshold == every[index.index(max(index))].threshold
-    with pytest.warns(pauci.ChosenThresholdWarning, match=r"corner \(0, 1\)"):
+    with pytest.warns(pauci.errors.ChosenThresholdWarning, match=r"corner \(0, 1\)"):
         best = points.closest
     assert best.threshold == every[square.index(min(square))].threshold
 
 
 def test_a_threshold_selected_on_the_data_warns_at_the_line_of_the_user(ct):
     points = operating_points(ct)
-    with pytest.warns(pauci.ChosenThresholdWarning, match="biased upwards") as caught:
+    with pytest.warns(pauci.errors.ChosenThresholdWarning, match="biased upwards") as caught:
         best = points.youden
     assert len(caught) == 1
     assert caught[0].filename == __file__
@@ -565,7 +567,7 @@ def test_a_threshold_selected_on_the_data_warns_at_the_line_of_the_user(ct):
 
 def test_a_case_control_sample_needs_a_prevalence():
     sample = pauci.Sample.from_counts([2, 1], [9, 3], [2, 20], design="case-control")
-    with pytest.warns(pauci.SamplingRatioWarning, match=r"of 0\.353 positives") as caught:
+    with pytest.warns(pauci.errors.SamplingRatioWarning, match=r"of 0\.353 positives") as caught:
         points = operating_points(sample)
     assert len(caught) == 1
     assert caught[0].filename == __file__
@@ -579,7 +581,7 @@ def test_clusters_and_weights_are_stated():
     assert "40 positives, 120 negatives in 40 clusters." in clustered.summary()
     weighted = operating_points(pauci.Sample(y, scores, weight=more["weight"]), thresholds=1)
     assert "40 positives, 120 negatives, weighted." in weighted.summary()
-    with pytest.warns(pauci.FewClustersWarning):
+    with pytest.warns(pauci.errors.FewClustersWarning):
         operating_points(pauci.Sample(y, scores, cluster=np.arange(160) // 40), thresholds=1)
 
 
@@ -588,7 +590,7 @@ def test_sentences(ct):
     sentence = points.report()
     for words in ("scores of 4 and above", "sensitivity 0.863 (0.747-0.938)", "CT", "0.4679"):
         assert words in sentence
-    with pytest.warns(pauci.ChosenThresholdWarning):
+    with pytest.warns(pauci.errors.ChosenThresholdWarning):
         chosen = operating_points(ct, specificity=0.7).report()
     assert "selected on these data (specificity >= 0.7)" in chosen
     assert "largest at 4 (0.639)" in operating_points(ct).report()

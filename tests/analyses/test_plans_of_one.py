@@ -99,7 +99,9 @@ def test_plans_of_a_point_name_the_interval_that_they_are_for(pilot):
         lambda **kind: pauci.expected_width(pilot, measure, 60, 90, **kind),
     ]
     for plan in plans:
-        with pytest.warns(pauci.PlanningWarning, match=r"the logit interval.*mid-p.*less power"):
+        with pytest.warns(
+            pauci.errors.PlanningWarning, match=r"the logit interval.*mid-p.*less power"
+        ):
             default = plan()
         assert plan(kind="logit") == default
 
@@ -128,7 +130,9 @@ def test_plans_of_a_difference_name_the_interval_that_they_are_for(paired, measu
         lambda **kind: pauci.expected_width(paired, measure, 60, 90, **kind),
     ]
     for plan in plans:
-        with pytest.warns(pauci.PlanningWarning, match=r"the Wald interval.*joined.*less power"):
+        with pytest.warns(
+            pauci.errors.PlanningWarning, match=r"the Wald interval.*joined.*less power"
+        ):
             default = plan()
         assert plan(kind="wald") == default
     low, high = pauci.compare(paired, measure).interval(kind="wald")
@@ -244,7 +248,7 @@ def test_the_standard_error_varies_with_the_estimate(measure):
     assert planned.error_slope(60, 120, 0.3, None) == pytest.approx(bent, abs=0.025)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.RepeatedRowsWarning")
 def test_weights_and_frequencies_of_a_pilot():
     """Repeated rows are equivalent to a frequency of 2, and equal weights to no weights."""
     rng = np.random.default_rng(6)
@@ -278,7 +282,7 @@ def test_the_error_of_a_stated_value_is_about_that_of_a_curve_with_it(measure):
 
 def test_sample_size_of_corrected_average_precision():
     pilot = binormal_study(np.random.default_rng(2), 0.8, 60, 90)
-    with pytest.warns(pauci.PlanningWarning):
+    with pytest.warns(pauci.errors.PlanningWarning):
         plan = pauci.sample_size(pilot, AP(corrected=True), null=0.7)
     assert plan.power >= 0.8
 
@@ -370,7 +374,7 @@ def test_bad_plans_of_two(paired, call, words):
 def test_pilots_that_cannot_be_used(pilot):
     apart = pauci.Sample([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6])
     with (
-        pytest.warns(pauci.DegenerateWarning),
+        pytest.warns(pauci.errors.DegenerateWarning),
         pytest.raises(pauci.UndefinedError, match=r"is at an end of its range.*pauci\.binormal"),
     ):
         pauci.power(apart, AUC(), 20, 20, null=0.7)
@@ -399,7 +403,9 @@ def test_a_pilot_whose_value_is_close_to_the_null_issues_a_warning():
     rng = np.random.default_rng(8)
     near = binormal_study(rng, 0.7, 20, 20)
     own = pauci.estimate(near, AUC()).value
-    with pytest.warns(pauci.PlanningWarning, match="within two standard errors of") as caught:
+    with pytest.warns(
+        pauci.errors.PlanningWarning, match="within two standard errors of"
+    ) as caught:
         pauci.power(near, AUC(), 100, 100, null=own - 0.02)
     assert caught[0].message.argument == "value"
     assert caught[0].filename == __file__

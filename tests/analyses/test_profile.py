@@ -216,18 +216,18 @@ def test_combined_by_kind():
         p = pauci.profile(pauci.Sample(Y, A), "fpr", np.linspace(0, 1, 101))
     kinds = [w.category for w in caught]
     assert len(kinds) == len(set(kinds))
-    assert pauci.SmallRegionWarning in kinds
+    assert pauci.errors.SmallRegionWarning in kinds
     assert "more of this kind" in str(caught[0].message)
     assert any(e.cautions for e in p.estimates)
 
 
 def test_the_case_control_warning_is_issued_once():
     sample = pauci.Sample(Y, A, design="case-control")
-    with pytest.warns(pauci.SamplingRatioWarning) as caught:
+    with pytest.warns(pauci.errors.SamplingRatioWarning) as caught:
         pauci.profile(sample, "rank", (0, 0.3, 1))
     assert len(caught) == 1
     pauci.profile(sample, "fpr", (0, 0.3, 1), prevalence=0.1)
-    with pytest.warns(pauci.SamplingRatioWarning, match="groups by rank"):
+    with pytest.warns(pauci.errors.SamplingRatioWarning, match="groups by rank"):
         pauci.profile(sample, "rank", (0, 0.3, 1), prevalence=0.1)
 
 

@@ -177,7 +177,7 @@ def test_each_warning_of_a_plan_comes_once_and_from_the_line_of_the_user():
         texts = [(w.category, str(w.message)) for w in caught]
         assert len(set(texts)) == len(texts)
         assert {w.filename for w in caught} == {__file__}
-        (planning,) = (w.message for w in caught if w.category is pauci.PlanningWarning)
+        (planning,) = (w.message for w in caught if w.category is pauci.errors.PlanningWarning)
         assert planning.argument == "difference"
 
 
@@ -218,7 +218,7 @@ def test_another_ratio_equals_a_pilot_with_copies_of_the_negatives(measure, desi
 
 
 @pytest.mark.filterwarnings(
-    "ignore::pauci.SamplingRatioWarning", "ignore::pauci.FarPrevalenceWarning"
+    "ignore::pauci.errors.SamplingRatioWarning", "ignore::pauci.errors.FarPrevalenceWarning"
 )
 def test_the_ratio_changes_only_the_prevalence():
     pilot = cohort_pilot()
@@ -250,7 +250,7 @@ def test_weights_change_the_odds_of_their_class():
         assert plan.difference == pytest.approx(first - second, rel=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.FarPrevalenceWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.FarPrevalenceWarning")
 def test_independent_pilots_are_planned_at_one_ratio():
     rng = np.random.default_rng(3)
     arms = []
@@ -273,7 +273,7 @@ def test_corrected_values_are_planned_at_another_ratio():
     assert plan.difference == pytest.approx(a - b, rel=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.FewInfluentialWarning")
 @pytest.mark.long
 def test_the_planned_power_is_reached_at_another_prevalence():
     """The difference in AP at one positive in ten is less than half of that at one in two."""
@@ -292,7 +292,7 @@ def test_the_planned_power_is_reached_at_another_prevalence():
     assert hits / times == pytest.approx(0.8, abs=3 * np.sqrt(0.16 / times) + 0.02)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.FewInfluentialWarning")
 def test_a_pilot_or_a_plan_far_from_the_prevalence():
     rng = np.random.default_rng(8)
     y = np.repeat([1, 0], [100, 100])
@@ -308,16 +308,16 @@ def test_a_pilot_or_a_plan_far_from_the_prevalence():
             plan()
         assert caught.value.argument == "prevalence"
         assert "force" not in str(caught.value)
-    with pytest.warns(pauci.FarPrevalenceWarning) as warned:
+    with pytest.warns(pauci.errors.FarPrevalenceWarning) as warned:
         pauci.sample_size(pilot, AP(), ratio=19)
-    said = [str(w.message) for w in warned if w.category is pauci.FarPrevalenceWarning]
+    said = [str(w.message) for w in warned if w.category is pauci.errors.FarPrevalenceWarning]
     assert len(said) == 1
     assert " of a and b: " in said[0]
     assert all("k = 5.26 of 100 negatives" in message for message in said)
     # The pilot is large enough, but the planned study is not.
     assumption = pauci.binormal((0.9, 0.7), 0.5)
     message = r"a study of 40 positives and 40 negatives .* k = 2\.11 .* at least 760 negatives"
-    with pytest.warns(pauci.FarPrevalenceWarning, match=message):
+    with pytest.warns(pauci.errors.FarPrevalenceWarning, match=message):
         pauci.power(assumption, AP(0.05), 40, 40)
     assert 0 < pauci.power(assumption, AP(0.05), 40, 760) <= 1
 
@@ -325,8 +325,8 @@ def test_a_pilot_or_a_plan_far_from_the_prevalence():
 PLANNED = [AUC(), AP(), AP(negatives=True), AUK(), MaxKappa(), PAUCc(fpr=(0, 0.3))]
 
 
-@pytest.mark.filterwarnings("ignore::pauci.SamplingRatioWarning")
-@pytest.mark.filterwarnings("ignore::pauci.ChosenThresholdWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.SamplingRatioWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.ChosenThresholdWarning")
 @pytest.mark.parametrize("ratio", [None, 0.3, 10 / 3, 11])
 @pytest.mark.parametrize("measure", PLANNED, ids=repr)
 def test_the_stated_power_is_that_of_the_sizes(measure, ratio):
@@ -359,7 +359,7 @@ def test_the_stated_power_is_that_of_the_sizes(measure, ratio):
     ],
     ids=repr,
 )
-@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.RepeatedRowsWarning")
 def test_a_plan_at_another_ratio_is_the_estimate_from_a_sample_with_that_ratio(measure, design):
     """The risks of the second sample are those of the first, with every negative four times."""
     rng = np.random.default_rng(5)
@@ -368,7 +368,7 @@ def test_a_plan_at_another_ratio_is_the_estimate_from_a_sample_with_that_ratio(m
     pilot = pauci.Sample(y, risk, design=design)
     rows = np.repeat(np.arange(300), np.where(y == 1, 1, 4))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pauci.SamplingRatioWarning)
+        warnings.simplefilter("ignore", pauci.errors.SamplingRatioWarning)
         e = pauci.estimate(pauci.Sample(y[rows], risk[rows], design=design), measure)
         plan = PlannedStudy(measure, [pilot], 4.0)
     assert plan.values == pytest.approx([e.value])

@@ -254,7 +254,7 @@ def test_regions_with_few_observations_issue_one_warning_or_are_omitted():
         f = pauci.scan(BOTH, pauci.PAUC, fpr=family, rng=1)
     kinds = [w.category for w in caught]
     assert len(kinds) == len(set(kinds))
-    assert pauci.SmallRegionWarning in kinds
+    assert pauci.errors.SmallRegionWarning in kinds
     assert any(f.cautions)
     n_neg = BOTH.n_neg
     g = pauci.scan(BOTH, pauci.PAUC, fpr=family, rng=1, fewest=10)

@@ -58,16 +58,16 @@ def test_missing_values_are_counted_with_their_column(backend):
 
 
 @pytest.mark.parametrize("eager", EAGER)
-@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.RepeatedRowsWarning")
 def test_gaps_in_whole_numbers_of_eager_frames(eager):
     frame = rows(60)
     frame["rating"] = frame["rating"].astype("Int64")
     frame.loc[[3, 5], "rating"] = pd.NA
     wide = EAGER[eager](frame)
     refused(wide, r"column 'rating' has 2 missing values \(rows 3, 5\)", scores="rating")
-    with pytest.warns(pauci.MissingRowsWarning, match="2 of 60 rows were dropped"):
+    with pytest.warns(pauci.errors.MissingRowsWarning, match="2 of 60 rows were dropped"):
         s = pauci.Sample.from_frame(wide, label="y", scores="rating", drop_missing=True)
-    with pytest.warns(pauci.MissingRowsWarning):
+    with pytest.warns(pauci.errors.MissingRowsWarning):
         other = pauci.Sample.from_frame(frame, label="y", scores="rating", drop_missing=True)
     assert repr(s) == repr(other)
 
@@ -86,7 +86,9 @@ def test_nan_and_null_are_both_missing():
     connection = duckdb.connect()
     for lazy in (frame.lazy(), connection.from_arrow(frame.to_arrow())):
         refused(lazy, "column 'a' has 5 missing values")
-        with pytest.warns(pauci.MissingRowsWarning, match="5 of 60 rows were dropped.*5 in column"):
+        with pytest.warns(
+            pauci.errors.MissingRowsWarning, match="5 of 60 rows were dropped.*5 in column"
+        ):
             s = pauci.Sample.from_frame(lazy, label="y", scores="a", drop_missing=True)
         assert s.n_pos + s.n_neg == 55
         assert s.rows.dropped == 5
@@ -103,7 +105,7 @@ def test_dropped_rows_are_counted_and_reported(backend):
     frame = changed("a", [np.nan, np.nan])
     frame.loc[10, "b"] = np.nan
     with pytest.warns(
-        pauci.MissingRowsWarning,
+        pauci.errors.MissingRowsWarning,
         match="3 of 60 rows were dropped .* 2 in column 'a', 1 in column 'b'",
     ):
         s = pauci.Sample.from_frame(backend(frame), label="y", scores=["a", "b"], drop_missing=True)
@@ -164,7 +166,7 @@ def test_options(backend):
 
 
 @pytest.mark.parametrize("backend_name", ["polars", "polars lazy", "dask"])
-@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.RepeatedRowsWarning")
 def test_ordered_categories_are_an_ordinal_scale(backend_name):
     frame = rows(200)
     names = ["none", "low", "middle", "high", "highest", "sure", "surer", "surest"]
@@ -178,7 +180,7 @@ def test_ordered_categories_are_an_ordinal_scale(backend_name):
         given = {"label": "y", "scores": "grade", "lower_is_positive": lower}
         sample, other = (pauci.Sample.from_frame(f, **given) for f in (wide, frame))
         measure = pauci.PAUCc(threshold=("low", "sure"))
-        with pytest.warns(pauci.ReversedScoresWarning) if lower else _nothing():
+        with pytest.warns(pauci.errors.ReversedScoresWarning) if lower else _nothing():
             e, o = (pauci.estimate(s, measure) for s in (sample, other))
         assert (e.value, e.se) == pytest.approx((o.value, o.se), rel=1e-12)
         assert e.region.threshold == o.region.threshold
@@ -192,7 +194,7 @@ class _nothing:  # noqa: N801
         return False
 
 
-@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.RepeatedRowsWarning")
 def test_unordered_categories_have_no_direction():
     pl = pytest.importorskip("polars")
     frame = pl.from_pandas(rows(60)).with_columns(pl.col("truth").cast(pl.Categorical))
@@ -238,7 +240,7 @@ def test_arguments_that_are_not_frames():
             pauci.Sample.from_frame(frame, label="y", scores="a")
 
 
-@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.RepeatedRowsWarning")
 def test_arrow_streams_are_read():
     pa = pytest.importorskip("pyarrow")
     table = pa.Table.from_pandas(rows(), preserve_index=False)
@@ -368,7 +370,7 @@ def test_cells_of_whole_numbers_beyond_doubles():
 
 
 @pytest.mark.parametrize("kind", ALL)
-@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.RepeatedRowsWarning")
 def test_decimals_that_are_equal_as_doubles(kind):
     pa = pytest.importorskip("pyarrow")
     frame = rows(60)
@@ -405,7 +407,7 @@ def test_rows_drawn_at_random_in_each_query(query, given):
 
 @pytest.mark.parametrize("backend_name", ["polars", "polars lazy"])
 @pytest.mark.parametrize("column", ["y", "a"])
-@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.RepeatedRowsWarning")
 def test_integers_of_128_bits(backend_name, column):
     pl = pytest.importorskip("polars")
     if not hasattr(pl, "Int128"):
@@ -423,7 +425,7 @@ def test_integers_of_128_bits(backend_name, column):
         a=pl.when(pl.col("a") > 3).then(pl.col("a").cast(pl.Int128) + pl.lit(2**63))
     )
     if backend_name == "polars":
-        with pytest.warns(pauci.MissingRowsWarning):
+        with pytest.warns(pauci.errors.MissingRowsWarning):
             shifted = pauci.Sample.from_frame(below, "y", "a", drop_missing=True)
         assert shifted.n_pos + shifted.n_neg == (frame["a"] > 3).sum()
 

@@ -160,7 +160,7 @@ def test_a_bound_is_compared_with_the_standard_error(bound, warned, refused):
         return check_bound("AUC", " of a: ", "value", bound, 0.1, force=force)
 
     _, messages = result_and_warnings(lambda: check(True))
-    assert [type(m) for m in messages] == [pauci.ResolutionWarning] * warned
+    assert [type(m) for m in messages] == [pauci.errors.ResolutionWarning] * warned
     for force, advised in ((False, True), (None, False)):
         if not refused:
             assert len(result_and_warnings(lambda f=force: check(f))[1]) == warned
@@ -277,12 +277,12 @@ def test_too_few_cells_are_an_error():
             call(sample, pauci.AUC())
     e, messages = result_and_warnings(lambda: pauci.estimate(sample["a"], pauci.AUC(), force=True))
     kinds = [type(m) for m in messages]
-    assert pauci.ResolutionWarning in kinds
-    assert pauci.ReversedScoresWarning not in kinds
+    assert pauci.errors.ResolutionWarning in kinds
+    assert pauci.errors.ReversedScoresWarning not in kinds
     low, high = e.interval()
     assert low < pauci.estimate(exact["a"], pauci.AUC()).value < high
     assert high - low > 0.2
-    assert pauci.ResolutionWarning in [type(c) for c in e.cautions]
+    assert pauci.errors.ResolutionWarning in [type(c) for c in e.cautions]
     with pytest.raises(pauci.InputError, match="resolution='exact'") as error:
         pauci.profile(sample["a"], by="fpr", edges=[0, 0.5, 1])
     assert "force" not in str(error.value)
@@ -321,7 +321,7 @@ def test_the_binning_error_of_measures_of_risks_is_bounded(measure):
     frame = pl.LazyFrame({"y": y, "risk": risk})
     exact, bounds = pauci.estimate(pauci.Sample(y, risk), measure), []
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pauci.ResolutionWarning)
+        warnings.simplefilter("ignore", pauci.errors.ResolutionWarning)
         for bits in (5, 8, 10):
             sample = pauci.Sample.from_frame(
                 frame, label="y", scores="risk", positive=1, resolution=bits

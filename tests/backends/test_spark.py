@@ -77,7 +77,7 @@ def test_missing_values_and_nan(session):
     lazy = session.createDataFrame(frame)
     with pytest.raises(pauci.InputError, match="column 'a' has 2 missing values"):
         pauci.Sample.from_frame(lazy, label="y", scores="a")
-    with pytest.warns(pauci.MissingRowsWarning, match="2 of 60 rows were dropped"):
+    with pytest.warns(pauci.errors.MissingRowsWarning, match="2 of 60 rows were dropped"):
         pauci.Sample.from_frame(lazy, label="y", scores="a", drop_missing=True)
 
 

@@ -24,7 +24,7 @@ FRAME = pd.DataFrame(
 )
 
 
-@pytest.mark.filterwarnings("ignore::pauci.ReversedScoresWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.ReversedScoresWarning")
 @pytest.mark.parametrize("name", LAZY)
 def test_a_decimal_threshold_includes_scores_of_this_decimal(name):
     frame = LAZY[name](FRAME)
@@ -51,7 +51,7 @@ def test_a_decimal_threshold_includes_scores_of_this_decimal(name):
 def test_codes_are_compared_in_the_type_of_the_column(name, column, code):
     frame = LAZY[name](FRAME)
     for missing in (code, {column: [np.float64(code)]}):
-        with pytest.warns(pauci.MissingRowsWarning, match="7 of 200 rows were dropped"):
+        with pytest.warns(pauci.errors.MissingRowsWarning, match="7 of 200 rows were dropped"):
             sample = pauci.Sample.from_frame(frame, "y", column, missing=missing, drop_missing=True)
         assert sample.rows.dropped == 7
     for absent in (-98.5, 10**9, "unknown"):

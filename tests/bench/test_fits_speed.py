@@ -28,7 +28,7 @@ def drawn(n=10_000):
 
 
 @pytest.mark.parametrize("fit", [pauci.fit_binormal, pauci.fit_contaminated, pauci.fit_proper])
-@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.DegenerateWarning")
 def test_fits(fit, capsys):
     few, many = hanley_mcneil(), drawn()["a"]
     with capsys.disabled():

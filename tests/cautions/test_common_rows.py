@@ -32,7 +32,7 @@ def messages(*samples, call=pauci.compare, **options):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         call(list(samples), *arguments, **options)
-    return [str(w.message) for w in caught if issubclass(w.category, pauci.UnpairedWarning)]
+    return [str(w.message) for w in caught if issubclass(w.category, pauci.errors.UnpairedWarning)]
 
 
 F = frame(1)
@@ -55,7 +55,7 @@ def test_a_slice_against_all_rows(call, as_arrays):
 def test_the_remedy_of_the_warning_is_correct_for_nested_samples():
     """The difference of a mean over all rows and over a part depends on the covariance."""
     apart = [sample(d) for d in (F, SLICE)]
-    with pytest.warns(pauci.UnpairedWarning):
+    with pytest.warns(pauci.errors.UnpairedWarning):
         independent = pauci.compare(apart, AUC)
     shared = [sample(d, cluster=d.index) for d in (F, SLICE)]
     both = pauci.compare(shared, AUC, shared_clusters=True)

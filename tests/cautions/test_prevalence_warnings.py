@@ -7,19 +7,18 @@ import pytest
 
 import pauci
 from makers import normal_scores
-from pauci import (
+from pauci import Sample, UndefinedError
+from pauci.errors import (
     ChosenThresholdWarning,
     FarPrevalenceWarning,
     FewInfluentialWarning,
-    Sample,
-    UndefinedError,
+    InputTypeError,
 )
-from pauci.errors import InputTypeError
 from pauci.measures import AP, AUC, AUK, MaxKappa
 
 # Small samples at a far prevalence issue other warnings too.
 pytestmark = pytest.mark.filterwarnings(
-    "ignore::pauci.ChosenThresholdWarning", "ignore::pauci.FewInfluentialWarning"
+    "ignore::pauci.errors.ChosenThresholdWarning", "ignore::pauci.errors.FewInfluentialWarning"
 )
 SHORT = pytest.mark.parametrize(
     "measure",
@@ -124,10 +123,10 @@ def test_the_sample_prevalence_has_no_effective_size():
         assert (e.effective_size is None) == (measure.prevalence is None)
     assert pauci.estimate(sample["a"], AP(0.1)).effective_size == pytest.approx(10)
     assert "effective_size" in pauci.estimate(sample["a"], AUC()).to_frame()
-    with pytest.warns(pauci.SamplingRatioWarning) as caught:
+    with pytest.warns(pauci.errors.SamplingRatioWarning) as caught:
         pauci.estimate(both(10, 90, design="case-control")["a"], AP())
     assert [w.category for w in caught if w.category is not FewInfluentialWarning] == [
-        pauci.SamplingRatioWarning
+        pauci.errors.SamplingRatioWarning
     ]
     y, s = normal_scores(10, 90, 3)
     clustered = Sample(y, s, cluster=np.arange(100) // 2)

@@ -11,10 +11,8 @@ import pytest
 
 import pauci
 from makers import normal_scores
-from pauci import (
-    AP,
-    AUC,
-    PAUC,
+from pauci import AP, AUC, PAUC, InitialTPR, MaxKappa, PAUCc, PAUCx, Sample, compare, estimate
+from pauci.errors import (
     BiasedDifferenceWarning,
     ChosenThresholdWarning,
     CornerWarning,
@@ -22,16 +20,9 @@ from pauci import (
     FewClustersWarning,
     FewInfluentialWarning,
     HardPredictionsWarning,
-    InitialTPR,
-    MaxKappa,
-    PAUCc,
-    PAUCx,
     ResamplingWarning,
-    Sample,
     SmallRegionWarning,
     UnequalSamplesWarning,
-    compare,
-    estimate,
 )
 
 MEASURES = [AUC(), PAUCc(fpr=(0, 0.5)), AP()]
@@ -330,7 +321,7 @@ def test_a_degenerate_estimate_has_one_warning():
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             estimate(sample, m)
-        assert [w.category for w in caught] == [pauci.DegenerateWarning]
+        assert [w.category for w in caught] == [pauci.errors.DegenerateWarning]
 
 
 # A maximum over thresholds

@@ -14,7 +14,7 @@ N = 400
 Y = np.arange(N) % 2
 
 
-def warnings_of(scores, kind=pauci.MissingCodeWarning, measure=None, **options):
+def warnings_of(scores, kind=pauci.errors.MissingCodeWarning, measure=None, **options):
     """Return the warnings of a kind about some scores."""
     sample = pauci.Sample(Y, scores, **options)
     with warnings.catch_warnings(record=True) as caught:
@@ -142,7 +142,7 @@ def test_other_values_outside_0_and_1_are_not_codes(lower):
 def test_codes_among_probabilities_are_found_on_an_engine():
     polars = pytest.importorskip("polars")
     frame = polars.DataFrame({"y": Y, "s": np.where(np.arange(N) % 40 == 3, -1.0, RISK)}).lazy()
-    with pytest.warns(pauci.MissingCodeWarning, match="is -1 in 10 rows"):
+    with pytest.warns(pauci.errors.MissingCodeWarning, match="is -1 in 10 rows"):
         pauci.estimate(pauci.Sample.from_frame(frame, "y", "s"), pauci.AUC())
 
 
@@ -198,7 +198,7 @@ def test_tables_name_their_categories():
     table = pauci.Sample.from_counts([1, 2, 3, 99], *counts)
     scores = np.concatenate([np.repeat([1, 2, 3, 99], c) for c in counts])
     rows = pauci.Sample(np.repeat([1, 0], 36), scores)
-    with pytest.warns(pauci.MissingCodeWarning):
+    with pytest.warns(pauci.errors.MissingCodeWarning):
         pauci.estimate(rows, pauci.AUC())
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -234,7 +234,7 @@ WEAK = 0.3 + 0.1 * np.random.default_rng(2).random(N)
 def test_one_range_of_scores_on_different_scales_issues_a_warning(first, second, alike):
     low = float(np.median(first))
     measure = pauci.PAUCc(threshold=(min(low, float(np.median(second))), None))
-    kind = pauci.DifferentScalesWarning
+    kind = pauci.errors.DifferentScalesWarning
     both = pauci.Sample(Y, {"a": first, "b": second})
     apart = [pauci.Sample(Y, s, name=n) for n, s in (("a", first), ("b", second))]
     calls = [
@@ -261,28 +261,30 @@ def test_separate_ranges_and_regions_of_rates_issue_no_warning():
         warnings.simplefilter("always")
         pauci.compare(both, each)
         pauci.compare(both, pauci.PAUCc(fpr=(0, 0.3)))
-    assert not [w for w in caught if issubclass(w.category, pauci.DifferentScalesWarning)]
+    assert not [w for w in caught if issubclass(w.category, pauci.errors.DifferentScalesWarning)]
     one = pauci.Sample(Y, {"a": S, "b": SIGMOID})
-    with pytest.warns(pauci.DifferentScalesWarning):
+    with pytest.warns(pauci.errors.DifferentScalesWarning):
         pauci.compare(one, pauci.PAUCc(threshold=(0.7, None)))
 
 
 def test_one_range_of_scores_in_opposite_directions_issues_a_warning():
     both = pauci.Sample(Y, {"a": S, "b": 3 - S}, lower_is_positive=["b"])
-    with pytest.warns(pauci.DifferentScalesWarning, match="a, where higher.* b, where lower"):
+    with pytest.warns(
+        pauci.errors.DifferentScalesWarning, match="a, where higher.* b, where lower"
+    ):
         pauci.compare(both, pauci.PAUC(threshold=(0, 2)))
 
 
-@pytest.mark.filterwarnings("ignore::pauci.ReversedScoresWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.ReversedScoresWarning")
 @pytest.mark.parametrize("lower", [False, True])
 def test_a_threshold_outside_all_scores_warns(lower):
     sample = pauci.Sample(Y, S, lower_is_positive=lower)
     for threshold, called in ((S.max() + 1, lower), (S.min() - 1, not lower)):
         words = f"outside the scores of .* {'all' if called else 'no'} rows"
-        with pytest.warns(pauci.DifferentScalesWarning, match=words):
+        with pytest.warns(pauci.errors.DifferentScalesWarning, match=words):
             pauci.operating_points(sample, thresholds=threshold)
     with warnings.catch_warnings():
-        warnings.simplefilter("error", pauci.DifferentScalesWarning)
+        warnings.simplefilter("error", pauci.errors.DifferentScalesWarning)
         pauci.operating_points(sample, thresholds=[S.min(), S.max(), np.inf, -np.inf])
 
 
@@ -291,7 +293,7 @@ def reversed_scores(call):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         call()
-    return [w.message for w in caught if issubclass(w.category, pauci.ReversedScoresWarning)]
+    return [w.message for w in caught if issubclass(w.category, pauci.errors.ReversedScoresWarning)]
 
 
 @pytest.mark.usefixtures("quiet")
@@ -352,7 +354,7 @@ def test_hints_for_a_point_do_not_suggest_a_wider_region():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         pauci.estimate(pauci.Sample(labels, S[:60]), pauci.Sensitivity(fpr=0.1))
-    few = [w for w in caught if issubclass(w.category, pauci.SmallRegionWarning)]
+    few = [w for w in caught if issubclass(w.category, pauci.errors.SmallRegionWarning)]
     text = "".join(str(w.message) for w in few)
     assert "farther from this end" in text
     assert "region" not in text
@@ -363,7 +365,7 @@ def test_large_integers_are_not_proportions_of_folds(dtype):
     largest = np.iinfo(dtype).max
     y = np.tile([0, 1], 30)
     scores = np.array([largest - (5 * i) % 7 - 4 * v for i, v in enumerate(y.tolist())], dtype)
-    with pytest.warns(pauci.ReversedScoresWarning) as caught:
+    with pytest.warns(pauci.errors.ReversedScoresWarning) as caught:
         pauci.estimate(pauci.Sample(y, scores), pauci.AUC())
     assert not any("cross-validation" in str(w.message) for w in caught)
 

@@ -268,6 +268,6 @@ def test_few_rows_of_a_class_are_no_predicted_labels():
     ratings = pauci.Sample(y, scores).ratings()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pauci.PauciWarning)
-        warnings.simplefilter("error", pauci.HardPredictionsWarning)
+        warnings.simplefilter("error", pauci.errors.HardPredictionsWarning)
         assert ratings.merged("positives").curve.auc == 1.0
         warn_about_scores(ratings)

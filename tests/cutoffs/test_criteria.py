@@ -105,7 +105,7 @@ def test_the_highest_threshold_with_the_largest_value_is_chosen(maximize, of):
         best = np.nanmax(values)
         expected = thresholds[np.flatnonzero(values >= best - 1e-12)[0]]
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", pauci.DegenerateWarning)
+            warnings.simplefilter("ignore", pauci.errors.DegenerateWarning)
             k = pauci.cutoff(pauci.Sample(label, score), maximize=maximize, rng=1, repeats=1)
         assert k.value == expected
         assert k.apparent.criterion == pytest.approx(best)

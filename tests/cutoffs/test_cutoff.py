@@ -251,10 +251,10 @@ def test_a_cutoff_at_which_all_rows_are_positive_is_reported_with_a_warning():
     score = np.random.default_rng(8).normal(size=60)
     score[:2] = 9.0, -9.0  # the highest score is that of a negative
     noise = pauci.Sample([0, 1] * 30, score)
-    with pytest.warns(pauci.DegenerateWarning, match="all rows positive"):
+    with pytest.warns(pauci.errors.DegenerateWarning, match="all rows positive"):
         k = pauci.cutoff(noise, cost=(500, 0.5), rng=1)
     assert k.apparent.sensitivity.value == 1.0
-    with pytest.warns(pauci.DegenerateWarning, match="no row positive"):
+    with pytest.warns(pauci.errors.DegenerateWarning, match="no row positive"):
         k = pauci.cutoff(noise, cost=(0.001, 0.5), rng=1)
     assert k.value == math.inf
     assert k.interval().high == math.inf
@@ -267,7 +267,7 @@ def test_a_cutoff_beyond_all_scores_is_drawn_at_its_end_of_the_axis(lower):
     score = np.random.default_rng(8).normal(size=60)
     score[:2] = 9.0, -9.0
     noise = pauci.Sample([0, 1] * 30, -score if lower else score, lower_is_positive=lower)
-    with pytest.warns(pauci.DegenerateWarning, match="no row positive"):
+    with pytest.warns(pauci.errors.DegenerateWarning, match="no row positive"):
         k = pauci.cutoff(noise, cost=(0.001, 0.5), rng=1)
     ax = k.plot()
     at = ax.get_lines()[-1].get_xdata()[0]
@@ -348,8 +348,8 @@ def test_equal_scores_have_no_cutoff(rule):
 def test_a_reversed_marker_has_a_warning():
     label, score = rows()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pauci.DegenerateWarning)
-        with pytest.warns(pauci.ReversedScoresWarning, match="below 0.5"):
+        warnings.simplefilter("ignore", pauci.errors.DegenerateWarning)
+        with pytest.warns(pauci.errors.ReversedScoresWarning, match="below 0.5"):
             k = pauci.cutoff(pauci.Sample(label, -score), maximize=pauci.Youden, rng=1)
     assert k.value == math.inf
     assert "no score is positive" in k.report()

@@ -99,7 +99,7 @@ def test_the_index_has_the_lines_of_the_file():
     assert frame.index.tolist() == [2, 5, 7]
     with pytest.raises(InputError, match=r"lines? 4"):
         pauci.Sample.from_frame(table("y,s\n1,2\n0,1\n1,\n"), "y", "s")
-    with pytest.warns(pauci.MissingRowsWarning, match=r"line 3"):
+    with pytest.warns(pauci.errors.MissingRowsWarning, match=r"line 3"):
         pauci.Sample.from_frame(table("y,s\n1,2\n0,NA\n1,2\n0,1\n"), "y", "s", drop_missing=True)
     frame = pd.DataFrame({"reader": "a", "case": range(6), "label": [0, 1] * 3})
     frame = frame.assign(modality=1, score=pd.Series([1, None, 2, "x", 3, 4], dtype=object))
@@ -188,7 +188,7 @@ def test_excel(tmp_path):
     assert "row 3" in frame.attrs["read_as"]
     sheet.row_dimensions[6].hidden = True
     book.save(path)
-    with pytest.warns(pauci.HiddenRowsWarning, match="row 6"):
+    with pytest.warns(pauci.errors.HiddenRowsWarning, match="row 6"):
         pauci.read_table(path)
     book.create_sheet("second")
     book.save(path)
@@ -253,7 +253,7 @@ def test_values_declared_as_missing_are_stated_if_they_are_used(tmp_path):
             warnings.simplefilter("always")
             read = pauci.read_table(path, **options)
             pauci.Sample.from_frame(read, "y", score, drop_missing=True)
-        texts = [str(w.message) for w in warned if w.category is pauci.MissingRowsWarning]
+        texts = [str(w.message) for w in warned if w.category is pauci.errors.MissingRowsWarning]
         return [text for text in texts if "user_missing=" in text]
 
     (text,) = stated("s")
@@ -269,7 +269,7 @@ def test_values_declared_as_missing_are_stated_if_they_are_used(tmp_path):
     study = study.assign(score=n * 0.37 % 1).astype(float)
     study.loc[3, "score"] = 99
     pyreadstat.write_sav(study, path, missing_ranges={"score": [99]})
-    with pytest.warns(pauci.MissingRowsWarning, match="99 in 1 row in column 'score'"):
+    with pytest.warns(pauci.errors.MissingRowsWarning, match="99 in 1 row in column 'score'"):
         pauci.ReaderStudy.from_frame(pauci.read_table(path), drop_missing=True)
 
 

@@ -121,17 +121,19 @@ def test_a_rejected_fit_warns_wherever_measures_of_it_are_taken():
     fits = [pauci.fit_binormal(s) for s in sample]
     p = fits[0].goodness.p
     assert p < 0.001
-    with pytest.warns(pauci.PoorFitWarning, match=r"binormal curve of a: .*rejects") as caught:
+    with pytest.warns(
+        pauci.errors.PoorFitWarning, match=r"binormal curve of a: .*rejects"
+    ) as caught:
         e = pauci.estimate(fits[0], pauci.PAUC(fpr=(0, 0.2)))
     assert [w.message.value for w in caught] == [p]
     said = str(caught[0].message)
     for words in ("p < 0.001", "biased", "fit_contaminated", "pauci.estimate(sample", "robust"):
         assert words in said
-    assert [type(c) for c in e.cautions] == [pauci.PoorFitWarning]
+    assert [type(c) for c in e.cautions] == [pauci.errors.PoorFitWarning]
     assert "rejects the model" in e.report()
     assert "rejects the model" in e.summary()
     assert "rejects the model" in e.to_frame()["cautions"].item()
-    with pytest.warns(pauci.PoorFitWarning) as caught:
+    with pytest.warns(pauci.errors.PoorFitWarning) as caught:
         c = pauci.compare(fits, [pauci.AUC(), pauci.PAUC(fpr=(0, 0.2))])
     assert len(caught) == 2  # one of each curve, however many measures
     assert "For a the goodness-of-fit test" in c.report()
@@ -157,7 +159,7 @@ def test_fits_without_a_test_are_not_rejected():
     assert "no degrees of freedom" in fit.summary()
 
 
-@pytest.mark.filterwarnings("ignore::pauci.PoorFitWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.PoorFitWarning")
 @pytest.mark.parametrize("fit", FITS.values(), ids=FITS)
 def test_a_robust_covariance_is_that_of_clusters_of_one(fit):
     """Pairs of identical rows as clusters give the same covariance up to n/(n - 1)."""

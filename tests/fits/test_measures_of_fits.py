@@ -26,7 +26,7 @@ def test_hanley_and_mcneil():
     assert [e.se for e in es] == pytest.approx([0.029506, 0.009724, 0.014859], abs=1.1e-6)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.PoorFitWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.PoorFitWarning")
 @pytest.mark.parametrize(
     ("modality", "auc", "se"), [("film", 0.736972, 0.022417), ("digital", 0.769084, 0.020512)]
 )
@@ -56,7 +56,7 @@ def test_areas_are_those_by_quadrature(model):
     np.testing.assert_allclose(fit.tpr([0, 0.15, 1]), [0, top, 1], atol=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.PoorFitWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.PoorFitWarning")
 @pytest.mark.long
 def test_the_area_of_a_proper_curve_agrees_with_quadrature():
     fit = pauci.fit_proper(dmist("film"))
@@ -117,7 +117,7 @@ def test_paired_comparisons(model):
 
 def test_a_curve_against_itself_has_no_error():
     fit = pauci.fit_binormal(two_scores()["a"])
-    with pytest.warns(pauci.DegenerateWarning):
+    with pytest.warns(pauci.errors.DegenerateWarning):
         c = pauci.compare([fit, fit], pauci.AUC())
     assert (c.difference, c.se, c.pvalue) == (0.0, 0.0, 1.0)
     assert (c.first, c.second) == ("a (binormal) (fit 1)", "a (binormal) (fit 2)")
@@ -132,7 +132,7 @@ def test_models_of_the_same_scores_are_compared_as_paired():
     assert "binormal fit and contaminated binormal fit" in c.report()
 
 
-@pytest.mark.filterwarnings("ignore::pauci.PoorFitWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.PoorFitWarning")
 def test_independent_comparisons():
     fits = [pauci.fit_binormal(dmist(m)) for m in ("film", "digital")]
     c = pauci.compare(fits, pauci.AUC())
@@ -159,7 +159,7 @@ def test_partly_paired_comparisons_are_an_error():
 
 def test_samples_with_equal_labels_issue_a_warning():
     fits = [pauci.fit_binormal(two_scores()[name]) for name in "ab"]
-    with pytest.warns(pauci.UnpairedWarning):
+    with pytest.warns(pauci.errors.UnpairedWarning):
         pauci.compare(fits, pauci.AUC())
 
 
@@ -179,7 +179,7 @@ def test_a_case_control_sample_issues_a_warning_about_the_prevalence():
     frame = pauci.datasets.load_hanley_mcneil()
     columns = (frame[c] for c in ("score", "positives", "negatives"))
     fit = pauci.fit_binormal(pauci.Sample.from_counts(*columns, design="case-control"))
-    with pytest.warns(pauci.SamplingRatioWarning):
+    with pytest.warns(pauci.errors.SamplingRatioWarning):
         e = pauci.estimate(fit, pauci.AP())
     assert e.se == pytest.approx(pauci.estimate(fit, pauci.AP(prevalence=51 / 109)).se, rel=1e-5)
 

@@ -163,7 +163,7 @@ def test_with_b_one_it_is_an_ordered_probit():
 
 def test_the_likelihood_of_a_contaminated_curve_may_be_largest_at_the_end():
     sample = pauci.Sample.from_counts(range(4), [5, 9, 8, 14], [40, 12, 9, 3])
-    with pytest.warns(pauci.DegenerateWarning, match="maximum at alpha = 1"):
+    with pytest.warns(pauci.errors.DegenerateWarning, match="maximum at alpha = 1"):
         fit = pauci.fit_contaminated(sample)
     assert fit.alpha == 1.0
     assert fit.se[1] == 0.0
@@ -196,7 +196,7 @@ def test_a_proper_curve_whose_likelihood_is_flat_is_undefined():
         pauci.fit_proper(crossing)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.PoorFitWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.PoorFitWarning")
 @pytest.mark.parametrize(
     ("pos", "neg"),
     [([17, 17, 35, 42, 89], [53, 62, 55, 28, 2]), ([20, 10, 20], [30, 25, 5])],
@@ -205,7 +205,7 @@ def test_the_likelihood_of_a_proper_curve_may_be_largest_at_a_0(pos, neg):
     from pauci.fits.likelihood import maximize
     from pauci.fits.models import Proper
 
-    with pytest.warns(pauci.DegenerateWarning, match="maximum at a = 0"):
+    with pytest.warns(pauci.errors.DegenerateWarning, match="maximum at a = 0"):
         fit = pauci.fit_proper(pauci.Sample.from_counts(range(len(pos)), pos, neg))
     assert fit.a == 0.0
     assert fit.se[0] == 0.0
@@ -224,7 +224,7 @@ def test_the_likelihood_of_a_proper_curve_may_be_largest_at_a_0(pos, neg):
     assert 0.0 < e.se < 0.06
 
 
-@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.DegenerateWarning")
 def test_a_parameter_at_its_bound_has_no_variance_with_weights():
     y, rating = (
         np.repeat([1, 0], [36, 64]),

@@ -18,10 +18,10 @@ SIZES = ((6, 9), (8, 14), (11, 7))
 PART = pauci.PAUC(fpr=(0, 0.4))
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore::pauci.SmallFoldsWarning",
-    "ignore::pauci.SmallRegionWarning",
-    "ignore::pauci.FewInfluentialWarning",
-    "ignore::pauci.DegenerateWarning",
+    "ignore::pauci.errors.SmallFoldsWarning",
+    "ignore::pauci.errors.SmallRegionWarning",
+    "ignore::pauci.errors.FewInfluentialWarning",
+    "ignore::pauci.errors.DegenerateWarning",
 )
 
 
@@ -177,7 +177,7 @@ def test_the_misranked_observations_of_all_folds_count(folds):
     y = np.tile(np.repeat([1, 0], [6, 60]), folds)
     fold = np.repeat(np.arange(folds), 66)
     s = 2.0 * y + rng.normal(size=y.size)
-    measure, category = pauci.PAUCc(tpr=(0.5, 1)), pauci.FewInfluentialWarning
+    measure, category = pauci.PAUCc(tpr=(0.5, 1)), pauci.errors.FewInfluentialWarning
     average = pauci.estimate(pauci.Sample(y, s, fold=fold), measure)
     parts = [pauci.Sample(y[fold == k], s[fold == k]) for k in range(folds)]
     misranked = sum(6 * (1 - pauci.estimate(part, pauci.AUC()).value) for part in parts)

@@ -84,7 +84,7 @@ def test_non_inferiority(sample):
 def test_two_perfect_classifiers_are_not_proven_equal():
     """With twenty pairs without an error, a difference of 1 - 0.025^(1/20) is possible."""
     y = np.repeat([0, 1], 20)
-    with pytest.warns(pauci.DegenerateWarning):
+    with pytest.warns(pauci.errors.DegenerateWarning):
         c = pauci.compare(pauci.Sample(y, {"a": np.arange(40), "b": np.arange(40) ** 2}), AUC())
     assert c.pvalue == 1
     assert c.interval() == pytest.approx((-(1 - 0.025 ** (1 / 20)), 1 - 0.025 ** (1 / 20)))
@@ -103,7 +103,7 @@ def test_classifiers_that_hardly_differ_have_a_standard_error(apart):
     assert c.se**2 == pytest.approx(aa + bb - 2 * ab, rel=1e-8)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.UnequalSamplesWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.UnequalSamplesWarning")
 def test_few_clusters_have_t_tests():
     y, scores, cluster = clustered(1, 8)
     c = pauci.compare(pauci.Sample(y, scores, cluster=cluster), AUC())
@@ -123,7 +123,7 @@ def test_few_clusters_have_t_tests():
     assert pauci.estimate(one, PAUCc(fpr=(0, 0.5))).cluster_df == 7
 
 
-@pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.FewInfluentialWarning")
 def test_tests_of_few_clusters_keep_their_size():
     rejected = np.zeros(2)
     for seed in range(200):
@@ -152,8 +152,8 @@ def test_measures_may_differ_in_their_regions_alone(measures):
         pauci.compare(pauci.Sample(y, scores), dict(zip("ab", measures, strict=True)))
 
 
-@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
-@pytest.mark.filterwarnings("ignore::pauci.HardPredictionsWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.DegenerateWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.HardPredictionsWarning")
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 def test_a_perfect_classifier_has_uncertainty_in_a_difference(alternative):
     rng = np.random.default_rng(2)
@@ -190,7 +190,7 @@ SHUFFLED = np.random.default_rng(6).permutation(np.repeat([1, 0], [20, 30]))
 @pytest.mark.parametrize("options", [{}, {"weight": np.arange(50) % 7 + 1.0}])
 def test_samples_that_may_be_the_same_rows_issue_a_warning(options):
     samples = apart(SHUFFLED, **options)
-    with pytest.warns(pauci.UnpairedWarning) as caught:
+    with pytest.warns(pauci.errors.UnpairedWarning) as caught:
         c = pauci.compare(samples, [AUC(), M])
     [message] = [str(w.message) for w in caught]
     assert "samples 1 and 2 have the same labels in the same order" in message
@@ -205,7 +205,7 @@ def test_the_paired_call_that_it_names_has_another_standard_error():
     rng = np.random.default_rng(7)
     common = rng.normal(size=50) + SHUFFLED
     scores = {n: common + rng.normal(size=50) / 3 for n in "ab"}
-    with pytest.warns(pauci.UnpairedWarning):
+    with pytest.warns(pauci.errors.UnpairedWarning):
         wrong = pauci.compare([pauci.Sample(SHUFFLED, s) for s in scores.values()], AUC())
     assert wrong.se > 2 * pauci.compare(pauci.Sample(SHUFFLED, scores), AUC()).se
 

@@ -24,13 +24,13 @@ SOURCES = ["influence", "delta", pauci.Jackknife(), pauci.Bootstrap(199, rng=1)]
 REPEATED = [s for s in SOURCES if s != "delta"]
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore::pauci.SmallFoldsWarning",
-    "ignore::pauci.SmallRegionWarning",
-    "ignore::pauci.FewInfluentialWarning",
-    "ignore::pauci.ResamplingWarning",
-    "ignore::pauci.TableWarning",
-    "ignore::pauci.JackknifeWarning",
-    "ignore::pauci.DegenerateWarning",
+    "ignore::pauci.errors.SmallFoldsWarning",
+    "ignore::pauci.errors.SmallRegionWarning",
+    "ignore::pauci.errors.FewInfluentialWarning",
+    "ignore::pauci.errors.ResamplingWarning",
+    "ignore::pauci.errors.TableWarning",
+    "ignore::pauci.errors.JackknifeWarning",
+    "ignore::pauci.errors.DegenerateWarning",
 )
 
 

@@ -44,9 +44,9 @@ def of_each(y, scores, fold, **options):
 
 
 @pytest.mark.filterwarnings(
-    "ignore::pauci.SmallFoldsWarning",
-    "ignore::pauci.SmallRegionWarning",
-    "ignore::pauci.FewInfluentialWarning",
+    "ignore::pauci.errors.SmallFoldsWarning",
+    "ignore::pauci.errors.SmallRegionWarning",
+    "ignore::pauci.errors.FewInfluentialWarning",
 )
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
 def test_an_estimate_is_the_mean_within_folds_and_its_variance_that_of_a_mean(measure):
@@ -70,9 +70,9 @@ CORRECTED_IN_FOLDS = {
 
 
 @pytest.mark.filterwarnings(
-    "ignore::pauci.SmallFoldsWarning",
-    "ignore::pauci.FarPrevalenceWarning",
-    "ignore::pauci.FewInfluentialWarning",
+    "ignore::pauci.errors.SmallFoldsWarning",
+    "ignore::pauci.errors.FarPrevalenceWarning",
+    "ignore::pauci.errors.FewInfluentialWarning",
 )
 @pytest.mark.parametrize("variance", ["influence", "jackknife"])
 @pytest.mark.parametrize(("measure", "expected"), CORRECTED_IN_FOLDS.items(), ids=repr)
@@ -87,21 +87,21 @@ def test_average_precision_is_corrected_in_folds_unless_excluded(measure, expect
 def test_weighted_average_precision_is_not_corrected_in_folds():
     y, scores, fold, _ = folded()
     sample = pauci.Sample(y, scores["a"], fold=fold, weight=np.arange(y.size) % 3 + 1.0)
-    with pytest.warns(pauci.SmallFoldsWarning, match="fewer than 40") as issued:
+    with pytest.warns(pauci.errors.SmallFoldsWarning, match="fewer than 40") as issued:
         e = pauci.estimate(sample, pauci.AP())
     assert e.measure == pauci.AP()
     assert "corrected" not in str(issued[0].message)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.FewInfluentialWarning")
 @pytest.mark.parametrize("measure", [pauci.AP(corrected=False), pauci.InitialTPR()], ids=repr)
 def test_uncorrected_values_need_more_positives_in_folds(measure):
     sample = folded()[-1]["a"]  # 25 positives in each fold
-    with pytest.warns(pauci.SmallFoldsWarning, match="fewer than 40 positives") as issued:
+    with pytest.warns(pauci.errors.SmallFoldsWarning, match="fewer than 40 positives") as issued:
         pauci.estimate(sample, measure)
     assert ("or corrected=True." in str(issued[0].message)) == isinstance(measure, pauci.AP)
     with warnings.catch_warnings():
-        warnings.simplefilter("error", pauci.SmallFoldsWarning)
+        warnings.simplefilter("error", pauci.errors.SmallFoldsWarning)
         pauci.estimate(sample, pauci.AP())
         pauci.estimate(folded(n=400)[-1]["a"], measure)
 
@@ -113,7 +113,7 @@ def test_uncorrected_values_need_more_positives_in_folds(measure):
         ("adherence", "id", 0.864804609724, 0.0155188837441),
     ],
 )
-@pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.FewInfluentialWarning")
 def test_the_numbers_of_cvauc(name, cluster, value, theirs):
     path = DATA / f"cvauc_{name}.csv"
     if not path.exists():
@@ -130,7 +130,7 @@ def test_the_numbers_of_cvauc(name, cluster, value, theirs):
 
 
 @pytest.mark.parametrize(("cluster", "key"), [(None, "rows"), ("subject", "subjects")])
-@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.RepeatedRowsWarning")
 def test_the_numbers_of_an_independent_analysis(cluster, key):
     """Results for simulated folds, computed by `tests/data/readers/analyse.R`."""
     folder = Path(__file__).parents[1] / "data" / "readers"
@@ -244,7 +244,9 @@ def test_analyses_of_a_single_curve_reject_folds(verb):
         verb(sample["a"])
 
 
-@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning", "ignore::pauci.SmallRegionWarning")
+@pytest.mark.filterwarnings(
+    "ignore::pauci.errors.DegenerateWarning", "ignore::pauci.errors.SmallRegionWarning"
+)
 def test_pooled_scores_of_an_uninformative_model_issue_a_warning():
     y = np.array([1] * 12 + [0] * 18)
     rng = np.random.default_rng(0)
@@ -252,7 +254,7 @@ def test_pooled_scores_of_an_uninformative_model_issue_a_warning():
     shares = np.array([y[fold != k].mean() for k in fold])
     for scores in (shares, np.where(y == 1, 11 / 29, 12 / 29)):
         sample = pauci.Sample(y, scores)
-        with pytest.warns(pauci.ReversedScoresWarning, match="cross-validation fold"):
+        with pytest.warns(pauci.errors.ReversedScoresWarning, match="cross-validation fold"):
             pauci.estimate(sample, pauci.PAUC(fpr=(0, 0.9)))
 
 
@@ -267,8 +269,8 @@ def test_an_average_with_standard_error_0_issues_a_warning():
     )
     e = pauci.estimate(sample, pauci.AUC())
     assert (e.value, e.se, e.degenerate) == (0.75, 0.0, True)
-    (caution,) = [c for c in e.cautions if isinstance(c, pauci.DegenerateWarning)]
+    (caution,) = [c for c in e.cautions if isinstance(c, pauci.errors.DegenerateWarning)]
     assert "fold" not in str(caution)
     assert "standard error 0" in str(caution)
-    with pytest.warns(pauci.DegenerateWarning, match="0.750, has standard error 0"):
+    with pytest.warns(pauci.errors.DegenerateWarning, match="0.750, has standard error 0"):
         pauci.estimate(sample, pauci.AUC())

@@ -230,7 +230,7 @@ def test_groups_of_polars_are_in_the_order_of_an_enum_or_sorted(dtype, order):
 
 
 @pytest.mark.parametrize("columns", [{}, {"cluster": PATIENT}])
-@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.RepeatedRowsWarning")
 def test_the_bootstrap_of_overlapping_groups_draws_copies(columns):
     """Rows with a frequency had the variance of rows that occur once."""
     by = {"women": SEX == "F", "not x": SITE != "x"}

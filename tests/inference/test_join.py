@@ -209,7 +209,7 @@ def test_the_order_of_results_and_joined_results_does_not_matter():
 def test_scores_with_the_same_name_are_different_classifiers():
     y, scores = classifiers(22)
     apart = [pauci.estimate(pauci.Sample(y, scores[k]), MEASURES) for k in "ab"]
-    with pytest.warns(pauci.UnpairedWarning):
+    with pytest.warns(pauci.errors.UnpairedWarning):
         joined = pauci.join(apart)
     agrees(joined, pauci.estimate(pauci.Sample(y, scores), MEASURES))
 
@@ -219,13 +219,17 @@ def test_equal_rows_of_different_samples_are_joined_with_a_warning():
     whole = pauci.estimate(pauci.Sample(y, scores), pauci.AUC())
     apart = [pauci.estimate(pauci.Sample(y, scores[k], name=k), pauci.AUC()) for k in "ab"]
     for results in (apart, pickle.loads(pickle.dumps(apart))):
-        with pytest.warns(pauci.UnpairedWarning, match="results 1 and 2 have the same labels"):
+        with pytest.warns(
+            pauci.errors.UnpairedWarning, match="results 1 and 2 have the same labels"
+        ):
             np.testing.assert_allclose(pauci.join(results).cov, whole.cov, rtol=1e-9)
         assert pauci.join(results, independent=True).cov[0, 1] == 0.0
     same_scores = [apart[0], pauci.estimate(pauci.Sample(y, scores), pauci.AUC())]
     assert pauci.join(same_scores).cov[0, 1] == pytest.approx(whole.cov[0, 0])
     part = pauci.estimate(pauci.Sample(y[20:], scores["a"][20:]), pauci.AUC())
-    with pytest.warns(pauci.UnpairedWarning, match="results 1 and 2 seem to have about 100 rows"):
+    with pytest.warns(
+        pauci.errors.UnpairedWarning, match="results 1 and 2 seem to have about 100 rows"
+    ):
         assert pauci.join([apart[0], part]).cov[0, 1] == 0.0
 
 

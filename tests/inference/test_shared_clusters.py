@@ -67,16 +67,16 @@ def test_labels_are_compared_as_values(first, second, shared):
         pauci.compare(samples, pauci.AUC())
 
 
-@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.RepeatedRowsWarning")
 def test_a_list_of_samples_warns_that_covariances_are_set_to_0():
     shared = [sample(1, PATIENTS), sample(2, PATIENTS)]
-    with pytest.warns(pauci.UnpairedWarning, match="30 cluster labels .*independent=True"):
+    with pytest.warns(pauci.errors.UnpairedWarning, match="30 cluster labels .*independent=True"):
         es = pauci.estimate(shared, pauci.AUC())
     assert es.cov[0, 1] == 0.0
     pauci.estimate(shared, pauci.AUC(), independent=True)
     y = np.arange(N) % 2
     both = pauci.Sample(y, {"a": y + PATIENTS % 5, "b": y + PATIENTS % 7})
-    with pytest.warns(pauci.UnpairedWarning, match=r"same rows.*sample\[\['a', 'b'\]\]"):
+    with pytest.warns(pauci.errors.UnpairedWarning, match=r"same rows.*sample\[\['a', 'b'\]\]"):
         pauci.estimate([both["a"], both["b"]], pauci.AUC())
 
 
@@ -149,7 +149,9 @@ def test_the_bootstrap_and_the_jackknife_agree_with_influence(measure):
 
 def test_disjoint_clusters_are_independent():
     samples = samples_of(visits(7, shared=0))
-    with pytest.warns(pauci.UnpairedWarning, match="sample 1 has no cluster label in common"):
+    with pytest.warns(
+        pauci.errors.UnpairedWarning, match="sample 1 has no cluster label in common"
+    ):
         c = pauci.compare(samples, pauci.AUC(), shared_clusters=True)
     assert c.correlation == pytest.approx(0, abs=1e-14)
     assert c.se == pytest.approx(pauci.compare(samples, pauci.AUC()).se, rel=1e-12)
@@ -164,7 +166,7 @@ def test_a_perfect_classifier_has_no_covariance(measure):
         pauci.Sample(y, scores, cluster=np.arange(40), name=name)
         for name, scores in (("a", y * 9 + rng.random(40)), ("b", y + rng.normal(size=40)))
     ]
-    with pytest.warns(pauci.DegenerateWarning):
+    with pytest.warns(pauci.errors.DegenerateWarning):
         es = pauci.estimate(samples, measure, shared_clusters=True)
     assert (es[0].se, es[0].degenerate) == (0.0, True)
     assert es.cov[0].tolist() == es.cov[:, 0].tolist() == [0.0, 0.0]
@@ -203,7 +205,7 @@ def test_clusters_of_samples_are_matched_by_value(first, second, shared):
             for (y, s, p), of in zip(columns, (first, second), strict=True)
         ]
     )
-    none_common = pytest.warns(pauci.UnpairedWarning, match="no cluster label in common")
+    none_common = pytest.warns(pauci.errors.UnpairedWarning, match="no cluster label in common")
     with nullcontext() if shared else none_common:
         c = pauci.compare(samples, pauci.AUC(), shared_clusters=True)
     assert c.se == pytest.approx(expected.se, rel=1e-12)
@@ -258,10 +260,14 @@ def test_labels_of_different_types_are_different_clusters_with_a_warning():
     samples = samples_of(columns)
     y, score, patient = columns[1]
     second = pauci.Sample(y, score, cluster=[str(p) for p in patient])
-    with pytest.warns(pauci.UnpairedWarning, match=r"such as \d+, and the others such as '\d+'"):
+    with pytest.warns(
+        pauci.errors.UnpairedWarning, match=r"such as \d+, and the others such as '\d+'"
+    ):
         pauci.compare([samples[0], second], pauci.AUC(), shared_clusters=True)
     results = [pauci.estimate(s, pauci.AUC()) for s in (samples[0], second)]
-    with pytest.warns(pauci.UnpairedWarning, match="result 1 has no cluster label in common"):
+    with pytest.warns(
+        pauci.errors.UnpairedWarning, match="result 1 has no cluster label in common"
+    ):
         pauci.join(results, shared_clusters=True)
     pauci.join(results[:1], shared_clusters=True)
 

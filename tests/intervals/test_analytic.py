@@ -91,7 +91,7 @@ def test_perfect_separation(measure, pairs, se):
     """
     sample = pauci.Sample(np.repeat([0, 1], [30, 20]), np.arange(50))
     why = "value at an end of its range" if se else "standard error 0"
-    with pytest.warns(pauci.DegenerateWarning, match=why):
+    with pytest.warns(pauci.errors.DegenerateWarning, match=why):
         e = pauci.estimate(sample, measure)
     top = measure.range.high
     assert e.value == top
@@ -102,7 +102,7 @@ def test_perfect_separation(measure, pairs, se):
 
 
 def test_all_scores_tied():
-    with pytest.warns(pauci.DegenerateWarning, match="error 0, because all scores are tied"):
+    with pytest.warns(pauci.errors.DegenerateWarning, match="error 0, because all scores are tied"):
         e = pauci.estimate(pauci.Sample([0, 1] * 10, [7] * 20), AUC())
     assert (e.value, e.se) == (0.5, 0)
     low, high = e.interval()
@@ -197,7 +197,7 @@ def test_t_is_replaced_by_normal_at_fifty_degrees_of_freedom_for_estimated_ends(
     assert e.to_frame(kind=kind)["df"].item() == pytest.approx(df)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.DegenerateWarning")
 def test_limit_intervals_count_clusters_not_rows():
     """Fifteen clusters of ten rows in each class have the limits of fifteen pairs."""
     y = np.repeat([0, 1], 150)

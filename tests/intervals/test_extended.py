@@ -109,7 +109,7 @@ def test_fieller_limits_are_infinite_if_the_denominator_may_be_0():
         assert limits.tail(null, below=True) >= least * (1 - 1e-9)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.SamplingRatioWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.SamplingRatioWarning")
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
 def test_the_initial_tpr_extends_to_fieller_limits(design):
     y, s = np.repeat([1, 0], 60), np.random.default_rng(2).normal(size=120)

@@ -53,7 +53,7 @@ def test_tails_below_the_resolution_of_replicates_are_an_error(estimate, a, kind
     """All replicates are on one side: without a limit the adjusted p-value would be 0."""
     r = make(np.zeros(2000), estimate, a)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pauci.ResamplingWarning)
+        warnings.simplefilter("ignore", pauci.errors.ResamplingWarning)
         for null in (-3.0, -0.01, 0.0, 0.01, 3.0):
             for alternative in ("two-sided", "greater", "less"):
                 p = r.pvalue(null, alternative, kind)
@@ -234,14 +234,16 @@ def test_rounding_noise_is_a_tie():
 def test_too_few_replicates_for_an_end_are_named():
     y, s = [0, 1] * 20, np.arange(40) % 9 + np.tile([0, 3], 20)
     e = pauci.estimate(pauci.Sample(y, s), AUC(), pauci.Bootstrap(30, rng=1))
-    with pytest.warns(pauci.ResamplingWarning, match=r"beyond all 30 replicates: at least \d+"):
+    with pytest.warns(
+        pauci.errors.ResamplingWarning, match=r"beyond all 30 replicates: at least \d+"
+    ):
         assert 0.0 in e.interval(kind="percentile") or 1.0 in e.interval(kind="percentile")
-    with pytest.warns(pauci.ResamplingWarning):
+    with pytest.warns(pauci.errors.ResamplingWarning):
         assert "of ends unknown (too few) and" in e.summary()
     assert e.interval(0.8, "percentile").low > 0.0
     assert e.interval(kind="wald").low > 0.0
     one_sided = make(np.arange(1.0, 500.0), 0.0)
-    with pytest.warns(pauci.ResamplingWarning, match="same side of the estimate"):
+    with pytest.warns(pauci.errors.ResamplingWarning, match="same side of the estimate"):
         assert math.isinf(one_sided.interval(0.95, "bca").low)
 
 
@@ -252,12 +254,14 @@ def test_the_smallest_sufficient_number_of_replicates_is_accepted(kind, level, a
     def symmetric(n):
         return make(np.arange(n) - (n - 1) / 2)
 
-    with pytest.warns(pauci.ResamplingWarning, match="beyond all 5 replicates: at least") as told:
+    with pytest.warns(
+        pauci.errors.ResamplingWarning, match="beyond all 5 replicates: at least"
+    ) as told:
         symmetric(5).interval(level, kind, alternative)
     needed = int(str(told[0].message).split("at least ")[1].split()[0])
     finite = 2 if alternative == "two-sided" else 1
     assert np.isfinite(symmetric(needed).interval(level, kind, alternative)).sum() == finite
-    with pytest.warns(pauci.ResamplingWarning):
+    with pytest.warns(pauci.errors.ResamplingWarning):
         symmetric(needed - 1).interval(level, kind, alternative)
 
 
@@ -296,7 +300,7 @@ def test_the_largest_kappa_has_ties_with_its_estimate():
     rng = np.random.default_rng(34)
     y = np.repeat([1, 0], [8, 12])
     sample = pauci.Sample(y, rng.integers(0, 4, 20) + 2 * y)
-    with pytest.warns(pauci.FarPrevalenceWarning) as caught:
+    with pytest.warns(pauci.errors.FarPrevalenceWarning) as caught:
         e = pauci.estimate(sample, MaxKappa(0.3), pauci.Bootstrap(999, rng=1))
     assert len(caught) == 1, "that other thresholds are as good is for analytic errors"
     r = e.resampled
@@ -325,7 +329,9 @@ def test_basic_intervals_and_tests_issue_a_warning():
     for kind in ("bca", "percentile", "student", "wald", "logit"):
         e.interval(0.9, kind)
     for use in (e.interval, partial(e.test, 0.5), e.summary, e.to_frame):
-        with pytest.warns(pauci.ResamplingWarning, match="kind='basic' is inaccurate") as caught:
+        with pytest.warns(
+            pauci.errors.ResamplingWarning, match="kind='basic' is inaccurate"
+        ) as caught:
             use(kind="basic")
         assert {w.message.argument for w in caught} == {"kind"}
 
@@ -339,7 +345,7 @@ def folds(seed, count=5, n_pos=12, n_neg=60):
     return pauci.Sample(y, rng.normal(1.2 * y), fold=np.repeat(range(count), n_pos + n_neg))
 
 
-@pytest.mark.filterwarnings("ignore::pauci.SmallFoldsWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.SmallFoldsWarning")
 @pytest.mark.parametrize("conservative", [False, True])
 def test_replicates_of_corrected_values_are_centred(conservative):
     """Folds with repeated rows have a bias that the estimate does not have."""
@@ -358,7 +364,7 @@ def test_replicates_of_corrected_values_are_centred(conservative):
     assert e.test(low + 1e-6).pvalue >= 0.05 >= e.test(low - 0.01).pvalue
 
 
-@pytest.mark.filterwarnings("ignore::pauci.SmallFoldsWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.SmallFoldsWarning")
 def test_replicates_of_other_values_are_as_drawn():
     boot = pauci.Bootstrap(200, rng=1)
     for measure in (AP(corrected=False), AUC()):

@@ -68,7 +68,7 @@ def definitions(y, called, beta=1.0):
     }
 
 
-@pytest.mark.filterwarnings("ignore::pauci.HardPredictionsWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.HardPredictionsWarning")
 def test_values_and_standard_errors_of_dtcompair():
     """The standard errors of DTComPair 1.2 have the divisor n instead of n - 1."""
     expected = [
@@ -104,7 +104,7 @@ def test_influence_values_are_derivatives(kind):
         assert_influence_is_the_derivative(kind(threshold=2, **form), [7, 9, 5, 3], [2, 6, 8, 9])
 
 
-@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.RepeatedRowsWarning")
 def test_a_threshold_for_each_classifier():
     y, s = make_sample()
     sample = pauci.Sample(y, {"a": s, "b": 10 * s})
@@ -117,7 +117,7 @@ def test_a_threshold_for_each_classifier():
     assert "(PPV) at scores of 3 and above: a - b" in comparison.summary()
     with pytest.raises(pauci.InputError, match="has no threshold for 'b'"):
         pauci.estimate(sample, pauci.PPV(threshold={"a": 0.5}))
-    with pytest.warns(pauci.DegenerateWarning):
+    with pytest.warns(pauci.errors.DegenerateWarning):
         part = pauci.compare(sample, m - pauci.NPV(threshold={"a": 0.5, "b": 5}), pair=("a", "b"))
     assert part.difference == 0
 
@@ -169,7 +169,7 @@ def test_undefined_values_are_errors():
     for kind, t in ((pauci.PPV, 99), (pauci.NPV, -99), (pauci.LRPositive, 99), (pauci.MCC, 99)):
         with pytest.raises(pauci.UndefinedError, match="undefined here"):
             pauci.estimate(sample, kind(threshold=t))
-    with pytest.warns(pauci.DifferentScalesWarning, match="outside the scores"):
+    with pytest.warns(pauci.errors.DifferentScalesWarning, match="outside the scores"):
         pauci.estimate(sample, pauci.Specificity(threshold=99))
 
 
@@ -212,7 +212,7 @@ def test_exchanged_classes_and_reversed_scores(cls, seed, threshold, form):
             assert r.interval() == pytest.approx(e.interval(), abs=1e-7)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.MissingCodeWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.MissingCodeWarning")
 def test_thresholds_of_other_types():
     y, tenths = np.arange(40) % 2, np.arange(40) % 3 / 10
     single = pauci.Sample(y, tenths.astype(np.float32))

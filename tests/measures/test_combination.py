@@ -72,7 +72,7 @@ def test_ratios_have_log_intervals(sample):
 
 
 def test_a_measure_minus_itself_is_zero(sample):
-    with pytest.warns(pauci.DegenerateWarning):
+    with pytest.warns(pauci.errors.DegenerateWarning):
         e = pauci.estimate(sample, AUC() - AUC())
     assert (e.value, e.se) == (0, 0)
     assert np.isfinite(e.interval()).all()
@@ -102,6 +102,6 @@ def test_bounded_combinations_have_logit_intervals_and_unbounded_ones_wald_or_lo
     cases += [(AUC() / (AUC() - NEAR), "wald"), ((AUC() + AUC()) / AUC(), "log")]
     for m, kind in cases:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", pauci.DegenerateWarning)
+            warnings.simplefilter("ignore", pauci.errors.DegenerateWarning)
             e = pauci.estimate(sample, m)
         assert e.to_frame()["kind"].item() in (kind, "limit"), m

@@ -151,5 +151,5 @@ def test_no_warning_about_the_scale_of_risks():
     y = np.repeat([1, 0], 50)
     sample = pauci.Sample(y, rng.uniform(0.2, 0.6, 100))
     assert pauci.estimate(sample, pauci.NetBenefit(0.1)).value == pytest.approx(0.5 - 0.5 / 9)
-    with pytest.warns(pauci.DifferentScalesWarning, match="threshold=2 lies outside"):
+    with pytest.warns(pauci.errors.DifferentScalesWarning, match="threshold=2 lies outside"):
         pauci.estimate(sample, pauci.NetBenefit(0.1) - pauci.Specificity(threshold=2))

@@ -58,7 +58,7 @@ def test_a_prevalence_means_replicated_negatives(times):
     target = 30 / (30 + 50 * times)
     copies = np.where(y == 1, 1, times)
     replicated = pauci.estimate(pauci.Sample(y, s, frequency=copies), AP())
-    with pytest.warns(pauci.FarPrevalenceWarning):
+    with pytest.warns(pauci.errors.FarPrevalenceWarning):
         e = pauci.estimate(pauci.Sample(y, s), AP(target), force=True)
     assert e.value == pytest.approx(replicated.value, rel=1e-12)
     assert e.se > replicated.se
@@ -163,7 +163,7 @@ def test_designs_differ_only_in_the_proportion_of_positives():
     cohort = pauci.Sample(y, s)
     chosen = pauci.Sample(y, s, design="case-control")
     a = pauci.estimate(cohort, AP())
-    with pytest.warns(pauci.SamplingRatioWarning, match=r"a proportion of 0\.2 positives"):
+    with pytest.warns(pauci.errors.SamplingRatioWarning, match=r"a proportion of 0\.2 positives"):
         b = pauci.estimate(chosen, AP())
     assert a.value == b.value
     slope = (value_at(y, s, 0.2 + 1e-5) - value_at(y, s, 0.2 - 1e-5)) / 2e-5
@@ -196,6 +196,6 @@ def test_limits_of_perfect_rankings_are_below_one():
     share = 1 - 0.025 ** (1 / 980)
     c = share * 980 / 20
     assert (low, high) == (pytest.approx(1 - c * np.log1p(1 / c), rel=1e-9), 1)
-    with pytest.warns(pauci.FarPrevalenceWarning):
+    with pytest.warns(pauci.errors.FarPrevalenceWarning):
         rare = pauci.estimate(pauci.Sample(y, s), AP(1e-4), force=True).interval()
     assert rare.low < 0.05

@@ -14,9 +14,9 @@ from registry import instances
 
 # What is owed holds of a sample too small, or too even, for a measure's own intervals.
 pytestmark = pytest.mark.filterwarnings(
-    "ignore::pauci.ChosenThresholdWarning",
-    "ignore::pauci.FewInfluentialWarning",
-    "ignore::pauci.FarPrevalenceWarning",
+    "ignore::pauci.errors.ChosenThresholdWarning",
+    "ignore::pauci.errors.FewInfluentialWarning",
+    "ignore::pauci.errors.FarPrevalenceWarning",
 )
 MEASURES = instances((0.1, 0.5))
 SCALE_FREE = [m for m in MEASURES if not m.region.scores]
@@ -145,7 +145,7 @@ def test_degenerate_data_give_finite_results(measure, case):
 def test_a_classifier_against_itself(measure):
     base = make_sample()
     y, s = base.rows.positive, base.ratings("score").values
-    with pytest.warns(pauci.DegenerateWarning, match="standard error 0"):
+    with pytest.warns(pauci.errors.DegenerateWarning, match="standard error 0"):
         c = pauci.compare(pauci.Sample(y, {"a": s, "again": s.copy()}), measure)
     assert (c.difference, c.se, c.statistic, c.pvalue, c.correlation) == (0, 0, 0, 1, 1)
     low, high = c.interval()

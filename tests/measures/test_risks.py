@@ -314,7 +314,7 @@ def test_undefined_and_extreme_cases():
 
 def test_a_case_control_sample_is_at_the_sampling_ratio():
     y, p = make_risks()
-    with pytest.warns(pauci.SamplingRatioWarning, match="weight the rows by their inverses"):
+    with pytest.warns(pauci.errors.SamplingRatioWarning, match="weight the rows by their inverses"):
         e = pauci.estimate(pauci.Sample(y, p, design="case-control"), pauci.OE())
     cohort = pauci.estimate(pauci.Sample(y, p), pauci.OE())
     assert e.value == cohort.value

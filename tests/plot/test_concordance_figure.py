@@ -69,7 +69,7 @@ def test_the_border_is_the_roc_curve_and_the_shares_are_those_of_all_pairs():
     assert shares[0] + shares[1] / 2 == pytest.approx(curve.auc, abs=1e-14)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.DoubtfulDataWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.DoubtfulDataWarning")
 def test_frequencies_and_weights():
     y, s = normal_scores(12, 15, 5, digits=0)
     copies = np.arange(27) % 3 + 1

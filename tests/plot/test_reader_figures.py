@@ -10,7 +10,7 @@ from reader_studies import roe_metz, viper
 
 FRAME = roe_metz(np.random.default_rng(5), 4, 25, 30)
 M = pauci.PAUCc(fpr=(0, 0.3))
-pytestmark = pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pauci.errors.ReaderVarianceWarning")
 
 
 @pytest.fixture(autouse=True)
@@ -113,9 +113,9 @@ def test_errors():
 def test_readers_who_separate_the_classes_have_limit_intervals_in_figures():
     """Like the average, and like an analysis of a single reader."""
     perfect = FRAME.assign(score=FRAME["score"] + 100 * FRAME["label"])
-    with pytest.warns(pauci.DegenerateWarning):
+    with pytest.warns(pauci.errors.DegenerateWarning):
         m = pauci.mrmc(pauci.ReaderStudy.from_frame(perfect), pauci.AUC())
-    with pytest.warns(pauci.DegenerateWarning):
+    with pytest.warns(pauci.errors.DegenerateWarning):
         one = pauci.mrmc(
             pauci.ReaderStudy.from_frame(perfect[perfect["reader"] == "r1"]),
             pauci.AUC(),

@@ -53,7 +53,7 @@ def test_the_measure_of_the_guide_is_its_definition():
 import warnings
 import pauci
 {MEASURE}
-warnings.simplefilter("ignore", pauci.TableWarning)
+warnings.simplefilter("ignore", pauci.errors.TableWarning)
 frame = pauci.datasets.load_ljubljana_scores()
 sample = pauci.Sample.from_frame(frame, label="recurrence", scores="svm")
 for method in ("influence", "delta", pauci.Jackknife(), pauci.Bootstrap(200, rng=1)):

@@ -10,7 +10,7 @@ import pytest
 import pauci
 from reader_studies import roe_metz, viper
 
-pytestmark = pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pauci.errors.ReaderVarianceWarning")
 FRAME = roe_metz(np.random.default_rng(3), 4, 40, 60, shift=(1.0, 1.0))
 FAR = pauci.AP(prevalence=0.2)
 
@@ -23,7 +23,7 @@ def warnings_and_result(s, measure, **options):
     """Return the warnings and the result of `mrmc`."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        warnings.simplefilter("ignore", pauci.ReaderVarianceWarning)
+        warnings.simplefilter("ignore", pauci.errors.ReaderVarianceWarning)
         m = pauci.mrmc(s, measure, **options)
     return [w.message for w in caught], m
 
@@ -48,7 +48,7 @@ def test_the_far_prevalence_warning_is_issued_once_for_the_worst_cell():
     """60 negatives give k = 15 at a prevalence of .2, and 24 give k = 6."""
     issued, m = warnings_and_result(study(without(FRAME, "r2", "B", 0, 24)), FAR)
     (warning,) = issued
-    assert isinstance(warning, pauci.FarPrevalenceWarning)
+    assert isinstance(warning, pauci.errors.FarPrevalenceWarning)
     assert str(warning).startswith(
         "All 8 reader-modality pairs; most severe: "
         "AP(prevalence=0.2) of r2 (B): at a prevalence of 0.2 effectively k = 6 of 24 negatives"
@@ -70,7 +70,7 @@ def test_a_prevalence_even_farther_is_an_error_unless_forced():
     assert "force=True" in words
     assert (error.value.argument, error.value.value) == ("prevalence", 0.2)
     issued, m = warnings_and_result(s, FAR, force=True)
-    assert [type(w) for w in issued] == [pauci.FarPrevalenceWarning]
+    assert [type(w) for w in issued] == [pauci.errors.FarPrevalenceWarning]
     assert m.differences["se"].item() > 0
     with pytest.raises(
         pauci.UndefinedError, match=r"All 8 reader-modality pairs; most severe: prevalence"
@@ -96,7 +96,7 @@ def test_cautions_of_cells_are_those_of_samples():
 def test_small_regions_in_most_cells_issue_a_warning():
     issued, m = warnings_and_result(study(), pauci.PAUC(fpr=(0, 0.03)))
     (warning,) = issued
-    assert isinstance(warning, pauci.SmallRegionWarning)
+    assert isinstance(warning, pauci.errors.SmallRegionWarning)
     assert "All 8 reader-modality pairs; most severe" in str(warning)
     assert "1.8 of 60 negatives are expected in FPR 0 to 0.03" in str(warning)
     smaller = study(without(FRAME, "r1", "A", 0, 20))
@@ -112,7 +112,7 @@ def test_one_reader_with_reversed_scores_is_named():
     turned = FRAME.assign(score=FRAME["score"].where(FRAME["reader"] != "r3", -FRAME["score"]))
     issued, _ = warnings_and_result(study(turned), pauci.AUC())
     (warning,) = issued
-    assert isinstance(warning, pauci.ReversedScoresWarning)
+    assert isinstance(warning, pauci.errors.ReversedScoresWarning)
     assert "2 of 8 reader-modality pairs, of 1 reader; most severe" in str(warning)
     assert "the AUC of r3 (" in str(warning)
     assert warning.hint.endswith("use lower_is_positive=True.")
@@ -135,7 +135,7 @@ def test_an_auc_slightly_below_one_half_issues_no_warning():
             ]
         issued, m = warnings_and_result(s, pauci.AUC())
         kinds = [type(w) for w in issued]
-        assert (pauci.ReversedScoresWarning in kinds) == any(reversed_scores)
+        assert (pauci.errors.ReversedScoresWarning in kinds) == any(reversed_scores)
         assert sum("AUC" in str(c) for c in m.cautions) == sum(reversed_scores)
 
 
@@ -145,7 +145,7 @@ def test_degenerate_cells():
     frame = FRAME.assign(score=FRAME["score"].where(~which, FRAME["label"] + FRAME["case"] / 1e6))
     issued, _ = warnings_and_result(study(frame), pauci.AUC())
     (warning,) = issued
-    assert isinstance(warning, pauci.DegenerateWarning)
+    assert isinstance(warning, pauci.errors.DegenerateWarning)
     assert "1 of 8 reader-modality pairs: AUC() of r1 (A)" in str(warning)
     assert "1.000, has standard error 0" in str(warning)
 
@@ -153,12 +153,15 @@ def test_degenerate_cells():
 def test_hard_predictions_and_few_clusters():
     frame = FRAME.assign(score=(FRAME["score"] > 0.6).astype(int), patient=FRAME["case"] % 4)
     issued, _ = warnings_and_result(study(frame, cluster="patient"), pauci.AUC())
-    assert {type(w) for w in issued} == {pauci.HardPredictionsWarning, pauci.FewClustersWarning}
+    assert {type(w) for w in issued} == {
+        pauci.errors.HardPredictionsWarning,
+        pauci.errors.FewClustersWarning,
+    }
     assert all("All 8 reader-modality pairs" in str(w) for w in issued)
 
 
 def test_case_control_studies_name_their_prevalence():
-    with pytest.warns(pauci.SamplingRatioWarning, match=r"a proportion of 0\.4 positives"):
+    with pytest.warns(pauci.errors.SamplingRatioWarning, match=r"a proportion of 0\.4 positives"):
         pauci.mrmc(study(sampling="case-control"), pauci.AP())
     issued, _ = warnings_and_result(study(sampling="case-control"), pauci.AP(prevalence=0.4))
     assert issued == []
@@ -178,7 +181,7 @@ def test_codes_of_missing_values_are_left_out_of_the_frame():
         reader=FRAME["reader"].str[1:].astype(int),
     )
     issued, m = warnings_and_result(study(coded), pauci.AUC())
-    (warning,) = [w for w in issued if isinstance(w, pauci.MissingCodeWarning)]
+    (warning,) = [w for w in issued if isinstance(w, pauci.errors.MissingCodeWarning)]
     assert "leave such rows out of the frame" in str(warning)
     assert "missing=" not in str(warning)
     assert re.search(r"reader \d \(modality \d\) is 999", str(warning))
@@ -202,12 +205,12 @@ def test_a_reader_on_another_scale_than_the_threshold(odd, categories):
     moved = frame.assign(score=frame["score"].where(~other, frame["score"] * 25.0))
     for measure in (pauci.Sensitivity(threshold=3), pauci.PAUCc(threshold=(2, 150))):
         issued, _ = warnings_and_result(study(frame), measure)
-        assert not [w for w in issued if isinstance(w, pauci.DifferentScalesWarning)]
+        assert not [w for w in issued if isinstance(w, pauci.errors.DifferentScalesWarning)]
         issued, m = warnings_and_result(study(moved), measure)
-        (warning,) = [w for w in issued if isinstance(w, pauci.DifferentScalesWarning)]
+        (warning,) = [w for w in issued if isinstance(w, pauci.errors.DifferentScalesWarning)]
         assert f"scores of {odd} (" in str(warning)
         assert "2 of 10 reader-modality pairs, of 1 reader" in str(warning)
         assert warning.argument == "threshold"
-        assert pauci.DifferentScalesWarning in map(type, m.cautions)
+        assert pauci.errors.DifferentScalesWarning in map(type, m.cautions)
     issued, _ = warnings_and_result(study(moved), pauci.AUC())
-    assert not [w for w in issued if isinstance(w, pauci.DifferentScalesWarning)]
+    assert not [w for w in issued if isinstance(w, pauci.errors.DifferentScalesWarning)]

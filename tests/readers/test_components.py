@@ -142,5 +142,5 @@ def test_a_variance_below_that_of_fixed_readers_is_reported_and_can_be_raised(va
 
 def test_the_warning_about_a_variance_states_both_standard_errors():
     variance = ReaderVariance(0.25, 3.0, 1.0, df_of_readers=8.0)
-    with pytest.warns(pauci.ReaderVarianceWarning, match=r"a - b.* 0\.5.* 1"):
+    with pytest.warns(pauci.errors.ReaderVarianceWarning, match=r"a - b.* 0\.5.* 1"):
         _warn_about_variance(pauci.AUC(), ("a", "b"), variance, conservative=False)

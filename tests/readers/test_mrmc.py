@@ -22,7 +22,7 @@ from pauci.variance.method import (
 from reader_studies import roe_metz, viper
 from rule import combined, part_of, rows_of
 
-pytestmark = pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pauci.errors.ReaderVarianceWarning")
 
 MEASURES = [
     pauci.AUC(),
@@ -63,14 +63,14 @@ def test_cells_of_one_set_of_cases_have_the_covariance_of_one_sample(measure):
     expected = uncertainty_of_problem(problem, InfluenceVariance()).matrix
     assert matrix == pytest.approx(expected, rel=1e-9)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pauci.TableWarning)
+        warnings.simplefilter("ignore", pauci.errors.TableWarning)
         by_delta = estimate_cells(s, measure, DeltaVariance()).covariance
         assert by_delta == pytest.approx(
             uncertainty_of_problem(problem, DeltaVariance()).matrix, rel=1e-9
         )
 
 
-@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.DegenerateWarning")
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)
 def test_a_factorial_study_agrees_with_obuchowski_and_rockette(measure):
     m = pauci.mrmc(study(), measure)
@@ -86,7 +86,7 @@ def test_a_factorial_study_agrees_with_obuchowski_and_rockette(measure):
     assert m.estimates["value"].diff().iloc[1] == pytest.approx(-row["difference"], rel=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.SmallRegionWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.SmallRegionWarning")
 @pytest.mark.parametrize("frame", [FRAME, SPLIT], ids=["factorial", "split-plot"])
 def test_order_and_names_do_not_matter(frame):
     a = only(pauci.mrmc(study(frame), pauci.PAUCc(fpr=(0, 0.3))))
@@ -103,7 +103,7 @@ def test_order_and_names_do_not_matter(frame):
     assert (d["difference"], d["low"], d["se"]) == (-a["difference"], -a["high"], a["se"])
 
 
-@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.RepeatedRowsWarning")
 def test_clusters_of_one_case_are_cases_and_copies_are_one():
     plain = only(pauci.mrmc(study(), pauci.AUC()))
     alone = FRAME.assign(patient=FRAME["case"])
@@ -238,7 +238,7 @@ def test_intervals_of_averages_stay_in_the_range(measure, readers):
     assert m.differences["kind"].tolist() == ["wald"]
 
 
-@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.DegenerateWarning")
 def test_averages_have_logit_intervals_with_their_error_and_df():
     row = pauci.mrmc(study(NEAR_ONE), pauci.AUC()).estimates.iloc[0]
     assert row["kind"] == "logit"
@@ -254,7 +254,7 @@ def test_averages_have_logit_intervals_with_their_error_and_df():
 
 
 @pytest.mark.parametrize("options", [{}, {"readers": "fixed"}, {"cases": "fixed"}], ids=str)
-@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.DegenerateWarning")
 def test_readers_who_separate_the_classes_have_limit_intervals(options):
     m = pauci.mrmc(study(perfect()), pauci.AUC(), **options)
     k = 3 if "cases" in options else 6
@@ -316,7 +316,7 @@ def test_improbably_small_reader_parts_issue_a_warning():
             warnings.simplefilter("always")
             row = only(pauci.mrmc(study(frame), pauci.AUC()))
         warned += any(
-            issubclass(w.category, pauci.ReaderVarianceWarning) and "A - B" in str(w.message)
+            issubclass(w.category, pauci.errors.ReaderVarianceWarning) and "A - B" in str(w.message)
             for w in said
         )
         below += row["se"] < row["se_fixed_readers"]
@@ -427,12 +427,12 @@ def test_errors():
         pauci.mrmc(clustered, pauci.AUC(), method="u-statistic")
 
 
-@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.DegenerateWarning")
 def test_case_control_studies_warn_of_their_prevalence():
     s = study(sampling="case-control")
-    with pytest.warns(pauci.SamplingRatioWarning, match="prevalence"):
+    with pytest.warns(pauci.errors.SamplingRatioWarning, match="prevalence"):
         pauci.mrmc(s, pauci.AP())
-    with pytest.warns(pauci.JackknifeWarning):
+    with pytest.warns(pauci.errors.JackknifeWarning):
         pauci.mrmc(s, pauci.Sensitivity(fpr=0.2), method="jackknife")
 
 
@@ -601,7 +601,9 @@ class DoubledByRow(Doubled):
         return z._replace(by_class=np.sqrt(2) * z.by_class, overall=overall)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.SmallRegionWarning", "ignore::pauci.TableWarning")
+@pytest.mark.filterwarnings(
+    "ignore::pauci.errors.SmallRegionWarning", "ignore::pauci.errors.TableWarning"
+)
 @pytest.mark.parametrize("measure", [pauci.AUC(), pauci.AP()], ids=repr)
 @pytest.mark.parametrize("frame", [FRAME, SPLIT], ids=["factorial", "split-plot"])
 def test_a_user_defined_method_needs_no_contributions_if_readers_share_all_cases(frame, measure):
@@ -617,7 +619,7 @@ def test_a_user_defined_method_needs_no_contributions_if_readers_share_all_cases
     assert only(delta)["se"] < only(plain)["se"]
 
 
-@pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.ReaderVarianceWarning")
 def test_a_user_defined_method_needs_contributions_if_readers_share_some_cases():
     some = FRAME.drop(FRAME.index[FRAME["reader"] == "r1"][:3])
     plain = pauci.mrmc(study(some), pauci.AUC(), "fixed")
@@ -734,19 +736,21 @@ def detected(y, x):
     return (x[y == 1] >= 1).mean()
 
 
-@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.DegenerateWarning")
 def test_hints_about_variance_methods_do_not_lead_in_a_circle():
     s = study()
     for method in ("influence", "delta"):
         with pytest.raises(pauci.InputError, match=r"Use method=pauci\.Bootstrap"):
             pauci.mrmc(s, detected, method=method)
-    with pytest.warns(pauci.JackknifeWarning) as caught:
+    with pytest.warns(pauci.errors.JackknifeWarning) as caught:
         pauci.mrmc(s, detected, method="jackknife")
     text = str(caught[0].message)
     assert "it is unknown whether detected is one" in text
     assert "Use method=pauci.Bootstrap()" in text
     assert "influence" not in text
-    with pytest.warns(pauci.JackknifeWarning, match=r"Use method='influence' or method=pauci\.B"):
+    with pytest.warns(
+        pauci.errors.JackknifeWarning, match=r"Use method='influence' or method=pauci\.B"
+    ):
         pauci.mrmc(s, pauci.Sensitivity(fpr=0.2), method="jackknife")
 
 
@@ -807,8 +811,8 @@ def test_thresholds_by_modality():
     ):
         pauci.mrmc(study, pauci.PPV(threshold={"film": 1, "dig": 2}))
     with (
-        pytest.warns(pauci.DegenerateWarning),
-        pytest.warns(pauci.DifferentScalesWarning, match="4 of 8 reader-modality pairs"),
+        pytest.warns(pauci.errors.DegenerateWarning),
+        pytest.warns(pauci.errors.DifferentScalesWarning, match="4 of 8 reader-modality pairs"),
     ):
         pauci.mrmc(study, pauci.Specificity(threshold=8))
 
@@ -856,7 +860,7 @@ def test_fixed_cases_and_readers_with_equal_estimates_give_the_t_test_of_the_rea
     same = frame[frame["modality"] == "A"]
     other = same.assign(modality="B", score=rng.normal(size=len(same)) + same["label"])
     with warnings.catch_warnings():
-        warnings.simplefilter("error", pauci.DegenerateWarning)
+        warnings.simplefilter("error", pauci.errors.DegenerateWarning)
         m = pauci.mrmc(study(pd.concat([same, other])), pauci.AUC(), cases="fixed")
     values = np.array([c.value for c in m.cells]).reshape(2, -1)
     assert np.ptp(values[0]) == 0
@@ -894,7 +898,7 @@ def test_the_test_of_all_modalities_by_one_reader_is_that_of_compare():
         pd.DataFrame({"reader": "r", "modality": k, "case": range(46), "label": y, "score": x})
         for k, x in scores.items()
     ]
-    with pytest.warns(pauci.SwappedColumnsWarning):
+    with pytest.warns(pauci.errors.SwappedColumnsWarning):
         one = study(pd.concat(frames))
     found = pauci.mrmc(one, pauci.AUC(), readers="fixed").test()
     joint = pauci.compare(pauci.Sample(y, scores), pauci.AUC()).joint()

@@ -78,7 +78,7 @@ def lines(*more):
         ("1 ,3,C,5", "reader '1' read no positives in modality 'C'"),
     ],
 )
-@pytest.mark.filterwarnings("ignore::pauci.SwappedColumnsWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.SwappedColumnsWarning")
 def test_lines_of_an_imrmc_file(tmp_path, more, words):
     path = tmp_path / "study.imrmc"
     path.write_text(lines(more), encoding="utf-8")

@@ -10,7 +10,7 @@ from scipy import stats
 import pauci
 from reader_studies import published, roe_metz, viper
 
-pytestmark = pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pauci.errors.ReaderVarianceWarning")
 FRAME = roe_metz(np.random.default_rng(5), 4, 25, 30)
 COMPONENTS = {
     "error": 0.0008,
@@ -41,7 +41,7 @@ def test_a_pilot_can_be_given_by_its_components():
     )
 
 
-@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.DegenerateWarning")
 def test_the_same_study_again_has_the_variance_of_the_pilot():
     """Noncentrality and degrees of freedom are those of the analysis if nothing was truncated."""
     for seed in range(5, 30):
@@ -211,7 +211,7 @@ def test_variances_are_those_of_the_model(readers, blocks, by_readers, by_cases)
         assert got == pytest.approx(expected, rel=1e-4)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.DegenerateWarning")
 @pytest.mark.parametrize("blocks", [1, 2, 3, 6])
 def test_the_same_split_plot_study_again(blocks):
     """The planned variance for the design of a split-plot pilot is that of its analysis."""
@@ -395,5 +395,5 @@ def test_the_range_of_a_difference_is_that_of_the_measure():
     assert pauci.mrmc_power(m, 5, 40, 40, difference=0.19) > 0.9
     with pytest.raises(pauci.InputError, match=r"width is 0\.2"):
         pauci.mrmc_power(m, 5, 40, 40, difference=0.2)
-    with pytest.warns(pauci.PlanningWarning, match="difference=5"):
+    with pytest.warns(pauci.errors.PlanningWarning, match="difference=5"):
         pauci.mrmc_power(COMPONENTS, 5, 40, 40, difference=5)

@@ -11,7 +11,7 @@ from pauci.resampling.joint_bootstrap import RowPool
 from pauci.sample.rows import InMemoryRows
 from reader_studies import published, roe_metz, viper
 
-pytestmark = pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pauci.errors.ReaderVarianceWarning")
 FRAME = roe_metz(np.random.default_rng(5), 4, 25, 30)
 SPLIT = roe_metz(np.random.default_rng(6), 6, 20, 25, blocks=3)
 AREA = pauci.PAUC(fpr=(0, 0.4))
@@ -78,7 +78,7 @@ def test_the_bootstrap_of_cases_agrees_with_influence(measure, readers, name):
     assert cases["se"] == only(pauci.mrmc(s, measure, cases="fixed"))["se"]
 
 
-@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.RepeatedRowsWarning")
 def test_clusters_are_drawn_whole():
     """Two copies of a case in one cluster are equivalent to one case."""
     frame = FRAME.assign(patient=FRAME["case"])
@@ -119,7 +119,9 @@ def test_the_seed_is_reported():
     assert first != second
 
 
-@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning", "ignore::pauci.JackknifeWarning")
+@pytest.mark.filterwarnings(
+    "ignore::pauci.errors.DegenerateWarning", "ignore::pauci.errors.JackknifeWarning"
+)
 def test_plain_functions_are_resampled():
     m = pauci.mrmc(study(), share_above, method=pauci.Bootstrap(200, rng=1))
     assert only(m)["se"] > 0

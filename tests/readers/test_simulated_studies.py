@@ -24,7 +24,7 @@ EXACT = 1e-8
 """R differentiates by differences; its numbers have about ten digits."""
 
 quietly = pytest.mark.filterwarnings(
-    "ignore::pauci.ReaderVarianceWarning", "ignore::pauci.SmallRegionWarning"
+    "ignore::pauci.errors.ReaderVarianceWarning", "ignore::pauci.errors.SmallRegionWarning"
 )
 
 
@@ -122,13 +122,13 @@ def test_the_u_statistic(name):
 def test_readers_who_differ_less_than_the_cases_explain():
     """The variance is smaller with random than with fixed readers; the U-statistic is negative."""
     s, expected = study("agreeing"), R["agreeing_auc"]
-    with pytest.warns(pauci.ReaderVarianceWarning) as said:
+    with pytest.warns(pauci.errors.ReaderVarianceWarning) as said:
         m = pauci.mrmc(s, pauci.AUC())
     assert any("0.010" in str(w.message) and "0.020" in str(w.message) for w in said)
     assert_pair(only(m), expected)
     assert_components(m, expected)
     assert "negative reader component" in m.summary()
-    with pytest.warns(pauci.ReaderVarianceWarning):
+    with pytest.warns(pauci.errors.ReaderVarianceWarning):
         row = only(pauci.mrmc(s, pauci.AUC(), conservative=True))
     assert row["se"] == pytest.approx(expected["se_fixed_readers"], rel=EXACT)
     assert row["df"] == pytest.approx(expected["df_conservative"], rel=1e-7)
@@ -140,7 +140,7 @@ def test_readers_who_differ_less_than_the_cases_explain():
     )
     assert u.covariance == pytest.approx(R["agreeing_u"]["variance"], rel=1e-9)
     assert u.covariance < 0
-    with pytest.warns(pauci.ReaderVarianceWarning, match="negative"):
+    with pytest.warns(pauci.errors.ReaderVarianceWarning, match="negative"):
         row = only(pauci.mrmc(s, pauci.AUC(), method="u-statistic"))
     assert row["se"] == pytest.approx(expected["se_fixed_readers"], rel=EXACT)
 

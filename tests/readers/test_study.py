@@ -9,7 +9,7 @@ import pytest
 import pauci
 from reader_studies import roe_metz, viper
 
-pytestmark = pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pauci.errors.ReaderVarianceWarning")
 FRAME = roe_metz(np.random.default_rng(3), readers=3, n_pos=4, n_neg=6)
 
 
@@ -290,17 +290,19 @@ def test_whole_numbers_name_readers_and_modalities_without_a_point():
 
 def test_columns_of_reader_and_modality_that_may_be_swapped():
     swapped = {"reader": "modality", "modality": "reader"}
-    with pytest.warns(pauci.SwappedColumnsWarning, match=r"3 modalities .* 2 readers") as caught:
+    with pytest.warns(
+        pauci.errors.SwappedColumnsWarning, match=r"3 modalities .* 2 readers"
+    ) as caught:
         study(**swapped)
     (message,) = [str(w.message) for w in caught]
     assert "reader=" in message
     assert "modality=" in message
     assert caught[0].message.argument == "reader"
     film = FRAME[FRAME["modality"] == "A"]
-    with pytest.warns(pauci.SwappedColumnsWarning, match="1 reader"):
+    with pytest.warns(pauci.errors.SwappedColumnsWarning, match="1 reader"):
         study(film, **swapped)
     with warnings.catch_warnings():
-        warnings.simplefilter("error", pauci.SwappedColumnsWarning)
+        warnings.simplefilter("error", pauci.errors.SwappedColumnsWarning)
         study()
         study(film)
         study(FRAME[FRAME["reader"] == "r0"])  # one reader of two modalities

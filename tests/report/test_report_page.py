@@ -317,7 +317,7 @@ def test_warnings_are_listed_once():
 def test_intervals_of_tables_issue_warnings(paired):
     with quiet():
         c = pauci.compare(paired, PART, variance=pauci.Bootstrap(40, rng=1))
-    with pytest.warns(pauci.ResamplingWarning):
+    with pytest.warns(pauci.errors.ResamplingWarning):
         root = check(report_of(c, kind="bca"))
     assert "beyond all 40 replicates" in words_of(section(root, "warnings"))
     assert facts(root, "reproducibility")["Random seed"] == "1"

@@ -633,7 +633,7 @@ def test_five_clusters_of_a_class_are_enough_to_draw_from():
 
 def test_few_clusters_issue_a_warning_in_compare():
     y, s = [0, 1] * 15, np.arange(30) % 7
-    with pytest.warns(pauci.ResamplingWarning, match="draws from 3 clusters"):
+    with pytest.warns(pauci.errors.ResamplingWarning, match="draws from 3 clusters"):
         pauci.estimate(pauci.Sample(y, s, cluster=np.arange(30) % 3), AUC(), Bootstrap(50, rng=1))
 
 

@@ -112,7 +112,7 @@ def test_a_problem_is_reported_once(monkeypatch):
     assert kernels.implementation() is numba_kernels
     monkeypatch.setattr(numba_kernels._core, "trouble", "the code cannot be kept")
     monkeypatch.setattr(parallel, "_warned_messages", set())
-    with pytest.warns(pauci.ResamplingWarning, match="the code cannot be kept") as told:
+    with pytest.warns(pauci.errors.ResamplingWarning, match="the code cannot be kept") as told:
         pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(50, rng=1))
     pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(50, rng=1))
     assert [w.filename for w in told] == [__file__]

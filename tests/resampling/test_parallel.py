@@ -75,7 +75,7 @@ def test_tasks_of_a_killed_worker_are_repeated(sample, tmp_path, backend):
     expected = replicates(sample, measure)
     with (
         joblib.parallel_config(backend=backend),
-        pytest.warns(pauci.ResamplingWarning, match="terminated unexpectedly") as told,
+        pytest.warns(pauci.errors.ResamplingWarning, match="terminated unexpectedly") as told,
     ):
         found = replicates(sample, measure, n_jobs=2)
     assert (tmp_path / "killed").exists()
@@ -88,7 +88,7 @@ def test_the_main_process_runs_tasks_if_all_workers_fail(sample):
     home = os.getpid()
     measure = lethal(lambda: os.getpid() != home)
     expected = replicates(sample, measure)
-    with pytest.warns(pauci.ResamplingWarning, match="terminated unexpectedly") as told:
+    with pytest.warns(pauci.errors.ResamplingWarning, match="terminated unexpectedly") as told:
         found = replicates(sample, measure, n_jobs=2)
     assert len(told) == 1
     np.testing.assert_array_equal(found, expected)

@@ -113,7 +113,7 @@ def test_level_kind_seed_and_cautions():
 def test_dropped_rows():
     frame = FRAME.assign(svm=FRAME["svm"].where(FRAME.index > 4))
     columns = {"label": "label", "scores": ["svm"], "positive": 1}
-    with pytest.warns(pauci.MissingRowsWarning):
+    with pytest.warns(pauci.errors.MissingRowsWarning):
         sample = pauci.Sample.from_frame(frame, **columns, drop_missing=True)
     for r in (pauci.estimate(sample, pauci.AUC()), pauci.band(sample)):
         assert r.to_dict()["sizes"][0]["dropped"] == 5

@@ -29,7 +29,7 @@ AUC, REGION = pauci.AUC(), pauci.PAUCc(fpr=(0, 0.5))
 
 def read(*scores):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pauci.MissingRowsWarning)
+        warnings.simplefilter("ignore", pauci.errors.MissingRowsWarning)
         return pauci.Sample.from_frame(
             FRAME, "y", list(scores), "cancer", negative="benign", drop_missing=True
         )

@@ -154,7 +154,7 @@ def test_a_warning_about_several_classifiers_is_issued_once():
     for verb in (pauci.estimate, pauci.compare):
         with pytest.warns(pauci.errors.SmallRegionWarning) as caught:
             verb(few(), part)
-        small = [w for w in caught if w.category is pauci.SmallRegionWarning]
+        small = [w for w in caught if w.category is pauci.errors.SmallRegionWarning]
         assert [str(w.message).count(" of a, b and c: ") for w in small] == [1]
     with pytest.warns(pauci.errors.SmallRegionWarning, match=" of b: "):
         pauci.estimate(few()["b"], part)

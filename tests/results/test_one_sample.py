@@ -129,7 +129,7 @@ def test_the_test_has_a_summary():
     assert "over FPR 0 to 0.3" in test.report()
     assert "tested against 0.1" in test.report()
     assert "nan" not in repr(test) + test.summary() + test.report() + test.to_latex()
-    with pytest.warns(pauci.DegenerateWarning):
+    with pytest.warns(pauci.errors.DegenerateWarning):
         perfect = pauci.estimate(pauci.Sample([0] * 9 + [1] * 9, range(18)), pauci.AUC())
     at_limit = perfect.test(0.7)
     assert at_limit.kind == "limit"

@@ -12,7 +12,7 @@ def test_zero_weight_and_dropped_rows_are_reported():
     frame = pd.DataFrame({"y": [0, 1] * 20, "s": rng.normal(size=40) + [0, 1] * 20, "w": 1.0})
     frame.loc[:1, "s"] = np.nan
     frame.loc[5:5, "w"] = 0.0
-    with pytest.warns(pauci.MissingRowsWarning):
+    with pytest.warns(pauci.errors.MissingRowsWarning):
         sample = pauci.Sample.from_frame(frame, "y", "s", weight="w", drop_missing=True)
     e = pauci.estimate(sample, pauci.AUC())
     assert (e.dropped, e.uncounted) == (2, 1)

@@ -43,7 +43,7 @@ FRAMES = dict(frames())
 
 def read(frame, *columns, **options):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pauci.MissingRowsWarning)
+        warnings.simplefilter("ignore", pauci.errors.MissingRowsWarning)
         return pauci.Sample.from_frame(frame, "y", list(columns), "cancer", **options)
 
 
@@ -110,7 +110,7 @@ def test_unknown_labels_and_columns_are_an_error(name):
 
 
 @pytest.mark.parametrize("name", FRAMES)
-@pytest.mark.filterwarnings("ignore::pauci.MissingCodeWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.MissingCodeWarning")
 def test_a_positive_label_is_compared_with_the_rest(name):
     sample = pauci.Sample.from_frame(FRAMES[name], "y", "t", "cancer")
     assert sample.n_pos == np.sum(LABELS == "cancer")
@@ -132,7 +132,7 @@ def test_labels_of_rows_left_out_are_listed_or_refused_if_similar(kind):
     frame = frame_of(OTHERS, kind)
     numbers = OTHERS["y"].value_counts()
     words = rf"'unknown' \({numbers['unknown']}\), 'Unknown' \({numbers['Unknown']}\)"
-    with pytest.warns(pauci.MissingRowsWarning, match=words):
+    with pytest.warns(pauci.errors.MissingRowsWarning, match=words):
         sample = pauci.Sample.from_frame(frame, "y", "t", "cancer", negative="benign")
     assert sample.rows.left_out == numbers["unknown"] + numbers["Unknown"]
     similar = "column 'w' has labels that differ only in case or blanks: .*' Cancer'"
@@ -156,7 +156,9 @@ def frame_of(frame, kind):
 def test_only_the_most_frequent_labels_left_out_are_listed():
     labels = ["a", "b"] * 9 + [f"l{i}" for i in range(9) for _ in range(i + 1)]
     frame = pd.DataFrame({"y": labels, "s": range(len(labels))})
-    with pytest.warns(pauci.MissingRowsWarning, match=r"45 of 63 .*'l8' \(9\).*and 3 other labels"):
+    with pytest.warns(
+        pauci.errors.MissingRowsWarning, match=r"45 of 63 .*'l8' \(9\).*and 3 other labels"
+    ):
         pauci.Sample.from_frame(frame, "y", "s", "a", negative="b")
 
 
@@ -203,7 +205,7 @@ def test_the_command_accepts_negative_and_missing(engine, tmp_path, capsys):
 
 
 def test_a_warning_states_the_number_of_excluded_rows():
-    with pytest.warns(pauci.MissingRowsWarning, match="of 300 rows were left out") as caught:
+    with pytest.warns(pauci.errors.MissingRowsWarning, match="of 300 rows were left out") as caught:
         pauci.Sample.from_frame(FRAME, "y", "t", "cancer", negative="benign")
     assert caught[0].message.argument == "negative"
 

@@ -20,7 +20,7 @@ def doubts(make, *arguments, **options):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         make(*arguments, **options)
-    assert all(w.category is pauci.DoubtfulDataWarning for w in caught)
+    assert all(w.category is pauci.errors.DoubtfulDataWarning for w in caught)
     return [str(w.message) for w in caught]
 
 

@@ -135,11 +135,11 @@ def test_rows_of_repeats_are_clusters():
 
 
 def test_rows_outside_the_test_folds_are_reported():
-    with pytest.warns(pauci.MissingRowsWarning, match="30 of 120 rows are in no test fold"):
+    with pytest.warns(pauci.errors.MissingRowsWarning, match="30 of 120 rows are in no test fold"):
         sample = pauci.Sample.from_cv_results(cv(folds=TimeSeriesSplit(3)), X, Y)
     assert sample.n_pos + sample.n_neg == 90
     found = cv(folds=ShuffleSplit(6, test_size=0.25, random_state=1))
-    with pytest.warns(pauci.MissingRowsWarning):
+    with pytest.warns(pauci.errors.MissingRowsWarning):
         sample = pauci.Sample.from_cv_results(found, X, Y)
     assert sample.rows.has_clusters
     test_rows = found["indices"]["test"]

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pauci import AUC, MissingRowsWarning, Sample, estimate
+from pauci import AUC, Sample, estimate
+from pauci.errors import MissingRowsWarning
 
 pytestmark = pytest.mark.usefixtures("quiet")
 

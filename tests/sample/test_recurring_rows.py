@@ -54,7 +54,9 @@ def repeats_in_order_of_folds(splitter, *, marker=False, n=103):
 
 def test_concatenated_repeats_warn_unless_rows_are_clusters():
     y, score, fold = repeats_in_order_of_rows()
-    with pytest.warns(pauci.RepeatedRowsWarning, match=r"first 103 rows recur.*cluster=") as caught:
+    with pytest.warns(
+        pauci.errors.RepeatedRowsWarning, match=r"first 103 rows recur.*cluster="
+    ) as caught:
         repeated = pauci.Sample(y, score, fold=fold)
     assert caught[0].filename == __file__
     assert caught[0].message.argument == "cluster"
@@ -70,7 +72,7 @@ def test_concatenated_repeats_warn_unless_rows_are_clusters():
 def test_unequal_folds_that_recur_warn(kind, repeats):
     splitter = kind(n_splits=5, n_repeats=repeats, random_state=1)
     _, y, score, fold = repeats_in_order_of_folds(splitter)
-    with pytest.warns(pauci.RepeatedRowsWarning, match="folds recur after every 5 folds"):
+    with pytest.warns(pauci.errors.RepeatedRowsWarning, match="folds recur after every 5 folds"):
         pauci.Sample(y, score, fold=fold)
 
 
@@ -94,7 +96,7 @@ def test_scores_that_recur_warn(splitter, decimals):
     """A marker that no model changes has the same score in every repeat, beside other scores."""
     _, y, score, fold = repeats_in_order_of_folds(splitter, marker=True, n=200)
     other = np.random.default_rng(1).normal(size=y.size)
-    with pytest.warns(pauci.RepeatedRowsWarning):
+    with pytest.warns(pauci.errors.RepeatedRowsWarning):
         pauci.Sample(y, {"other": other, "marker": score.round(decimals)}, fold=fold)
 
 
@@ -102,7 +104,7 @@ def test_an_index_that_repeats_warns_and_is_an_error_in_a_frame():
     splitter = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=1)
     row, y, score, fold = repeats_in_order_of_folds(splitter, n=100)
     frame = pd.DataFrame({"y": y, "score": score, "fold": fold, "row": row}, index=row)
-    with pytest.warns(pauci.RepeatedRowsWarning, match="the index repeats"):
+    with pytest.warns(pauci.errors.RepeatedRowsWarning, match="the index repeats"):
         pauci.Sample(frame["y"], frame["score"], fold=frame["fold"])
     columns = {"label": "y", "scores": "score", "fold": "fold"}
     with pytest.raises(pauci.InputError, match=r"frame repeats \(\w+\).*cluster=") as caught:
@@ -200,7 +202,7 @@ def repeated_rows(frame, score="marker", **options):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         pauci.estimate(sample, pauci.AUC())
-    return [str(w.message) for w in caught if w.category is pauci.RepeatedRowsWarning]
+    return [str(w.message) for w in caught if w.category is pauci.errors.RepeatedRowsWarning]
 
 
 def concatenated(*frames):

@@ -45,7 +45,7 @@ SCORES = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::pauci.ReversedScoresWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.ReversedScoresWarning")
 @pytest.mark.parametrize("scores", SCORES.values(), ids=SCORES)
 @pytest.mark.parametrize("lower", [False, True])
 def test_a_decimal_threshold_includes_scores_of_this_decimal(scores, lower):
@@ -53,7 +53,9 @@ def test_a_decimal_threshold_includes_scores_of_this_decimal(scores, lower):
     exact = pauci.Sample(Y, TENTHS, lower_is_positive=lower)  # 1 to 10
     tenths = range(1, 11)
     with warnings.catch_warnings():
-        warnings.simplefilter("error", pauci.DifferentScalesWarning)  # 0.1 is the lowest score
+        warnings.simplefilter(
+            "error", pauci.errors.DifferentScalesWarning
+        )  # 0.1 is the lowest score
         points = pauci.operating_points(sample, thresholds=[t / 10 for t in tenths])
     expected = pauci.operating_points(exact, thresholds=list(tenths))
     found, known = (p.to_frame().iloc[:, 1:5] for p in (points, expected))
@@ -146,7 +148,7 @@ CODES = {
 def test_codes_are_compared_in_the_type_of_the_column(dtype, code, of_type):
     values = pd.Series(np.where(np.arange(Y.size) < 7, code, TENTHS)).astype(dtype)
     frame = pd.DataFrame({"y": Y, "s": values})
-    with pytest.warns(pauci.MissingRowsWarning, match="7 of 200 rows were dropped"):
+    with pytest.warns(pauci.errors.MissingRowsWarning, match="7 of 200 rows were dropped"):
         sample = pauci.Sample.from_frame(
             frame,
             "y",
@@ -164,9 +166,9 @@ def test_codes_are_compared_in_the_type_of_the_column(dtype, code, of_type):
 def test_a_code_must_occur_in_one_of_its_columns():
     frame = pd.DataFrame({"y": Y, "s": np.where(TENTHS == 3, 999, TENTHS), "t": TENTHS, "u": 1})
     read = pauci.Sample.from_frame
-    with pytest.warns(pauci.MissingRowsWarning):
+    with pytest.warns(pauci.errors.MissingRowsWarning):
         read(frame, "y", ["s", "t"], missing=999, drop_missing=True)
-    with pytest.warns(pauci.MissingRowsWarning):
+    with pytest.warns(pauci.errors.MissingRowsWarning):
         read(frame, "y", ["s", "t"], missing={"s": 999, "u": 9}, drop_missing=True)
     for missing, column in (({"t": 999}, "'t'"), ([999, 99], "'y', 's', 't'"), ("999", "'y', 's'")):
         with pytest.raises(pauci.InputError, match=f"is not a value of columns? {column}"):

@@ -76,7 +76,7 @@ def test_clusters_of_one_row_are_rows_for_every_source(variance, weighted):
         assert pauci.estimate(idle["a"], AUC()).se == pauci.estimate(rows[0]["a"], AUC()).se
 
 
-@pytest.mark.filterwarnings("ignore::pauci.UnequalSamplesWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.UnequalSamplesWarning")
 def test_independent_samples_have_those_of_satterthwaite():
     """(V1 + V2)^2 / (V1^2/df1 + V2^2/df2), Satterthwaite (1946)."""
     first, second = rows_of(30, 30, 1)[2]["a"], rows_of(500, 500, 2)[2]["b"]

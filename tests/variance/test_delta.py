@@ -86,9 +86,9 @@ def test_every_measure_has_the_variance_of_the_information_matrix(groups, measur
 
 @pytest.mark.parametrize("measure", ON_FIVE_CATEGORIES, ids=repr)
 @pytest.mark.filterwarnings(
-    "ignore::pauci.SamplingRatioWarning",
-    "ignore::pauci.ChosenThresholdWarning",
-    "ignore::pauci.CornerWarning",
+    "ignore::pauci.errors.SamplingRatioWarning",
+    "ignore::pauci.errors.ChosenThresholdWarning",
+    "ignore::pauci.errors.CornerWarning",
 )
 def test_delta_equals_influence_up_to_the_divisors(measure):
     pos, neg = [20, 15, 12, 10, 13], [11, 14, 20, 40, 80]
@@ -125,7 +125,7 @@ def test_rows_that_are_not_multinomial_draws_are_an_error():
 
 def test_continuous_scores_issue_a_table_warning():
     sample = pauci.Sample(*normal_scores(40, 60, 8))
-    with pytest.warns(pauci.TableWarning, match="100 categories for 100 rows"):
+    with pytest.warns(pauci.errors.TableWarning, match="100 categories for 100 rows"):
         delta = pauci.estimate(sample, pauci.AUC(), variance="delta")
     assert delta.se == pytest.approx(pauci.estimate(sample, pauci.AUC()).se, rel=0.02)
 
@@ -136,7 +136,7 @@ def test_paired_ratings_as_rows_are_a_table_too():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         pauci.estimate(sample, pauci.AUC(), variance="delta")
-    with pytest.warns(pauci.TableWarning, match="70 categories for 70 rows"):
+    with pytest.warns(pauci.errors.TableWarning, match="70 categories for 70 rows"):
         pauci.estimate(
             pauci.Sample(y, {"a": np.arange(70) + 45 * y, "b": b + 1}),
             pauci.AUC(),

@@ -127,5 +127,5 @@ def test_the_delta_method_warns_however_many_rows_there_are(classifiers):
     rng = np.random.default_rng(0)
     y = np.arange(30_000) < 3_000
     sample = pauci.Sample(y, {f"c{i}": rng.normal(size=y.size) + y for i in range(classifiers)})
-    with pytest.warns(pauci.TableWarning):
+    with pytest.warns(pauci.errors.TableWarning):
         pauci.estimate(sample, pauci.AUC(), variance="delta")

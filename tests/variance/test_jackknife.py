@@ -59,15 +59,15 @@ def test_the_influence_values_of_a_corrected_value_are_those_of_the_jackknife(op
     assert by_influence.se > plain.se
 
 
-@pytest.mark.filterwarnings("ignore::pauci.ChosenThresholdWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.ChosenThresholdWarning")
 @pytest.mark.parametrize(
     "measure", [PAUCc(fpr=(0, 0.3)), Sensitivity(fpr=0.2), MaxKappa()], ids=repr
 )
 def test_estimated_ends_of_continuous_scores_warn(measure):
     sample = make_sample(3)["a"]
-    with pytest.warns(pauci.JackknifeWarning, match="not consistent"):
+    with pytest.warns(pauci.errors.JackknifeWarning, match="not consistent"):
         pauci.estimate(sample, measure, pauci.Jackknife())
-    with pytest.warns(pauci.JackknifeWarning):
+    with pytest.warns(pauci.errors.JackknifeWarning):
         pauci.estimate(sample, measure - AUC(), pauci.Jackknife())
     pauci.estimate(sample, PAUC(fpr=(0, 0.3)), pauci.Jackknife())
 
@@ -143,7 +143,7 @@ def test_plain_functions():
     from sklearn.metrics import roc_auc_score
 
     sample = make_sample()["a"]
-    with pytest.warns(pauci.JackknifeWarning, match="unknown whether roc_auc_score"):
+    with pytest.warns(pauci.errors.JackknifeWarning, match="unknown whether roc_auc_score"):
         by_function = pauci.estimate(sample, roc_auc_score, pauci.Jackknife())
     by_measure = pauci.estimate(sample, AUC(), pauci.Jackknife())
     assert by_function.se == pytest.approx(by_measure.se, rel=0.05)
