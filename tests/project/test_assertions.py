@@ -81,8 +81,8 @@ def test_no_test_of_the_default_run_depends_on_the_clock():
 )
 def test_a_test_of_the_default_run_has_a_limit_of_processor_time(limit, markers, seed, fails):
     hook = runpy.run_path(str(TESTS / "conftest.py"))["pytest_runtest_call"]
-    hook.__globals__["LIMIT"] = limit
-    config = SimpleNamespace(getoption=lambda name: seed)  # noqa: ARG005
+    options = {"--time-limit": limit, "--hypothesis-seed": seed}
+    config = SimpleNamespace(getoption=options.get)
     item = SimpleNamespace(config=config, get_closest_marker=lambda name: name == markers)
     running = hook(item)
     next(running)

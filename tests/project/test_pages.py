@@ -72,6 +72,7 @@ def test_everything_that_studies_compute_is_on_a_page_or_in_a_file_it_links_to()
     assert made <= used
 
 
+@pytest.mark.long
 def test_tables_that_the_validation_page_links_to_are_computed():
     """`python studies/validation/pages.py` rewrites them."""
     folder = ROOT / "studies" / "validation" / "page_tables"

@@ -171,7 +171,7 @@ def fit_binormal(sample: Sample, *, covariance: Covariance = "model") -> Binorma
     >>> fit
     BinormalFit(score: a 1.657 (SE 0.310), b 0.713 (SE 0.216), AUC 0.911; 51 positives, ...)
     >>> pauci.estimate(fit, pauci.PAUC(fpr=(0, 0.1)))
-    Estimate(score, PAUC(fpr=(0, 0.1)): 0.065, SE 0.010)
+    Estimate(score, PAUC(fpr=(0, 0.1)): 0.0653, SE 0.0097)
     """
     return _fit(BinormalFit, sample, "fit_binormal", covariance)
 

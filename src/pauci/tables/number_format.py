@@ -20,7 +20,7 @@ DECIMALS = 3
 
 _NARROW = 0.005
 
-"""Errors, and widths of intervals, below which numbers have more than three decimals."""
+"""Width of an interval below which numbers have more than three decimals."""
 
 _MOST_DECIMALS = 8
 
@@ -58,13 +58,13 @@ def proper(word: str) -> str:
 def decimals_of(error: float) -> int:
     """Return the decimals of numbers with a standard error.
 
-    They are 3 for errors from 0.005 to 1. Other errors have two significant digits, with at most 8
+    They are 3 for errors from 0.01 to 1. Other errors have two significant digits, with at most 8
     decimals. Without a standard error (0, rounding errors, infinity and NaN) they are also 3.
     """
     if not _NOISE < error < math.inf:
         return DECIMALS
     rounded = f"{error:.1e}"  # 0.996 is 1.0
-    if _NARROW <= float(rounded) < 1.0:
+    if 0.01 <= float(rounded) < 1.0:
         return DECIMALS
     return min(max(1 - int(rounded.partition("e")[2]), 0), _MOST_DECIMALS)
 
