@@ -296,8 +296,8 @@ class OperatingPoints(Presented[Kind]):
         """The point with the largest Youden index, the strictest if there are several.
 
         The point is selected on these data, so that its sensitivity and specificity are biased
-        upwards, and their intervals do not account for the selection. A `ChosenThresholdWarning` is
-        issued.
+        upwards, and their intervals do not account for the selection. A ``ChosenThresholdWarning``
+        is issued.
         """
         return self._selected_on_the_data("youden", "the largest Youden index")
 

@@ -74,14 +74,14 @@ class Bootstrap(VarianceMethod):
     processor time or less. The first call with numba compiles code, which takes several seconds or
     longer and is announced by a message where a progress bar may be shown. The compiled code is
     cached on disk. If the disk is full or a file is damaged, each process
-    compiles the code again, with a single `ResamplingWarning`. If a worker
-    process is killed, its replicates are calculated again, with a `ResamplingWarning`. joblib's
+    compiles the code again, with a single ``ResamplingWarning``. If a worker
+    process is killed, its replicates are calculated again, with a ``ResamplingWarning``. joblib's
     backend "multiprocessing" is replaced by "loky", because it would wait forever for a killed
     worker. Worker processes end when their parent process has ended, even if it was killed.
 
     Intervals of estimates are BCa by default (Efron 1987), with the acceleration from influence
     values; ``kind`` can be ``"percentile"``, ``"basic"`` (which covers too little if the replicates
-    are skewed, as a `ResamplingWarning` says), ``"student"`` (which is slow, because it
+    are skewed, as a ``ResamplingWarning`` says), ``"student"`` (which is slow, because it
     computes the standard error of every replicate, and omits replicates without one), ``"wald"`` or
     ``"logit"``. The smallest possible p-value from B replicates is 1/(B + 1). Tests and intervals
     of differences are of kind ``"wald"`` by default; in small samples tests of kind ``"bca"`` are
