@@ -24,8 +24,9 @@ _FAMILIES = [
 for _module in _FAMILIES:
     import_module(_module)
 
-# The order does not depend on which families were loaded before.
-_measures = sorted(REGISTRY.items(), key=lambda item: _FAMILIES.index(item[1].__module__))
+# The order does not depend on which families were loaded before; measures of users are the last.
+_places = {name: place for place, name in enumerate(_FAMILIES)}
+_measures = sorted(REGISTRY.items(), key=lambda m: _places.get(m[1].__module__, len(_places)))
 REGISTRY.clear()
 REGISTRY.update(_measures)
 
