@@ -414,7 +414,11 @@ def difference(c: Comparison, level: float, kind: Kind | None) -> str:
     low, high = c.interval(level, difference_kind)
     one_sided = c.alternative != "two-sided"
     ends = open_interval(c.difference, low, high, c.se, one_sided=one_sided)
-    return f"difference: {ends},\n{fmt.p_value(c.pvalue_of(difference_kind))}"
+    lines = (
+        ends.replace(" ", "\n", 1),
+        fmt.p_value(c.pvalue_of(difference_kind)),
+    )  # for a narrow legend
+    return f"difference: {', '.join(lines)}"
 
 
 def single_measure(measure: Any) -> Measure:
