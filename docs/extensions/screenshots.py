@@ -63,7 +63,6 @@ def screenshots(browser: str, address: str) -> Iterator[tuple[str, str, bytes]]:
         page.uncheck("input[name=scores][value=lda]")
         page.check("input[name=scores][value=svm]")
         page.click("text=Calculate")
-        page.wait_for_load_state("networkidle")
         page.evaluate("scrollTo(0, 0)")
         page.set_viewport_size({"width": 1200, "height": 1150})
         yield "result", *shot(page)
@@ -77,7 +76,8 @@ def screenshots(browser: str, address: str) -> Iterator[tuple[str, str, bytes]]:
 
 
 def shot(page: Any) -> tuple[str, bytes]:
-    """Return the text and the pixels of the part of a page that is visible."""
+    """Return the text and the pixels of the part of a page that is visible, with its figures."""
+    page.wait_for_load_state("networkidle")
     return " ".join(page.inner_text("main").split()), page.screenshot()
 
 

@@ -533,7 +533,9 @@ def _doctor(call: Call) -> None:
 
 _CELLS = DerivedOption("cells", "Four numbers TP FP FN TN instead of FILE.", nargs=4, several=True)
 
-_PORT = DerivedOption("port", "Port of the address; the default is a free one.", group="Output")
+_PORT = DerivedOption(
+    "port", "Port of the address; the default is a free one.", group="Output", parse=True
+)
 _NO_BROWSER = DerivedOption(
     "no_browser", "Print the address without opening a browser.", switch=True, group="Output"
 )

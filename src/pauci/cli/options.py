@@ -264,8 +264,13 @@ def with_arguments(text: str, names: Iterable[str], shown: Callable[[str, str], 
     return re.sub(
         rf"{call}|(?<![\w.])(?P<name>{listed})=(?P<value>{value})",
         lambda m: m[0] if m["name"] is None else shown(m["name"], m["value"]),
-        text,
+        text.replace(" of pauci.Sample.from_frame", ""),
     )
+
+
+def items_of(value: str) -> list[str]:
+    """Return the items of a list as it stands in a message."""
+    return re.findall(r"'[^']*'|\"[^\"]*\"|[^\s,\[\]]+", value)
 
 
 def _option(name: str, value: str) -> str:
@@ -274,6 +279,5 @@ def _option(name: str, value: str) -> str:
     if value in ("True", "False", ""):
         return f"no {flag}" if value == "False" else flag
     if value.startswith("["):
-        items = re.findall(r"'[^']*'|\"[^\"]*\"|[^\s,\[\]]+", value)
-        return " ".join(f"{flag} {item}" for item in items)
+        return " ".join(f"{flag} {item}" for item in items_of(value))
     return f'{flag} "{value}"' if value.startswith("(") else f"{flag} {value}"

@@ -85,7 +85,8 @@ def may_have_thousands(column: "pd.Series[Any]") -> bool:
     A text such as 1.010 is read as 1.01, so that fewer digits can remain.
     """
     values = np.abs(column.to_numpy(dtype=float))
-    fractions = values[np.isfinite(values) & (values % 1.0 != 0.0)]
+    values = values[np.isfinite(values)]
+    fractions = values[values % 1.0 != 0.0]
     scaled = fractions * 1000.0
     return bool(
         fractions.size

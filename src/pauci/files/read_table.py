@@ -19,6 +19,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from statistics import median
 from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from pauci.calls import validate_call
@@ -501,15 +502,26 @@ def _place_of_header(
 ) -> tuple[int, int | None]:
     """Return the position of the record with the names of the columns, and the line of units.
 
-    Titles, which are records of one cell above others, precede the names.
+    Titles precede the names. They are records of one cell, or of fewer cells than is usual below:
+    two fewer, or one if a cell is a number, as in "Study;2023".
     """
     if rows is not None:
         position = next((i for i, (line, _) in enumerate(records) if line == rows[0]), None)
         if position is None:
             raise InputError.of("header_row", rows[0], "is not a line with names of columns.")
         return position, rows[1]
-    filled = [sum(bool(cell.strip()) for cell in cells) for _, cells in records[:_MOST_TITLES]]
-    return next((i for i, number in enumerate(filled) if number > 1), 0), None
+    filled = [sum(bool(cell.strip()) for cell in cells) for _, cells in records]
+    possible = [i for i, n in enumerate(filled[:_MOST_TITLES]) if n > 1]
+    first, usual = next(iter(possible), 0), median(filled)
+    words = [i for i in possible if not any(map(_is_number, records[i][1]))]
+    if filled[first] < usual - (first in words):
+        first = next((i for i in words if filled[i] >= usual), first)
+    return first, None
+
+
+def _is_number(cell: str) -> bool:
+    """Return whether a cell is a number in any notation."""
+    return any(number_of(cell, notation) is not None for notation in notations(None, None))
 
 
 # Other files

@@ -170,7 +170,7 @@ def test_a_pair_of_words_without_a_meaning_is_asked_for():
     [
         (b"a;b\n1;1.010\n0;2.020\n", ["decimal=.", "thousands=."]),
         (b"a,b;c\n" + b"1,2;3\n" * 9, ["sep=%2C", "sep=%3B"]),
-        (b"Study;2\nid;crp;ill\n1;2;0\n2;3;1\n", ["header_row=2"]),
+        (b"Study;two\nid;crp;ill\n1;2;0\n2;3;1\n", ["header_row=2"]),
     ],
 )
 def test_a_file_with_several_readings_asks_which(content, queries):
@@ -280,13 +280,17 @@ def test_regions_as_they_are_typed(axis, text, measure, expected):
         ({"measures": ["netbenefit"]}, "“Risk threshold", "probability"),
         ({"measures": ["sensitivity"]}, "“Region: ", "region"),
         ({**PART, "measures": ["specificity"]}, "“Region: ", "region"),
+        ({"measures": ["pauc"]}, "Choose a region", "region"),
         ({**PART, "at": ["much"]}, "'much' is not a number", "region"),
+        ({**PART, "at": ["-5"]}, "'-5' is negative", "region"),
+        ({**PART, "at": ["> −5 %"]}, "is negative", "region"),
         ({**PART, "at": ["900"]}, "more than 100%", "region"),
         ({**PART, "at": ["90 to 20"]}, "0.9", "region"),
         ({**PART, "at": []}, "type its number", "region"),
         ({"at": ["90"]}, "Choose a region", "region"),
         ({"region": ["zone"], "at": ["1"]}, "Choose a region", "region"),
         ({"rule": ["specificity"]}, "type its number", "rule"),
+        ({"rule_at": ["90"]}, "Choose a rule", "rule"),
         ({"rule": ["specificity"], "rule_at": ["x"]}, "'x' is not a number", "rule"),
         ({"level": ["100"]}, "Confidence level", "level"),
         ({"level": ["ninety"]}, "'ninety' is not a number", "level"),
@@ -311,7 +315,13 @@ def test_a_choice_that_fails_leaves_the_other_results():
     assert checked(reply, "scores") == ["svm"]
 
 
-@pytest.mark.parametrize("values", [{"sheet": ["first"]}, {"decimal": ["x"]}])
+NO_LINES = ("(", "abc", "1.5", "{[1]: 2}", "-1", "9" * 5000)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"sheet": ["first"]}, {"decimal": ["x"]}, *({"header_row": [line]} for line in NO_LINES)],
+)
 def test_messages_about_reading(values):
     reply = answer({**BASE, **values, **SHOW})
     (name,) = values
@@ -320,7 +330,10 @@ def test_messages_about_reading(values):
 
 def test_warnings_and_a_third_value_are_stated():
     lower = FRAME.assign(svm=-FRAME["svm"])
-    assert "“Lower scores are more positive" in words(answer({**BASE, **SHOW}, csv(lower)))
+    assert "“Lower scores are more positive: svm”" in words(answer({**BASE, **SHOW}, csv(lower)))
+    coded = FRAME.assign(svm=FRAME["svm"].where(FRAME.index != 4, 999))
+    text = words(answer({**BASE, **SHOW}, csv(coded)))
+    assert "“Codes of missing values: 999” and “Leave out rows with missing values”." in text
     third = FRAME.assign(recurrence=FRAME["recurrence"].where(FRAME.index > 4, 7))
     text = words(answer({**BASE, **SHOW}, csv(third)))
     assert "label 1 against the rest (0, 7)" in text

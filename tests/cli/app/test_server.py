@@ -11,6 +11,7 @@ import pytest
 
 import pauci
 from html_page import tree_of, words_of
+from pauci.cli import run
 from pauci.cli.app import pages, server
 from pauci.errors import InputError
 from pauci.files.read_table import FileContent
@@ -266,9 +267,16 @@ def test_listening_on_this_computer_only():
             pass
         with pytest.raises(InputError, match="cannot be used"):
             server.listening(port)
-    for port in (-1, 70_000):
+    for port in (-1, 70_000, "abc", 2.5):
         with pytest.raises(InputError, match="port"):
             server.listening(port)
+
+
+def test_the_port_is_that_of_the_command(monkeypatch):
+    ports = []
+    monkeypatch.setattr(server, "serve", lambda _, port, *__, **___: ports.append(port))
+    assert run(["app", "--no-browser", "--port", "8123"]) == run(["app", "--no-browser"]) == 0
+    assert ports == [8123, 0]
 
 
 def test_the_token_is_random(monkeypatch):

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 
 import pauci
 from pauci.cli.doctor import candidates
-from pauci.cli.options import OUTPUT, documentation_of, with_arguments
-from pauci.cli.samples import CATEGORY
-from pauci.cli.values import kind_of, value_of
+from pauci.cli.options import OUTPUT, documentation_of, items_of, with_arguments
+from pauci.cli.values import kind_of
 from pauci.curve.region import OTHER_NAMES
 from pauci.errors import InputError, Message, PauciError
 from pauci.measures import REGISTRY, Measure
@@ -118,13 +117,15 @@ READING = _fields(pauci.read_table, without="path")
 ROWS = _fields(pauci.Sample.from_frame, without="frame resolution name")
 """The fields for the roles of columns and rows."""
 
+_ORDER = "The values of the scores, one in each line, from the most negative to the most positive."
+
 FIELDS = {
     **READING,
     **ROWS,
     **_fields(pauci.estimate, "variance", "skip_small"),
     **_fields(pauci.cutoff, "prevalence"),
     **_fields(pauci.risk_table, "probability"),
-    "category": Field("category", LABELS["category"], CATEGORY.help or ""),
+    "category": Field("category", LABELS["category"], _ORDER),
     "level": Field("level", LABELS["level"], OUTPUT["level"]),
 }
 """All fields that are derived."""
@@ -155,7 +156,8 @@ def sentence(about: Message) -> str:
     labels = {name: label_of(_PLACES.get(name, name)) for name in (*FIELDS, *_PLACES)}
 
     def field(name: str, value: str) -> str:
-        value = "" if value in ("True", "False") else value.strip("'\"")
+        items = items_of(value) if value.startswith("[") else [value]
+        value = ", ".join(item.strip("'\"") for item in items if item not in ("True", "False"))
         axis = f"{name} " if labels[name] == "Region" else ""
         return f"“{labels[name]}: {axis}{value}”" if axis or value else f"“{labels[name]}”"
 
@@ -185,17 +187,23 @@ def columns_in(values: Values, name: str, columns: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(t if t in columns else as_sent.get(t, t) for t in texts))
 
 
+_LINES = re.compile(r"[\s(]*(\d{1,9})(?:\s*,\s*(\d{1,9}))?[\s)]*")
+
+
 def reading_of(values: Values) -> dict[str, Any]:
     """Return how the file is read, as arguments of `pauci.read_table`."""
     given = {name: text_of(values, name) for name in READING}
     reading: dict[str, Any] = {name: text for name, text in given.items() if text is not None}
-    if "header_row" in reading:
-        reading["header_row"] = value_of(reading["header_row"])
+    lines = _LINES.fullmatch(reading.get("header_row", ""))
+    if lines is not None:
+        first, units = lines.groups()
+        reading["header_row"] = int(first) if units is None else (int(first), int(units))
     return reading
 
 
 _NUMBER = r"(?:inf|(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:e[+-]?\d+)?)\s*%?"
-_BETWEEN = re.compile(r"(?:to|and|bis|und|[\s;,:()\[\]≥≤>=–-])*", re.IGNORECASE)
+_NEGATIVE_RATE = re.compile(r"[\s(\[≥>=]*[-–−]")
+_BETWEEN = re.compile(r"(?:to|and|bis|und|[\s;,:()\[\]≥≤>=–−-])*", re.IGNORECASE)
 
 
 def numbers_in(text: str, name: str, *, rates: bool = True) -> list[float]:
@@ -208,6 +216,8 @@ def numbers_in(text: str, name: str, *, rates: bool = True) -> list[float]:
     if not 1 <= len(found) <= 2 or not _BETWEEN.fullmatch(pattern.sub(" ", text)):
         example = "90, 90% or 0.9" if rates else "2.5"
         raise InputError(f"{text.strip()!r} is not a number, such as {example}.", argument=name)
+    if rates and _NEGATIVE_RATE.match(text):
+        raise InputError(f"{text.strip()!r} is negative.", argument=name)
     numbers = [float(part.rstrip("% ").replace(",", ".")) for part in found]
     if rates and ("%" in text or max(numbers) > 1):
         numbers = [float(f"{number / 100:.12g}") for number in numbers]  # 95% is exactly 0.95
@@ -430,7 +440,12 @@ def _measure(
         options[axis] = _ends(axis, numbers)
     elif axis in _points_of(kind):
         options[axis] = numbers[0]
-    return kind(**options)
+    try:
+        return kind(**options)
+    except InputError as error:
+        if axis or error.argument is not None:  # which names what is missing
+            raise
+        raise InputError(_WITHOUT_REGION, argument="region") from None
 
 
 def _ends(axis: str, numbers: Sequence[float]) -> tuple[float, ...]:
@@ -441,13 +456,16 @@ def _ends(axis: str, numbers: Sequence[float]) -> tuple[float, ...]:
     return (0.0, numbers[0]) if axis == "fpr" else (numbers[0], last)
 
 
+_WITHOUT_REGION = "Choose a region and type its number, such as 90."
+
+
 def _region(values: Values) -> tuple[str, list[float]]:
     """Return the axis of the region, which is empty for the whole curve, and its numbers."""
     axis, text = text_of(values, "region"), text_of(values, "at")
     if axis in REGIONS and text is not None:
         return axis, numbers_in(text, "region", rates=axis != "threshold")
     if axis is not None or text is not None:
-        raise InputError("Choose a region and type its number, such as 90.", argument="region")
+        raise InputError(_WITHOUT_REGION, argument="region")
     return "", []
 
 
@@ -461,10 +479,10 @@ def _rule(values: Values) -> dict[str, Any]:
     name = text_of(values, "rule")
     if name in ("maximize", "equal"):
         return {name: pauci.Youden if name == "maximize" else True}
-    if name is None:
+    if name is None and text_of(values, "rule_at") is None:
         return {}
     number = _rate(values, "rule_at") if name in RULES else None
-    if number is None:
+    if name is None or number is None:
         raise InputError("Choose a rule and type its number, such as 90.", argument="rule")
     return {name: number}
 

@@ -283,13 +283,15 @@ async def _failed(_: Request, error: Exception) -> Response:
 
 def listening(port: int) -> socket.socket:
     """Return a socket that listens on this computer; port 0 is any that is free."""
+    if not isinstance(port, int):
+        raise InputError.of("port", port, "must be a whole number, such as 8123.")
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listener.bind((LOOPBACK, port))
         listener.listen(64)
     except (OSError, OverflowError) as error:
         listener.close()
-        reason = getattr(error, "strerror", None) or str(error)
+        reason = (getattr(error, "strerror", None) or str(error)).rstrip(".")
         problem = f"cannot be used: {reason[0].lower()}{reason[1:]}."
         advice = "Omit the port for one that is free."
         raise InputError.of("port", port, problem, hint=advice) from None
