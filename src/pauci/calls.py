@@ -60,6 +60,7 @@ def _advice(name: str, function_name: str) -> str | None:
     """Return the advice on an argument that a function does not take, if there is any."""
     if function_name.endswith(".plot"):  # plot methods take the arguments of their figure
         function_name = f"pauci.plot.{function_name}"
+    function_name = function_name.replace(" ", ".")  # the commands are named as their functions
     for advice in names_in_other_packages()["advice"]:
         for start in advice["functions"].split():
             in_module = start.endswith(".") and function_name.startswith(start)

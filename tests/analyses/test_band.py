@@ -249,6 +249,8 @@ def test_a_sample_is_needed():
 def test_tables_and_sentences_state_the_kind_of_band():
     sample = sample_of()
     one, two = pauci.band(sample["a"], fpr=(0, 0.2)), pauci.band(sample)
+    assert "simultaneous 95% band" in one.summary()
+    assert "pointwise 90% band" in pauci.band(sample, level=0.9, kind="pointwise").summary()
     assert "Simultaneous limits" in one.summary()
     assert "not of the whole curve" in pauci.band(sample["a"], kind="pointwise").report()
     assert "a - b" in two.summary()

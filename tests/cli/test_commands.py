@@ -217,6 +217,14 @@ def test_doctor_names_commands_that_run(cli, tmp_path):
     assert "120 rows repeat" in succeeds(cli(f"doctor '{path}'"))
 
 
+def test_doctor_does_not_take_the_columns_of_a_study_as_label_or_score(cli):
+    out = succeeds(cli("doctor example:viper_screening"))
+    (command,) = out.partition("Commands:")[2].strip().splitlines()
+    assert "--modality modality" in command
+    assert "--label cancer_365 " in command
+    succeeds(cli(command.removeprefix("pauci ")))
+
+
 @pytest.mark.parametrize("name", ["page.html", "page.docx"])
 def test_report(cli, tmp_path, name):
     pytest.importorskip("docx")
@@ -234,6 +242,8 @@ def test_report(cli, tmp_path, name):
         (f"estimate FILE {SVM} --measure ppv --at-threshold 4", ["PPV(threshold=4)"]),
         (f"estimate FILE {SVM} --measure sensitivity --at-fpr=0.1", ['"Sensitivity(fpr=0.1)"']),
         (f"estimate FILE {SVM} --measure specificity --at 0.9", ['"Specificity(tpr=0.9)"']),
+        (f"points FILE {SVM} --at-specificity 0.9", ["--at-specificity is now --specificity"]),
+        (f"band FILE {SVM} --rng 1", ["--rng is not an argument", "no bootstrap"]),
         (f"estimate FILE {SVM} --measure sensitivity", ["threshold", "fpr", "specificity"]),
         (f"estimate FILE {SVM} --measure auc --where 'age > 50'", ["duckdb:SELECT", "WHERE"]),
         (f"estimate FILE {SVM} --measure ap --prevalence 0.1", ["AP(prevalence=0.1)"]),

@@ -21,6 +21,8 @@ from pauci.calls import equivalent_arguments, refuse_unknown_arguments
         ("kappa", "pauci.sample_size", ["alpha", "ratio"], "per positive is ratio="),
         ("sig.level", "pauci.sample_size", ["alpha", "level"], "size of a test is alpha="),
         ("ncases", "pauci.power", ["n_pos", "n_neg"], "n_pos= and n_neg="),
+        ("rng", "pauci.band", ["level", "fpr"], "no bootstrap and needs no seed"),
+        ("rng", "pauci.profile", ["by", "variance"], "variance=pauci.Bootstrap(rng=1)"),
         ("margin", "pauci.compare", ["null", "alternative"], "Use null=; null=-0.05, alternative"),
         ("mu", "pauci.Estimate.test", ["null"], "Use null=."),
         ("wieght", "pauci.Sample", ["weight"], "Did you mean 'weight'? It takes: weight."),

@@ -171,7 +171,10 @@ def _of_points(view: View) -> bool:
 
 
 BAND = Layout(
-    title=lambda view: (*classifier_or_difference(view.result.names), f": {view.result.kind} band"),
+    title=lambda view: (
+        *classifier_or_difference(view.result.names),
+        f": {view.result.kind} {fmt.percent(view.result.level)} band",
+    ),
     caption=_caption,
     columns=[
         TableColumn("threshold", lambda row: score_cell(row["threshold"], row["text"]), _of_points),

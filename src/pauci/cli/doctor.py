@@ -93,16 +93,17 @@ def _commands(name: str, table: Any) -> list[str]:
             f"pauci counts {file} --score {shlex.quote(score)} --positives {lower['positives']} "
             f"--negatives {lower['negatives']} --measure auc"
         ]
-    labels, scores = candidates(table)
+    columns = [_named(table, words) for words in (_READERS, _MODALITIES, _CLUSTERS)]
+    of_study = [names[0] for names in columns] if all(columns) else []
+    labels, scores = ([c for c in found if c not in of_study] for found in candidates(table))
     if not labels or not scores:
         missing = "a score (a column of numbers)" if labels else "a label (two values)"
         return [f"none: no column can be {missing}."]
     options = _options(table, labels[0], scores)
-    columns = [_named(table, words) for words in (_READERS, _MODALITIES, _CLUSTERS)]
-    if all(columns):
-        of_study = "--reader {} --modality {} --case {}".format(*(names[0] for names in columns))
-        of_study += f" {options} --score {shlex.quote(scores[0])}"
-        return [f"pauci readers {file} {of_study} --measure auc"]
+    if of_study:
+        roles = "--reader {} --modality {} --case {}".format(*map(shlex.quote, of_study))
+        one = f"{options} --score {shlex.quote(scores[0])}"
+        return [f"pauci readers {file} {roles} {one} --measure auc"]
     groups = [
         c for c in unique if c not in (*labels[:1], *scores) and table[c].nunique() in _GROUPS
     ]
