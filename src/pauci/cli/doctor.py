@@ -1,5 +1,6 @@
 """`pauci doctor`: what a file has, and the commands for the analyses that it supports."""
 
+import re
 import shlex
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +13,15 @@ _GROUPS = range(2, 6)
 _CLUSTERS = ("id", "patient", "subject", "case", "cluster", "person")
 _READERS = ("reader", "rater", "observer", "radiologist")
 _MODALITIES = ("modality", "test", "treatment", "method")
+
+_NEGATIVE = re.compile(
+    r"-?0(\.0)?|-1(\.0)?|-|false|f|n(o(n|ne|t)?|ein|eg\w*)?([ -].*)?|kein.*|ohne .*|without .*|"
+    r"control\w*|kontrolle\w*|healthy|well|gesund\w*|benign\w*|gutartig\w*|alive|normal|censored",
+    re.IGNORECASE,
+)
+
+Levels = list[tuple[str, str, int]]
+"""Values of the outcome as texts, their labels in the file, and their numbers of rows."""
 
 
 def described(name: str, table: Any) -> str:
@@ -60,6 +70,11 @@ def _warnings(table: Any) -> list[str]:
     repeated = int(table.duplicated().sum())
     if repeated:
         found.append(f"{repeated:,} rows repeat another row: was the file pasted twice?")
+    of_study = _columns_of_study(table)
+    for label in [c for c in candidates(table)[0] if c not in of_study][:1]:
+        value, known = _positive(table, label)
+        if not (known or _is_conventional(table[label])):
+            found.append(f"which value of {label!r} is positive? The commands take {value!r}.")
     for name in _named(table, _CLUSTERS):
         several = int(table[name].duplicated(keep=False).sum())
         if several > 0 and table[name].nunique() > 2:
@@ -82,6 +97,12 @@ def _named(table: Any, words: Sequence[str]) -> list[str]:
     ]
 
 
+def _columns_of_study(table: Any) -> list[str]:
+    """Return the columns of readers, modalities and cases, if there are all of them."""
+    columns = [_named(table, words) for words in (_READERS, _MODALITIES, _CLUSTERS)]
+    return [names[0] for names in columns] if all(columns) else []
+
+
 def _commands(name: str, table: Any) -> list[str]:
     """Return the commands for the analyses that the columns support."""
     file = shlex.quote(name)
@@ -93,8 +114,7 @@ def _commands(name: str, table: Any) -> list[str]:
             f"pauci counts {file} --score {shlex.quote(score)} --positives {lower['positives']} "
             f"--negatives {lower['negatives']} --measure auc"
         ]
-    columns = [_named(table, words) for words in (_READERS, _MODALITIES, _CLUSTERS)]
-    of_study = [names[0] for names in columns] if all(columns) else []
+    of_study = _columns_of_study(table)
     labels, scores = ([c for c in found if c not in of_study] for found in candidates(table))
     if not labels or not scores:
         missing = "a score (a column of numbers)" if labels else "a label (two values)"
@@ -127,11 +147,22 @@ def _unique(table: Any) -> list[str]:
 def _options(table: Any, label: str, scores: Sequence[str]) -> str:
     """Return the options for the labels and the missing values."""
     options = f"--label {shlex.quote(label)}"
-    values = sorted(table[label].dropna().unique().tolist(), key=str)
-    if values not in ([0, 1], [-1, 1], [False, True]):
-        options += f" --positive {shlex.quote(str(values[-1]))}"
+    if not _is_conventional(table[label]):
+        options += f" --positive {shlex.quote(_positive(table, label)[0])}"
     missing = bool(table[[label, *scores[:2]]].isna().any(axis=None))
     return options + " --drop-missing" * missing
+
+
+def _is_conventional(column: Any) -> bool:
+    values = sorted(column.dropna().unique().tolist(), key=str)
+    return values in ([0, 1], [-1, 1], [False, True])
+
+
+def _positive(table: Any, label: str) -> tuple[str, bool]:
+    """Return a value of the label as the positive one, and whether its name says so."""
+    levels = levels_of(table, label)
+    known = positive_level(levels)
+    return (known or [levels[-1][0]])[0], bool(known)
 
 
 def _of_rows(table: Any, data: str, scores: Sequence[str], groups: Sequence[str]) -> list[str]:
@@ -143,3 +174,19 @@ def _of_rows(table: Any, data: str, scores: Sequence[str], groups: Sequence[str]
     risks = [c for c in scores if table[c].dropna().between(0, 1).all()]
     found += [f"pauci risks {data} --score {shlex.quote(c)}" for c in risks[:1]]
     return found + [f"pauci estimate {one} --measure auc --by {shlex.quote(c)}" for c in groups[:1]]
+
+
+def levels_of(table: Any, label: str | None, most: int = 20) -> Levels:
+    """Return the values of a column; empty if there are many."""
+    column = table.get(label)
+    counts: Any = column.value_counts() if column is not None and column.ndim == 1 else {}
+    if not 0 < len(counts) <= most:
+        return []
+    names = table.attrs.get("value_labels", {}).get(label, {})
+    return sorted((str(v), str(names.get(v, "")), int(n)) for v, n in counts.items())
+
+
+def positive_level(levels: Levels) -> list[str]:
+    """Return the one of two values that is positive because the other's words are negative."""
+    rest = [text for text, name, _ in levels if not _NEGATIVE.fullmatch((name or text).strip())]
+    return rest if (len(levels), len(rest)) == (2, 1) else []

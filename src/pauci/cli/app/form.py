@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import pauci
-from pauci.cli.doctor import candidates
+from pauci.cli.doctor import candidates, levels_of, positive_level
 from pauci.cli.options import OUTPUT, documentation_of, items_of, with_arguments
 from pauci.cli.values import kind_of
 from pauci.curve.region import OTHER_NAMES
@@ -234,11 +234,6 @@ def _rate(values: Values, name: str) -> float | None:
 
 # Suggestions
 
-_NEGATIVE = re.compile(
-    r"-?0(\.0)?|-1(\.0)?|-|false|f|n(o(n|ne|t)?|ein|eg\w*)?([ -].*)?|kein.*|ohne .*|without .*|"
-    r"control\w*|kontrolle\w*|healthy|well|gesund\w*|benign\w*|gutartig\w*|alive|normal|censored",
-    re.IGNORECASE,
-)
 _OUTCOME = re.compile(
     r"label|outcome|disease|diagnos|recur|relapse|cancer|event|death|died|dead|status|target|truth|"
     r"reference|response|class|krank|befund|rezidiv|ereignis|tod|ziel|^y$",
@@ -246,26 +241,6 @@ _OUTCOME = re.compile(
 )
 _SCORE = re.compile(r"score|risk|prob|pred|marker|test|index|rating|level|wert", re.IGNORECASE)
 _WITH_UNIT = re.compile(r"\s*([+-]?[\d.,]*\d)\s*([^\d\s.,][^\d]*)?")
-
-
-Levels = list[tuple[str, str, int]]
-"""Values of the outcome as texts, their labels in the file, and their numbers of rows."""
-
-
-def levels_of(table: Any, label: str | None, most: int = 20) -> Levels:
-    """Return the values of a column; empty if there are many."""
-    column = table.get(label)
-    counts: Any = column.value_counts() if column is not None and column.ndim == 1 else {}
-    if not 0 < len(counts) <= most:
-        return []
-    names = table.attrs.get("value_labels", {}).get(label, {})
-    return sorted((str(v), str(names.get(v, "")), int(n)) for v, n in counts.items())
-
-
-def positive_level(levels: Levels) -> list[str]:
-    """Return the one of two values that is positive because the other's words are negative."""
-    rest = [text for text, name, _ in levels if not _NEGATIVE.fullmatch((name or text).strip())]
-    return rest if (len(levels), len(rest)) == (2, 1) else []
 
 
 def completed(values: Values, table: Any) -> dict[str, list[str]]:

@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from pauci.cli.app import form
 from pauci.cli.app.kept_study import Results, Study
+from pauci.cli.doctor import levels_of
 from pauci.cli.output import Output, Result, content
 from pauci.errors import Message, PauciError
 from pauci.files.read_table import FileContent
@@ -83,7 +84,7 @@ def _choices(table: Any, values: form.Values) -> dict[str, Any]:
     """Return what the form offers to choose from."""
     columns = list(dict.fromkeys(c for c in map(str, table.columns) if c.strip()))
     n, used, scores = len(columns), table.attrs["arguments"], values["scores"]
-    levels = form.levels_of(table, next(iter(values["label"]), None))
+    levels = levels_of(table, next(iter(values["label"]), None))
     units = {c: unit[0] for c in scores if (unit := form.unit_of(table, c)) is not None}
     return {
         "columns": columns,
