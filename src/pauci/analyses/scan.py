@@ -33,9 +33,9 @@ from pauci.results.captions import (
     capitalized,
     class_sizes_phrase,
     classifier_or_difference,
-    classifiers_phrase,
     intervals_note,
     intervals_phrase,
+    names_phrase,
     notes_with_count,
 )
 from pauci.results.comparison import Comparison
@@ -91,7 +91,7 @@ def _caption(view: View) -> RichText:
     name = _name_of(part.measure)
     kinds = intervals_phrase(view.level, view.kinds, alternative=view.alternative)
     intervals = f"over {scan.family}, with {kinds}, pointwise and simultaneous"
-    names = tuple(classifiers_phrase(scan.names))
+    names = tuple(names_phrase(scan.names))
     if scan.differences:
         return (
             f"Differences in {name} between ",

@@ -5,12 +5,12 @@ import math
 from pauci.results.captions import (
     abbreviations_of,
     caution_notes,
-    classifiers_phrase,
     compared_phrase,
     conclusion_phrase,
     conclusion_sentence,
     measures_phrase,
     name_before_note,
+    names_phrase,
     region_suffix,
     sentence_of_estimate,
     sizes_of_comparisons,
@@ -43,7 +43,7 @@ def _title(view: View) -> tuple[str | Part, ...]:
     return (
         *measures_phrase(view.measures, [e.region.words for e in estimates]),
         " of ",
-        *classifiers_phrase(e.full_name for e in estimates),
+        *names_phrase(e.full_name for e in estimates),
     )
 
 
@@ -74,11 +74,10 @@ def _heading_of_thresholds(view: View) -> Column:
 
 def _notes(view: View) -> list[Note]:
     """Return the notes of a table of estimates."""
-    estimates = view.quantities
-    of_rates = any(e.measure.has_region for e in estimates)
-    notes = [Note(view.method + " Specificity is 1 - FPR." * of_rates)]
+    notes, of_rates = [], False
     for row in view.rows:
         e = row.quantity
+        of_rates |= e.measure.has_region
         if e.resampled is not None:
             words = f"{e.resampled.note(view.level, row.record['kind'])}."
         elif e.bias is not None:
@@ -86,7 +85,8 @@ def _notes(view: View) -> list[Note]:
         else:
             continue
         notes.append(Note((*name_before_note(e), words)))
-    return notes + caution_notes(estimates, estimates)
+    method = Note(view.method + " Specificity is 1 - FPR." * of_rates)
+    return [method, *notes, *caution_notes(view.quantities, view.quantities)]
 
 
 ESTIMATES = Layout(

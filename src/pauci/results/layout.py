@@ -33,7 +33,6 @@ from pauci.results.captions import (
     SIZES_BELOW,
     abbreviations_of,
     capitalized,
-    designs_of,
     intervals_phrase,
     names_compared,
     sizes_phrase,
@@ -178,14 +177,16 @@ class View:
     def method(self) -> str:
         """A sentence about the sources of the standard errors, and one about the design."""
         sources: dict[object, list[Resampled]] = {}
+        designs: dict[str, None] = {}
         for e in self.estimates:
+            designs[e.design] = None
             if e.resampled is None:
                 sources.setdefault(fmt.proper(e.source), [])
             else:
                 same = e.resampled.scheme, e.resampled.replicates.size
                 sources.setdefault(same, []).append(e.resampled)
         words = [source_of(same) if same else str(key) for key, same in sources.items()]
-        return f"SE: {'; '.join(words)}. Design: {designs_of(self.estimates)}."
+        return f"SE: {'; '.join(words)}. Design: {', '.join(designs)}."
 
     @property
     def has_df(self) -> bool:
