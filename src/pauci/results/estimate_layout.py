@@ -1,6 +1,7 @@
 """Tables and sentences of estimates, one-sample tests and joint tests."""
 
 import math
+from operator import attrgetter
 
 from pauci.results.captions import (
     abbreviations_of,
@@ -39,11 +40,11 @@ from pauci.tables.table import Cell, Column, Note, Part, RangeCell, RichText, Sy
 
 
 def _title(view: View) -> tuple[str | Part, ...]:
-    estimates = view.quantities
+    regions = list(map(attrgetter("region.words"), view.quantities))
     return (
-        *measures_phrase(view.measures, [e.region.words for e in estimates]),
+        *measures_phrase(view.measures, regions),
         " of ",
-        *names_phrase(e.full_name for e in estimates),
+        *names_phrase(map(attrgetter("full_name"), view.quantities)),
     )
 
 

@@ -331,7 +331,7 @@ def _title_of_differences(view: View) -> RichText:
 def _intervals(view: View) -> str:
     return intervals_of_both(
         view.level,
-        view.kinds,
+        kinds_of(view.rows),
         kinds_of([row.gap for row in view.rows if row.gap is not None]),
         "gap",
         alternative=view.alternative,
