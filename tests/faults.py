@@ -2780,7 +2780,7 @@ FAULTS = [
     Fault(
         "a decimal point in another column does not determine the decimal mark",
         "files",
-        "if PLAIN in possible and any((column % 1.0 > 0.0).any() for column in others):",
+        "if settled and PLAIN in possible:",
         "if False:",
         READ_TABLE,
     ),

@@ -69,7 +69,7 @@ def _threshold(row: Row) -> Cell:
 
 
 def _heading_of_thresholds(view: View) -> Column:
-    all_lower = all(e.region.lower_is_positive for e in view.quantities)
+    all_lower = all(map(attrgetter("region.lower_is_positive"), view.quantities))
     return Column("scores" if all_lower else "scores from")
 
 
