@@ -2780,7 +2780,7 @@ FAULTS = [
     Fault(
         "a decimal point in another column does not determine the decimal mark",
         "files",
-        "if PLAIN in possible and any((column % 1.0 > 0.0).any() for column in others):",
+        "if settled and PLAIN in possible:",
         "if False:",
         READ_TABLE,
     ),
@@ -3133,8 +3133,8 @@ FAULTS = [
     Fault(
         "decimals of each row alone",
         "results",
-        "errors[alike(q)]) for q in",
-        "q.se_shown) for q in",
+        "errors[key]) for key, q in",
+        "q.se_shown) for key, q in",
         LAYOUT,
     ),
     Fault(
@@ -3761,8 +3761,8 @@ FAULTS = [
     Fault(
         "infinite ends of bounds in tables",
         "tables",
-        "if open_end and math.isinf(end)",
-        "if False",
+        "if not self.one_sided or no_low == no_high:",
+        "if True:",
         "tests/results/test_margins.py",
     ),
     Fault(

@@ -1,6 +1,7 @@
 """Bundled data sets, as data frames. See ``data/README.md`` for sources, licences and columns."""
 
 from importlib.resources import files
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -173,7 +174,7 @@ def bundled_files() -> dict[str, Any]:
     folder: Any = files("pauci") / "data"
     if not folder.is_dir():
         folder = Path(__file__).resolve().parents[2] / "data"  # an editable install of a checkout
-    found = sorted(folder.iterdir(), key=lambda file: str(file.name))
+    found = sorted(folder.iterdir(), key=attrgetter("name"))
     return {file.name.partition(".")[0]: file for file in found if ".csv" in file.name}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import pauci
 from pauci.results.family import Family
-from pauci.results.layout import CLASSIFIER, ESTIMATE, INTERVAL, SE, Layout, TableColumn
+from pauci.results.layout import CLASSIFIER, ESTIMATE, INTERVAL, SE, Layout, TableColumn, kinds_of
 from pauci.results.presented import PresentedInForest
 from pauci.results.row import Row, rows_of
 from pauci.tables.table import Count, Note, PValue, Symbol, Verbatim
@@ -34,7 +34,7 @@ TRIAL = Layout(
         TableColumn("never", lambda row: row, shown=lambda view: len(view.rows) > 99),
     ],
     fields="classifier measure value se low high level kind",
-    notes=lambda view: [Note(f"Intervals: {view.kinds}.")],
+    notes=lambda view: [Note(f"Intervals: {kinds_of(view.rows)}.")],
     sentences=lambda view: [f"{row.record['classifier']} was tried." for row in view.rows],
 )
 

@@ -35,8 +35,8 @@ from pauci.resampling.rearrangements import Arrangements, called_at, mid_ranked
 from pauci.results.captions import (
     abbreviations_of,
     classifier_or_difference,
-    classifiers_phrase,
     measures_phrase,
+    names_phrase,
     region_suffix,
 )
 from pauci.results.layout import Layout, TableColumn, View
@@ -534,7 +534,7 @@ def _caption(view: View) -> RichText:
     return (
         *measures_phrase([test.measure]),
         " of ",
-        *classifiers_phrase(test.names),
+        *names_phrase(test.names),
         f"{paired}: permutation test of {test.null}; {test.sizes}",
     )
 

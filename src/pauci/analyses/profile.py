@@ -38,8 +38,8 @@ from pauci.measures.prevalence import validate_prevalence
 from pauci.results.captions import (
     abbreviations_of,
     class_sizes_phrase,
-    classifiers_phrase,
     list_or_count,
+    names_phrase,
     notes_with_count,
     prevalence_phrase,
 )
@@ -249,7 +249,7 @@ def _caption(view: View) -> RichText:
     return (
         "Deep ROC analysis: pAUCc and other measures of groups along the ROC curve",
         "s of " if len(profiles) > 1 else " of ",
-        *classifiers_phrase(p.classifier for p in profiles),
+        *names_phrase(p.classifier for p in profiles),
         f", by {_AXIS[first.by]}: {groups}, with {fmt.percent(view.level)} confidence intervals",
         *class_sizes_phrase([p.auc for p in profiles]),
     )

@@ -45,7 +45,7 @@ from pauci.plot.distributions import CalibrationCurve
 from pauci.resampling.bootstrap import Bootstrap, check_rows, scheme_of
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine
-from pauci.results.captions import classifiers_phrase, intervals_phrase, list_or_count
+from pauci.results.captions import intervals_phrase, list_or_count, names_phrase
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates, JointTest
@@ -94,7 +94,7 @@ def _caption(view: View) -> RichText:
     table = view.result
     return (
         "AUC, calibration, Brier score, log loss and net benefit of the predicted risks of ",
-        *classifiers_phrase(table.classifiers),
+        *names_phrase(table.classifiers),
         ", and their differences (paired)" * bool(table.differences),
         f", with {intervals_phrase(view.level, _kinds(table))}; {table.estimates[0].sizes}",
     )

@@ -33,15 +33,24 @@ from pauci.results.captions import (
     capitalized,
     class_sizes_phrase,
     classifier_or_difference,
-    classifiers_phrase,
     intervals_note,
     intervals_phrase,
+    names_phrase,
     notes_with_count,
 )
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate, KeyedSequence, cautions_of
 from pauci.results.family import Family
-from pauci.results.layout import ESTIMATE, INTERVAL, SE, Layout, TableColumn, View, column_of
+from pauci.results.layout import (
+    ESTIMATE,
+    INTERVAL,
+    SE,
+    Layout,
+    TableColumn,
+    View,
+    column_of,
+    kinds_of,
+)
 from pauci.results.presented import Presented
 from pauci.results.quantity import InvertedTest
 from pauci.results.row import Row, rows_of
@@ -89,9 +98,9 @@ def _caption(view: View) -> RichText:
     """Return the caption of the table."""
     scan, part = view.result, view.result.parts[0]
     name = _name_of(part.measure)
-    kinds = intervals_phrase(view.level, view.kinds, alternative=view.alternative)
+    kinds = intervals_phrase(view.level, kinds_of(view.rows), alternative=view.alternative)
     intervals = f"over {scan.family}, with {kinds}, pointwise and simultaneous"
-    names = tuple(classifiers_phrase(scan.names))
+    names = tuple(names_phrase(scan.names))
     if scan.differences:
         return (
             f"Differences in {name} between ",
@@ -105,9 +114,10 @@ def _notes(view: View) -> list[Note]:
     scan, level = view.result, view.level
     best = scan.largest_at(level, view.kind)
     against = "chance" if scan.by_chance else f"{scan.null[0]:g}"
+    of_regions = intervals_note(level, kinds_of(view.rows), view.alternative)
     intervals = (
-        f"{intervals_note(level, view.kinds, view.alternative)}, pointwise and simultaneous (sim.; "
-        f"normal critical value {scan.critical(level):.3f})."
+        f"{of_regions}, pointwise and simultaneous (sim.; normal critical value "
+        f"{scan.critical(level):.3f})."
     )
     at = scan.parts[best.position].measure.region.preposition
     if math.isnan(best.pvalue):

@@ -436,8 +436,7 @@ def warn_if_reversed(parts: Sequence[Ratings], *, same_direction: bool = False) 
 
 def _auc_below_chance(parts: Sequence[Ratings]) -> float | None:
     """Return the AUC, averaged over parts, if its 95% interval lies below 0.5."""
-    curves = [part.known_curve for part in parts]
-    auc = math.fsum(curve.auc for curve in curves) / len(parts)
+    auc = math.fsum(map(attrgetter("known_curve.auc"), parts)) / len(parts)
     if not auc < 0.5:
         return None
     if any(min(part.rows.units) < 2 for part in parts):

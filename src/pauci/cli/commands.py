@@ -672,7 +672,9 @@ def derived(name: str) -> DerivedCommand:
         n: DerivedOption(n, OUTPUT[n], parse=n in ("dpi", "level"), group="Output") for n in shared
     }
     for later in (analysis, output, own):
-        options = {**{k: v for k, v in options.items() if k not in later}, **later}
+        for argument in later:
+            options.pop(argument, None)
+        options |= later
     described = functions[0] if functions and not inspect.getdoc(command.run) else command.run
     result = DerivedCommand(
         name,

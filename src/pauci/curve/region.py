@@ -662,7 +662,7 @@ def parse_region(
     if ends not in ("north-east", "middle"):
         raise InputError.of("ends", ends, "is not known. Accepted: 'north-east', 'middle'.")
     arguments = axis_argument("fpr", fpr, specificity), axis_argument("tpr", tpr, sensitivity)
-    axes = [a for a in arguments if a is not None]
+    axes = list(filter(None, arguments))
     if threshold is not None:
         if axes:
             raise InputError.of(

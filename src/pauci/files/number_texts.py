@@ -103,8 +103,7 @@ def notations_of(
     The first is that of the file; the others matter for texts that are not numbers yet. Columns
     that are not numbers in any notation are ignored.
     """
-    fitting = [(column, _values(column, possible)) for column in columns]
-    fitting = [(column, values) for column, values in fitting if values]
+    fitting = [(column, values) for column in columns if (values := _values(column, possible))]
     common = [n for n in possible if all(n in values for _, values in fitting)]
     for column, values in fitting if common else ():
         for other in common[1:]:

@@ -341,11 +341,14 @@ def _columns_of(
 ) -> "pd.DataFrame":
     """Return the columns of a text, with numbers in the one notation that they have."""
     frame: Any = _parsed(text, sep, lines)
-    kinds = [dtype.kind for dtype in frame.dtypes]
     possible, doubtful = _doubts(frame, possible)
     texts = _parsed(text, sep, lines, dtype=str) if doubtful else frame
-    open_ = [i for i, kind in enumerate(kinds) if kind not in "iufb" or i in doubtful]
-    possible = notations_of([texts.iloc[:, i] for i in open_], possible, sep)
+    unsettled = [
+        texts.iloc[:, i]
+        for i, dtype in enumerate(frame.dtypes)
+        if dtype.kind not in "iufb" or i in doubtful
+    ]
+    possible = notations_of(unsettled, possible, sep)
     notation = possible[0]
     if notation != PLAIN:
         found.append(name_of_notation(notation))
@@ -365,11 +368,16 @@ def _doubts(frame: Any, possible: Sequence[Notation]) -> tuple[Sequence[Notation
 
     A decimal point in any other column settles the decimal mark.
     """
-    floats = [i for i, dtype in enumerate(frame.dtypes) if dtype.kind == "f"]
     in_groups = any(thousands == "." for _, thousands in possible)
-    doubtful = [i for i in floats if in_groups and may_have_thousands(frame.iloc[:, i])]
-    others = (frame.iloc[:, i] for i in floats if i not in doubtful)
-    if PLAIN in possible and any((column % 1.0 > 0.0).any() for column in others):
+    doubtful, settled = [], False
+    for i, dtype in enumerate(frame.dtypes):
+        if dtype.kind == "f":
+            column = frame.iloc[:, i]
+            if in_groups and may_have_thousands(column):
+                doubtful.append(i)
+            else:
+                settled = settled or (column % 1.0 > 0.0).any()
+    if settled and PLAIN in possible:
         possible = [notation for notation in possible if notation[0] == "."]
     return possible, doubtful
 
@@ -378,7 +386,7 @@ def _parsed(text: bytes, sep: str, lines: Sequence[int], **options: Any) -> Any:
     """Return a text as pandas reads it, under the names in its first record."""
     import pandas as pd
 
-    version = tuple(int(part) for part in pd.__version__.split(".")[:2])
+    version = tuple(map(int, pd.__version__.split(".")[:2]))
     if version < (3, 1) and "dtype" not in options:  # older versions can round the last digit
         options["float_precision"] = "round_trip"
     try:
@@ -476,7 +484,7 @@ def _separator_of(text: bytes) -> str:
         records = [cells for _, cells in islice(_records(text, sep), _FIRST_RECORDS)]
         above, _ = _place_of_header(list(enumerate(records)), None)
         names = records[above]
-        equal = sum(len(cells) == len(names) for cells in records[above:])
+        equal = list(map(len, records[above:])).count(len(names))
         numbers = any(number_of(cell, PLAIN) is not None for cell in names)
         if len(names) > 1 and equal >= 0.95 * len(records[above:]) and not numbers:
             fitting[sep], places[sep] = len(names), above

@@ -278,7 +278,7 @@ def compare(
     else:
         names, pairs = _names_and_pairs(samples, listed, chosen)
     targets = _measures_by_name(measure, names)
-    null = possible_difference("null", null, [m for by_name in targets for m in by_name.values()])
+    null = possible_difference("null", null, chain(*map(dict.values, targets)))
     tests = DifferenceTests(
         _positions_of_pairs(names, pairs, len(targets)), null, alternative, adjust
     )

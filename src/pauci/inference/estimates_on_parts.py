@@ -314,7 +314,7 @@ def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, .
             if e.resampled is None:
                 warn_about_choice(measure, ratings)
                 warn_about_misranked(measure, ratings)
-                if measure.is_ratio or not e.has_moved_ends:
+                if not e.has_moved_ends or measure.is_ratio:
                     warn_about_corners(measure, problem.terms[i], e.se)
     return tuple(cautions)
 

@@ -112,6 +112,9 @@ class Measure(ABC):
     from_piece: ClassVar[bool] = False
     """Whether `value` depends only on the area below the piece and on the ends of the piece."""
 
+    is_maximum: ClassVar[bool] = False
+    """Whether the value is a maximum over thresholds, which is biased upwards."""
+
     scalar: ClassVar[Axis | None] = None
     """The argument that is a single FPR or TPR instead of a region, if there is one."""
 
@@ -173,11 +176,6 @@ class Measure(ABC):
     def ratio(self) -> "tuple[Measure, Measure] | None":
         """Numerator and denominator of a ratio whose denominator may have either sign."""
         return None
-
-    @property
-    def is_maximum(self) -> bool:
-        """Whether the value is a maximum over thresholds, which is biased upwards."""
-        return False
 
     @property
     def form(self) -> tuple[object, ...]:

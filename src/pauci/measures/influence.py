@@ -24,6 +24,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property, partial
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -406,7 +407,7 @@ def area_influence(curve: Curve, region: Region, piece: Piece, gradient: Gradien
     known = region.bounds
     if known == (0.0, 1.0):
         return whole_area_influence(curve.table, gradient.area)
-    low, high = (end.rate for end in region.rate_ends)
+    low, high = map(attrgetter("rate"), region.rate_ends)
     smoothed = mean_height(curve, axis, low, start), mean_height(curve, axis, high, end)
     if axis == "fpr":
         size, block = stripe(curve, piece, known, smoothed)

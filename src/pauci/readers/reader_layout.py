@@ -14,11 +14,11 @@ from pauci.readers.study import ReaderStudy
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.captions import (
     abbreviations_of,
-    classifiers_phrase,
     conclusion_phrase,
     conclusion_sentence,
     intervals_of_both,
     measures_phrase,
+    names_phrase,
     region_suffix,
 )
 from pauci.results.family import Quantities
@@ -147,7 +147,7 @@ def _title(view: View) -> RichText:
     return (
         *measures_phrase([result.measure]),
         " of ",
-        *classifiers_phrase(names),
+        *names_phrase(names),
         f", averaged over readers ({result.factors})",
     )
 

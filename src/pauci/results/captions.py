@@ -38,20 +38,18 @@ def measures_phrase(
     Inside a sentence, `capital` is False. `regions` are the regions in words, one for each measure,
     if they were resolved on data.
     """
-    words = regions or [m.region_phrase for m in measures]
-    phrases = list(
-        dict.fromkeys(
-            (m.name, m.label, region_suffix(m, w)) for m, w in zip(measures, words, strict=True)
-        )
-    )
-    if len(phrases) > _MAX_LISTED:
-        return (f"{len(phrases)} measures",)
-    *first, last = [label + where for _, label, where in phrases]
-    text = f"{', '.join(first)} and {last}" if first else phrases[0][0] + phrases[0][2]
+    labels = {}
+    for measure, words in zip(measures, regions or [""] * len(measures), strict=True):
+        where = region_suffix(measure, words)
+        labels[measure.name + where] = measure.label + where
+    if len(labels) > _MAX_LISTED:
+        return (f"{len(labels)} measures",)
+    *first, last = labels.values()
+    text = f"{', '.join(first)} and {last}" if first else next(iter(labels))
     return (capitalized(text) if capital else text,)
 
 
-def region_suffix(measure: Measure, region: str | None = None) -> str:
+def region_suffix(measure: Measure, region: str = "") -> str:
     """Return the region of a measure as text after its name; empty if it has none.
 
     `region` are the words of the region if it was resolved on data.
@@ -66,12 +64,7 @@ def capitalized(text: str) -> str:
     return text[:1].upper() + text[1:] if re.match(r"[a-z]+\b", text) else text
 
 
-def classifiers_phrase(names: Iterable[str]) -> Iterator[str | Part]:
-    """Yield the names of classifiers as a list in words, or their number if there are many."""
-    return names_phrase(names, "classifiers")
-
-
-def names_phrase(names: Iterable[str], noun: str) -> Iterator[str | Part]:
+def names_phrase(names: Iterable[str], noun: str = "classifiers") -> Iterator[str | Part]:
     """Yield names as a list in words, or their number if there are many."""
     distinct = list(dict.fromkeys(names))
     if len(distinct) > _MAX_LISTED:
@@ -167,13 +160,12 @@ def sizes_phrase(estimates: "Iterable[Estimate]", each: str = "") -> tuple[Part 
 
     `each` follows numbers that several samples or groups share, as in ``in each sample``.
     """
-    listed = list(estimates)
-    by_group = {(e.group, e.sizes): fmt.name_of_group(e.group) for e in listed}
-    groups = {e.group for e in listed}
-    if len(groups) == len(by_group) > 1:
-        phrases = {name: sizes for (_, sizes), name in by_group.items()}
-    else:
-        phrases = {e.full_name: e.sizes for e in listed}
+    of_groups, phrases, pairs = {}, {}, set()
+    for e in estimates:
+        of_groups[e.group] = phrases[e.full_name] = sizes = e.sizes
+        pairs.add((e.group, sizes))
+    if len(of_groups) == len(pairs) > 1:
+        phrases = {fmt.name_of_group(group): sizes for group, sizes in of_groups.items()}
     distinct = set(phrases.values())
     if len(distinct) == 1:
         return (f"{distinct.pop()}{each}",)
@@ -200,13 +192,11 @@ def prevalence_phrase(prevalence: float, design: str, assumed: bool) -> str:
 
 def abbreviations_of(measures: Iterable[Measure]) -> dict[str, str]:
     """Return the meanings of the symbols of measures."""
-    known = [m for m in measures if m.title and m.symbol not in m.title and " " not in m.symbol]
-    return {m.symbol: m.title for m in known}
-
-
-def designs_of(estimates: "Iterable[Estimate]") -> str:
-    """Return the designs of the samples."""
-    return ", ".join(dict.fromkeys(e.design for e in estimates))
+    return {
+        m.symbol: m.title
+        for m in measures
+        if m.title and m.symbol not in m.title and " " not in m.symbol
+    }
 
 
 def compared_phrase(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ...]:
@@ -217,7 +207,7 @@ def compared_phrase(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ..
     if between_groups:
         of_classifiers = (
             " of ",
-            *classifiers_phrase(c.estimates[0].classifier for c in comparisons),
+            *names_phrase(c.estimates[0].classifier for c in comparisons),
         )
     return (
         *measures_phrase(
@@ -237,8 +227,10 @@ def compared_phrase(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ..
 
 def effective_size_phrase(size: float | None, measure: Measure) -> str:
     """Return the effective sample size in words; empty if it is large enough."""
+    if size is None:
+        return ""
     limits = measure.effective_size(1.0, 1.0)
-    if size is None or limits is None or size >= limits.enough:
+    if limits is None or size >= limits.enough:
         return ""
     return f"effective sample size {size:.3g} at this prevalence"
 
@@ -275,15 +267,17 @@ def caution_notes(quantities: Sequence[Any], estimates: "Sequence[Estimate]") ->
             noun = "difference" if q.has_null else "value"
             phrase = binning_error_phrase(noun, q.resolution_bound)
             notes.append(Note((*name_before_note(q), f"{phrase}.")))
-    affected: dict[str, list[Estimate]] = {}
+    affected: dict[str, dict[int, Estimate]] = {}
     for e in estimates:
         if phrase := effective_size_phrase(e.effective_size, e.measure):
-            affected.setdefault(f"{phrase}.", []).append(e)
+            affected.setdefault(f"{phrase}.", {})[id(e)] = e
     for e in estimates:
-        cautions = [c for c in e.cautions if type(c) is not ResolutionWarning]
-        for reason in dict.fromkeys(c.reason for c in cautions):
-            affected.setdefault(reason, []).append(e)
-    return notes + [Note((*_names_before_note(es), reason)) for reason, es in affected.items()]
+        for caution in e.cautions:
+            if type(caution) is not ResolutionWarning:
+                affected.setdefault(caution.reason, {})[id(e)] = e
+    for reason, of_reason in affected.items():
+        notes.append(Note((*_names_before_note([*of_reason.values()]), reason)))
+    return notes
 
 
 def _names_before_note(estimates: "Sequence[Estimate]") -> tuple[Part | str, ...]:

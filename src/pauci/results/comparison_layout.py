@@ -175,7 +175,7 @@ def _is_adjusted(view: View) -> bool:
 
 def _intervals_of_several(view: View) -> str:
     """Return the kinds of the intervals, and the adjustment of the p-values."""
-    cs, kinds = view.result, view.kinds
+    cs, kinds = view.result, kinds_of(view.rows)
     if cs.adjust != "max-t":
         kinds = f"pointwise {kinds}"
     intervals = intervals_phrase(view.level, kinds, alternative=cs[0].alternative)

@@ -1,16 +1,17 @@
 """Tables and sentences of estimates, one-sample tests and joint tests."""
 
 import math
+from operator import attrgetter
 
 from pauci.results.captions import (
     abbreviations_of,
     caution_notes,
-    classifiers_phrase,
     compared_phrase,
     conclusion_phrase,
     conclusion_sentence,
     measures_phrase,
     name_before_note,
+    names_phrase,
     region_suffix,
     sentence_of_estimate,
     sizes_of_comparisons,
@@ -39,11 +40,11 @@ from pauci.tables.table import Cell, Column, Note, Part, RangeCell, RichText, Sy
 
 
 def _title(view: View) -> tuple[str | Part, ...]:
-    estimates = view.quantities
+    regions = list(map(attrgetter("region.words"), view.quantities))
     return (
-        *measures_phrase(view.measures, [e.region.words for e in estimates]),
+        *measures_phrase(view.measures, regions),
         " of ",
-        *classifiers_phrase(e.full_name for e in estimates),
+        *names_phrase(map(attrgetter("full_name"), view.quantities)),
     )
 
 
@@ -68,17 +69,16 @@ def _threshold(row: Row) -> Cell:
 
 
 def _heading_of_thresholds(view: View) -> Column:
-    all_lower = all(e.region.lower_is_positive for e in view.quantities)
+    all_lower = all(map(attrgetter("region.lower_is_positive"), view.quantities))
     return Column("scores" if all_lower else "scores from")
 
 
 def _notes(view: View) -> list[Note]:
     """Return the notes of a table of estimates."""
-    estimates = view.quantities
-    of_rates = any(e.measure.has_region for e in estimates)
-    notes = [Note(view.method + " Specificity is 1 - FPR." * of_rates)]
+    notes, of_rates = [], False
     for row in view.rows:
         e = row.quantity
+        of_rates |= e.measure.has_region
         if e.resampled is not None:
             words = f"{e.resampled.note(view.level, row.record['kind'])}."
         elif e.bias is not None:
@@ -86,7 +86,8 @@ def _notes(view: View) -> list[Note]:
         else:
             continue
         notes.append(Note((*name_before_note(e), words)))
-    return notes + caution_notes(estimates, estimates)
+    method = Note(view.method + " Specificity is 1 - FPR." * of_rates)
+    return [method, *notes, *caution_notes(view.quantities, view.quantities)]
 
 
 ESTIMATES = Layout(

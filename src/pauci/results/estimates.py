@@ -442,10 +442,11 @@ def cautions_of(estimates: Sequence[Estimate]) -> str | None:
     Each warning is preceded by its classifier if there are several estimates.
     """
     several = len(estimates) > 1
-    reasons = [
-        f"{e.full_name}: {c.reason}" if several else c.reason for e in estimates for c in e.cautions
-    ]
-    return " ".join(dict.fromkeys(reasons)) or None
+    reasons: dict[str, None] = {}
+    for e in estimates:
+        for c in e.cautions:
+            reasons[f"{e.full_name}: {c.reason}" if several else c.reason] = None
+    return " ".join(reasons) or None
 
 
 @validate_constructor

@@ -43,10 +43,10 @@ from pauci.measures.base import Measure
 from pauci.results import comparison_layout, estimate_layout
 from pauci.results.captions import (
     caution_notes,
-    classifiers_phrase,
     compared_phrase,
     intervals_of_both,
     measures_phrase,
+    names_phrase,
     sizes_phrase,
 )
 from pauci.results.comparison import Comparison, difference_between
@@ -320,7 +320,7 @@ def _adjustment_phrase(view: View) -> str:
 def _title_of_estimates(view: View) -> RichText:
     groups = view.result
     measures = measures_phrase([e.measure for e in groups], [e.region.words for e in groups])
-    classifiers = classifiers_phrase(e.classifier for e in groups)
+    classifiers = names_phrase(e.classifier for e in groups)
     return (*measures, " of ", *classifiers, f" by {groups.by}")
 
 
@@ -331,7 +331,7 @@ def _title_of_differences(view: View) -> RichText:
 def _intervals(view: View) -> str:
     return intervals_of_both(
         view.level,
-        view.kinds,
+        kinds_of(view.rows),
         kinds_of([row.gap for row in view.rows if row.gap is not None]),
         "gap",
         alternative=view.alternative,

@@ -18,6 +18,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -33,7 +34,6 @@ from pauci.results.captions import (
     SIZES_BELOW,
     abbreviations_of,
     capitalized,
-    designs_of,
     intervals_phrase,
     names_compared,
     sizes_phrase,
@@ -150,7 +150,7 @@ class View:
     @cached_property
     def quantities(self) -> list[Any]:
         """The quantities of the rows."""
-        return [row.quantity for row in self.rows]
+        return list(map(attrgetter("quantity"), self.rows))
 
     @cached_property
     def estimates(self) -> list[Any]:
@@ -161,31 +161,28 @@ class View:
     @property
     def measures(self) -> list[Measure]:
         """The measure of each row."""
-        return [q.measure for q in self.quantities]
-
-    @property
-    def kinds(self) -> str:
-        """The distinct kinds of the intervals in words."""
-        return kinds_of(self.rows)
+        return list(map(attrgetter("measure"), self.quantities))
 
     @property
     def alternative(self) -> str:
         """The side of all intervals as an alternative hypothesis; "two-sided" if they differ."""
-        sides = {q.alternative for q in self.quantities}
+        sides: set[str] = set(map(attrgetter("alternative"), self.quantities))
         return sides.pop() if len(sides) == 1 else "two-sided"
 
     @property
     def method(self) -> str:
         """A sentence about the sources of the standard errors, and one about the design."""
         sources: dict[object, list[Resampled]] = {}
+        designs: dict[str, None] = {}
         for e in self.estimates:
+            designs[e.design] = None
             if e.resampled is None:
                 sources.setdefault(fmt.proper(e.source), [])
             else:
                 same = e.resampled.scheme, e.resampled.replicates.size
                 sources.setdefault(same, []).append(e.resampled)
         words = [source_of(same) if same else str(key) for key, same in sources.items()]
-        return f"SE: {'; '.join(words)}. Design: {designs_of(self.estimates)}."
+        return f"SE: {'; '.join(words)}. Design: {', '.join(designs)}."
 
     @property
     def has_df(self) -> bool:
@@ -255,7 +252,8 @@ def column_of(name: str, heading: RichText | Callable[[View], Column] | None = N
 
 
 def _intervals(view: View) -> str:
-    return intervals_phrase(view.level, view.kinds, len(view.rows), alternative=view.alternative)
+    kinds = kinds_of(view.rows)
+    return intervals_phrase(view.level, kinds, len(view.rows), alternative=view.alternative)
 
 
 @dataclass(frozen=True)
@@ -328,7 +326,7 @@ class Layout:
         columns, cells = [], []
         for column in self.columns:
             if column.shown is None or column.shown(view):
-                of_rows = [column.cell(row) for row in view.rows]
+                of_rows = list(map(column.cell, view.rows))
                 if of_rows.count(None) < len(of_rows) or not of_rows:
                     heading = column.heading
                     columns.append(heading(view) if callable(heading) else Column(heading))

@@ -41,6 +41,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -117,14 +118,17 @@ class MovedEnds(Extension):
     @classmethod
     def of(cls, curve: Curve, measure: Measure) -> "MovedEnds | None":
         """Return the moved ends of a measure; None for measures of other kinds or without ends."""
-        requests = measure.requests()
-        regions = [r.region for r in requests if r.region is not WHOLE]
-        ranges = [r for r in regions if isinstance(r, AxisRegion)]
-        axes = {r.axis for r in ranges}
-        if len(axes) != 1 or len(ranges) < len(regions) or {r.kind for r in requests} != {"piece"}:
-            return None
-        inside = {end.rate for r in ranges for end in r.rate_ends} - {0, 1}
-        return cls(curve, measure, axes.pop(), tuple(sorted(inside))) if inside else None
+        axes: set[Axis] = set()
+        rates: set[Fraction] = set()
+        for request in measure.requests():
+            region = request.region
+            if request.kind != "piece" or not (region is WHOLE or isinstance(region, AxisRegion)):
+                return None
+            if isinstance(region, AxisRegion) and region is not WHOLE:
+                axes.add(region.axis)
+                rates.update(map(attrgetter("rate"), region.rate_ends))
+        inside = sorted(rates - {0, 1})
+        return cls(curve, measure, axes.pop(), tuple(inside)) if len(axes) == 1 and inside else None
 
     def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:  # noqa: ARG002
         """Return the ends of an interval, extended to the values with moved ends if it is logit."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pauci import checks
 from pauci.calls import validate_methods
-from pauci.results.quantity import estimates_of
 from pauci.results.row import PlainRow, Row
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 from pauci.tables.data_frames import frame
@@ -101,9 +100,9 @@ class Presented(Tabular, Generic[KindT]):
             [caution for e in view.estimates for caution in e.cautions],
         )
 
-    def _described(self, rows: Sequence[Row | PlainRow]) -> "Sequence[Any]":
-        """Return the estimates of the rows, whose sizes and warnings are those of the result."""
-        return estimates_of(row.quantity for row in rows if isinstance(row, Row))
+    def _described(self, rows: Sequence[Row | PlainRow]) -> "Sequence[Any]":  # noqa: ARG002
+        """Return the estimates that rows of other numbers describe."""
+        return ()
 
     def report(self, level: float = 0.95, kind: KindT | None = None) -> str:
         """Return sentences for a paper, one about each quantity."""

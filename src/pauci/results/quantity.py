@@ -417,14 +417,14 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
     def numbers(self, level: float, kind: KindT | None = None) -> dict[str, Any]:
         """Return the numbers of a row by column: standard error, interval, replicates."""
         low, high = self.interval(level, kind)
-        resampled = self.resampled
+        used, resampled = self.kind_used(kind), self.resampled
         return {
             "se": self.se,
-            "df": self.df_used(kind),
+            "df": self._df_of(used),
             "low": low,
             "high": high,
             "level": level,
-            "kind": self.kind_used(kind),
+            "kind": used,
             "scheme": None if resampled is None else resampled.scheme,
             "n_resamples": math.nan if resampled is None else resampled.replicates.size,
             "seed": math.nan if resampled is None else resampled.seed,
@@ -445,7 +445,11 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
 
 def estimates_of(quantities: Iterable[Quantity[Any]]) -> list[Any]:
     """Return the estimates from which quantities are calculated, each of them once."""
-    return list({id(e): e for q in quantities for e in q.estimates_used}.values())
+    distinct = {}
+    for q in quantities:
+        for e in q.estimates_used:
+            distinct[id(e)] = e
+    return list(distinct.values())
 
 
 class Difference(Quantity[KindT]):

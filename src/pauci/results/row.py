@@ -126,7 +126,8 @@ def rows_of(
     determines the decimals.
     """
     shown: dict[object, list[float]] = {}
-    for q in quantities:
-        shown.setdefault(alike(q), []).append(q.se_shown)
-    errors = {key: fmt.smallest_error(of_key) for key, of_key in shown.items()}
-    return [Row(q, level, kind, errors[alike(q)]) for q in quantities]
+    keys = list(map(alike, quantities))
+    for key, q in zip(keys, quantities, strict=True):
+        shown.setdefault(key, []).append(q.se_shown)
+    errors = dict(zip(shown, map(fmt.smallest_error, shown.values()), strict=True))
+    return [Row(q, level, kind, errors[key]) for key, q in zip(keys, quantities, strict=True)]

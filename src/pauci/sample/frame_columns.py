@@ -221,8 +221,12 @@ def warn_if_readings_are_pooled(frame: Any, used: Iterable[object]) -> None:
     A column of numbers with the name of a reader can be a rating, unless all readers have equally
     many rows.
     """
-    found = [_identified(name, frame) for name in frame.columns if name not in used]
-    cases, readers = ([f for f in found if f is not None and f[3] == c] for c in (True, False))
+    cases: list[tuple[Any, int, int, bool]] = []
+    readers: list[tuple[Any, int, int, bool]] = []
+    for name in frame.columns:
+        found = None if name in used else _identified(name, frame)
+        if found is not None:
+            (cases if found[3] else readers).append(found)
     if not cases and not readers:
         return
     name, count, rows, _ = (cases or readers)[0]

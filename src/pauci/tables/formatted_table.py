@@ -233,11 +233,6 @@ class _TextColumn(NamedTuple):
     second: bool
     """Whether it has the upper ends of intervals whose lower ends are in the column before."""
 
-    @property
-    def width(self) -> int:
-        """The width with the space to the next column."""
-        return 1 + max(map(len, [self.heading, *self.texts]))
-
 
 def text_table(table: Table) -> str:
     """Return a text table in the style of statsmodels, with its notes below.
@@ -246,36 +241,42 @@ def text_table(table: Table) -> str:
     are split into several tables, each with the columns of names.
     """
     columns = list(_text_columns(table))
-    parts = [columns]
-    if sum(column.width for column in columns) > _WIDTH:
+    title = textwrap.wrap(
+        _shown(table.title), _WIDTH, break_long_words=False, break_on_hyphens=False
+    )
+    texts = [_grid_of(title, columns)]
+    if len(texts[0].rpartition("\n")[2]) >= _WIDTH:
         columns = _with_wrapped_names(columns)
         _, _, of_names, second = zip(*columns, strict=True)
-        widths = [column.width for column in columns]
+        widths = [1 + max(map(len, [c.heading, *c.texts])) for c in columns]
         indices = parts_of_columns(widths, of_names, second, _WIDTH)
-        parts = [[columns[i] for i in part] for part in indices]
-    title = visible(plain(table.title))
-    lines = textwrap.wrap(title, _WIDTH, break_long_words=False, break_on_hyphens=False)
-    texts = []
-    for part in parts:
-        body = zip(*(c.texts for c in part), strict=True)
-        texts.append(grid(lines, [c.heading for c in part], body))
-        lines = []
-    notes = [visible(plain(note.words)) for note in table.notes if note.text]
+        first, *others = [[columns[i] for i in part] for part in indices]
+        texts = [_grid_of(title, first), *(_grid_of([], part) for part in others)]
+    notes = [_shown(note.words) for note in table.notes if note.text]
     return "\n".join(["\n\n".join(texts), *notes])
+
+
+def _shown(cell: Cell) -> str:
+    return visible(plain(cell))
+
+
+def _grid_of(title: Sequence[str], columns: Sequence[_TextColumn]) -> str:
+    headings, texts, _, _ = zip(*columns, strict=True)
+    return grid(title, headings, zip(*texts, strict=True))
 
 
 def _text_columns(table: Table) -> Iterator[_TextColumn]:
     """Yield the columns of a text table, two for those of intervals."""
     rows = table.rows if table.in_text is None else [table.rows[i] for i in table.in_text]
-    for i, column in enumerate(table.columns):
-        cells = [row[i] for row in rows]
+    cells_of = list(zip(*rows, strict=True)) or [()] * len(table.columns)
+    for column, cells in zip(table.columns, cells_of, strict=True):
         if column.ends is None:
-            texts = [visible(plain(cell)) for cell in cells]
+            texts = list(map(_shown, cells))
             yield _TextColumn(plain(column.heading), texts, not is_numeric(cells), second=False)
             continue
         pairs = [cell.ends if isinstance(cell, IntervalCell) else (cell, None) for cell in cells]
         for end, heading in enumerate(column.ends):
-            texts = [visible(plain(pair[end])) for pair in pairs]
+            texts = [_shown(pair[end]) for pair in pairs]
             yield _TextColumn(heading, texts, of_names=False, second=end > 0)
 
 

@@ -124,12 +124,12 @@ class IntervalCell(Part):
     @property
     def ends(self) -> tuple[Number | None, Number | None]:
         """The two ends as cells."""
-        open_end = self.one_sided and math.isinf(self.low) is not math.isinf(self.high)
-        low, high = (
-            None if open_end and math.isinf(end) else Number(end, self.error, self.unit)
-            for end in (self.low, self.high)
-        )
-        return low, high
+        low = Number(self.low, self.error, self.unit)
+        high = Number(self.high, self.error, self.unit)
+        no_low, no_high = math.isinf(self.low), math.isinf(self.high)
+        if not self.one_sided or no_low == no_high:
+            return low, high
+        return (None, high) if no_low else (low, None)
 
     def plain(self) -> str:
         """Return both ends as one text."""

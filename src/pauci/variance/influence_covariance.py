@@ -17,6 +17,7 @@ engines are summed by `pauci.variance.backend_sums`.
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import starmap
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -89,7 +90,7 @@ class ArraySums(ByStratum):
 
     def strata(self) -> list[StratumSums]:
         """Return the sums of the positives and of the negatives."""
-        parts = [[sums_of_units(*stratum) for stratum in part] for part in self._parts]
+        parts = [list(starmap(sums_of_units, part)) for part in self._parts]
         if len(parts) == 1:
             return parts[0]
         return [
@@ -326,7 +327,7 @@ class _Class(NamedTuple):
 
 def _classes(rows: Rows, pieces: Iterable[list[ClassBlock]]) -> list[_Class]:
     """Return the sums over positives and over negatives, from pieces of both."""
-    by_class = zip(*[[_sums(block) for block in piece] for piece in pieces], strict=True)
+    by_class = zip(*[map(_sums, piece) for piece in pieces], strict=True)
     classes = []
     for positive, sums in zip((True, False), by_class, strict=True):
         mass, units, *term_sums = sums[0] if len(sums) == 1 else map(total, zip(*sums, strict=True))
@@ -356,7 +357,8 @@ def _standardized(
 ) -> list[Stratum]:
     """Return z of each class: centred, weighted, and with the prevalence term."""
     slopes = _prevalence_slopes(rows, terms)
-    factors = _factors([c.mass for c in classes], [c.units for c in classes], slopes)
+    masses, units, _ = zip(*classes, strict=True)
+    factors = _factors(masses, units, slopes)
     strata = []
     for block, c, (scale, shifts) in zip(blocks, classes, factors, strict=True):
         for i, (mean, shift) in enumerate(zip(c.means, shifts, strict=True)):

@@ -95,7 +95,7 @@ def uncertainty_of_problem(problem: Problem, method: VarianceMethod) -> Uncertai
         return _with_common_units(Parts([problem], [""], common), method)
     uncertainty = method.covariance(problem)
     _check(uncertainty, method, problem.measures, problem.argument)
-    has_influence = np.array([t is not None for t in problem.terms])
+    has_influence = np.array(list(map(attrgetter("has_influence"), problem.measures)))
     limits = np.full(len(problem.measures), rows.cluster_df)
     known = _known_part(method, problem, uncertainty.matrix)
     influence = partial(_influence_of_problem, problem) if has_influence.all() else None

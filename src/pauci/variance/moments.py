@@ -185,7 +185,7 @@ class ByStratum:
 
     def of_sums(self, weights: FloatArray) -> list[list[ClassMoments]]:
         """Return the moments of weighted sums of the estimates, with a row of weights for each."""
-        return [self.moments(row) for row in weights]
+        return list(map(self.moments, weights))
 
     _each: list[list[ClassMoments]] | None = None
 
@@ -214,7 +214,7 @@ def cross_products(
     """Return the sums of the products of the contributions to two estimates."""
     if len(z) >= MIN_STACKED and 0 < z[0].size <= BLOCK:
         return _many_cross_products(z, copies)
-    result = [[0.0] * len(z) for _ in z]
+    result: list[list[float]] = np.zeros((len(z), len(z))).tolist()
     for i, first in enumerate(z):
         counted = first if copies is None else first * copies
         for j, other in enumerate(z[i:], i):

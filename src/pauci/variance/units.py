@@ -261,7 +261,7 @@ def requires_rows(rows: Rows, terms: Sequence[Term]) -> bool:
     """Return whether single rows are required instead of the steps of a table."""
     if rows.has_weights or rows.has_clusters:
         return True
-    return len(terms) > 1 and any(t.ratings is not terms[0].ratings for t in terms[1:])
+    return len(set(map(id, map(attrgetter("ratings"), terms)))) > 1
 
 
 def number_of_records(rows: Rows, terms: Sequence[Term]) -> int:
