@@ -111,7 +111,9 @@ def warn_about_degenerate(e: Estimate, *, tied: bool = False) -> None:
     if e.se > e.least_se:
         reason = "a value at an end of its range"
     elif e.se > 0.0:
-        reason = f"standard error {fmt.number(e.se)}, too small for the number of observations"
+        reason = (
+            f"standard error {fmt.number(e.se, e.se)}, too small for the number of observations"
+        )
     reason += ", because all scores are tied" if tied else ""
     finding = f"the estimate, {fmt.number(e.value)}, has {reason}"
     warn(

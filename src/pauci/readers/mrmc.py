@@ -511,9 +511,11 @@ def _warn_about_variance(
 ) -> None:
     """Warn about a variance below that with fixed readers."""
     name = " - ".join(fmt.named(part, "modality") for part in label)
+    fixed = math.sqrt(variance.fixed_readers)
     se = "negative"
     if variance.variance >= 0.0:
-        se = f"standard error {fmt.number(math.sqrt(variance.variance))}"
+        random = math.sqrt(variance.variance)
+        se = f"standard error {fmt.number(random, random)}"
     hint = "The larger variance is used."
     if not variance.is_raised(conservative=conservative):
         hint = "Use conservative=True for the larger variance."
@@ -523,8 +525,7 @@ def _warn_about_variance(
                 "the reader component of the variance of ",
                 measure,
                 f" of {name} is negative: with random readers ({se}) the variance is below that "
-                "for fixed readers (standard error "
-                f"{fmt.number(math.sqrt(variance.fixed_readers))}).",
+                f"for fixed readers (standard error {fmt.number(fixed, fixed)}).",
             ),
             hint=hint,
         )
