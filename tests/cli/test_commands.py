@@ -1,5 +1,6 @@
 """The commands: their numbers are those of the functions, and their messages name options."""
 
+import hashlib
 import json
 import os
 import pickle
@@ -342,6 +343,15 @@ def test_what_was_found_in_a_file_is_stated(cli, tmp_path):
     assert (status, "decimal" in out, "decimal mark" in err) == (0, False, True)
     document = json.loads(succeeds(cli(f"{line} --format json")))
     assert any("decimal mark" in note for note in document["notes"])
+
+
+def test_json_states_the_data_and_the_command(cli, path):
+    line = f"estimate '{path}' {SVM} --measure auc --format json"
+    document = json.loads(succeeds(cli(line)))
+    (data,) = document["data"]
+    assert data["sha256"] == hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    assert document["call"].startswith("pauci ")
+    assert {"commit", "date", "versions"} <= set(document)
 
 
 # Processes

@@ -136,8 +136,8 @@ def test_the_legend_distinguishes_estimates_and_the_difference():
         low, high = e.interval(0.9)
         expected.append(f"{e.classifier}: {e.value:.3f} ({low:.3f} to {high:.3f})")
     low, high = c.interval(0.9)
-    ends = f"{c.difference:.3f} ({low:.3f} to {high:.3f})".replace("-", "−")
-    expected.append(f"difference: {ends},\np = {c.pvalue:.3f}")
+    ends = f"{c.difference:.3f}\n({low:.3f} to {high:.3f})".replace("-", "−")
+    expected.append(f"difference: {ends}, p = {c.pvalue:.3f}")
     assert texts(ax) == expected
     assert ax.get_legend().get_title().get_text() == "pAUCc, FPR 0 to 0.333 (90%\xa0CI)"
 

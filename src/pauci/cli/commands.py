@@ -414,6 +414,10 @@ def _report(call: Call) -> None:
     write_file(path, page.report(contents, end, title, _origin(call), style), "output")
 
 
+def _command() -> str:
+    return shlex.join(["pauci", *sys.argv[1:]])
+
+
 def _origin(call: Call) -> dict[str, str]:
     """Return the files with their hashes, the columns, and the command."""
     from pauci.report.page import hash_of
@@ -422,7 +426,7 @@ def _origin(call: Call) -> dict[str, str]:
     for file in call.files:
         found = Path(file).is_file()
         origin |= dict([hash_of(file)]) if found else {f"Data: {file}": "not a file"}
-    return {**origin, "Call": shlex.join(["pauci", *sys.argv[1:]])}
+    return {**origin, "Call": _command()}
 
 
 def _reported(call: Call) -> list[Any]:
@@ -716,7 +720,13 @@ def _run(name: str, command: DerivedCommand, values: dict[str, Any]) -> None:
     results = COMMANDS[name].run(call)
     if results is not None and destination is not None:
         printed = click.get_current_context().obj
-        give(results, destination, call.notes, list(printed.texts.values()))
+        origin = None
+        if destination.form == "json":
+            from pauci.tables.json_document import file_as_values
+
+            files = [file_as_values(file) for file in call.files if Path(file).is_file()]
+            origin = {"data": files, "call": _command()}
+        give(results, destination, call.notes, list(printed.texts.values()), origin)
 
 
 @click.group(

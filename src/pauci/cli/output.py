@@ -101,10 +101,12 @@ def content(
     output: Output,
     notes: Sequence[str] = (),
     warned: Sequence[Warning] = (),
+    origin: Mapping[str, Any] | None = None,
 ) -> str | bytes:
     """Return results in the requested format: bytes of a document, or text.
 
-    `notes` are on the files that were read, and `warned` are all warnings so far.
+    `notes` are on the files that were read, `warned` are all warnings so far, and `origin` are the
+    files and the command, for JSON.
     """
     if output.form in _PAGES:
         return _tables(results, output, notes)
@@ -116,7 +118,10 @@ def content(
         return "\n\n".join(map(as_csv, _joined(results)))
     from pauci.tables.json_document import as_json
 
-    return as_json(_documents(results, notes, warned))
+    documents = _documents(results, notes, warned)
+    for document in documents.values() if results[0].title else [documents]:
+        document.update(origin or {})
+    return as_json(documents)
 
 
 def _tables(results: Sequence[Result], output: Output, notes: Sequence[str]) -> str | bytes:
@@ -176,9 +181,10 @@ def give(
     output: Output,
     notes: Sequence[str] = (),
     warned: Sequence[Warning] = (),
+    origin: Mapping[str, Any] | None = None,
 ) -> None:
     """Print results, or write them to a file."""
-    text = content(results, output, notes, warned)
+    text = content(results, output, notes, warned, origin)
     if output.form == "csv":  # which has no place for notes
         skipped = [getattr(r.result, "_skipped", NONE_SKIPPED).note for r in results]
         for line in [*notes, *dict.fromkeys(filter(None, skipped))]:
