@@ -350,7 +350,7 @@ def test_json_states_the_data_and_the_command(cli, path):
     document = json.loads(succeeds(cli(line)))
     (data,) = document["data"]
     assert data["sha256"] == hashlib.sha256(Path(path).read_bytes()).hexdigest()
-    assert document["call"].startswith("pauci ")
+    assert document["call"] == f"pauci estimate {path} {SVM} --measure auc --format json"
     assert {"commit", "date", "versions"} <= set(document)
 
 

@@ -6,7 +6,6 @@ that calls them and returns the results. The options and the help follow from th
 
 import inspect
 import shlex
-import sys
 from collections.abc import Callable, Sequence
 from operator import attrgetter
 from pathlib import Path
@@ -415,7 +414,8 @@ def _report(call: Call) -> None:
 
 
 def _command() -> str:
-    return shlex.join(["pauci", *sys.argv[1:]])
+    """Return the command that runs, as it is typed in a shell."""
+    return shlex.join(["pauci", *click.get_current_context().obj.arguments])
 
 
 def _origin(call: Call) -> dict[str, str]:

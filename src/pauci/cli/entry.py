@@ -41,7 +41,7 @@ def run(arguments: list[str]) -> int:
 
     It is 2 for bad input, 1 for other errors, and with ``--strict`` 3 if there was a warning.
     """
-    printed = PrintedWarnings()
+    printed = PrintedWarnings(arguments=arguments)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", PauciWarning)

@@ -37,11 +37,14 @@ class PrintedWarnings:
         Whether a warning changes the exit status (``--strict``).
     texts : dict of str to Warning or str
         The warnings so far, by their text.
+    arguments : list of str
+        The arguments of the command.
     """
 
     quiet: bool = False
     strict: bool = False
     texts: dict[str, Warning | str] = field(default_factory=dict)
+    arguments: list[str] = field(default_factory=list)
 
     def show(self, message: Warning | str, *_: object, **__: object) -> None:
         """Print a warning, as `warnings.showwarning` does; a repeated one is printed once."""
