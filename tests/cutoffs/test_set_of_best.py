@@ -184,7 +184,10 @@ class Oracle:
         return decided
 
 
-@pytest.mark.parametrize("design", ["", "clusters", "weights", "weights clusters ties"])
+@pytest.mark.parametrize(
+    "design",
+    ["", "clusters", "weights", pytest.param("weights clusters ties", marks=pytest.mark.keep)],
+)
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_the_set_is_that_of_the_definition(criterion, design):
     rule, value, depends_on_share = CRITERIA[criterion]

@@ -213,7 +213,11 @@ def test_three_readings_of_the_same_rows(design, method):
             )
 
 
-@pytest.mark.parametrize("measure", [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.3)), pauci.AUK()], ids=str)
+@pytest.mark.parametrize(
+    "measure",
+    [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.3)), pytest.param(pauci.AUK(), marks=pytest.mark.keep)],
+    ids=str,
+)
 @pytest.mark.parametrize("second", ["b", "a"])
 def test_readings_without_variance(measure, second):
     """All scores of a reading are equal; its standard error may be a rounding error."""
