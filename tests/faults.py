@@ -2904,7 +2904,7 @@ FAULTS = [
         "tables",
         'f" in {name}" if name != str(group) else f\' in "{name}"\'',
         'f" in {name}"',
-        BY_GROUP,
+        "tests/results/test_approved.py",
     ),
     Fault(
         "heterogeneity of measures at a cut-off on their own scale",
