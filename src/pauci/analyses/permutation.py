@@ -173,7 +173,6 @@ class PermutationTest(Presented[Kind]):
         return [PlainRow(self, **names, **self.excluded.columns)]
 
     def _layout(self) -> "Layout":
-
         return PERMUTATION
 
     def _content(self, level: float, kind: Any) -> "Content":

@@ -442,7 +442,6 @@ class SampleSize(Presented[Kind]):
         return [PlainRow(self, measure=label, region=region, **self.excluded.columns)]
 
     def _layout(self) -> "Layout":
-
         return SAMPLE_SIZE
 
     @property

@@ -671,7 +671,6 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
         return _tests_of([partial(self.heterogeneity, *name) for name in names])
 
     def _layout(self) -> "Layout":
-
         return GROUP_ESTIMATES
 
 
@@ -767,7 +766,6 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
         return _tests_of([partial(self.heterogeneity, *name) for name in names])
 
     def _layout(self) -> "Layout":
-
         return GROUP_COMPARISONS
 
 

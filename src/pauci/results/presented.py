@@ -35,7 +35,7 @@ class Presented(Tabular, Generic[KindT]):
 
     @property
     def _layout_name(self) -> str:
-        """The module and the name of the layout."""
+        """The module and the name of the layout, for results that their layout's module imports."""
         raise NotImplementedError
 
     def _layout(self) -> Any:
@@ -54,7 +54,10 @@ class Presented(Tabular, Generic[KindT]):
         return NONE_SKIPPED
 
     def _table(self, level: float, kind: Any) -> "Table":
-        table: Table = self._layout().table(self._view(level, kind))
+        return self._table_of(self._view(level, kind))
+
+    def _table_of(self, view: Any) -> "Table":
+        table: Table = self._layout().table(view)
         if not self._skipped:
             return table
         from pauci.tables.table import Note
@@ -62,7 +65,10 @@ class Presented(Tabular, Generic[KindT]):
         return replace(table, notes=[*table.notes, Note(self._skipped.note)])
 
     def _sentences(self, level: float, kind: Any) -> list[str]:
-        sentences, note = self._layout().sentences(self._view(level, kind)), self._skipped.note
+        return self._sentences_of(self._view(level, kind))
+
+    def _sentences_of(self, view: Any) -> list[str]:
+        sentences, note = self._layout().sentences(view), self._skipped.note
         return [*sentences, note] if note else sentences
 
     def to_frame(self, level: float = 0.95, kind: KindT | None = None) -> "pd.DataFrame":
@@ -94,8 +100,8 @@ class Presented(Tabular, Generic[KindT]):
         view, names = self._view(level, kind), self._layout().fields.split()
         return Content(
             [{name: row.record[name] for name in names} for row in view.rows],
-            self._table(level, kind),
-            self._sentences(level, kind),
+            self._table_of(view),
+            self._sentences_of(view),
             [e.sizes_as_values for e in view.estimates],
             [caution for e in view.estimates for caution in e.cautions],
         )
