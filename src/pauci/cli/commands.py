@@ -5,7 +5,6 @@ that calls them and returns the results. The options and the help follow from th
 """
 
 import inspect
-import shlex
 from collections.abc import Callable, Sequence
 from operator import attrgetter
 from pathlib import Path
@@ -27,6 +26,7 @@ from pauci.cli.output import (
     Output,
     Result,
     check_figure,
+    command,
     give,
     refuse_overwriting,
     write_figure,
@@ -413,11 +413,6 @@ def _report(call: Call) -> None:
     write_file(path, page.report(contents, end, title, _origin(call), style), "output")
 
 
-def _command() -> str:
-    """Return the command that runs, as it is typed in a shell."""
-    return shlex.join(["pauci", *click.get_current_context().obj.arguments])
-
-
 def _origin(call: Call) -> dict[str, str]:
     """Return the files with their hashes, the columns, and the command."""
     from pauci.report.page import hash_of
@@ -426,7 +421,7 @@ def _origin(call: Call) -> dict[str, str]:
     for file in call.files:
         found = Path(file).is_file()
         origin |= dict([hash_of(file)]) if found else {f"Data: {file}": "not a file"}
-    return {**origin, "Call": _command()}
+    return {**origin, "Call": command()}
 
 
 def _reported(call: Call) -> list[Any]:
@@ -720,13 +715,7 @@ def _run(name: str, command: DerivedCommand, values: dict[str, Any]) -> None:
     results = COMMANDS[name].run(call)
     if results is not None and destination is not None:
         printed = click.get_current_context().obj
-        origin = None
-        if destination.form == "json":
-            from pauci.tables.json_document import file_as_values
-
-            files = [file_as_values(file) for file in call.files if Path(file).is_file()]
-            origin = {"data": files, "call": _command()}
-        give(results, destination, call.notes, list(printed.texts.values()), origin)
+        give(results, destination, call.notes, list(printed.texts.values()), call.files)
 
 
 @click.group(

@@ -36,9 +36,10 @@ def described(name: str, table: Any) -> str:
     columns = list(map(str, table.columns))
     lines += [f"  {c}: {_column(table.iloc[:, i])}" for i, c in enumerate(columns[:_MOST_COLUMNS])]
     lines += [f"  ... {len(columns) - _MOST_COLUMNS:,} more"] * (len(columns) > _MOST_COLUMNS)
-    warnings = _warnings(table)
+    labels, scores, of_study = _roles(table)
+    warnings = _warnings(table, labels)
     lines += ["", "To check:", *(f"  {warning}" for warning in warnings)] if warnings else []
-    commands = _commands(name, table)
+    commands = _commands(name, table, labels, scores, of_study)
     return "\n".join([*lines, "", "Commands:", *(f"  {command}" for command in commands)])
 
 
@@ -64,14 +65,13 @@ def _column(values: Any) -> str:
     return f"{kind}; {shown or 'blank'}" + (f"; {missing:,} missing" if missing else "")
 
 
-def _warnings(table: Any) -> list[str]:
+def _warnings(table: Any, labels: Sequence[str]) -> list[str]:
     """Return what may be wrong with the rows."""
     found = []
     repeated = int(table.duplicated().sum())
     if repeated:
         found.append(f"{repeated:,} rows repeat another row: was the file pasted twice?")
-    of_study = _columns_of_study(table)
-    for label in [c for c in candidates(table)[0] if c not in of_study][:1]:
+    for label in labels[:1]:
         value, known = _positive(table, label)
         if not (known or _is_conventional(table[label])):
             found.append(f"which value of {label!r} is positive? The commands take {value!r}.")
@@ -97,25 +97,41 @@ def _named(table: Any, words: Sequence[str]) -> list[str]:
     ]
 
 
-def _columns_of_study(table: Any) -> list[str]:
-    """Return the columns of readers, modalities and cases, if there are all of them."""
+def _roles(table: Any) -> tuple[list[str], list[str], list[str]]:
+    """Return the columns that may be the label or scores, and those of a study of readers.
+
+    The last are a reader, a modality and a case, if there are all of them. A table of counts has
+    none of these columns.
+    """
+    if _is_of_counts(table):
+        return [], [], []
     columns = [_named(table, words) for words in (_READERS, _MODALITIES, _CLUSTERS)]
-    return [names[0] for names in columns] if all(columns) else []
+    of_study = [names[0] for names in columns] if all(columns) else []
+    labels, scores = ([c for c in found if c not in of_study] for found in candidates(table))
+    return labels, scores, of_study
 
 
-def _commands(name: str, table: Any) -> list[str]:
+def _is_of_counts(table: Any) -> bool:
+    return {"positives", "negatives"} <= {c.lower() for c in _unique(table)}
+
+
+def _commands(
+    name: str,
+    table: Any,
+    labels: Sequence[str],
+    scores: Sequence[str],
+    of_study: Sequence[str],
+) -> list[str]:
     """Return the commands for the analyses that the columns support."""
     file = shlex.quote(name)
     unique = _unique(table)
-    lower = {c.lower(): c for c in unique}
-    if {"positives", "negatives"} <= set(lower):
+    if _is_of_counts(table):
+        lower = {c.lower(): c for c in unique}
         score = lower.get("score", unique[0])
         return [
             f"pauci counts {file} --score {shlex.quote(score)} --positives {lower['positives']} "
             f"--negatives {lower['negatives']} --measure auc"
         ]
-    of_study = _columns_of_study(table)
-    labels, scores = ([c for c in found if c not in of_study] for found in candidates(table))
     if not labels or not scores:
         missing = "a score (a column of numbers)" if labels else "a label (two values)"
         return [f"none: no column can be {missing}."]

@@ -3,6 +3,7 @@
 import errno
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -101,12 +102,12 @@ def content(
     output: Output,
     notes: Sequence[str] = (),
     warned: Sequence[Warning] = (),
-    origin: Mapping[str, Any] | None = None,
+    files: Sequence[str] = (),
 ) -> str | bytes:
     """Return results in the requested format: bytes of a document, or text.
 
-    `notes` are on the files that were read, `warned` are all warnings so far, and `origin` are the
-    files and the command, for JSON.
+    `notes` are on the `files` that were read, and `warned` are all warnings so far. JSON states
+    the files with their SHA-256, and the command.
     """
     if output.form in _PAGES:
         return _tables(results, output, notes)
@@ -118,10 +119,7 @@ def content(
         return "\n\n".join(map(as_csv, _joined(results)))
     from pauci.tables.json_document import as_json
 
-    documents = _documents(results, notes, warned)
-    for document in documents.values() if results[0].title else [documents]:
-        document.update(origin or {})
-    return as_json(documents)
+    return as_json(_documents(results, notes, warned, files))
 
 
 def _tables(results: Sequence[Result], output: Output, notes: Sequence[str]) -> str | bytes:
@@ -138,18 +136,28 @@ def _tables(results: Sequence[Result], output: Output, notes: Sequence[str]) -> 
     return _PAGE.format(text) if output.form == "html" and output.file is not None else text
 
 
+def command() -> str:
+    """Return the command that runs, as it is typed in a shell."""
+    return shlex.join(["pauci", *click.get_current_context().obj.arguments])
+
+
 def _documents(
-    results: Sequence[Result], notes: Sequence[str], warned: Sequence[Warning]
+    results: Sequence[Result],
+    notes: Sequence[str],
+    warned: Sequence[Warning],
+    files: Sequence[str],
 ) -> dict[str, Any]:
     """Return the `to_dict` of a result, or those of several by their names."""
-    from pauci.tables.json_document import caution_as_values
+    from pauci.tables.json_document import caution_as_values, file_as_values
 
+    data = [file_as_values(file) for file in files if Path(file).is_file()]
     found = {r.title: r.result.to_dict(**r.options) for r in results}
     others = [caution_as_values(w) for w in warned if isinstance(w, PauciWarning)]
     for document in found.values():
         known = [caution["message"] for caution in document["cautions"]]
         document["notes"] += notes
         document["cautions"] += [w for w in others if w["message"] not in known]
+        document |= {"data": data, "call": command()}
     return found if results[0].title else found[""]
 
 
@@ -181,10 +189,10 @@ def give(
     output: Output,
     notes: Sequence[str] = (),
     warned: Sequence[Warning] = (),
-    origin: Mapping[str, Any] | None = None,
+    files: Sequence[str] = (),
 ) -> None:
     """Print results, or write them to a file."""
-    text = content(results, output, notes, warned, origin)
+    text = content(results, output, notes, warned, files)
     if output.form == "csv":  # which has no place for notes
         skipped = [getattr(r.result, "_skipped", NONE_SKIPPED).note for r in results]
         for line in [*notes, *dict.fromkeys(filter(None, skipped))]:

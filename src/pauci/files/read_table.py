@@ -173,37 +173,23 @@ def content_of(path: "str | os.PathLike[str]") -> FileContent:
         raise InputError(f"file {name!r} cannot be read: {reason}.") from None
 
 
-def table_in(
-    file: FileContent,
-    *,
-    sep: str | None = None,
-    decimal: str | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    header_row: int | tuple[int, int] | None = None,
-    thousands: str | None = None,
-    user_missing: Literal["missing", "values"] | None = None,
-) -> "pd.DataFrame":
+_ARGUMENTS = ("sep", "encoding", "decimal", "thousands", "sheet", "header_row", "user_missing")
+
+
+def table_in(file: FileContent, **arguments: Any) -> "pd.DataFrame":
     """Return the table in the bytes of a file; the arguments are those of `read_table`."""
-    check_notation(decimal, thousands)
+    options: dict[str, Any] = {**dict.fromkeys(_ARGUMENTS), **arguments}
+    check_notation(options["decimal"], options["thousands"])
+    user_missing = options["user_missing"]
     if user_missing not in (None, "missing", "values"):
         raise InputError.of("user_missing", user_missing, "must be 'missing' or 'values'.")
     name, content = _unpacked(file)
-    options: dict[str, Any] = {
-        "sep": sep,
-        "encoding": encoding,
-        "decimal": decimal,
-        "thousands": thousands,
-        "sheet": sheet,
-        "header_row": header_row,
-        "user_missing": user_missing,
-    }
     reader = _READERS.get(Path(name).suffix.lower(), _Reader(_text, _OF_TEXT))
     for argument, value in options.items():
         if value is not None and argument not in reader.arguments:
             raise InputError.of(argument, value, f"does not apply to {file.name!r}.")
     if reader.arguments:
-        options["header_row"] = _header_and_units(header_row)
+        options["header_row"] = _header_and_units(options["header_row"])
     try:
         frame = reader.read(content, name=name, **(options if reader.arguments else {}))
     except InputError as error:
