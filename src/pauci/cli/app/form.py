@@ -424,7 +424,7 @@ def _measure(
 
 
 def _ends(axis: str, numbers: Sequence[float]) -> tuple[float, ...]:
-    """Return both ends of a region, of which one may be that of the axis."""
+    """Return both ends of a region; beside a single number, the other is the end of the axis."""
     if len(numbers) == 2:
         return tuple(numbers)
     last = float("inf") if axis == "threshold" else 1.0

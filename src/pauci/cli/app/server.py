@@ -3,7 +3,7 @@
 It receives files, keeps their studies, and passes the values of the form to the functions of
 `pages`, each in a thread, so that requests do not wait for each other. The address has a random
 token, without which nothing is answered; requests under another host name and posts from other
-sites are refused; pages may load nothing from elsewhere and run no scripts.
+sites are refused. The pages contain no scripts and cannot load anything from other sites.
 """
 
 import secrets
