@@ -13,7 +13,12 @@ from pauci.cautions.about_parts import combined_by_kind
 from pauci.checks import IntArray
 from pauci.errors import InputError
 from pauci.inference.arguments import DifferenceTests, SampleRequest
-from pauci.inference.estimates_on_parts import DataPart, estimates_on, uncertainty_on
+from pauci.inference.estimates_on_parts import (
+    DataPart,
+    ends_of_parts,
+    estimates_on,
+    uncertainty_on,
+)
 from pauci.inference.family_of_samples import solve_in_cells, with_sufficient_cells
 from pauci.results.comparison import Comparison, difference_between
 from pauci.results.family import Comparisons, Estimates, Quantities
@@ -154,6 +159,7 @@ def _fit(request: SampleRequest, grouping: GroupRequest) -> _Fitted:
             index,
             method,
             partial(_of_groups, method=method, positions=positions),
+            ends=ends_of_parts(found.parts, method),
         )
         uncertainty = replace(
             _with_positions(found.uncertainty, positions), sources=[(analysis, None)]

@@ -41,6 +41,7 @@ from pauci.inference.arguments import Target
 from pauci.intervals.analytic import Ends
 from pauci.intervals.student_t import FiellerLimits
 from pauci.measures.area import AUC
+from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
 from pauci.results.quantity import rounding_error
@@ -49,6 +50,7 @@ from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.variance.contributions import numbered_labels
+from pauci.variance.ends import JointEnds
 from pauci.variance.joint import uncertainty_of_parts, uncertainty_of_problem
 from pauci.variance.method import (
     InfluenceVariance,
@@ -70,7 +72,8 @@ from pauci.variance.units import (
 
 if TYPE_CHECKING:
     from pauci.intervals.resampled import Resampled
-    from pauci.results.moved_ends import BinomialLimits, Extension
+    from pauci.results.cutoff_limits import BinomialLimits
+    from pauci.results.moved_ends import Extension
 
 
 class DataPart(NamedTuple):
@@ -328,24 +331,33 @@ def _limits(
     by_se = measure.ratio is None and regions == {WHOLE}
     if not measure.is_maximum and (by_se or method.key != "influence"):
         return None
-    from pauci.results.moved_ends import (
-        MovedEnds,
-        OfMaximum,
-        OfRatio,
-        binomial_limits,
-        has_binomial_counts,
-    )
+    from pauci.results.cutoff_limits import binomial_limits
+    from pauci.results.moved_ends import EstimatedEnds, OfMaximum, OfRatio
 
     if measure.is_maximum:
         return OfMaximum(_limits_of_auc(ratings))
     if measure.ratio is not None:
         limits = _fieller_limits(ratings, measure.ratio, method)
         return OfRatio(limits, clustered=ratings.rows.clusters is not None)
-    if ratings.rows.independent and has_binomial_counts(ratings):
-        moved = MovedEnds.of(ratings.curve, measure)
-        if moved is not None:
-            return moved
+    if problem.moved[i] is not None and not isinstance(measure, AtCutoff):
+        return EstimatedEnds([(ends_of_problem(problem), np.eye(len(problem))[i])])
     return binomial_limits(problem, i, value)
+
+
+def ends_of_problem(problem: Problem) -> JointEnds:
+    """Return the estimated ends of the regions of a problem."""
+    if problem.ends is None:
+        problem.ends = JointEnds(Parts([problem], [""]))
+    return problem.ends
+
+
+def ends_of_parts(parts: Parts, method: VarianceMethod) -> JointEnds | None:
+    """Return the estimated ends of the regions of an analysis; None if limits do not use them."""
+    if method.key != "influence" or not any(any(p.moved) for p in parts.problems):
+        return None
+    if len(parts.problems) == 1 and parts.common is None:
+        return ends_of_problem(parts.problems[0])
+    return JointEnds(parts)
 
 
 def _fieller_limits(

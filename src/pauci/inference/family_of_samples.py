@@ -20,6 +20,7 @@ from pauci.cautions.about_estimates import check_bound
 from pauci.errors import PauciWarning, collected_warnings, held_warnings, warn
 from pauci.inference.arguments import SampleRequest
 from pauci.inference.estimates_on_parts import (
+    ends_of_parts,
     DataPart,
     Solution,
     common_clusters,
@@ -113,7 +114,12 @@ def solve_in_cells(request: SampleRequest) -> Solution:
     part = DataPart(sample, request.targets)
     estimates, uncertainty, parts = estimates_on([part], method, force=request.force)
     analysis = Provenance(
-        sample.rows, sample, parts, method=method, solve=partial(uncertainty_on, method=method)
+        sample.rows,
+        sample,
+        parts,
+        method=method,
+        solve=partial(uncertainty_on, method=method),
+        ends=ends_of_parts(parts, method),
     )
     return Solution(tuple(estimates), replace(uncertainty, sources=[(analysis, None)]))
 

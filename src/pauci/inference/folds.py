@@ -43,11 +43,13 @@ from pauci.inference.estimates_on_parts import (
 )
 from pauci.intervals.resampled import Resampled
 from pauci.results.estimates import INFLATION, Estimate
-from pauci.results.moved_ends import limits_of_average
+from pauci.results.cutoff_limits import limits_of_average
+from pauci.results.moved_ends import EstimatedEnds
 from pauci.results.quantity import rounding_error
 from pauci.sample.rows import InMemoryRows
 from pauci.special import correlation_matrix
 from pauci.variance.contributions import ContributionsByUnit
+from pauci.variance.ends import JointEnds
 from pauci.variance.joint import of_one_sample, uncertainty_of_averages
 from pauci.variance.method import MarginalUncertainty, Provenance, Replicated, Uncertainty
 from pauci.variance.units import FOLDS, CommonUnits, Parts
@@ -85,8 +87,19 @@ def averages_over_folds(request: SampleRequest) -> Solution:
     if common is not None:
         with held_warnings() as row_warnings:
             warn_about_rows(rows, resampled=uncertainty.replicates is not None)
+    ends = None
+    if method.key == "influence" and any(any(p.moved) for p in solution.parts.problems):
+        inflation = INFLATION if conservative else 1.0
+        ends = JointEnds(solution.parts, averages=True, inflation=inflation)
     analysis = Provenance(
-        sample.rows, sample, solution.parts, index, method, averaged, conservative=conservative
+        sample.rows,
+        sample,
+        solution.parts,
+        index,
+        method,
+        averaged,
+        conservative=conservative,
+        ends=ends,
     )
     uncertainty = replace(uncertainty, sources=[(analysis, None)])
     size = len(targets)
@@ -94,7 +107,10 @@ def averages_over_folds(request: SampleRequest) -> Solution:
     for i in range(size):
         covariance = solution.uncertainty.matrix[i::size, i::size]
         parts = [replace(e, conservative=conservative) for e in solution.estimates[i::size]]
-        averages.append(_average(parts, uncertainty.marginal(i), rows, covariance))
+        average = _average(parts, uncertainty.marginal(i), rows, covariance)
+        if ends is not None and average.limits is None and ends.moves(np.eye(size)[i]):
+            average = replace(average, limits=EstimatedEnds([(ends, np.eye(size)[i])]))
+        averages.append(average)
     with held_warnings() as reversed_scores:
         for name in dict.fromkeys(name for name, _ in targets):
             warn_if_reversed([fold.sample.ratings(name) for fold in folds])

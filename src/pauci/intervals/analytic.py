@@ -33,7 +33,7 @@ from pauci.intervals.student_t import (
 Alternative = Literal["two-sided", "greater", "less"]
 
 JOINED = "joined"
-"""The kind of intervals of differences that join the limits of the quantities."""
+"""The kind of intervals of differences from the joint distribution of the quantities."""
 
 DIFFERENCE_KINDS = ("wald",)
 
@@ -95,6 +95,10 @@ class HasDeviate(Protocol):
 
     def deviate(self, null: float) -> float:
         """Return the difference of the estimate from the null, in standard errors."""
+
+
+class EndsWithDeviate(Ends, HasDeviate, Protocol):
+    """Ends of intervals whose test has a normal or t statistic."""
 
 
 def interval(ends: Ends, level: float, alternative: str = "two-sided") -> Interval:

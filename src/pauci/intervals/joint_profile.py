@@ -19,14 +19,13 @@ from dataclasses import dataclass
 from functools import cache, reduce
 from itertools import product
 from operator import or_
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pauci import special
 from pauci.checks import BoolArray, FloatArray
-from pauci.intervals.analytic import EndsByMargin
-from pauci.intervals.extended import WeightedPart
+from pauci.intervals.analytic import Ends, EndsByMargin
 from pauci.intervals.mid_p import MidP
 from pauci.intervals.student_t import critical_value, upper_tail
 
@@ -38,6 +37,14 @@ _LARGE_RATIO = 4.0
 
 _STEPS = 6
 """Number of steps from one direction of the search to another."""
+
+
+class WeightedPart(NamedTuple):
+    """A proportion: its sign in the function, its value and the ends of its intervals."""
+
+    weight: Any
+    value: Any
+    ends: Ends
 
 
 @cache

@@ -22,7 +22,6 @@ import numpy as np
 from pauci import special
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
-from pauci.intervals.extended import joined_margin
 from pauci.intervals.student_t import beta_quantile, critical_value, upper_tail
 from pauci.special import correlation_matrix
 
@@ -252,15 +251,17 @@ def difference_limits(
     second: tuple[FloatArray, FloatArray, FloatArray],
     correlation: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return joined limits of differences between two curves, each given as (estimate, low, high).
+    """Return limits of differences between two curves, each given as (estimate, low, high).
 
-    See `pauci.intervals.extended`.
+    With a and b the distances of the two estimates from their limits, the distance of the
+    difference is the square root of a^2 + b^2 - 2 rho a b (Zou 2007, Psychological Methods
+    12:399-413).
     """
     r1, l1, u1 = first
     r2, l2, u2 = second
-    weights, ones = np.array([1.0, -1.0]), np.ones_like(correlation)
-    rho = np.array([[ones, correlation], [correlation, ones]])
-    sides = np.array([r1 - l1, u2 - r2]), np.array([u1 - r1, r2 - l2])
-    margins = [joined_margin(weights, distances, rho) for distances in sides]
+    margins = [
+        np.sqrt(np.maximum(a * a + b * b - 2.0 * correlation * a * b, 0.0))
+        for a, b in ((r1 - l1, u2 - r2), (u1 - r1, r2 - l2))
+    ]
     d = r1 - r2
     return np.maximum(d - margins[0], -1.0), np.minimum(d + margins[1], 1.0)

@@ -23,6 +23,7 @@ from pauci.inference.arguments import measures_of, method_of, possible_differenc
 from pauci.intervals.analytic import Alternative
 from pauci.measures import AUC, Measure
 from pauci.readers.analysis import ReaderAnalysis
+from pauci.inference.estimates_on_parts import ends_of_parts
 from pauci.readers.cell_estimates import CellEstimates, CellWarnings, estimate_cells
 from pauci.readers.contrasts import (
     FixedCasesAverage,
@@ -203,7 +204,9 @@ def mrmc(
         averages = ReaderAverages(
             groups,
             np.array([c.reader for c in study.cells]),
-            Estimates(tuple(cell_estimates.estimates), cell_estimates.uncertainty),
+            Estimates(
+                tuple(cell_estimates.estimates), _of_cells(cell_estimates, cell_method, cases)
+            ),
             readers == "random",
             cases == "random",
         )
@@ -240,6 +243,13 @@ def mrmc(
         replace(_joint_uncertainty(averages, means, reported), sources=[(Provenance(study), None)]),
         cell_estimates.uncertainty,
     )
+
+
+def _of_cells(cells: CellEstimates, method: VarianceMethod, cases: str) -> Uncertainty:
+    """Return the uncertainty of the cells, with the errors of their ends if cases are random."""
+    ends = ends_of_parts(cells.parts, method) if cases == "random" else None
+    analysis = Provenance(cells.study, ends=ends)
+    return replace(cells.uncertainty, sources=[(analysis, None)])
 
 
 def _check_study(study: object) -> None:

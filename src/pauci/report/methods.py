@@ -14,7 +14,7 @@ from pauci.report.contents import Contents, enumerated
 from pauci.results.captions import region_suffix
 from pauci.results.family import Comparisons
 from pauci.results.heterogeneity import GroupComparisons
-from pauci.results.moved_ends import MovedEnds
+from pauci.results.moved_ends import EstimatedEnds
 from pauci.tables import number_format as fmt
 from pauci.tables.json_document import versions
 
@@ -216,7 +216,7 @@ def _intervals(contents: Contents, references: References) -> Iterator[str]:  # 
     quantiles = ", with quantiles of the t distribution" * with_t
     yield f"Intervals of estimates are {level} {kinds} intervals{quantiles}."
     if any(
-        u == "logit" and isinstance(e.limits, MovedEnds)
+        u == "logit" and isinstance(e.limits, EstimatedEnds)
         for u, e in zip(used, estimates, strict=True)
     ):
         yield (

@@ -24,6 +24,7 @@ from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     from pauci.intervals.resampled import Resampled
+    from pauci.results.moved_ends import EstimatedEnds
 
 SIGNS = (1, -1)
 """Weights of the two estimates in their difference."""
@@ -60,10 +61,12 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
         Whether the classifiers scored different rows of the same clusters.
     uncertainty : Uncertainty, optional
         What the covariance with other results is calculated from.
-    joined : bool
-        Whether the default interval joins the limits of both estimates
-        (`pauci.intervals.extended`), as for a sensitivity at a given specificity, or for a group
-        and all rows.
+    correlations : ndarray, optional
+        Correlation matrix of the estimates, if default intervals are based on the limits of both
+        (`pauci.intervals.averaged`), as for a sensitivity at a threshold.
+    ends : EstimatedEnds, optional
+        The errors that are due to estimated ends of regions, over which default intervals are
+        averaged, as for a sensitivity at a given specificity.
     shared_units : {"rows", "clusters"}
         What two groups have in common, if they are dependent.
     """
@@ -79,7 +82,8 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
     df: float = math.inf
     shared_clusters: bool = False
     uncertainty: Uncertainty | None = field(default=None, compare=False)
-    joined: bool = False
+    correlations: FloatArray | None = field(default=None, compare=False)
+    ends: "EstimatedEnds | None" = field(default=None, compare=False)
     shared_units: str = "rows"
 
     @property
@@ -166,7 +170,7 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
         For Wald tests it is (difference - null)/se. With binned scores, it is the smallest value of
         the statistic within the binning error.
         """
-        of_test = self.statistic_of() if self.joined else None
+        of_test = self.statistic_of() if self.is_joined else None
         if of_test is not None:
             return of_test
         null = analytic.nearest_null(
@@ -200,12 +204,6 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
     def pairs(self) -> float:
         """Positive-negative pairs of the interval at a limit: those of the smaller sample."""
         return min(e.pairs for e in self.estimates)
-
-    @property
-    def correlations(self) -> FloatArray | None:
-        """Correlation matrix of the estimates, if their limits are joined by default."""
-        rho = self.correlation
-        return np.array([[1.0, rho], [rho, 1.0]]) if self.joined else None
 
     @property
     def terms(self) -> dict[object, tuple[float, float]]:
@@ -344,7 +342,13 @@ def difference_between(
     joined: bool = False,
     shared_units: str = "rows",
 ) -> Comparison:
-    """Return the comparison of two estimates, given their difference."""
+    """Return the comparison of two estimates, given their difference.
+
+    If it is `joined`, default intervals are based on the limits of both estimates.
+    """
+    correlations = difference.correlations
+    if joined and correlations is None:
+        correlations = np.array([[1.0, correlation], [correlation, 1.0]])
     return Comparison(
         estimates,
         difference.value,
@@ -356,6 +360,7 @@ def difference_between(
         difference.resampled,
         difference.df,
         shared,
-        joined=joined or difference.correlations is not None,
+        correlations=correlations,
+        ends=difference.ends,
         shared_units=shared_units,
     )

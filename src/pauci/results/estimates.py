@@ -23,7 +23,8 @@ from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     from pauci.intervals.resampled import Resampled
-    from pauci.results.moved_ends import BinomialLimits, Extension
+    from pauci.results.cutoff_limits import BinomialLimits
+    from pauci.results.moved_ends import Extension
 
 INFLATION = 2.0
 """Factor by which ``conservative=True`` multiplies the variance of averages over folds."""
@@ -256,7 +257,8 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         if self.binomial is not None and kind == self.binomial.kind:
             return self.binomial.ends
         ends = super()._ends(kind, df)
-        if kind == "logit" and (self.pseudo_variance or self.binormal_se > self.se):
+        corrected = self.pseudo_variance or self.binormal_se > self.se
+        if kind == "logit" and corrected and not self.has_moved_ends:
             ends = self._corrected(ends, df)
         if self.limits is None or self.limits.kind is not None or kind not in ESTIMATE_KINDS:
             return ends
@@ -326,6 +328,16 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     def analytic_ends(self) -> str:
         """The kind of the limits that are joined to those of other quantities."""
         return super().analytic_ends if self.binomial is None else self.binomial.kind
+
+    @property
+    def has_own_limits(self) -> bool:
+        """Whether the default limits are not based on the standard error.
+
+        Those of a sensitivity at a given specificity have the errors of the threshold.
+        """
+        if self.binomial is None:
+            return self.degenerate
+        return self.measure.known_ends
 
     @property
     def joins_differences(self) -> bool:

@@ -38,7 +38,7 @@ from pauci.results.captions import (
     names_compared,
     sizes_phrase,
 )
-from pauci.results.moved_ends import limits_of_rates, takes_limits_along
+from pauci.results.cutoff_limits import limits_of_rates, takes_limits_along
 from pauci.results.quantity import estimates_of
 from pauci.results.row import Row
 from pauci.tables import number_format as fmt

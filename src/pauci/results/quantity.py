@@ -9,7 +9,7 @@ interval of the same kind and level.
 import math
 import re
 from collections.abc import Iterable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -33,8 +33,9 @@ from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
-    from pauci.intervals.extended import JoinedLimits
+    from pauci.intervals.averaged import SumOfLimits
     from pauci.intervals.resampled import Resampled
+    from pauci.results.moved_ends import EstimatedEnds
 
 KindT = TypeVar("KindT", bound=str)
 
@@ -152,6 +153,21 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
     def joins_differences(self) -> bool:
         """Whether intervals of differences join the limits of the quantities by default."""
         return False
+
+    @property
+    def has_own_limits(self) -> bool:
+        """Whether the default limits are not based on the standard error."""
+        return self.degenerate
+
+    @property
+    def members(self) -> "Sequence[tuple[float, Quantity[Any]]]":
+        """The quantities of which this one is a sum, with their weights."""
+        return ()
+
+    @property
+    def pseudo_variance(self) -> float:
+        """The part of the variance that is due to pseudo-observations."""
+        return sum(w * w * q.pseudo_variance for w, q in self.members)
 
     @property
     def lacks_variance(self) -> bool:
@@ -461,17 +477,22 @@ class Difference(Quantity[KindT]):
     if TYPE_CHECKING:
 
         @property
-        def members(self) -> Sequence[tuple[float, Quantity[Any]]]:
-            """The quantities in the difference, with their weights."""
-
-        @property
         def correlations(self) -> FloatArray | None:
             """Correlation matrix of the quantities, if their limits are joined by default."""
+
+        @property
+        def ends(self) -> EstimatedEnds | None:
+            """The errors that are due to estimated ends of regions, if they are averaged."""
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether default intervals are based on the joint distribution of the quantities."""
+        return self.ends is not None or self.correlations is not None
 
     @property
     def analytic_kinds(self) -> tuple[str, ...]:
         """The kinds of interval that are based on the standard error."""
-        return DIFFERENCE_KINDS if self.correlations is None else (*DIFFERENCE_KINDS, JOINED)
+        return (*DIFFERENCE_KINDS, JOINED) if self.is_joined else DIFFERENCE_KINDS
 
     @property
     def bounds(self) -> Bounds:
@@ -486,7 +507,7 @@ class Difference(Quantity[KindT]):
     @property
     def analytic_kind(self) -> str:
         """The default kind of analytic intervals."""
-        return DIFFERENCE_KINDS[0] if self.correlations is None else JOINED
+        return JOINED if self.is_joined else DIFFERENCE_KINDS[0]
 
     @property
     def _default_kind(self) -> str:
@@ -495,24 +516,26 @@ class Difference(Quantity[KindT]):
     def _df_of(self, used: str) -> float:
         return self._joined(self.df).df if used == JOINED else super()._df_of(used)
 
-    def _limits(self, used: str) -> analytic.Ends:
-        if used != JOINED:
-            return super()._limits(used)
-        limits = self._joined(self.df)
-        return limits if limits.df == self.df else self._joined(limits.df)
-
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         if kind == JOINED:
             return self._joined(df)
         return with_limits_of_terms(super()._ends(kind, df), self.members)
 
-    def _joined(self, df: float) -> "JoinedLimits":
-        """Return the joined limits, for areas with `df` degrees of freedom."""
-        from pauci.intervals.extended import JoinedLimits, WeightedPart
+    def _joined(self, df: float) -> analytic.EndsWithDeviate:
+        """Return the limits from the joint distribution of the quantities."""
+        if self.ends is None or not (self.ends.are_finite or self.correlations is None):
+            return self._sum_of_limits
+        return self.ends.averaged(self.value, self.se**2 - self.pseudo_variance, df)
+
+    @cached_property
+    def _sum_of_limits(self) -> "SumOfLimits":
+        """The limits from the correlations and the limits of the quantities."""
+        from pauci.intervals.averaged import SumOfLimits, quantiles
 
         assert self.correlations is not None
-        parts = [WeightedPart(w, q.value, q._ends(q.analytic_ends, df)) for w, q in self.members]
-        return JoinedLimits(self.value, parts, self.correlations)
+        weights, members = zip(*self.members, strict=True)
+        limits = [quantiles(q._ends(q.analytic_ends, self.df), q.value) for q in members]
+        return SumOfLimits(self.value, weights, limits, self.correlations)
 
     @property
     def _range_of_replicates(self) -> Bounds:

@@ -14,7 +14,7 @@ from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, InputTypeError
-from pauci.intervals.analytic import Alternative, Kind
+from pauci.intervals.analytic import Alternative, Ends, Kind
 from pauci.results.quantity import (
     Difference,
     InvertedTest,
@@ -26,12 +26,22 @@ from pauci.results.quantity import (
 from pauci.special import correlation_matrix
 from pauci.tables import number_format as fmt
 from pauci.variance.influence_covariance import CANCELLED
-from pauci.variance.method import Uncertainty
+from pauci.variance.method import Source, Uncertainty
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pauci.intervals.resampled import Resampled
+    from pauci.results.moved_ends import EstimatedEnds
+
+
+def ends_of_sum(sources: Sequence[Source], weights: FloatArray) -> "EstimatedEnds | None":
+    """Return the errors of a weighted sum that are due to estimated ends; None without any."""
+    if all(analysis.ends is None for analysis, _ in sources):
+        return None
+    from pauci.results.moved_ends import EstimatedEnds
+
+    return EstimatedEnds.of_sum(sources, weights)
 
 
 def variance_of_sum(weights: FloatArray, matrix: FloatArray) -> float:
@@ -212,6 +222,9 @@ class Summable:
         if df is None:
             df = self._joint.df_of(weights) if variance > 0.0 else math.inf
         sum_class = Contrast if sums_to_zero(w) else WeightedSum
+        ends = None
+        if self._joint.replicates is None and not any(map(attrgetter("has_own_limits"), members)):
+            ends = ends_of_sum(self._joint.sources, weights)
         joins = sum_class is Contrast and all(map(attrgetter("joins_differences"), members))
         return sum_class(
             label,
@@ -227,6 +240,7 @@ class Summable:
             _default_null(w, members) if null is None else null,
             tuple(zip(w, members, strict=True)),
             self._correlations(positions) if joins else None,
+            ends,
         )
 
     def influence(self) -> "pd.DataFrame":
@@ -294,8 +308,10 @@ class WeightedSum(EqualByFields, Summable, Quantity[Kind]):
     members : tuple of (float, Quantity)
         The quantities with their weights.
     correlations : ndarray, optional
-        Correlation matrix of the quantities, if intervals of their difference join their limits
-        by default (`pauci.intervals.extended`).
+        Correlation matrix of the quantities, if intervals of their difference are based on their
+        limits by default (`pauci.intervals.averaged`).
+    ends : EstimatedEnds, optional
+        The errors that are due to estimated ends of regions, over which limits are averaged.
     uncertainty : Uncertainty, optional
         What the covariance with other results is calculated from.
     """
@@ -313,12 +329,17 @@ class WeightedSum(EqualByFields, Summable, Quantity[Kind]):
     null: float | None = 0.0
     members: tuple[tuple[float, Quantity[Any]], ...] = field(default=(), compare=False)
     correlations: FloatArray | None = field(default=None, compare=False)
+    ends: "EstimatedEnds | None" = field(default=None, compare=False)
     uncertainty: Uncertainty | None = field(default=None, compare=False)
 
     @property
     def bounds(self) -> Bounds:
         """Smallest and largest possible value."""
         return self.scale
+
+    def _ends(self, kind: str, df: float) -> Ends:
+        ends = super()._ends(kind, df)
+        return ends if self.ends is None else self.ends.extend(ends, self, kind, df)
 
     @property
     def name(self) -> str:

@@ -313,23 +313,31 @@ class IndependentReplicates:
         return drawn[0].total(drawn)
 
 
-def influence_by_unit(parts: Parts, *, averages: bool = False) -> ContributionsByUnit:
-    """Return the influence of the units on the estimates of all parts, or on their averages."""
-    influence = _influence_of_parts(parts)
+def influence_by_unit(
+    parts: Parts, *, averages: bool = False, terms: Sequence[Sequence[Term]] | None = None
+) -> ContributionsByUnit:
+    """Return the influence of the units on the estimates of all parts, or on their averages.
+
+    `terms` are those of each part, if they are not the ones of its estimates.
+    """
+    influence = _influence_of_parts(parts, terms)
     return _averages_by_unit(parts, influence) if averages else _by_unit(parts, influence)
 
 
-def _influence_of_parts(parts: Parts) -> list[Contributions]:
+def _influence_of_parts(
+    parts: Parts, terms: Sequence[Sequence[Term | None]] | None
+) -> list[Contributions]:
     """Return the influence of the rows of each part; 0 for estimates without influence values."""
     result = []
     for k, problem in enumerate(parts.problems):
         rows = problem.rows.single_rows()
-        z = np.zeros((len(problem), rows.positive.size))
-        known = [i for i, term in enumerate(problem.terms) if term is not None]
+        of_part = problem.terms if terms is None else terms[k]
+        z = np.zeros((len(of_part), rows.positive.size))
+        known = [i for i, term in enumerate(of_part) if term is not None]
         contributions = Contributions(z)
         if known:
             with parts.part_context(k):
-                found = row_influence(rows, [t for t in problem.terms if t is not None])
+                found = row_influence(rows, [t for t in of_part if t is not None])
             z[known] = found.by_class
             if found.overall is not None:
                 overall = np.zeros_like(z)

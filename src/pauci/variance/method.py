@@ -33,6 +33,7 @@ from pauci.variance.units import Parts, Problem, Term, class_blocks, total_weigh
 
 if TYPE_CHECKING:
     from pauci.variance.contributions import ContributionsByUnit
+    from pauci.variance.ends import JointEnds
     from pauci.variance.units import PartNames
 
 
@@ -74,6 +75,8 @@ class Provenance:
         Returns the uncertainty of the estimates of such parts.
     conservative : bool, default False
         Whether `solve` doubles the variance of averages over folds.
+    ends : JointEnds, optional
+        The estimated ends of the regions of the estimates.
     """
 
     rows: Any
@@ -83,6 +86,7 @@ class Provenance:
     method: "VarianceMethod | None" = None
     solve: "Callable[[Parts], Uncertainty] | None" = None
     conservative: bool = False
+    ends: "JointEnds | None" = None
 
     def is_like(self, other: "Provenance") -> bool:
         """Return whether one call could have made both analyses of the same rows."""
@@ -236,7 +240,7 @@ class Uncertainty:
         if self.influence is self.units:
             state["influence"] = state["units"]
         state["sources"] = [
-            (Provenance(a.rows, a.sample.without_scores()), w)
+            (Provenance(a.rows, a.sample.without_scores(), ends=a.ends), w)
             for a, w in self.sources
             if isinstance(a.rows, InMemoryRows) and a.sample is not None
         ]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, pairwise
 from operator import attrgetter, methodcaller
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -29,10 +29,15 @@ from pauci.curve.sorting import ranges, ranges_reversed, run_jobs
 from pauci.errors import UndefinedError
 from pauci.measures.base import Measure
 from pauci.measures.influence import Influence
+from pauci.measures.moved_ends import MovedEnds
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows, too_few_units
 from pauci.variance.contributions import number_of_units, unit_numbers
 from pauci.variance.moments import CovarianceSums
+
+
+if TYPE_CHECKING:
+    from pauci.variance.ends import JointEnds
 
 
 class Term(NamedTuple):
@@ -79,6 +84,8 @@ class Problem:
     evaluated: list[tuple[Ratings, Measure, Piece]]
     influence_sums: CovarianceSums | None
     """The sums of `pauci.variance.influence_covariance` over the units, once calculated."""
+    ends: "JointEnds | None"
+    """The estimated ends of the regions, once they are known (`pauci.variance.ends`)."""
     argument: str
 
     def __init__(
@@ -99,6 +106,7 @@ class Problem:
             self.values.append(float(m.value(r.curve, piece)))
             self.support.append(m.support(r.curve, piece))
         self.influence_sums = None
+        self.ends = None
 
     def _ratings_to_evaluate(self) -> tuple[Ratings, ...]:
         """Return the ratings of each estimate, with merged tie groups if these suffice for all."""
@@ -154,6 +162,14 @@ class Problem:
             known = measure.has_influence
             terms.append(Term(r, measure.influence(r.curve, piece)) if known else None)
         return terms
+
+    @cached_property
+    def moved(self) -> list[MovedEnds | None]:
+        """The values of each estimate with moved ends; None if no end is estimated."""
+        return [
+            None if measure.known_ends or r.cells is not None else MovedEnds.of(r.curve, measure)
+            for r, measure, _ in self.evaluated
+        ]
 
     @property
     def all_terms(self) -> list[Term]:

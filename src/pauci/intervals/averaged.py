@@ -1,0 +1,431 @@
+r"""Limits that are averaged over the positions of estimated ends: confidence distributions.
+
+The score at which the FPR of the population is x has a random FPR s in a sample. Given s, a measure
+has a known value V(s) and an error that does not depend on s. The confidence distribution of its
+parameter averages that of the error over the distribution of s,
+
+.. math:: C(t) = E_s \, T_\nu\Big(\frac{g(t) - g(V(s))}{\mathrm{SE}_r \, g'(\hat\theta)}\Big) ,
+
+where g is the scale of the interval, :math:`T_\nu` the t distribution and :math:`\mathrm{SE}_r` the
+standard error of the remaining error (Xie and Singh 2013, International Statistical Review
+81:3-39). The limits of level :math:`1 - \alpha` are its quantiles at :math:`\alpha/2` and :math:`1
+- \alpha/2`, and p-values are its tails, so that intervals are nested in their level and agree with
+tests. If V is linear and s is normal, C is the distribution of a logit or Wald interval.
+Expectations are sums over normal deviates: a grid for one or two ends, and for more a sequence of
+low discrepancy, whose elements are the fractional parts of multiples of the powers of a number
+(Roberts 2018).
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from pauci import special
+from pauci.checks import FloatArray
+from pauci.intervals.analytic import Ends
+from pauci.intervals.mid_p import mid_p_tail
+from pauci.intervals.student_t import critical_value, expit
+
+_REACH = 6.0
+
+_STEPS = {1: 0.15, 2: 0.3}
+
+"""Largest deviate of the grids, and their steps by the number of ends."""
+
+_POINTS = 1024
+
+"""Number of deviates of more than two ends."""
+
+_LIMITS = 25
+
+"""Number of limits between which the limits of a quantity are interpolated."""
+
+_BINS = 200
+
+"""Largest number of values whose distribution is used; more values are counted in bins."""
+
+_MAX_STEPS = 60
+
+_LAST_STEP = 1e-9
+
+"""Largest number of steps in the search for a limit, and the size of the last step in deviates."""
+
+LARGEST = 1e150
+
+"""Value that stands for an infinite one."""
+
+
+class Nodes(NamedTuple):
+    """Independent normal deviates and their probabilities."""
+
+    deviates: FloatArray
+    """An array of shape (nodes, ends)."""
+    shares: FloatArray
+
+
+@lru_cache(maxsize=32)
+def normal_nodes(ends: int, step: float | None = None) -> Nodes:
+    """Return normal deviates for a number of ends, on a grid if there are at most two."""
+    if ends == 0:
+        return Nodes(np.zeros((1, 0)), np.ones(1))
+    if ends in _STEPS:
+        step = step or _STEPS[ends]
+        count = round(_REACH / step)
+        z = step * np.arange(-count, count + 1)
+        deviates = np.stack(np.meshgrid(*[z] * ends, indexing="ij"), axis=-1).reshape(-1, ends)
+        shares = np.exp(-0.5 * (deviates**2).sum(axis=1))
+        kept = shares > 1e-3 * math.exp(-0.5 * _REACH**2)
+        deviates, shares = deviates[kept], shares[kept]
+        return Nodes(deviates, shares / shares.sum())
+    root = 2.0
+    for _ in range(64):  # the solution of x^(ends + 1) = x + 1
+        root = (1.0 + root) ** (1.0 / (ends + 1.0))
+    powers = root ** -np.arange(1.0, ends + 1.0)
+    fractions = (0.5 + np.arange(1.0, _POINTS + 1.0)[:, None] * powers) % 1.0
+    deviates = special.ndtri(fractions)
+    deviates = np.concatenate((deviates, -deviates))
+    deviates /= np.sqrt((deviates**2).mean(axis=0))
+    return Nodes(deviates, np.full(2 * _POINTS, 0.5 / _POINTS))
+
+
+def correlated_nodes(correlation: FloatArray) -> Nodes:
+    """Return normal deviates with a correlation matrix."""
+    deviates, shares = normal_nodes(len(correlation))
+    if len(correlation) < 2:
+        return Nodes(deviates, shares)
+    values, vectors = np.linalg.eigh(correlation)
+    order = np.argsort(-values)  # the first elements of the sequence are the most even
+    root = vectors[:, order] * np.sqrt(np.maximum(values[order], 0.0))
+    return Nodes(deviates @ root.T, shares)
+
+
+def in_bins(values: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return fewer values whose distribution has nearly the same mean and shape."""
+    if values.size <= _BINS:
+        return values, shares
+    low, high = values.min(), values.max()
+    if not high > low:
+        return values[:1], np.ones(1)
+    place = (values - low) * ((_BINS - 1) / (high - low))
+    first = np.minimum(place.astype(int), _BINS - 2)
+    rest = place - first
+    counted = np.bincount(first, shares * (1.0 - rest), _BINS)
+    counted += np.bincount(first + 1, shares * rest, _BINS)
+    return np.linspace(low, high, _BINS), counted
+
+
+Values = tuple[FloatArray, FloatArray]
+
+"""Values and their probabilities."""
+
+
+def sum_of_independent(first: Values, second: Values) -> Values:
+    """Return the distribution of the sum of independent values."""
+    if first[0].size == 1:
+        return first[0] + second[0], second[1]
+    (a, p), (b, q) = in_bins(*first), in_bins(*second)
+    return in_bins(np.add.outer(a, b).ravel(), np.multiply.outer(p, q).ravel())
+
+
+class Distribution(ABC):
+    """Ends of intervals that are quantiles of a confidence distribution on a scale."""
+
+    value: float
+    """The estimate."""
+    df: float
+    """Degrees of freedom of the deviate of a test."""
+
+    @abstractmethod
+    def tails(self, at: float) -> tuple[float, float]:
+        """Return the confidence below and above a position on the scale."""
+
+    @property
+    @abstractmethod
+    def start(self) -> tuple[float, float]:
+        """The mean and the standard deviation on the scale, approximately."""
+
+    def _to_scale(self, value: float) -> float:
+        """Return the position of a value on the scale."""
+        return value
+
+    def _from_scale(self, at: float) -> float:
+        """Return the value at a position on the scale."""
+        return at
+
+    def lower(self, tail: float) -> float:
+        """Return the value with a confidence `tail` below it."""
+        return self._limit(tail, 0)
+
+    def upper(self, tail: float) -> float:
+        """Return the value with a confidence `tail` above it."""
+        return self._limit(tail, 1)
+
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the confidence below, or above, a null value."""
+        return self.tails(self._to_scale(null))[0 if below else 1]
+
+    def deviate(self, null: float) -> float:
+        """Return the t or normal deviate of the smaller tail."""
+        at = self._to_scale(null)
+        below, above = self.tails(at)
+        smaller = min(below, above)
+        if smaller <= 0.0:
+            mean, error = self.start
+            return (mean - at) / error
+        return math.copysign(critical_value(smaller, self.df), above - below)
+
+    def _limit(self, tail: float, side: int) -> float:
+        """Return the limit on a side, by secants between deviates, which are nearly linear."""
+        sign = 1.0 if side else -1.0
+        goal = critical_value(tail, self.df)
+        if math.isinf(goal):
+            return self._from_scale(sign * goal)
+        mean, error = self.start
+        low, high, at = -math.inf, math.inf, mean + sign * goal * error
+        previous: tuple[float, float] | None = None
+        for _ in range(_MAX_STEPS):
+            tails = self.tails(at)
+            smaller = min(tails)
+            deviate = critical_value(smaller, self.df) if smaller > 0.0 else _REACH * 20.0
+            deviate = math.copysign(deviate, tails[0] - tails[1]) * sign
+            excess = deviate - goal
+            if abs(excess) <= _LAST_STEP:
+                break
+            if (excess < 0.0) == (side == 1):
+                low = at
+            else:
+                high = at
+            slope = sign / error
+            if previous is not None and previous[0] != at:
+                secant = (excess - previous[1]) / (at - previous[0])
+                slope = secant if secant * sign > 0.0 else slope
+            previous = at, excess
+            following = at - excess / slope
+            if not low < following < high:
+                following = 0.5 * (low + high) if math.isfinite(high - low) else following
+                if math.isinf(following - at) or not low < following < high:
+                    following = at - 2.0 * sign * math.copysign(error, excess)
+            if abs(following - at) <= 1e-13 * max(abs(at), error):
+                break
+            at = following
+        return self._from_scale(at)
+
+
+@dataclass(eq=False, repr=False)
+class Averaged(Distribution):
+    """Wald limits, or logit ones, averaged over the values of other errors.
+
+    Parameters
+    ----------
+    value : float
+        The estimate.
+    values : ndarray of shape (k,)
+        The values for positions of the ends.
+    shares : ndarray of shape (k,)
+        Their probabilities.
+    se : float
+        Standard error of the remaining error.
+    df : float
+        Degrees of freedom.
+    scale : tuple of two float, optional
+        The range of logit limits; None for Wald limits.
+    """
+
+    value: float
+    values: FloatArray
+    shares: FloatArray
+    se: float
+    df: float
+    scale: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        if self.scale is not None:
+            low, high = self.scale
+            margin = 1e-6 * (high - low)
+            inside = np.clip(self.values, low + margin, high - margin)
+            at = min(max(self.value, low + margin), high - margin)
+            self.values = np.log((inside - low) / (high - inside))
+            self.se *= 1.0 / (at - low) + 1.0 / (high - at)
+        self.values, self.shares = in_bins(self.values, self.shares)
+
+    @cached_property
+    def start(self) -> tuple[float, float]:
+        """The mean and the standard deviation on the scale."""
+        mean = float(self.shares @ self.values)
+        return mean, math.sqrt(float(self.shares @ (self.values - mean) ** 2) + self.se**2)
+
+    def tails(self, at: float) -> tuple[float, float]:
+        """Return the confidence below and above a position on the scale."""
+        if math.isinf(at):
+            return (0.0, 1.0) if at < 0.0 else (1.0, 0.0)
+        deviates = (at - self.values) / self.se
+        both = np.stack((deviates, -deviates))
+        found = special.ndtr(both) if math.isinf(self.df) else special.stdtr(self.df, both)
+        below, above = (found @ self.shares).tolist()
+        return below, above
+
+    def _to_scale(self, value: float) -> float:
+        if self.scale is None:
+            return value
+        low, high = self.scale
+        if not low < value < high:
+            return math.copysign(math.inf, value - 0.5 * (low + high))
+        return math.log((value - low) / (high - value))
+
+    def _from_scale(self, at: float) -> float:
+        if self.scale is None:
+            return at
+        low, high = self.scale
+        if at > 0.0:
+            return high - (high - low) * expit(-at)
+        return low + (high - low) * expit(at)
+
+
+@dataclass(eq=False, repr=False)
+class AveragedProportion(Distribution):
+    """Mid-p limits of a proportion, averaged over thresholds.
+
+    Parameters
+    ----------
+    value : float
+        The estimate.
+    hits : ndarray of shape (k,)
+        The number of observations above each threshold.
+    shares : ndarray of shape (k,)
+        Probabilities of the thresholds.
+    size : float
+        The number of observations.
+    df_of_size : float
+        Degrees of freedom of the proportions, whose deviates are those of a t distribution.
+    """
+
+    value: float
+    hits: FloatArray
+    shares: FloatArray
+    size: float
+    df_of_size: float = math.inf
+
+    df = math.inf
+
+    @cached_property
+    def start(self) -> tuple[float, float]:
+        """The mean and the standard deviation of the log odds, approximately."""
+        rates = (self.hits + 0.5) / (self.size + 1.0)
+        odds = np.log(rates / (1.0 - rates))
+        mean = float(self.shares @ odds)
+        at = float(self.shares @ rates)
+        variance = float(self.shares @ (odds - mean) ** 2)
+        return mean, math.sqrt(variance + 1.0 / ((self.size + 1.0) * at * (1.0 - at)))
+
+    def tails(self, at: float) -> tuple[float, float]:
+        """Return the confidence below and above a logarithm of odds."""
+        rate = expit(at) if math.isfinite(at) else float(at > 0.0)
+        above = mid_p_tail(self.hits, self.size, rate)
+        if math.isfinite(self.df_of_size):
+            extreme = np.minimum(self.hits, self.size - self.hits) <= 1e-12 * self.size
+            with_df = special.stdtr(self.df_of_size, special.ndtri(above))
+            above = np.where(extreme, above, with_df)
+        return float((1.0 - above) @ self.shares), float(above @ self.shares)
+
+    def _to_scale(self, value: float) -> float:
+        if not 0.0 < value < 1.0:
+            return math.copysign(math.inf, value - 0.5)
+        return math.log(value / (1.0 - value))
+
+    def _from_scale(self, at: float) -> float:
+        return expit(at) if math.isfinite(at) else float(at > 0.0)
+
+    def lower(self, tail: float) -> float:
+        """Return the value with a confidence `tail` below it; 0 if there is none above 0."""
+        return 0.0 if self.tails(-math.inf)[0] >= tail else super().lower(tail)
+
+    def upper(self, tail: float) -> float:
+        """Return the value with a confidence `tail` above it; 1 if there is none below 1."""
+        return 1.0 if self.tails(math.inf)[1] >= tail else super().upper(tail)
+
+
+class Quantiles(NamedTuple):
+    """The limits of a quantity at some deviates, in increasing order."""
+
+    deviates: FloatArray
+    limits: FloatArray
+
+
+@dataclass(eq=False, repr=False)
+class SumOfLimits(Distribution):
+    """The confidence distribution of a weighted sum of quantities with limits of their own.
+
+    Each quantity is its limit at a normal deviate, and the deviates have the correlation of the
+    estimates. The distribution of the last one is averaged over the others.
+
+    Parameters
+    ----------
+    value : float
+        The weighted sum.
+    weights : sequence of float
+        The weights of the quantities.
+    quantiles : sequence of Quantiles
+        Their limits.
+    correlation : ndarray of shape (m, m)
+        Correlation matrix of the estimates.
+    """
+
+    value: float
+    weights: Sequence[float]
+    quantiles: Sequence[Quantiles]
+    correlation: FloatArray
+
+    df = math.inf
+
+    @cached_property
+    def _others(self) -> tuple[FloatArray, FloatArray, FloatArray, float]:
+        """The sums without the last quantity, their probabilities, and its mean and SD there."""
+        z, shares = correlated_nodes(self.correlation[:-1, :-1])
+        total = np.zeros(shares.size)
+        for k, (w, q) in enumerate(zip(self.weights[:-1], self.quantiles[:-1], strict=True)):
+            total += w * np.interp(z[:, k], *q)
+        with_others = self.correlation[-1, :-1]
+        slopes = np.linalg.lstsq(self.correlation[:-1, :-1], with_others, rcond=1e-9)[0]
+        rest = max(1.0 - float(slopes @ with_others), 1e-6)
+        return total, shares, z @ slopes, math.sqrt(rest)
+
+    @cached_property
+    def start(self) -> tuple[float, float]:
+        """The estimate and the standard deviation, approximately."""
+        widths = np.array(
+            [
+                w * (np.interp(1.0, *q) - np.interp(-1.0, *q)) / 2.0
+                for w, q in zip(self.weights, self.quantiles, strict=True)
+            ]
+        )
+        widths = np.clip(widths, -LARGEST, LARGEST)
+        error = math.sqrt(max(float(widths @ self.correlation @ widths), 0.0))
+        return self.value, max(error, 1e-9 * max(abs(self.value), 1e-3))
+
+    def tails(self, at: float) -> tuple[float, float]:
+        """Return the confidence below and above a value."""
+        total, shares, means, deviation = self._others
+        weight, (deviates, limits) = self.weights[-1], self.quantiles[-1]
+        with np.errstate(over="ignore"):
+            needed = (at - total) / weight
+        low = np.interp(needed, limits, deviates)
+        # Outside the limits that were calculated there is no confidence.
+        low = np.where(needed < limits[0], -math.inf, np.where(needed > limits[-1], math.inf, low))
+        z = (low - means) / deviation
+        below, above = (float(special.ndtr(v) @ shares) for v in (z, -z))
+        return (below, above) if weight > 0.0 else (above, below)
+
+
+def quantiles(ends: Ends, value: float) -> Quantiles:
+    """Return the limits of a quantity."""
+    found, deviates = [], np.linspace(-_REACH, _REACH, _LIMITS)
+    for z in deviates.tolist():
+        tail = 0.5 * math.erfc(abs(z) / math.sqrt(2.0))
+        found.append(value if z == 0.0 else ends.upper(tail) if z > 0.0 else ends.lower(tail))
+    limits = np.clip(np.nan_to_num(found, nan=value), -LARGEST, LARGEST)
+    return Quantiles(deviates, np.maximum.accumulate(limits))

@@ -1,0 +1,224 @@
+r"""Values of a measure if the estimated ends of its region are moved within their sampling error.
+
+The score at which the FPR of the population is x has another FPR s in a sample. If s is known, the
+FPR axis of the empirical curve is stretched on both sides of s such that s is moved to x: this is
+the curve of the sample if the negatives on both sides of the score receive weights such that the
+FPR there is x, as in profiles of the empirical likelihood. The value of the measure on this curve
+does not require the slope at the end. Heights are those of the curve through the middle of its
+vertical steps. For a region on the TPR axis the same applies to the positives.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from fractions import Fraction
+from operator import attrgetter
+
+import numpy as np
+
+from pauci import special
+from pauci.checks import FloatArray, read_only
+from pauci.curve.counts import LABELS
+from pauci.curve.polyline import Axis, Curve, Point
+from pauci.curve.region import WHOLE, AxisRegion, PointRegion, Region
+from pauci.measures.at_cutoff import AtCutoff
+from pauci.measures.base import Measure
+from pauci.measures.influence import Influence
+
+_MANY_GROUPS = 4096
+
+"""Number of tie groups above which only a part of the curve is used."""
+
+_DEVIATES = np.linspace(-6.0, 6.0, 81)
+
+"""Deviates between which shares are interpolated."""
+
+_APART = 1e-4
+
+"""Smallest distance of two ends, in observations."""
+
+
+@lru_cache(maxsize=256)
+def _shares(rate: float, n: float) -> FloatArray:
+    """Return quantiles of the share of n observations before an end."""
+    tails = special.ndtr(_DEVIATES)
+    return read_only(special.betaincinv(n * rate + 0.5, n * (1.0 - rate) + 0.5, tails))
+
+
+def share_before(rate: float, n: float, deviates: FloatArray) -> FloatArray:
+    """Return the shares of a class before the score with a given rate, at normal deviates.
+
+    Their distribution is that of an order statistic of n observations, Beta(n x + 1/2, n (1 - x) +
+    1/2).
+    """
+    return np.asarray(np.interp(deviates, _DEVIATES, _shares(rate, n)))
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """A part of a curve as a function of the rate on an axis.
+
+    Parameters
+    ----------
+    along, across : ndarray
+        The operating points: the rate on the axis, and the other rate.
+    """
+
+    along: FloatArray
+    across: FloatArray
+
+    @classmethod
+    def of(cls, curve: Curve, axis: Axis, low: float, high: float) -> "Section":
+        """Return the part of a curve between two rates."""
+        table, first = curve.table, 0
+        stop = table.size
+        if stop > _MANY_GROUPS:
+            label = LABELS[axis == "fpr"]
+            n = table.total_neg if axis == "fpr" else table.total_pos
+            first = max(int(table.find(label, math.floor(low * n), side="right")) - 1, 0)
+            stop = min(int(table.find(label, math.ceil(high * n), side="right")), stop)
+        fpr, tpr = curve.part(first, stop)
+        return cls(fpr, tpr) if axis == "fpr" else cls(tpr, fpr)
+
+    def heights(self, rates: FloatArray) -> FloatArray:
+        """Return the other rate, at the middle of vertical steps."""
+        new = np.concatenate(([True], np.diff(self.along) > 0.0))
+        (first,) = new.nonzero()
+        last = np.append(first[1:], self.along.size) - 1
+        middle = (self.across[first] + self.across[last]) / 2.0
+        return np.asarray(np.interp(rates, self.along[first], middle))
+
+    def areas(self, rates: FloatArray) -> FloatArray:
+        """Return the area between the axis and the curve from the start of the section on."""
+        along, across = self.along, self.across
+        group = np.minimum(along.searchsorted(rates, side="right") - 1, along.size - 2)
+        areas = np.zeros(along.size)
+        ((along[1:] - along[:-1]) * (across[1:] + across[:-1])).cumsum(out=areas[1:])
+        height = np.interp(rates, along, across)
+        return np.asarray(areas[group] + (rates - along[group]) * (across[group] + height)) / 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class MovedEnds:
+    """The values of a measure on curves with moved ends of its regions.
+
+    Parameters
+    ----------
+    curve : Curve
+        The curve of a classifier.
+    measure : Measure
+        A measure of pieces of the curve over ranges of one axis and of the whole curve, or of one
+        point of the curve.
+    axis : {"fpr", "tpr"}
+        The axis.
+    rates : tuple of Fraction
+        The ends of the ranges inside the axis, in increasing order, or the point.
+    """
+
+    curve: Curve
+    measure: Measure
+    axis: Axis
+    rates: tuple[Fraction, ...]
+
+    @classmethod
+    def of(cls, curve: Curve, measure: Measure) -> "MovedEnds | None":
+        """Return the moved ends of a measure; None for measures of other kinds or without ends."""
+        if isinstance(measure, AtCutoff):
+            region = measure.region
+            at_rate = isinstance(region, PointRegion)
+            return cls(curve, measure, region.axis, (region.at,)) if at_rate else None
+        axes: set[Axis] = set()
+        rates: set[Fraction] = set()
+        for request in measure.requests():
+            region = request.region
+            if request.kind != "piece" or not (region is WHOLE or isinstance(region, AxisRegion)):
+                return None
+            if isinstance(region, AxisRegion) and region is not WHOLE:
+                axes.add(region.axis)
+                rates.update(map(attrgetter("rate"), region.rate_ends))
+        inside = sorted(rates - {0, 1})
+        return cls(curve, measure, axes.pop(), tuple(inside)) if len(axes) == 1 and inside else None
+
+    @cached_property
+    def points(self) -> Sequence[Point]:
+        """The ends on the curve."""
+        return [self.curve.at(self.axis, rate) for rate in self.rates]
+
+    def before(self, k: int) -> Influence:
+        """Return the influence of the observations of the class on the share before an end."""
+        point, size = self.points[k], self.curve.table.size
+        length = min(point.group + 2, size)
+        before, none = np.zeros(length), np.zeros(length)
+        before[: point.group] = 1.0
+        if point.share > 0.0:
+            before[point.group] = point.share
+        return Influence(none, before) if self.axis == "fpr" else Influence(before, none)
+
+    def values(self, shares: Sequence[FloatArray]) -> FloatArray:
+        """Return the values if these are the shares of the class before each end; NaN if undefined.
+
+        The values of a point are those of the height of the curve there.
+        """
+        if isinstance(self.measure, AtCutoff):
+            low, high = shares[0].min(), shares[0].max()
+            return self._at_height(Section.of(self.curve, self.axis, low, high).heights(shares[0]))
+        known = [0.0, *map(float, self.rates), 1.0]
+        moved, heights, changes = np.zeros((3, len(known), shares[0].size))
+        moved[1:-1], moved[-1], heights[-1] = self._in_order(shares), 1.0, 1.0
+        for i, point in enumerate(self.points, start=1):
+            low, high = min(moved[i].min(), known[i]), max(moved[i].max(), known[i])
+            section = Section.of(self.curve, self.axis, low, high)
+            heights[i] = section.heights(moved[i])
+            changes[i] = section.areas(moved[i]) - section.areas(np.array([known[i]]))
+        ends = [self.curve.start, *self.points, self.curve.end]
+
+        def piece(region: Region) -> FloatArray:
+            """Return the piece of the stretched curves in a region, as `from_replicates` needs."""
+            first, last = (known.index(float(rate)) for rate in region.bounds)
+            area = np.zeros(shares[0].size)
+            for i in range(first, last):
+                stretch = (known[i + 1] - known[i]) / (moved[i + 1] - moved[i])
+                before = self._area(ends[i], ends[i + 1]) + changes[i + 1] - changes[i]
+                area += before * stretch
+            answer, (y1, y2) = np.empty((area.size, 5)), heights[[first, last]]
+            start, end = known[first], known[last]
+            if self.axis == "fpr":
+                columns = area, start, y1, end, y2
+            else:
+                columns = y2 * end - y1 * start - area, y1, start, y2, end
+            for column, values in enumerate(columns):
+                answer[:, column] = values
+            return answer
+
+        answers = [piece(request.region) for request in self.measure.requests()]
+        return np.asarray(self.measure.from_replicates(*answers))
+
+    def _at_height(self, heights: FloatArray) -> FloatArray:
+        """Return the values of a measure at a point with a known rate and these other rates."""
+        assert isinstance(self.measure, AtCutoff)
+        rates = heights, float(self.rates[0])
+        tpr, fpr = rates if self.axis == "fpr" else rates[::-1]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(self.measure.of_rates(tpr, fpr, self.share)) * np.ones(heights.size)
+
+    @property
+    def share(self) -> float:
+        """The prevalence on which a measure at a point depends; NaN if there is none."""
+        assert isinstance(self.measure, AtCutoff)
+        if self.measure.uses_sample_prevalence:
+            return self.curve.table.prevalence
+        return self.measure.fixed_share
+
+    def _in_order(self, shares: Sequence[FloatArray]) -> FloatArray:
+        """Return shares that increase from one end to the next."""
+        table = self.curve.table
+        apart = _APART / (table.total_neg if self.axis == "fpr" else table.total_pos)
+        order = apart * np.arange(1.0, len(shares) + 1.0)[:, None]
+        increasing = np.maximum.accumulate(np.array(shares) - order, axis=0) + order
+        return np.clip(increasing, order, 1.0 - order[::-1])
+
+    def _area(self, start: Point, end: Point) -> float:
+        """Return the area between the axis and the part of the curve between two points."""
+        area = self.curve.area(start, end)
+        return area if self.axis == "fpr" else end.fpr * end.tpr - start.fpr * start.tpr - area

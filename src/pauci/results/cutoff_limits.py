@@ -1,0 +1,290 @@
+"""Limits of measures of points of the curve, from binomial counts instead of the standard error.
+
+A proportion of rows at a given threshold has the mid-p limits of its counts
+(`pauci.intervals.mid_p`). Those of a sensitivity or specificity at a given value of the other rate
+are averaged over the threshold (`pauci.intervals.averaged`). All other measures are functions of
+sensitivity, specificity and prevalence, and have the limits of a profile over those that are
+estimated (`pauci.intervals.joint_profile`). With clusters or weights the counts are those of an
+equivalent number of independent rows (`pauci.variance.cutoff_counts`).
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci import special
+from pauci.checks import FloatArray, IntArray
+from pauci.curve.polyline import Axis, Curve, Point
+from pauci.curve.region import PointRegion
+from pauci.intervals.analytic import Ends, EndsWithDeviate
+from pauci.intervals.averaged import AveragedProportion, normal_nodes
+from pauci.intervals.joint_profile import PROFILE, JointProfile, WeightedPart
+from pauci.intervals.mid_p import MID_P, MOST_ROWS, MidP
+from pauci.measures.at_cutoff import FPR, PREVALENCE, SENSITIVITY, SPECIFICITY, AtCutoff
+from pauci.measures.moved_ends import Section, share_before
+from pauci.sample.ratings import Ratings
+from pauci.sample.rows import Rows
+from pauci.variance.cutoff_counts import CutoffCounts, EffectiveCount, effective_count
+from pauci.variance.method import MarginalUncertainty
+from pauci.variance.units import Problem
+
+_RATES = (SENSITIVITY, SPECIFICITY, PREVALENCE)
+
+"""The proportions that determine all measures at a cut-off."""
+
+_FEWEST_UNITS = 5
+
+"""Smallest number of clusters from which correlations are estimated: of two it would be 1 or -1."""
+
+_STEP = 0.3
+
+"""Distance of the deviates of the thresholds over which limits are averaged."""
+
+_SHARES = 1e-16, 1.0 - 1e-16
+
+"""Smallest and largest prevalence at a limit."""
+
+
+class BinomialLimits(NamedTuple):
+    """Limits of a measure and the name of their kind."""
+
+    kind: str
+    ends: EndsWithDeviate
+    rows: Any = math.nan
+    """The number of rows of which the measure is a proportion at a given threshold."""
+
+    @property
+    def moves_ends(self) -> bool:
+        """Always False."""
+        return False
+
+
+def binomial_limits(problem: Problem, i: int, value: float) -> BinomialLimits | None:
+    """Return the limits of an estimate; None if it has none or its rows are not available."""
+    ratings, measure, piece = problem.evaluated[i]
+    rows, point = ratings.rows, piece.end
+    if not isinstance(measure, AtCutoff) or not takes_limits(rows):
+        return None
+    counts = CutoffCounts.at(ratings, point)
+    if not isinstance(measure.region, PointRegion):
+        return limits_at_cutoff(measure, rows, counts, value)
+    if not has_binomial_counts(ratings):
+        return None
+    height = height_at_rate(ratings, measure.region, point)
+    if measure.scalar is not None:
+        return BinomialLimits(MID_P, height)
+    position = 0 if measure.region.axis == "fpr" else 1
+    ends: dict[int, Ends] = {position: height, **_ends_of_prevalence(measure, rows, counts)}
+    return BinomialLimits(PROFILE, _profile(measure, rows, counts, ends, value))
+
+
+def takes_limits(rows: Rows) -> bool:
+    """Return whether limits are calculated from the counts of rows: there are not too many."""
+    return max(rows.counts) <= MOST_ROWS
+
+
+def takes_limits_along(rows: Rows) -> bool:
+    """Return whether limits at many thresholds are calculated from the counts of rows."""
+    return takes_limits(rows) and CutoffCounts.available_along(rows)
+
+
+def limits_of_rates(
+    ratings: Ratings, groups: IntArray, tail: float
+) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
+    """Return the mid-p limits of the FPR and of the TPR at the ends of tie groups, for a tail."""
+    counts = CutoffCounts.along(ratings, groups)
+    fpr, tpr = (MidP(*counts.effective(p)) for p in (FPR, SENSITIVITY))
+    return (fpr.lower(tail), fpr.upper(tail)), (tpr.lower(tail), tpr.upper(tail))
+
+
+def limits_at_cutoff(
+    measure: AtCutoff, rows: Rows, counts: CutoffCounts, value: Any
+) -> BinomialLimits:
+    """Return the limits of a measure at a given threshold, from the counts there.
+
+    With the counts and values at many thresholds, the limits are arrays.
+    """
+    proportion = measure.proportion_in(cohort=rows.design == "cohort")
+    if proportion is not None:
+        ends_of_rows = MidP(*counts.effective(proportion))
+        return BinomialLimits(MID_P, ends_of_rows, counts.rows @ proportion.whole)
+    ends: dict[int, Ends] = {k: _ends_of_rate(counts, k) for k in (0, 1)}
+    ends |= _ends_of_prevalence(measure, rows, counts)
+    return BinomialLimits(PROFILE, _profile(measure, rows, counts, ends, value))
+
+
+def limits_of_average(
+    parts: Sequence[tuple[float, BinomialLimits | None]],
+    value: float,
+    uncertainty: MarginalUncertainty,
+    rows: Rows,
+    deviates: Callable[[], FloatArray],
+) -> BinomialLimits | None:
+    """Return the limits of an average over folds, if there are limits in each of them.
+
+    For proportions at a given threshold, the number of rows in all folds is divided by the design
+    effect that corresponds to the variance of the average. The limits of other averages are those
+    of a profile over the values in the folds.
+
+    Parameters
+    ----------
+    parts : sequence of (float, BinomialLimits or None)
+        The values in the folds, and their limits.
+    value : float
+        The average.
+    uncertainty : MarginalUncertainty
+        The uncertainty of the average.
+    rows : Rows
+        The rows of all folds.
+    deviates : callable
+        Returns the covariance matrix of the deviates of the values in the folds.
+    """
+    limits = [part for _, part in parts if part is not None]
+    if len(limits) < len(parts):
+        return None
+    n = math.fsum(part.rows for part in limits)
+    if n > 1.0:
+        kish = sum(rows.counts) / sum(rows.units)
+        df = math.inf if rows.independent else uncertainty.df
+        count = effective_count(value, n, uncertainty.se**2, kish, df)
+        return BinomialLimits(MID_P, MidP(*count))
+    values = [v for v, _ in parts]
+    terms = [WeightedPart(1.0, v, part.ends) for v, part in zip(values, limits, strict=True)]
+    profile = JointProfile(value, _mean, terms, deviates())
+    return BinomialLimits(limits[0].kind, profile)
+
+
+def _mean(*values: float) -> float:
+    """Return the mean of values."""
+    return math.fsum(values) / len(values)
+
+
+def _ends_of_prevalence(measure: AtCutoff, rows: Rows, counts: CutoffCounts) -> dict[int, MidP]:
+    """Return the limits of the prevalence, if it is estimated."""
+    if not (measure.uses_sample_prevalence and rows.design == "cohort"):
+        return {}
+    return {2: _ends_of_rate(counts, 2)}
+
+
+def _ends_of_rate(counts: CutoffCounts, k: int) -> MidP:
+    """Return the limits of a rate, which the measures at the same cut-offs share."""
+    if k not in counts.limits:
+        counts.limits[k] = MidP(*counts.effective(_RATES[k]))
+    found: MidP = counts.limits[k]
+    return found
+
+
+def _profile(
+    measure: AtCutoff, rows: Rows, counts: CutoffCounts, ends: Mapping[int, Ends], value: Any
+) -> JointProfile:
+    """Return the limits of a function of the rates that have ends, by their positions."""
+    estimates = [counts.rate(p) for p in _RATES]
+    if 2 not in ends:  # the same at all thresholds
+        estimates[2] = _inside(np.ravel(estimates[2])[0].item())
+    if not measure.uses_sample_prevalence:
+        estimates[2] = measure.fixed_share
+    # At a rate of 0 or 1 other derivatives may be 0, so rates are moved towards 1/2.
+    inside = [(r * n + 0.5) / (n + 1.0) for r, n in zip(estimates[:2], rows.counts, strict=True)]
+    slopes = measure.rate_slopes(inside[0], 1.0 - inside[1], _inside(estimates[2]))
+    # If the derivative is 0, its sign must nevertheless change if the classes are exchanged.
+    ties = inside[1] - inside[0], 0.5 - estimates[2]
+    by_share = _sign(slopes.prevalence, *ties) if 2 in ends else 1.0
+    signs = [_sign(slopes.tpr), _sign(-slopes.fpr), by_share]
+    if isinstance(measure.region, PointRegion):
+        rate = float(measure.region.at)
+        k, known = (1, 1.0 - rate) if measure.region.axis == "fpr" else (0, rate)
+        estimates[k] = known
+
+    parts = [WeightedPart(signs[k], estimates[k], e) for k, e in ends.items()]
+    correlation = None
+    estimable = min(rows.units) >= _FEWEST_UNITS and not measure.region.has_estimated_end
+    if estimable and not counts.independent:
+        correlation = counts.correlation([_RATES[k] for k in ends])
+        sides = np.stack(np.broadcast_arrays(*[signs[k] for k in ends], correlation[0, 0])[:-1])
+        correlation = correlation * sides[:, None] * sides[None]
+    return JointProfile(value, _OfRates(measure, estimates, tuple(ends)), parts, correlation)
+
+
+@dataclass(frozen=True, eq=False)
+class _OfRates:
+    """A measure as a function of the rates that are estimated."""
+
+    measure: AtCutoff
+    estimates: Sequence[Any]
+    """Sensitivity, specificity and prevalence."""
+    varied: tuple[int, ...]
+    """The positions of the rates that are estimated."""
+
+    def __call__(self, *rates: Any) -> Any:
+        """Return the measure at these values of the estimated rates."""
+        values = [*self.estimates]
+        for k, rate in zip(self.varied, rates, strict=True):
+            values[k] = rate
+        if 2 in self.varied:  # a limit, which may be 0 or 1 in the extreme tail
+            values[2] = _inside(values[2])
+        return self.measure.of_rates(values[0], 1.0 - values[1], values[2])
+
+
+def _inside(share: Any) -> Any:
+    """Return a prevalence, or an array of them, not too close to 0 and 1."""
+    if isinstance(share, np.ndarray):
+        return np.clip(share, *_SHARES)
+    return min(max(share, _SHARES[0]), _SHARES[1])
+
+
+def _sign(slope: Any, *ties: Any) -> Any:
+    """Return the sign of a derivative, or of each if they differ in sign.
+
+    For 0 it is that of the first number of `ties` that is not 0, and otherwise 1.
+    """
+    if not isinstance(slope, np.ndarray):
+        slope = next((s for s in (slope, *ties) if s), 0.0)
+        return 1.0 if slope >= 0.0 else -1.0
+    for tie in ties:
+        slope = np.where(slope == 0.0, tie, slope)
+    signs = np.where(slope >= 0.0, 1.0, -1.0)
+    return float(signs[0]) if (signs == signs[0]).all() else signs
+
+
+def has_binomial_counts(ratings: Ratings) -> bool:
+    """Return whether the rows above each threshold are known, and not too many for the limits."""
+    return ratings.cells is None and max(ratings.rows.counts) <= MOST_ROWS
+
+
+def height_at_rate(ratings: Ratings, region: PointRegion, point: Point) -> AveragedProportion:
+    """Return the limits of the sensitivity at a given FPR, or of the specificity at a given TPR.
+
+    The specificity is the height of the curve with the classes exchanged.
+    """
+    curve, rate, value = ratings.curve, float(region.at), point.tpr
+    estimated, given = _sizes(ratings, point, region.axis)
+    z, shares = normal_nodes(1, _STEP)
+    deviates = z[:, 0]
+    if math.isfinite(given.df):
+        tails = special.ndtr(-np.abs(deviates))
+        deviates = np.copysign(special.stdtrit(given.df, tails), deviates)
+    before = share_before(rate, given.size, deviates)
+    section = Section.of(curve, region.axis, before.min(), before.max())
+    heights = section.heights(before)
+    if region.axis == "tpr":
+        heights, value = 1.0 - heights, 1.0 - point.fpr
+    hits = np.clip(heights * estimated.size, 0.0, estimated.size)
+    return AveragedProportion(value, hits, shares, estimated.size, estimated.df)
+
+
+def _sizes(ratings: Ratings, point: Point, axis: Axis) -> tuple[EffectiveCount, EffectiveCount]:
+    """Return the effective numbers of rows at a point with a given rate on this axis.
+
+    They are those of the class whose rate is estimated and of the class whose rate is given.
+    """
+    rows, swapped = ratings.rows, axis == "tpr"
+    if rows.independent:
+        sizes = rows.counts[::-1] if swapped else rows.counts
+        estimated, given = (EffectiveCount(math.nan, float(n), math.inf) for n in sizes)
+        return estimated, given
+    cells = CutoffCounts.at(ratings, point)
+    proportions = (FPR, SENSITIVITY) if swapped else (SENSITIVITY, FPR)
+    return cells.effective(proportions[0]), cells.effective(proportions[1], given=True)

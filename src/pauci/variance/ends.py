@@ -1,0 +1,260 @@
+r"""Errors of the ends of regions, and the errors of estimates that do not depend on them.
+
+With f the influence of the units on a weighted sum of estimates, and :math:`\iota` that on the
+shares of the classes before the estimated ends, the error of the sum is :math:`b^T \iota + r`,
+where :math:`b = V_{\iota\iota}^{-1} V_{\iota f}`, and the variance of the independent remainder r
+is :math:`V_{ff} - b^T V_{\iota\iota} b`. The first term is replaced by the values V(s) with moved
+ends (`pauci.measures.moved_ends`), whose slopes :math:`\beta` are those of the regression of the
+influence of the single rows on :math:`\iota`, so that :math:`(b - \beta)^T \iota` is added. No
+slope of the curve is required. The share before the end at x of the axis of a class has the
+effective number of observations :math:`x (1 - x) / V_{\iota\iota}`, at most that of the class.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.checks import FloatArray
+from pauci.intervals.averaged import correlated_nodes, sum_of_independent
+from pauci.measures.at_cutoff import AtCutoff
+from pauci.measures.influence import Influence
+from pauci.measures.moved_ends import MovedEnds, share_before
+from pauci.sample.rows import InMemoryRows
+from pauci.special import correlation_matrix
+from pauci.variance.influence_covariance import unit_sums
+from pauci.variance.joint import influence_by_unit
+from pauci.variance.units import CommonUnits, Parts, Term
+
+_FEWEST = 2.0
+
+"""Smallest effective number of observations of a share."""
+
+_HALF = 0.5
+
+"""Number of observations whose variance the rest of the error of a point has at least."""
+
+
+class _End(NamedTuple):
+    """An estimated end of a region of a classifier in a part."""
+
+    part: int
+    rate: float
+    rows: float
+    """Number of rows of the class of the axis."""
+    independent: bool
+    """Whether the rows are independent and without weights."""
+    term: Term
+    """The influence on the share of the class before the end."""
+
+
+class AveragedErrors(NamedTuple):
+    """The values of a weighted sum for positions of the ends, and the rest of its variance."""
+
+    values: FloatArray
+    shares: FloatArray
+    """Probabilities of the positions."""
+    explained: float
+    """The part of the variance that is due to the ends."""
+    least: float
+    """Smallest variance of the rest, which is that of half an observation at points."""
+
+
+class JointEnds:
+    """The estimates of all parts of an analysis, and their estimated ends.
+
+    Parameters
+    ----------
+    parts : Parts
+        The estimates.
+    averages : bool, default False
+        Whether weights are those of averages of the same estimates over the parts.
+    inflation : float, default 1
+        Factor of all variances.
+    """
+
+    def __init__(self, parts: Parts, *, averages: bool = False, inflation: float = 1.0) -> None:
+        self._parts: Parts | None = parts
+        self._averages, self._inflation = averages, inflation
+        self._values = parts.values
+        self._moved = list(chain.from_iterable(p.moved for p in parts.problems))
+        self._separate = parts.common is None
+        self._sizes = list(chain.from_iterable([p.rows.units] * len(p) for p in parts.problems))
+
+    def moves(self, weights: FloatArray) -> bool:
+        """Return whether ends of a weighted sum can be moved."""
+        return any(self._moved[i] for i in np.flatnonzero(self._by_part(weights)))
+
+    def _by_part(self, weights: FloatArray) -> FloatArray:
+        """Return the weights of the estimates of all parts."""
+        if not self._averages:
+            return weights
+        count = len(self._values) // weights.size
+        return np.tile(weights / count, count)
+
+    @cached_property
+    def _ends(self) -> tuple[list[_End], list[list[int]]]:
+        """The distinct ends, and the positions of those of each estimate."""
+        assert self._parts is not None
+        positions: dict[Any, int] = {}
+        ends: list[_End] = []
+        of_estimates = []
+        for part, problem in enumerate(self._parts.problems):
+            for (ratings, *_), moved in zip(problem.evaluated, problem.moved, strict=True):
+                own = []
+                for k, rate in enumerate(moved.rates if moved else ()):
+                    assert moved is not None
+                    key = part, id(ratings), moved.axis, rate
+                    if key not in positions:
+                        positions[key] = len(ends)
+                        rows = ratings.rows.counts[0 if moved.axis == "tpr" else 1]
+                        term = Term(ratings, moved.before(k))
+                        ends.append(_End(part, float(rate), rows, ratings.rows.independent, term))
+                    own.append(positions[key])
+                of_estimates.append(own)
+        return ends, of_estimates
+
+    @cached_property
+    def _covariance(self) -> FloatArray:
+        """The covariance matrix of all estimates, followed by all ends."""
+        parts, (ends, _) = self._parts, self._ends
+        assert parts is not None
+        none = Influence(np.zeros(1), np.zeros(1))
+        terms, order, first = [], [], 0
+        for k, problem in enumerate(parts.problems):
+            own = [i for i, end in enumerate(ends) if end.part == k]
+            of_estimates = zip(problem.terms, problem.evaluated, strict=True)
+            terms.append(
+                [t or Term(ratings, none) for t, (ratings, *_) in of_estimates]
+                + [ends[i].term for i in own]
+            )
+            order += [*range(first, first + len(problem)), *(len(parts) + i for i in own)]
+            first += len(problem)
+        rows = parts.problems[0].rows
+        if parts.common is None and isinstance(rows, InMemoryRows) and rows.weight_map is not None:
+            common = CommonUnits(rows, [np.arange(rows.positive.size)])
+            parts = Parts(parts.problems, parts.names, common)
+        matrix = np.zeros((len(order), len(order)))
+        if parts.common is None:
+            start = 0
+            for problem, of_part in zip(parts.problems, terms, strict=True):
+                at = order[start : start + len(of_part)]
+                matrix[np.ix_(at, at)] = unit_sums(problem.rows, of_part).matrix()
+                start += len(of_part)
+        else:
+            matrix[np.ix_(order, order)] = influence_by_unit(parts, terms=terms).matrix()
+        return matrix
+
+    @cached_property
+    def _slopes(self) -> FloatArray:
+        """The slopes of all estimates in their own ends, from the regression on single rows."""
+        assert self._parts is not None
+        ends, of_estimates = self._ends
+        slopes = np.zeros((len(of_estimates), len(ends)))
+        terms = self._parts.terms
+        for i, own in enumerate(of_estimates):
+            term = terms[i]
+            if not own or term is None:
+                continue
+            if ends[own[0]].independent:
+                at = np.array(own) + len(of_estimates)
+                covariance = self._covariance
+                within, with_estimate = covariance[np.ix_(at, at)], covariance[at, i]
+            else:
+                within, with_estimate = _of_single_rows(term, [ends[k].term for k in own])
+            slopes[i, own] = np.linalg.lstsq(within, with_estimate, rcond=1e-12)[0]
+        return slopes
+
+    def errors(self, weights: FloatArray) -> AveragedErrors:
+        """Return the errors of a weighted sum that are due to its ends."""
+        w = self._by_part(np.asarray(weights, float))
+        estimates = np.flatnonzero(w).tolist()
+        ends, of_estimates = self._ends
+        blocks: dict[int, list[int]] = {}
+        for i in estimates:
+            for k in of_estimates[i]:
+                block = blocks.setdefault(ends[k].part if self._separate else 0, [])
+                if k not in block:
+                    block.append(k)
+        constant = sum(w[i] * self._values[i] for i in estimates if not of_estimates[i])
+        values, shares, explained = np.array([constant]), np.ones(1), 0.0
+        for block in blocks.values():
+            of_block, probabilities, variance = self._errors_of(block, estimates, w)
+            explained += variance
+            values, shares = sum_of_independent((values, shares), (of_block, probabilities))
+        least = max((self._least(i, w[i]) for i in estimates), default=0.0)
+        return AveragedErrors(values, shares, explained, least)
+
+    def _errors_of(
+        self, block: list[int], estimates: list[int], w: FloatArray
+    ) -> tuple[FloatArray, FloatArray, float]:
+        """Return the values for positions of dependent ends, and the variance they explain."""
+        (ends, of_estimates), at = self._ends, np.array(block) + len(w)
+        within = self._covariance[np.ix_(at, at)]
+        with_sum = self._covariance[at][:, : len(w)] @ w
+        slopes = np.linalg.lstsq(within, with_sum, rcond=1e-12)[0]
+        explained = float(slopes @ with_sum) * self._inflation
+        z, shares = correlated_nodes(correlation_matrix(within))
+        before = {
+            k: share_before(ends[k].rate, self._size(ends[k], variance), z[:, j])
+            for j, (k, variance) in enumerate(zip(block, within.diagonal().tolist(), strict=True))
+        }
+        values = np.zeros(len(shares))
+        for i in estimates:
+            moved, own = self._moved[i], of_estimates[i]
+            if moved is None or not own or own[0] not in before:
+                continue
+            found = moved.values([before[k] for k in own])
+            values += w[i] * np.where(np.isnan(found), self._values[i], found)
+        errors = np.sqrt(within.diagonal() * self._inflation)
+        other = slopes - w @ self._slopes[:, block]
+        values += z @ (other * errors)
+        return values, shares, explained
+
+    def _size(self, end: _End, variance: float) -> float:
+        """Return the effective number of rows of a share."""
+        size = end.rows
+        if not end.independent and variance > 0.0:
+            size = min(size, end.rate * (1.0 - end.rate) / variance)
+        return max(size / self._inflation, min(_FEWEST, size))
+
+    def _least(self, i: int, weight: float) -> float:
+        """Return the smallest variance of the rest of an estimate: 0 unless it is a point."""
+        moved = self._moved[i]
+        if moved is None or not isinstance(moved.measure, AtCutoff):
+            return 0.0
+        (point,), (n_pos, n_neg) = moved.points, self._sizes[i]
+        inside = [
+            (r * n + _HALF) / (n + 1.0)
+            for r, n in ((point.tpr, n_pos), (point.fpr, n_neg))
+        ]
+        slopes = moved.measure.rate_slopes(*inside, moved.share)
+        slope, n = (slopes.tpr, n_pos) if moved.axis == "fpr" else (slopes.fpr, n_neg)
+        return float(_HALF * (weight * slope / n) ** 2 * self._inflation)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the covariance matrix instead of the data."""
+        if any(self._moved):
+            _ = self._slopes
+        state = dict(self.__dict__)
+        if "_ends" in state:
+            ends, of_estimates = state["_ends"]
+            state["_ends"] = [end._replace(term=None) for end in ends], of_estimates
+        return state | {"_parts": None}
+
+
+def _of_single_rows(term: Term, ends: Sequence[Term]) -> tuple[FloatArray, FloatArray]:
+    """Return the sums of squares of shares of single rows and of products with an influence."""
+    table = term.ratings.table
+    by_class = []
+    for positive, mass in ((True, table.pos), (False, table.neg)):
+        group = np.arange(table.size)
+        f, *before = (
+            (t.influence.pos if positive else t.influence.neg).take(group, mode="clip")
+            for t in (term, *ends)
+        )
+        centred = np.array(before) - (np.array(before) @ mass / mass.sum())[:, None]
+        by_class.append(((centred * mass) @ centred.T, (centred * mass) @ f))
+    return by_class[0][0] + by_class[1][0], by_class[0][1] + by_class[1][1]
