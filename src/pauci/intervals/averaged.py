@@ -28,7 +28,7 @@ import numpy as np
 from pauci import special
 from pauci.checks import FloatArray
 from pauci.intervals.analytic import Ends
-from pauci.intervals.mid_p import mid_p_tail
+from pauci.intervals.mid_p import TINY
 from pauci.intervals.student_t import critical_value, expit
 
 _REACH = 6.0
@@ -264,10 +264,13 @@ class Averaged(Distribution):
         if math.isinf(at):
             return (0.0, 1.0) if at < 0.0 else (1.0, 0.0)
         deviates = (at - self.values) / self.se
-        both = np.stack((deviates, -deviates))
-        found = special.ndtr(both) if math.isinf(self.df) else special.stdtr(self.df, both)
-        below, above = (found @ self.shares).tolist()
-        return below, above
+        # The smaller tail is summed, which is accurate however small it is.
+        is_lower = at <= self.start[0]
+        if not is_lower:
+            deviates = -deviates
+        found = special.ndtr(deviates) if math.isinf(self.df) else special.stdtr(self.df, deviates)
+        tail = float(found @ self.shares)
+        return (tail, 1.0 - tail) if is_lower else (1.0 - tail, tail)
 
     def _to_scale(self, value: float) -> float:
         if self.scale is None:
@@ -324,13 +327,38 @@ class AveragedProportion(Distribution):
 
     def tails(self, at: float) -> tuple[float, float]:
         """Return the confidence below and above a logarithm of odds."""
-        rate = expit(at) if math.isfinite(at) else float(at > 0.0)
-        above = mid_p_tail(self.hits, self.size, rate)
+        # The smaller tail is calculated, which is accurate however small it is.
+        if at >= self.start[0]:
+            above = float(self._mid_p_tails(self.hits, self._log_factors[0], at) @ self.shares)
+            return 1.0 - above, above
+        misses = self.size - self.hits
+        below = float(self._mid_p_tails(misses, self._log_factors[1], -at) @ self.shares)
+        return below, 1.0 - below
+
+    @cached_property
+    def _log_factors(self) -> tuple[FloatArray, FloatArray]:
+        """The logarithms of the binomial coefficients of the hits, and of the misses."""
+        found = []
+        for hits in (self.hits, self.size - self.hits):
+            some = np.maximum(hits, TINY)
+            found.append(-np.log(some) - special.betaln(some, self.size - some + 1.0))
+        return found[0], found[1]
+
+    def _mid_p_tails(self, hits: FloatArray, log_factors: FloatArray, at: float) -> FloatArray:
+        """Return P(X < hits) + P(X = hits)/2 for each threshold, as `mid_p_tail` does."""
+        misses, rate = self.size - hits, expit(at) if math.isfinite(at) else 1.0
+        tails = special.betaincc(hits + 1.0, np.maximum(misses, TINY), rate)
+        tails = np.where(misses > TINY * self.size, tails, 1.0)
+        if rate < 1.0:
+            log_rate, log_rest = -math.log1p(math.exp(-at)), -math.log1p(math.exp(at))
+            tails -= 0.5 * np.exp(log_factors + hits * log_rate + misses * log_rest)
+        else:
+            tails -= 0.5 * (misses <= TINY * self.size)
         if math.isfinite(self.df_of_size):
-            extreme = np.minimum(self.hits, self.size - self.hits) <= 1e-12 * self.size
-            with_df = special.stdtr(self.df_of_size, special.ndtri(above))
-            above = np.where(extreme, above, with_df)
-        return float((1.0 - above) @ self.shares), float(above @ self.shares)
+            extreme = np.minimum(hits, misses) <= TINY * self.size
+            with_df = special.stdtr(self.df_of_size, special.ndtri(np.maximum(tails, 0.0)))
+            tails = np.where(extreme, tails, with_df)
+        return np.asarray(np.maximum(tails, 0.0))
 
     def _to_scale(self, value: float) -> float:
         if not 0.0 < value < 1.0:

@@ -257,12 +257,16 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         if self.binomial is not None and kind == self.binomial.kind:
             return self.binomial.ends
         ends = super()._ends(kind, df)
-        corrected = self.pseudo_variance or self.binormal_se > self.se
-        if kind == "logit" and corrected and not self.has_moved_ends:
+        extension = None
+        if self.limits is not None and self.limits.kind is None and kind in ESTIMATE_KINDS:
+            extension = self.limits
+        if extension is not None and self.has_moved_ends:
+            ends = extension.extend(ends, self, kind, df)
+        if kind == "logit" and (self.pseudo_variance or self.binormal_se > self.se):
             ends = self._corrected(ends, df)
-        if self.limits is None or self.limits.kind is not None or kind not in ESTIMATE_KINDS:
+        if extension is None or self.has_moved_ends:
             return ends
-        return self.limits.extend(ends, self, kind, df)
+        return extension.extend(ends, self, kind, df)
 
     def _corrected(self, ends: analytic.Ends, df: float) -> analytic.Ends:
         """Return logit intervals with limits for pseudo-observations and for an AUC near 1."""
@@ -270,10 +274,13 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
             # Near the bound the log odds exaggerate the error due to pseudo-observations. If an
             # end of the region is estimated, the error of the observations themselves may exceed
             # that of binomial pairs, so that this part of the error is never truncated.
-            limit = analytic.Limit(self.value, *self.bounds, self.pairs)
-            observed = math.sqrt(max(self.se**2 - self.pseudo_variance, 0.0))
-            wald = analytic.Wald(self.value, observed, df)
-            widest = analytic.UnionOfIntervals((limit, wald) if observed else (limit,), *self.scale)
+            parts: list[analytic.Ends] = [analytic.Limit(self.value, *self.bounds, self.pairs)]
+            observed = max(self.se**2 - self.pseudo_variance, 0.0)
+            if self.has_moved_ends:
+                parts.append(self.limits.averaged(self.value, observed, df))  # type: ignore[union-attr]
+            elif observed:
+                parts.append(analytic.Wald(self.value, math.sqrt(observed), df))
+            widest = analytic.UnionOfIntervals(parts, *self.scale)
             return analytic.IntersectionOfIntervals(ends, widest)
         if self.binormal_se > self.se:
             least = analytic.Logit(

@@ -26,7 +26,11 @@ from pauci.variance.method import Source
 
 _LEAST_SHARE = 0.05
 
-"""Smallest standard error of the rest of the error, in standard errors."""
+"""Smallest standard error of the rest of the error, in standard errors that are due to the ends."""
+
+_TINY = 1e-300
+
+"""Smallest variance, which only avoids a division by 0."""
 
 
 class Extension(ABC):
@@ -70,7 +74,7 @@ class EstimatedEnds(Extension):
         """Return the averaged limits, if the interval is logit."""
         if kind != "logit":
             return ends
-        return self.averaged(e.value, e.se**2 - e.pseudo_variance, df, e.scale)
+        return self.averaged(e.value, e.se**2, df, e.scale)
 
     @cached_property
     def errors(self) -> AveragedErrors:
@@ -92,7 +96,7 @@ class EstimatedEnds(Extension):
     ) -> Averaged:
         """Return averaged limits: logit ones on a scale, or Wald limits."""
         values, shares, explained, least = self.errors
-        rest = max(variance - explained, _LEAST_SHARE**2 * variance, least)
+        rest = max(variance - explained, _LEAST_SHARE**2 * explained, least, _TINY)
         return Averaged(value, values, shares, math.sqrt(rest), df, scale)
 
 

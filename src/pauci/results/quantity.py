@@ -165,11 +165,6 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         return ()
 
     @property
-    def pseudo_variance(self) -> float:
-        """The part of the variance that is due to pseudo-observations."""
-        return sum(w * w * q.pseudo_variance for w, q in self.members)
-
-    @property
     def lacks_variance(self) -> bool:
         """Whether the standard error is 0 only because no unit shows the variability."""
         return self.se == 0.0
@@ -525,7 +520,7 @@ class Difference(Quantity[KindT]):
         """Return the limits from the joint distribution of the quantities."""
         if self.ends is None or not (self.ends.are_finite or self.correlations is None):
             return self._sum_of_limits
-        return self.ends.averaged(self.value, self.se**2 - self.pseudo_variance, df)
+        return self.ends.averaged(self.value, self.se**2, df)
 
     @cached_property
     def _sum_of_limits(self) -> "SumOfLimits":

@@ -164,7 +164,7 @@ class JointEnds:
                 within, with_estimate = covariance[np.ix_(at, at)], covariance[at, i]
             else:
                 within, with_estimate = _of_single_rows(term, [ends[k].term for k in own])
-            slopes[i, own] = np.linalg.lstsq(within, with_estimate, rcond=1e-12)[0]
+            slopes[i, own] = _regression(within, with_estimate)
         return slopes
 
     def errors(self, weights: FloatArray) -> AveragedErrors:
@@ -194,7 +194,7 @@ class JointEnds:
         (ends, of_estimates), at = self._ends, np.array(block) + len(w)
         within = self._covariance[np.ix_(at, at)]
         with_sum = self._covariance[at][:, : len(w)] @ w
-        slopes = np.linalg.lstsq(within, with_sum, rcond=1e-12)[0]
+        slopes = _regression(within, with_sum)
         explained = float(slopes @ with_sum) * self._inflation
         z, shares = correlated_nodes(correlation_matrix(within))
         before = {
@@ -209,8 +209,8 @@ class JointEnds:
             found = moved.values([before[k] for k in own])
             values += w[i] * np.where(np.isnan(found), self._values[i], found)
         errors = np.sqrt(within.diagonal() * self._inflation)
-        other = slopes - w @ self._slopes[:, block]
-        values += z @ (other * errors)
+        if len(estimates) > 1 or not ends[block[0]].independent:
+            values += z @ ((slopes - w @ self._slopes[:, block]) * errors)
         return values, shares, explained
 
     def _size(self, end: _End, variance: float) -> float:
@@ -243,6 +243,13 @@ class JointEnds:
             ends, of_estimates = state["_ends"]
             state["_ends"] = [end._replace(term=None) for end in ends], of_estimates
         return state | {"_parts": None}
+
+
+def _regression(within: FloatArray, with_response: FloatArray) -> FloatArray:
+    """Return the coefficients of a regression, from matrices of sums of products."""
+    if len(within) == 1:
+        return with_response / within[0, 0] if within[0, 0] > 0.0 else np.zeros(1)
+    return np.asarray(np.linalg.lstsq(within, with_response, rcond=1e-12)[0])
 
 
 def _of_single_rows(term: Term, ends: Sequence[Term]) -> tuple[FloatArray, FloatArray]:
