@@ -25,8 +25,8 @@ from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.measures.area import PAUC
 from pauci.measures.point import Sensitivity
 from pauci.results.captions import classifier_or_difference
-from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.cutoff_limits import height_at_rate, limits_of_rates
+from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings

@@ -40,9 +40,9 @@ from pauci.measures import NPV, PPV, Kappa, LRNegative, LRPositive, Sensitivity,
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.prevalence import validate_prevalence
 from pauci.results.captions import capitalized, prevalence_phrase
+from pauci.results.cutoff_limits import limits_at_cutoff, takes_limits_along
 from pauci.results.family import Estimates
 from pauci.results.layout import Layout, TableColumn, View
-from pauci.results.cutoff_limits import limits_at_cutoff, takes_limits_along
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings

@@ -20,10 +20,10 @@ from pauci.cautions.about_estimates import check_bound
 from pauci.errors import PauciWarning, collected_warnings, held_warnings, warn
 from pauci.inference.arguments import SampleRequest
 from pauci.inference.estimates_on_parts import (
-    ends_of_parts,
     DataPart,
     Solution,
     common_clusters,
+    ends_of_parts,
     estimates_on,
     uncertainty_on,
 )

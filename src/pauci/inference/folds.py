@@ -42,8 +42,8 @@ from pauci.inference.estimates_on_parts import (
     uncertainty_on,
 )
 from pauci.intervals.resampled import Resampled
-from pauci.results.estimates import INFLATION, Estimate
 from pauci.results.cutoff_limits import limits_of_average
+from pauci.results.estimates import INFLATION, Estimate
 from pauci.results.moved_ends import EstimatedEnds
 from pauci.results.quantity import rounding_error
 from pauci.sample.rows import InMemoryRows
@@ -108,7 +108,8 @@ def averages_over_folds(request: SampleRequest) -> Solution:
         covariance = solution.uncertainty.matrix[i::size, i::size]
         parts = [replace(e, conservative=conservative) for e in solution.estimates[i::size]]
         average = _average(parts, uncertainty.marginal(i), rows, covariance)
-        if ends is not None and average.limits is None and ends.moves(np.eye(size)[i]):
+        by_ends = average.limits is None or average.measure.scalar in ("fpr", "tpr")
+        if ends is not None and by_ends and ends.moves(np.eye(size)[i]):
             average = replace(average, limits=EstimatedEnds([(ends, np.eye(size)[i])]))
         averages.append(average)
     with held_warnings() as reversed_scores:

@@ -116,7 +116,7 @@ def in_bins(values: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatAr
     rest = place - first
     counted = np.bincount(first, shares * (1.0 - rest), _BINS)
     counted += np.bincount(first + 1, shares * rest, _BINS)
-    return np.linspace(low, high, _BINS), counted
+    return np.linspace(low, high, _BINS), np.asarray(counted, float)
 
 
 Values = tuple[FloatArray, FloatArray]

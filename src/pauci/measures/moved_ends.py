@@ -11,8 +11,8 @@ vertical steps. For a region on the TPR axis the same applies to the positives.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
 from fractions import Fraction
+from functools import cached_property, lru_cache
 from operator import attrgetter
 
 import numpy as np
@@ -43,7 +43,8 @@ _APART = 1e-4
 def _shares(rate: float, n: float) -> FloatArray:
     """Return quantiles of the share of n observations before an end."""
     tails = special.ndtr(_DEVIATES)
-    return read_only(special.betaincinv(n * rate + 0.5, n * (1.0 - rate) + 0.5, tails))
+    quantiles = special.betaincinv(n * rate + 0.5, n * (1.0 - rate) + 0.5, tails)
+    return np.asarray(read_only(np.asarray(quantiles)))
 
 
 def share_before(rate: float, n: float, deviates: FloatArray) -> FloatArray:
@@ -125,9 +126,10 @@ class MovedEnds:
     def of(cls, curve: Curve, measure: Measure) -> "MovedEnds | None":
         """Return the moved ends of a measure; None for measures of other kinds or without ends."""
         if isinstance(measure, AtCutoff):
-            region = measure.region
-            at_rate = isinstance(region, PointRegion)
-            return cls(curve, measure, region.axis, (region.at,)) if at_rate else None
+            point = measure.region
+            if not isinstance(point, PointRegion):
+                return None
+            return cls(curve, measure, point.axis, (point.at,))
         axes: set[Axis] = set()
         rates: set[Fraction] = set()
         for request in measure.requests():
@@ -139,6 +141,11 @@ class MovedEnds:
                 rates.update(map(attrgetter("rate"), region.rate_ends))
         inside = sorted(rates - {0, 1})
         return cls(curve, measure, axes.pop(), tuple(inside)) if len(axes) == 1 and inside else None
+
+    @property
+    def is_point(self) -> bool:
+        """Whether the measure depends on one point of the curve."""
+        return isinstance(self.measure, AtCutoff)
 
     @cached_property
     def points(self) -> Sequence[Point]:

@@ -20,10 +20,10 @@ from pauci.errors import (
     warn,
 )
 from pauci.inference.arguments import measures_of, method_of, possible_difference
+from pauci.inference.estimates_on_parts import ends_of_parts
 from pauci.intervals.analytic import Alternative
 from pauci.measures import AUC, Measure
 from pauci.readers.analysis import ReaderAnalysis
-from pauci.inference.estimates_on_parts import ends_of_parts
 from pauci.readers.cell_estimates import CellEstimates, CellWarnings, estimate_cells
 from pauci.readers.contrasts import (
     FixedCasesAverage,

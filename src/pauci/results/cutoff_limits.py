@@ -17,7 +17,7 @@ import numpy as np
 
 from pauci import special
 from pauci.checks import FloatArray, IntArray
-from pauci.curve.polyline import Axis, Curve, Point
+from pauci.curve.polyline import Axis, Point
 from pauci.curve.region import PointRegion
 from pauci.intervals.analytic import Ends, EndsWithDeviate
 from pauci.intervals.averaged import AveragedProportion, normal_nodes

@@ -78,7 +78,7 @@ class JointEnds:
     def __init__(self, parts: Parts, *, averages: bool = False, inflation: float = 1.0) -> None:
         self._parts: Parts | None = parts
         self._averages, self._inflation = averages, inflation
-        self._values = parts.values
+        self._values, self._count = parts.values, len(parts.problems)
         self._moved = list(chain.from_iterable(p.moved for p in parts.problems))
         self._separate = parts.common is None
         self._sizes = list(chain.from_iterable([p.rows.units] * len(p) for p in parts.problems))
@@ -91,8 +91,7 @@ class JointEnds:
         """Return the weights of the estimates of all parts."""
         if not self._averages:
             return weights
-        count = len(self._values) // weights.size
-        return np.tile(weights / count, count)
+        return np.tile(weights / self._count, self._count)
 
     @cached_property
     def _ends(self) -> tuple[list[_End], list[list[int]]]:
@@ -207,11 +206,23 @@ class JointEnds:
             if moved is None or not own or own[0] not in before:
                 continue
             found = moved.values([before[k] for k in own])
+            if self._averages and moved.is_point:
+                found = found - self._bias(moved, float(found @ shares))
             values += w[i] * np.where(np.isnan(found), self._values[i], found)
         errors = np.sqrt(within.diagonal() * self._inflation)
         if len(estimates) > 1 or not ends[block[0]].independent:
             values += z @ ((slopes - w @ self._slopes[:, block]) * errors)
         return values, shares, explained
+
+    def _bias(self, moved: MovedEnds, mean: float) -> float:
+        """Return what the values of a point exceed the parameter by in an average over parts.
+
+        Where the curve bends, the estimate is biased, and the mean of the values for moved ends has
+        the same bias again. The variance of an average decreases with the number of parts, but its
+        bias does not.
+        """
+        (at_end,) = moved.values([np.array([float(moved.rates[0])])])
+        return 2.0 * (1.0 - 1.0 / self._count) * (mean - float(at_end))
 
     def _size(self, end: _End, variance: float) -> float:
         """Return the effective number of rows of a share."""
@@ -226,11 +237,10 @@ class JointEnds:
         if moved is None or not isinstance(moved.measure, AtCutoff):
             return 0.0
         (point,), (n_pos, n_neg) = moved.points, self._sizes[i]
-        inside = [
-            (r * n + _HALF) / (n + 1.0)
-            for r, n in ((point.tpr, n_pos), (point.fpr, n_neg))
-        ]
-        slopes = moved.measure.rate_slopes(*inside, moved.share)
+        tpr, fpr = (
+            (r * n + _HALF) / (n + 1.0) for r, n in ((point.tpr, n_pos), (point.fpr, n_neg))
+        )
+        slopes = moved.measure.rate_slopes(tpr, fpr, moved.share)
         slope, n = (slopes.tpr, n_pos) if moved.axis == "fpr" else (slopes.fpr, n_neg)
         return float(_HALF * (weight * slope / n) ** 2 * self._inflation)
 

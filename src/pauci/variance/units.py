@@ -35,7 +35,6 @@ from pauci.sample.rows import InMemoryRows, Rows, too_few_units
 from pauci.variance.contributions import number_of_units, unit_numbers
 from pauci.variance.moments import CovarianceSums
 
-
 if TYPE_CHECKING:
     from pauci.variance.ends import JointEnds
 
