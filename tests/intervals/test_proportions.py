@@ -9,7 +9,7 @@ import pauci
 from pauci.curve.counts import tabulate
 from pauci.intervals import analytic
 from pauci.intervals.mid_p import ClassSize, HeightAtRate, MidP
-from pauci.results.moved_ends import class_sizes
+from pauci.results.extensions import class_sizes
 from reference import positives_above
 
 # Warnings about small samples are tested in tests/inference.

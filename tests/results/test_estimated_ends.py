@@ -5,7 +5,7 @@ import pytest
 
 import pauci
 from pauci.measures import AUC, PAUC, LocalC, PartialC, PAUCc, PAUCx
-from pauci.results.moved_ends import MovedEnds
+from pauci.results.extensions import MovedEnds
 
 REGIONS = [
     {"fpr": (0, 0.2)},

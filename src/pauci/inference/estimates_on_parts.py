@@ -73,7 +73,7 @@ from pauci.variance.units import (
 if TYPE_CHECKING:
     from pauci.intervals.resampled import Resampled
     from pauci.results.cutoff_limits import BinomialLimits
-    from pauci.results.moved_ends import Extension
+    from pauci.results.extensions import Extension
 
 
 class DataPart(NamedTuple):
@@ -332,7 +332,7 @@ def _limits(
     if not measure.is_maximum and (by_se or method.key != "influence"):
         return None
     from pauci.results.cutoff_limits import binomial_limits
-    from pauci.results.moved_ends import EstimatedEnds, OfMaximum, OfRatio
+    from pauci.results.extensions import EstimatedEnds, OfMaximum, OfRatio
 
     if measure.is_maximum:
         return OfMaximum(_limits_of_auc(ratings))
@@ -348,7 +348,8 @@ def ends_of_problem(problem: Problem) -> JointEnds:
     """Return the estimated ends of the regions of a problem."""
     if problem.ends is None:
         problem.ends = JointEnds(Parts([problem], [""]))
-    return problem.ends
+    ends: JointEnds = problem.ends
+    return ends
 
 
 def ends_of_parts(parts: Parts, method: VarianceMethod) -> JointEnds | None:

@@ -252,8 +252,9 @@ def _with_common_clusters(requests: Sequence[SampleRequest]) -> Solution:
     ]
     common = common_clusters([part.sample.rows.single_rows() for part in parts])
     method, force = requests[0].method, requests[0].force
-    estimates, uncertainty, _ = estimates_on(parts, method, common, force=force)
-    return Solution(tuple(estimates), uncertainty)
+    estimates, uncertainty, joint = estimates_on(parts, method, common, force=force)
+    analysis = Provenance(common.rows, ends=ends_of_parts(joint, method))
+    return Solution(tuple(estimates), replace(uncertainty, sources=[(analysis, None)]))
 
 
 def _with_unique_names(

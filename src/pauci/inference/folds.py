@@ -44,7 +44,7 @@ from pauci.inference.estimates_on_parts import (
 from pauci.intervals.resampled import Resampled
 from pauci.results.cutoff_limits import limits_of_average
 from pauci.results.estimates import INFLATION, Estimate
-from pauci.results.moved_ends import EstimatedEnds
+from pauci.results.extensions import EstimatedEnds
 from pauci.results.quantity import rounding_error
 from pauci.sample.rows import InMemoryRows
 from pauci.special import correlation_matrix

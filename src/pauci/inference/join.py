@@ -25,19 +25,22 @@ from pauci.errors import (
     UnpairedWarning,
     collected_warnings,
     each_warning_once,
+    held_warnings,
     warn,
 )
 from pauci.inference.arguments import METHODS, check_relation_of_clusters, hint_about_rates
-from pauci.inference.estimates_on_parts import replicates_of
+from pauci.inference.estimates_on_parts import common_clusters, replicates_of
 from pauci.inference.family_of_samples import unique_names
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates, Family, Quantities
 from pauci.results.quantity import Quantity
 from pauci.variance.contributions import label_values
+from pauci.variance.ends import JointEnds
 from pauci.variance.joint import independent, joined_sources, of_analyses, with_common_clusters
 from pauci.variance.joint import independent as independent_results
 from pauci.variance.method import Provenance, Source, Uncertainty
+from pauci.variance.units import FOLDS, Parts, Problem
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
@@ -154,7 +157,7 @@ def _of_sets(
     if shared_clusters:
         labels = [_cluster_labels(i, u) for i, u in zip(numbers, of_sets, strict=True)]
         warn_without_common_labels(labels, "result")
-        return with_common_clusters(of_sets, labels)
+        return replace(with_common_clusters(of_sets, labels), sources=_with_common_ends(of_sets))
     if not independent:
         _check_no_common_labels(numbers, of_sets)
     return independent_results(of_sets)
@@ -243,10 +246,37 @@ def _of_common_rows(numbers: Sequence[int], uncertainties: Sequence[Uncertainty]
     if all(of_rows[0].is_like(a) for of_rows in analyses for a in of_rows):
         weights = [w for of_rows in by_rows for _, w in of_rows if w is not None]
         joint = independent_results(list(map(of_analyses, analyses))).combined(np.hstack(weights))
+        sources = [
+            (replace(a, rows=of_rows[0][0].rows), w) for of_rows in by_rows for a, w in of_rows
+        ]
     else:
         labels = [_labels_of_rows(i + 1, uncertainties[i]) for i in numbers]
         joint = with_common_clusters(results, labels)
+        sources = [(replace(a, ends=None), w) for a, w in sources]
     return replace(joint, sources=sources)
+
+
+def _with_common_ends(results: Sequence[Uncertainty]) -> Sequence[Source]:
+    """Return results whose clusters with equal labels are the same as one analysis.
+
+    It has the joint errors of the ends of regions; there is none if they are not known, as for
+    averages over folds.
+    """
+    sources = joined_sources(results, [len(u.matrix) for u in results])
+    problems: list[Problem] = []
+    if not sources:
+        return ()
+    for analysis, _ in sources:
+        if analysis.ends is None or analysis.parts is None or analysis.parts.common is not None:
+            return ()
+        if analysis.parts.words == FOLDS and len(analysis.parts.problems) > 1:
+            return ()
+        problems += analysis.parts.problems
+    with held_warnings():  # about labels, which have been issued
+        common = common_clusters([p.rows.single_rows() for p in problems])
+    ends = JointEnds(Parts(problems, [""] * len(problems), common))
+    weights = np.hstack([w for _, w in sources if w is not None])
+    return [(Provenance(common.rows, ends=ends), weights)]
 
 
 def _labels_of_rows(i: int, uncertainty: Uncertainty) -> Any:

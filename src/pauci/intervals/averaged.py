@@ -11,16 +11,13 @@ standard error of the remaining error (Xie and Singh 2013, International Statist
 81:3-39). The limits of level :math:`1 - \alpha` are its quantiles at :math:`\alpha/2` and :math:`1
 - \alpha/2`, and p-values are its tails, so that intervals are nested in their level and agree with
 tests. If V is linear and s is normal, C is the distribution of a logit or Wald interval.
-Expectations are sums over normal deviates: a grid for one or two ends, and for more a sequence of
-low discrepancy, whose elements are the fractional parts of multiples of the powers of a number
-(Roberts 2018).
 """
 
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -30,24 +27,11 @@ from pauci.checks import FloatArray
 from pauci.intervals.analytic import Ends
 from pauci.intervals.mid_p import TINY
 from pauci.intervals.student_t import critical_value, expit
-
-_REACH = 6.0
-
-_STEPS = {1: 0.15, 2: 0.3}
-
-"""Largest deviate of the grids, and their steps by the number of ends."""
-
-_POINTS = 1024
-
-"""Number of deviates of more than two ends."""
+from pauci.quadrature import REACH, correlated_nodes, in_bins
 
 _LIMITS = 25
 
 """Number of limits between which the limits of a quantity are interpolated."""
-
-_BINS = 200
-
-"""Largest number of values whose distribution is used; more values are counted in bins."""
 
 _MAX_STEPS = 60
 
@@ -58,78 +42,6 @@ _LAST_STEP = 1e-9
 LARGEST = 1e150
 
 """Value that stands for an infinite one."""
-
-
-class Nodes(NamedTuple):
-    """Independent normal deviates and their probabilities."""
-
-    deviates: FloatArray
-    """An array of shape (nodes, ends)."""
-    shares: FloatArray
-
-
-@lru_cache(maxsize=32)
-def normal_nodes(ends: int, step: float | None = None) -> Nodes:
-    """Return normal deviates for a number of ends, on a grid if there are at most two."""
-    if ends == 0:
-        return Nodes(np.zeros((1, 0)), np.ones(1))
-    if ends in _STEPS:
-        step = step or _STEPS[ends]
-        count = round(_REACH / step)
-        z = step * np.arange(-count, count + 1)
-        deviates = np.stack(np.meshgrid(*[z] * ends, indexing="ij"), axis=-1).reshape(-1, ends)
-        shares = np.exp(-0.5 * (deviates**2).sum(axis=1))
-        kept = shares > 1e-3 * math.exp(-0.5 * _REACH**2)
-        deviates, shares = deviates[kept], shares[kept]
-        return Nodes(deviates, shares / shares.sum())
-    root = 2.0
-    for _ in range(64):  # the solution of x^(ends + 1) = x + 1
-        root = (1.0 + root) ** (1.0 / (ends + 1.0))
-    powers = root ** -np.arange(1.0, ends + 1.0)
-    fractions = (0.5 + np.arange(1.0, _POINTS + 1.0)[:, None] * powers) % 1.0
-    deviates = special.ndtri(fractions)
-    deviates = np.concatenate((deviates, -deviates))
-    deviates /= np.sqrt((deviates**2).mean(axis=0))
-    return Nodes(deviates, np.full(2 * _POINTS, 0.5 / _POINTS))
-
-
-def correlated_nodes(correlation: FloatArray) -> Nodes:
-    """Return normal deviates with a correlation matrix."""
-    deviates, shares = normal_nodes(len(correlation))
-    if len(correlation) < 2:
-        return Nodes(deviates, shares)
-    values, vectors = np.linalg.eigh(correlation)
-    order = np.argsort(-values)  # the first elements of the sequence are the most even
-    root = vectors[:, order] * np.sqrt(np.maximum(values[order], 0.0))
-    return Nodes(deviates @ root.T, shares)
-
-
-def in_bins(values: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return fewer values whose distribution has nearly the same mean and shape."""
-    if values.size <= _BINS:
-        return values, shares
-    low, high = values.min(), values.max()
-    if not high > low:
-        return values[:1], np.ones(1)
-    place = (values - low) * ((_BINS - 1) / (high - low))
-    first = np.minimum(place.astype(int), _BINS - 2)
-    rest = place - first
-    counted = np.bincount(first, shares * (1.0 - rest), _BINS)
-    counted += np.bincount(first + 1, shares * rest, _BINS)
-    return np.linspace(low, high, _BINS), np.asarray(counted, float)
-
-
-Values = tuple[FloatArray, FloatArray]
-
-"""Values and their probabilities."""
-
-
-def sum_of_independent(first: Values, second: Values) -> Values:
-    """Return the distribution of the sum of independent values."""
-    if first[0].size == 1:
-        return first[0] + second[0], second[1]
-    (a, p), (b, q) = in_bins(*first), in_bins(*second)
-    return in_bins(np.add.outer(a, b).ravel(), np.multiply.outer(p, q).ravel())
 
 
 class Distribution(ABC):
@@ -191,7 +103,7 @@ class Distribution(ABC):
         for _ in range(_MAX_STEPS):
             tails = self.tails(at)
             smaller = min(tails)
-            deviate = critical_value(smaller, self.df) if smaller > 0.0 else _REACH * 20.0
+            deviate = critical_value(smaller, self.df) if smaller > 0.0 else REACH * 20.0
             deviate = math.copysign(deviate, tails[0] - tails[1]) * sign
             excess = deviate - goal
             if abs(excess) <= _LAST_STEP:
@@ -401,14 +313,15 @@ class SumOfLimits(Distribution):
         Their limits.
     correlation : ndarray of shape (m, m)
         Correlation matrix of the estimates.
+    df : float
+        Degrees of freedom of the deviate of a test.
     """
 
     value: float
     weights: Sequence[float]
     quantiles: Sequence[Quantiles]
     correlation: FloatArray
-
-    df = math.inf
+    df: float = math.inf
 
     @cached_property
     def _others(self) -> tuple[FloatArray, FloatArray, FloatArray, float]:
@@ -451,7 +364,7 @@ class SumOfLimits(Distribution):
 
 def quantiles(ends: Ends, value: float) -> Quantiles:
     """Return the limits of a quantity."""
-    found, deviates = [], np.linspace(-_REACH, _REACH, _LIMITS)
+    found, deviates = [], np.linspace(-REACH, REACH, _LIMITS)
     for z in deviates.tolist():
         tail = 0.5 * math.erfc(abs(z) / math.sqrt(2.0))
         found.append(value if z == 0.0 else ends.upper(tail) if z > 0.0 else ends.lower(tail))

@@ -57,7 +57,7 @@ def share_before(rate: float, n: float, deviates: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Section:
+class CurveSection:
     """A part of a curve as a function of the rate on an axis.
 
     Parameters
@@ -70,7 +70,7 @@ class Section:
     across: FloatArray
 
     @classmethod
-    def of(cls, curve: Curve, axis: Axis, low: float, high: float) -> "Section":
+    def of(cls, curve: Curve, axis: Axis, low: float, high: float) -> "CurveSection":
         """Return the part of a curve between two rates."""
         table, first = curve.table, 0
         stop = table.size
@@ -169,13 +169,14 @@ class MovedEnds:
         """
         if isinstance(self.measure, AtCutoff):
             low, high = shares[0].min(), shares[0].max()
-            return self._at_height(Section.of(self.curve, self.axis, low, high).heights(shares[0]))
+            section = CurveSection.of(self.curve, self.axis, low, high)
+            return self._at_height(section.heights(shares[0]))
         known = [0.0, *map(float, self.rates), 1.0]
         moved, heights, changes = np.zeros((3, len(known), shares[0].size))
         moved[1:-1], moved[-1], heights[-1] = self._in_order(shares), 1.0, 1.0
-        for i, point in enumerate(self.points, start=1):
+        for i in range(1, len(known) - 1):
             low, high = min(moved[i].min(), known[i]), max(moved[i].max(), known[i])
-            section = Section.of(self.curve, self.axis, low, high)
+            section = CurveSection.of(self.curve, self.axis, low, high)
             heights[i] = section.heights(moved[i])
             changes[i] = section.areas(moved[i]) - section.areas(np.array([known[i]]))
         ends = [self.curve.start, *self.points, self.curve.end]

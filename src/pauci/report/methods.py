@@ -12,9 +12,9 @@ from pauci.measures.user_function import Statistic
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.report.contents import Contents, enumerated
 from pauci.results.captions import region_suffix
+from pauci.results.extensions import EstimatedEnds
 from pauci.results.family import Comparisons
 from pauci.results.heterogeneity import GroupComparisons
-from pauci.results.moved_ends import EstimatedEnds
 from pauci.tables import number_format as fmt
 from pauci.tables.json_document import versions
 

@@ -24,7 +24,7 @@ from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     from pauci.intervals.resampled import Resampled
-    from pauci.results.moved_ends import EstimatedEnds
+    from pauci.results.extensions import EstimatedEnds
 
 SIGNS = (1, -1)
 """Weights of the two estimates in their difference."""

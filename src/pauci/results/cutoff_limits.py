@@ -20,11 +20,12 @@ from pauci.checks import FloatArray, IntArray
 from pauci.curve.polyline import Axis, Point
 from pauci.curve.region import PointRegion
 from pauci.intervals.analytic import Ends, EndsWithDeviate
-from pauci.intervals.averaged import AveragedProportion, normal_nodes
+from pauci.intervals.averaged import AveragedProportion
 from pauci.intervals.joint_profile import PROFILE, JointProfile, WeightedPart
 from pauci.intervals.mid_p import MID_P, MOST_ROWS, MidP
 from pauci.measures.at_cutoff import FPR, PREVALENCE, SENSITIVITY, SPECIFICITY, AtCutoff
-from pauci.measures.moved_ends import Section, share_before
+from pauci.measures.moved_ends import CurveSection, share_before
+from pauci.quadrature import normal_nodes
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Rows
 from pauci.variance.cutoff_counts import CutoffCounts, EffectiveCount, effective_count
@@ -267,7 +268,7 @@ def height_at_rate(ratings: Ratings, region: PointRegion, point: Point) -> Avera
         tails = special.ndtr(-np.abs(deviates))
         deviates = np.copysign(special.stdtrit(given.df, tails), deviates)
     before = share_before(rate, given.size, deviates)
-    section = Section.of(curve, region.axis, before.min(), before.max())
+    section = CurveSection.of(curve, region.axis, before.min(), before.max())
     heights = section.heights(before)
     if region.axis == "tpr":
         heights, value = 1.0 - heights, 1.0 - point.fpr

@@ -24,7 +24,7 @@ from pauci.variance.method import Uncertainty
 if TYPE_CHECKING:
     from pauci.intervals.resampled import Resampled
     from pauci.results.cutoff_limits import BinomialLimits
-    from pauci.results.moved_ends import Extension
+    from pauci.results.extensions import Extension
 
 INFLATION = 2.0
 """Factor by which ``conservative=True`` multiplies the variance of averages over folds."""
@@ -101,7 +101,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     limits : BinomialLimits or Extension, optional
         The default limits of a measure of points of the curve, which are based on binomial counts
         instead of the standard error; or the extension of intervals that are based on it
-        (`pauci.results.moved_ends`).
+        (`pauci.results.extensions`).
     conservative : bool
         Whether the variance of an average over folds was doubled (see `estimate`).
     uncertainty : Uncertainty, optional

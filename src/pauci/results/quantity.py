@@ -35,7 +35,7 @@ from pauci.tables import number_format as fmt
 if TYPE_CHECKING:
     from pauci.intervals.averaged import SumOfLimits
     from pauci.intervals.resampled import Resampled
-    from pauci.results.moved_ends import EstimatedEnds
+    from pauci.results.extensions import EstimatedEnds
 
 KindT = TypeVar("KindT", bound=str)
 
@@ -233,7 +233,7 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
             threshold, or PPV at a given prevalence or sensitivity: the range of their values over
             the joint region of the mid-p limits of sensitivity, specificity and prevalence
             (`pauci.intervals.joint_profile`). For independent rows without weights ``"logit"``
-            extends to the values with moved ends of the region (`pauci.results.moved_ends`).
+            extends to the values with moved ends of the region (`pauci.results.extensions`).
             ``"joined"`` is for differences. The last four kinds require a bootstrap, for which
             ``"bca"`` is the default (see `pauci.Bootstrap`); ``"basic"`` issues a warning, because
             it covers too little. If the standard error is 0 or the value is at an end of its range,
@@ -529,8 +529,10 @@ class Difference(Quantity[KindT]):
 
         assert self.correlations is not None
         weights, members = zip(*self.members, strict=True)
-        limits = [quantiles(q._ends(q.analytic_ends, self.df), q.value) for q in members]
-        return SumOfLimits(self.value, weights, limits, self.correlations)
+        ends = [q._ends(q.analytic_ends, self.df) for q in members]
+        df = min((e.df for e in ends if isinstance(e, analytic.HasDeviate)), default=math.inf)
+        limits = [quantiles(e, q.value) for e, q in zip(ends, members, strict=True)]
+        return SumOfLimits(self.value, weights, limits, self.correlations, df)
 
     @property
     def _range_of_replicates(self) -> Bounds:

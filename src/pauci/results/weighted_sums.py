@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pauci.intervals.resampled import Resampled
-    from pauci.results.moved_ends import EstimatedEnds
+    from pauci.results.extensions import EstimatedEnds
 
 
 def ends_of_sum(sources: Sequence[Source], weights: FloatArray) -> "EstimatedEnds | None":
     """Return the errors of a weighted sum that are due to estimated ends; None without any."""
     if all(analysis.ends is None for analysis, _ in sources):
         return None
-    from pauci.results.moved_ends import EstimatedEnds
+    from pauci.results.extensions import EstimatedEnds
 
     return EstimatedEnds.of_sum(sources, weights)
 

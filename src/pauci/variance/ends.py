@@ -11,6 +11,7 @@ effective number of observations :math:`x (1 - x) / V_{\iota\iota}`, at most tha
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
@@ -18,15 +19,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.intervals.averaged import correlated_nodes, sum_of_independent
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.influence import Influence
 from pauci.measures.moved_ends import MovedEnds, share_before
+from pauci.quadrature import correlated_nodes, sum_of_independent
 from pauci.sample.rows import InMemoryRows
 from pauci.special import correlation_matrix
 from pauci.variance.influence_covariance import unit_sums
 from pauci.variance.joint import influence_by_unit
-from pauci.variance.units import CommonUnits, Parts, Term
+from pauci.variance.units import CommonUnits, Parts, Term, merged_problem
 
 _FEWEST = 2.0
 
@@ -37,13 +38,15 @@ _HALF = 0.5
 """Number of observations whose variance the rest of the error of a point has at least."""
 
 
-class _End(NamedTuple):
+class _EstimatedEnd(NamedTuple):
     """An estimated end of a region of a classifier in a part."""
 
     part: int
     rate: float
     rows: float
     """Number of rows of the class of the axis."""
+    units: float
+    """Number of units that hold the class."""
     independent: bool
     """Whether the rows are independent and without weights."""
     term: Term
@@ -83,6 +86,23 @@ class JointEnds:
         self._separate = parts.common is None
         self._sizes = list(chain.from_iterable([p.rows.units] * len(p) for p in parts.problems))
 
+    def with_others(
+        self, others: "Sequence[JointEnds]", weights: Sequence[FloatArray]
+    ) -> tuple["JointEnds", FloatArray] | None:
+        """Return the joint analysis with others of the same parts, and the weights in it.
+
+        None if the data of an analysis are not known, or the analyses have other parts.
+        """
+        analyses = [self, *others]
+        known = [a._parts for a in analyses if a._parts is not None]
+        if len(known) < len(analyses) or len({(a._count, a._averages) for a in analyses}) > 1:
+            return None
+        by_part = zip(*[p.problems for p in known], strict=True)
+        parts = replace(known[0], problems=[merged_problem(problems) for problems in by_part])
+        count = 1 if self._averages else self._count
+        joined = np.hstack([w.reshape(count, -1) for w in weights]).ravel()
+        return JointEnds(parts, averages=self._averages, inflation=self._inflation), joined
+
     def moves(self, weights: FloatArray) -> bool:
         """Return whether ends of a weighted sum can be moved."""
         return any(self._moved[i] for i in np.flatnonzero(self._by_part(weights)))
@@ -94,11 +114,11 @@ class JointEnds:
         return np.tile(weights / self._count, self._count)
 
     @cached_property
-    def _ends(self) -> tuple[list[_End], list[list[int]]]:
+    def _ends(self) -> tuple[list[_EstimatedEnd], list[list[int]]]:
         """The distinct ends, and the positions of those of each estimate."""
         assert self._parts is not None
         positions: dict[Any, int] = {}
-        ends: list[_End] = []
+        ends: list[_EstimatedEnd] = []
         of_estimates = []
         for part, problem in enumerate(self._parts.problems):
             for (ratings, *_), moved in zip(problem.evaluated, problem.moved, strict=True):
@@ -108,9 +128,17 @@ class JointEnds:
                     key = part, id(ratings), moved.axis, rate
                     if key not in positions:
                         positions[key] = len(ends)
-                        rows = ratings.rows.counts[0 if moved.axis == "tpr" else 1]
-                        term = Term(ratings, moved.before(k))
-                        ends.append(_End(part, float(rate), rows, ratings.rows.independent, term))
+                        rows, of_class = ratings.rows, 0 if moved.axis == "tpr" else 1
+                        ends.append(
+                            _EstimatedEnd(
+                                part,
+                                float(rate),
+                                rows.counts[of_class],
+                                rows.units[of_class],
+                                rows.independent,
+                                Term(ratings, moved.before(k)),
+                            )
+                        )
                     own.append(positions[key])
                 of_estimates.append(own)
         return ends, of_estimates
@@ -224,11 +252,13 @@ class JointEnds:
         (at_end,) = moved.values([np.array([float(moved.rates[0])])])
         return 2.0 * (1.0 - 1.0 / self._count) * (mean - float(at_end))
 
-    def _size(self, end: _End, variance: float) -> float:
+    def _size(self, end: _EstimatedEnd, variance: float) -> float:
         """Return the effective number of rows of a share."""
         size = end.rows
-        if not end.independent and variance > 0.0:
-            size = min(size, end.rate * (1.0 - end.rate) / variance)
+        if variance > 0.0:
+            # The variance has a factor for the number of units.
+            of_units = end.units / max(end.units - 1.0, 1.0)
+            size = min(size, of_units * end.rate * (1.0 - end.rate) / variance)
         return max(size / self._inflation, min(_FEWEST, size))
 
     def _least(self, i: int, weight: float) -> float:

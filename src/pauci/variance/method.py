@@ -33,7 +33,6 @@ from pauci.variance.units import Parts, Problem, Term, class_blocks, total_weigh
 
 if TYPE_CHECKING:
     from pauci.variance.contributions import ContributionsByUnit
-    from pauci.variance.ends import JointEnds
     from pauci.variance.units import PartNames
 
 
@@ -86,7 +85,7 @@ class Provenance:
     method: "VarianceMethod | None" = None
     solve: "Callable[[Parts], Uncertainty] | None" = None
     conservative: bool = False
-    ends: "JointEnds | None" = None
+    ends: Any = None
 
     def is_like(self, other: "Provenance") -> bool:
         """Return whether one call could have made both analyses of the same rows."""

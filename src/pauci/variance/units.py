@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, pairwise
 from operator import attrgetter, methodcaller
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,9 +34,6 @@ from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows, too_few_units
 from pauci.variance.contributions import number_of_units, unit_numbers
 from pauci.variance.moments import CovarianceSums
-
-if TYPE_CHECKING:
-    from pauci.variance.ends import JointEnds
 
 
 class Term(NamedTuple):
@@ -83,7 +80,7 @@ class Problem:
     evaluated: list[tuple[Ratings, Measure, Piece]]
     influence_sums: CovarianceSums | None
     """The sums of `pauci.variance.influence_covariance` over the units, once calculated."""
-    ends: "JointEnds | None"
+    ends: Any
     """The estimated ends of the regions, once they are known (`pauci.variance.ends`)."""
     argument: str
 

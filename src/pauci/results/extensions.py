@@ -17,10 +17,10 @@ import numpy as np
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
 from pauci.intervals.analytic import Ends
-from pauci.intervals.averaged import Averaged, sum_of_independent
+from pauci.intervals.averaged import Averaged
 from pauci.intervals.extended import extended, of_maximum
 from pauci.intervals.student_t import FiellerLimits
-from pauci.results.quantity import Quantity
+from pauci.quadrature import sum_of_independent
 from pauci.variance.ends import AveragedErrors, JointEnds
 from pauci.variance.method import Source
 
@@ -40,7 +40,7 @@ class Extension(ABC):
     moves_ends: ClassVar[bool] = False
 
     @abstractmethod
-    def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:
+    def extend(self, ends: Ends, e: Any, kind: str, df: float) -> Ends:
         """Return the extended ends of the intervals of an estimate, with degrees of freedom."""
 
 
@@ -61,16 +61,24 @@ class EstimatedEnds(Extension):
     @classmethod
     def of_sum(cls, sources: Sequence[Source], weights: FloatArray) -> "EstimatedEnds | None":
         """Return the errors of a weighted sum of estimates; None if none has ends to be moved."""
-        analyses = []
+        of_same_rows: dict[int, list[tuple[JointEnds, FloatArray]]] = {}
         for analysis, of_sums in sources:
             w = weights if of_sums is None else weights @ of_sums
-            if analysis.ends is None:
-                return None
             if w.any():
-                analyses.append((analysis.ends, w))
-        return cls(analyses) if any(ends.moves(w) for ends, w in analyses) else None
+                if analysis.ends is None:
+                    return None
+                of_same_rows.setdefault(id(analysis.rows), []).append((analysis.ends, w))
+        analyses = []
+        for (ends, w), *others in of_same_rows.values():
+            found: tuple[JointEnds, FloatArray] | None = ends, w
+            if others:
+                found = ends.with_others([e for e, _ in others], [w, *(v for _, v in others)])
+            if found is None:
+                return None
+            analyses.append(found)
+        return cls(analyses) if any(e.moves(w) for e, w in analyses) else None
 
-    def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:
+    def extend(self, ends: Ends, e: Any, kind: str, df: float) -> Ends:
         """Return the averaged limits, if the interval is logit."""
         if kind != "logit":
             return ends
@@ -108,7 +116,7 @@ class OfRatio(Extension):
     clustered: bool
     """Whether the rows have clusters: Fieller's limits then have the quantile of the estimate."""
 
-    def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:  # noqa: ARG002
+    def extend(self, ends: Ends, e: Any, kind: str, df: float) -> Ends:  # noqa: ARG002
         """Return the extended ends."""
         other = replace(self.fieller, df=df) if self.clustered else self.fieller
         return extended(e.value, ends, other)
@@ -121,6 +129,6 @@ class OfMaximum(Extension):
     auc: Ends
     """The limits of the AUC."""
 
-    def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:  # noqa: ARG002
+    def extend(self, ends: Ends, e: Any, kind: str, df: float) -> Ends:  # noqa: ARG002
         """Return the extended ends."""
         return of_maximum(e.value, ends, self.auc)
