@@ -447,29 +447,33 @@ class PlannedStudy:
         return self._error_slope * self.se(n_pos, n_neg) / self.se(*sizes)
 
     def _tilted(self, n_pos: int, n_neg: int, z: float) -> tuple[float, float]:
-        """Return the value and SE of one classifier in samples with an estimate z SE higher.
+        """Return the value, or the difference, and its SE in samples with one that is z SE higher.
 
         The rows have the weights of the least favourable family (Efron 1987, Journal of the
         American Statistical Association 82:171-185), exponential in their influence.
         """
-        (((ratings, m),),) = self._rated
-        rows = ratings.rows.single_rows()
         step = z / self.se(n_pos, n_neg)
-        contributions = row_contributions(rows, [Term(ratings, m.influence_on(ratings.curve))])[0]
-        (arm,) = self.arms
-        per_row = np.where(rows.positive, arm.n_pos / n_pos, arm.n_neg / n_neg)
-        tilt = np.exp(step * per_row * contributions)
-        tilted = reweighted(ratings, tilt)
-        tilted_contributions = row_contributions(
-            tilted.rows.single_rows(), [Term(tilted, m.influence_on(tilted.curve))]
-        )[0]
-        copies = np.ones(tilt.size) if rows.frequency is None else rows.frequency
-        variance = 0.0
-        for which, n in ((rows.positive, n_pos), (~rows.positive, n_neg)):
-            # The tilt is a frequency; a weight would enter the variance with its square.
-            squares = float((copies * tilted_contributions**2 / tilt)[which].sum())
-            variance += squares * float((copies * tilt)[which].sum()) / n
-        return float(m.estimand.on(tilted.curve)), math.sqrt(variance)
+        value = variance = 0.0
+        signs = iter((1.0, -1.0))
+        for arm, rated in zip(self.arms, self._rated, strict=True):
+            rows = rated[0][0].rows.single_rows()
+            contrast = np.array([next(signs) for _ in rated])
+            terms = [Term(r, m.influence_on(r.curve)) for r, m in rated]
+            per_row = np.where(rows.positive, arm.n_pos / n_pos, arm.n_neg / n_neg)
+            tilt = np.exp(step * per_row * (contrast @ row_contributions(rows, terms)))
+            tilted = [(reweighted(r, tilt), m) for r, m in rated]
+            value += sum(
+                sign * float(m.estimand.on(r.curve))
+                for sign, (r, m) in zip(contrast.tolist(), tilted, strict=True)
+            )
+            terms = [Term(r, m.influence_on(r.curve)) for r, m in tilted]
+            contributions = contrast @ row_contributions(tilted[0][0].rows.single_rows(), terms)
+            copies = np.ones(tilt.size) if rows.frequency is None else rows.frequency
+            for which, n in ((rows.positive, n_pos), (~rows.positive, n_neg)):
+                # The tilt is a frequency; a weight would enter the variance with its square.
+                squares = float((copies * contributions**2 / tilt)[which].sum())
+                variance += squares * float((copies * tilt)[which].sum()) / n
+        return value, math.sqrt(variance)
 
 
 @dataclass(frozen=True)

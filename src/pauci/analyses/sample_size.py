@@ -308,7 +308,11 @@ def _power_of_comparison(
     se = study.se(n_pos, n_neg)
     if se == 0.0:
         raise InputError(_NO_ERROR)
-    return rejection_probability(excess / se, -float(special.ndtri(tail)), alternative)
+    df = max(study.df(n_pos, n_neg), 1.0)
+    slope = study.error_slope(n_pos, n_neg)
+    variance = max(0.5 / df - slope**2, 0.0)
+    critical = critical_value(tail, df)
+    return rejection_probability(excess / se, critical, alternative, slope, variance)
 
 
 def _power_against_value(
