@@ -171,7 +171,7 @@ def binormal(
     >>> import pauci
     >>> assumption = pauci.binormal(auc=(0.85, 0.80), correlation=0.6)
     >>> pauci.sample_size(assumption, pauci.AUC(), ratio=1).n_pos
-    238
+    237
     >>> pauci.binormal(auc=0.85).names
     ('first',)
     """
@@ -275,11 +275,32 @@ _REFERENCE = 200
 """Number of positives for which the change of standard errors with estimates is calculated."""
 
 
+_RARE = 0.3
+
+"""Expected number of rows of a study with larger contributions at which these are limited. The
+degrees of freedom then are those of the median study, as simulated for areas, points and AP."""
+
+
 class ClassVariance(NamedTuple):
-    """The contribution of a class of a pilot to the variance, and its number of rows."""
+    """The contribution of a class of a pilot to the variance."""
 
     moments: Moments
     rows: int
+    fourth_powers: FloatArray
+    """Fourth powers of the contributions, the largest first."""
+    copies: FloatArray
+    """Number of rows with each of them."""
+
+    def in_study(self, n: int) -> Moments:
+        """Return the moments that are expected in a study with n rows of the class.
+
+        Contributions that few studies contain are limited, because they do not affect the degrees
+        of freedom of most studies.
+        """
+        rare = np.searchsorted(np.cumsum(self.copies), _RARE * self.rows / n, side="right")
+        limited = np.minimum(self.fourth_powers, self.fourth_powers[rare])
+        fourth = float(limited @ self.copies)
+        return self.moments._replace(fourth=fourth).scaled_units(n / self.rows)
 
 
 class PlannedStudy:
@@ -397,10 +418,13 @@ class PlannedStudy:
                 )
             contrast = np.array([1.0, -1.0][: len(rated)])
             ((pos, neg, _),) = ArraySums([strata]).moments(contrast)
-            for parts, moments, rows in zip(
-                by_class, (pos, neg), (arm.n_pos, arm.n_neg), strict=True
+            for parts, moments, rows, stratum in zip(
+                by_class, (pos, neg), (arm.n_pos, arm.n_neg), strata, strict=True
             ):
-                parts.append(ClassVariance(moments, rows))
+                powers = (contrast @ np.array(stratum.z)) ** 4
+                order = np.argsort(-powers, kind="stable")
+                copies = np.ones(powers.size) if stratum.copies is None else stratum.copies
+                parts.append(ClassVariance(moments, rows, powers[order], copies[order]))
         return by_class
 
     @cached_property
@@ -422,10 +446,7 @@ class PlannedStudy:
     def df(self, n_pos: int, n_neg: int) -> float:
         """Return the expected degrees of freedom of the variance of such a study."""
         arms = [
-            ClassMoments(
-                pos.moments.scaled_units(n_pos / pos.rows),
-                neg.moments.scaled_units(n_neg / neg.rows),
-            )
+            ClassMoments(pos.in_study(n_pos), neg.in_study(n_neg))
             for pos, neg in zip(*self._parts, strict=True)
         ]
         # With weights the effective number may be 1 or less, so that the variance is undefined.
