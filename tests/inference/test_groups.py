@@ -182,6 +182,18 @@ def test_heterogeneity_of_differences_with_joined_limits_uses_these():
     assert one_sided.heterogeneity().pvalue == r.heterogeneity().pvalue
 
 
+def test_gaps_of_differences_with_joined_limits_join_these():
+    r = pauci.compare(sample(), pauci.Sensitivity(specificity=0.85), by=SITE)
+    first, second = r.in_group("x"), r.in_group("y")
+    gap = r.gaps[0]
+    assert gap.kind_used() == first.kind_used() == "joined"
+    below = second.difference - second.interval().low
+    low = np.hypot(below, first.interval().high - first.difference)
+    assert gap.value == pytest.approx(second.difference - first.difference)
+    assert gap.interval().low == pytest.approx(gap.value - low, rel=1e-6)
+    assert pauci.compare(sample(), pauci.AUC(), by=SITE).gaps[0].kind_used() == "wald"
+
+
 def test_heterogeneity_is_defined_if_a_group_separates_the_classes():
     apart = np.where(SITE == "x", Y * 10.0 + A, A)
     with pytest.warns(DegenerateWarning):

@@ -474,6 +474,11 @@ class Difference(Quantity[KindT]):
         return DIFFERENCE_KINDS if self.correlations is None else (*DIFFERENCE_KINDS, JOINED)
 
     @property
+    def joins_differences(self) -> bool:
+        """Whether intervals of differences of differences join their limits by default."""
+        return self.correlations is not None
+
+    @property
     def bounds(self) -> Bounds:
         """Smallest and largest possible difference."""
         return self.scale
