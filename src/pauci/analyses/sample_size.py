@@ -525,18 +525,19 @@ def power(
     -----
     With the difference minus the null :math:`\delta` in units of the standard error
     :math:`\sqrt{v_1/n_1 + v_0/n_0}`, as in Obuchowski and McClish (1997) for the AUC, the statistic
-    of `pauci.compare` is :math:`(\delta + Z)/(1 + sZ + W)` with a standard normal Z and the error
-    :math:`sZ + W` of the standard error. It is compared with the quantile of the t distribution with
-    the expected degrees of freedom of the planned study; two-sided power includes both tails. A
-    standard error is correlated with its estimate, for values near 1 mostly negatively. The slope s
-    is calculated by tilting the rows of the pilot along the least favourable family (Efron 1987).
+    of `pauci.compare` is :math:`(\delta + Z)/(1 + sZ + W)` with a standard normal Z and the
+    relative error :math:`sZ + W` of the standard error. It is compared with the quantile of the t
+    distribution with the expected degrees of freedom of the planned study; two-sided power includes
+    both tails. A standard error is correlated with its estimate, for values near 1 mostly
+    negatively. The slope s is calculated by tilting the rows of the pilot along the least
+    favourable family (Efron 1987).
 
     For one classifier, :math:`\delta` is the distance of the value from the null on the scale of
     the interval, by default that of the log odds in the range of the measure, and the quantile is
-    that of `Estimate.test`. If `value` differs from that of the pilot, the standard error is assumed
-    to change like that of a proportion, with the root of the product of the distances from both ends
-    of the range. This is a rough approximation far from the pilot; with `binormal` the error is that
-    of the assumed curve.
+    that of `Estimate.test`. If `value` differs from that of the pilot, the standard error is
+    assumed to change like that of a proportion, with the root of the product of the distances from
+    both ends of the range. This is a rough approximation far from the pilot; with `binormal` the
+    error is that of the assumed curve.
 
     A measure that depends on the prevalence of the sample, such as ``AP()``, is evaluated at the
     prevalence of the planned study, :math:`n_1/(n_1 + n_0)`: its difference and its constants are

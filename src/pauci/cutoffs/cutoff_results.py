@@ -98,9 +98,7 @@ class RateAtCutoff(EqualByFields):
         """
         ends = MidP(self.value * self.size, self.size, self.df)
         low, high = interval_of(ends, checks.level(level))
-        return Interval(
-            0.0 if self.apparent == 0.0 else low, 1.0 if self.apparent == 1.0 else high
-        )
+        return Interval(0.0 if self.apparent == 0.0 else low, 1.0 if self.apparent == 1.0 else high)
 
 
 @dataclass(frozen=True, eq=False)
