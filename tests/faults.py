@@ -2907,17 +2907,17 @@ FAULTS = [
         "tests/results/test_approved.py",
     ),
     Fault(
-        "heterogeneity of measures at a cut-off on their own scale",
+        "heterogeneity of measures with their own limits by standard errors",
         "results",
-        "else q._kind_of_measure",
-        "else q.analytic_kind",
+        "(_by_limits if by_limits else _by_error)",
+        "(_by_error)",
         BY_GROUP,
     ),
     Fault(
         "heterogeneity on the log scale with the inverse slope",
         "results",
-        "return math.log(q.value), 1.0 / q.value",
-        "return math.log(q.value), q.value",
+        "return math.log(q.value), q.se / q.value",
+        "return math.log(q.value), q.se * q.value",
         BY_GROUP,
     ),
     Fault(

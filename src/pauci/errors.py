@@ -391,7 +391,7 @@ class BiasedDifferenceWarning(PauciWarning):
 
 
 class FewInfluentialWarning(PauciWarning):
-    """A standard error depends on few misranked observations and may be too small."""
+    """A standard error depends on few observations and may be too small."""
 
 
 class PoorFitWarning(PauciWarning):

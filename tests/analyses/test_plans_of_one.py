@@ -315,7 +315,7 @@ def test_the_sentence_of_a_sample_size_of_one_classifier():
     assert np.isnan([narrow.power, narrow.null, narrow.alpha, narrow.difference]).all()
     assert (narrow.level, narrow.kind) == (0.9, "logit")
     assert narrow.report().startswith("For a 90% confidence interval of the ")
-    assert "expected width of 0.0995 (logit, at a value of 0.85)" in narrow.report()
+    assert "expected width of 0.0994 (logit, at a value of 0.85)" in narrow.report()
     pair = pauci.sample_size(pauci.binormal((0.85, 0.8)), AUC(), width=0.1)
     assert np.isnan(pair.value)
     assert pair.difference == pytest.approx(0.05, abs=1e-8)

@@ -405,3 +405,19 @@ def test_tables_have_the_number_of_clusters():
     )
     assert f"in {n} clusters" in split.summary()  # a cluster in both groups is one cluster
     assert "clusters" not in pauci.cutoff(pauci.Sample(label, score), equal=True, rng=1).summary()
+
+
+def test_an_honest_interval_ends_at_1_if_all_rows_of_the_class_are_called_correctly():
+    k = pauci.cutoff(continuous(60, 4), specificity=0.99, rng=1)
+    honest = k.honest.specificity
+    assert k.apparent.specificity.value == 1.0
+    assert honest.value < 1.0
+    mid_p = pauci.cutoffs.cutoff_results.RateAtCutoff(honest.value, honest.size).interval(0.9)
+    assert mid_p.high < 1.0
+    assert honest.interval(0.9) == (mid_p.low, 1.0)
+
+
+def test_an_honest_interval_ends_at_0_if_no_row_of_the_class_is_called_correctly():
+    rate = pauci.cutoffs.cutoff_results.RateAtCutoff(0.1, 20.0, apparent=0.0)
+    assert rate.interval().low == 0.0
+    assert rate.interval().high < 1.0

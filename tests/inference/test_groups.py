@@ -10,6 +10,7 @@ import pytest
 from scipy import special, stats
 
 import pauci
+from pauci.errors import DegenerateWarning
 
 RNG = np.random.default_rng(11)
 N = 240
@@ -108,8 +109,7 @@ def test_overlapping_groups_share_rows():
 SCALES = {
     pauci.AUC(): special.logit,
     pauci.PAUC(fpr=(0, 0.4)): lambda value: special.logit(value / 0.4),
-    pauci.Youden(threshold=0.5): lambda value: special.logit((value + 1) / 2),
-    pauci.LRPositive(threshold=0.5): np.log,
+    pauci.OE(): np.log,
     pauci.CalibrationIntercept(): lambda value: value,
 }
 
@@ -122,7 +122,7 @@ SCALES = {
 def test_heterogeneity_equals_a_calculation_by_hand(measure):
     scale = SCALES[measure]
     risks = pauci.Sample(Y, {"a": special.expit(A)})
-    one = risks if isinstance(measure, pauci.CalibrationIntercept) else sample(scores=["a"])
+    one = risks if measure.of_risks else sample(scores=["a"])
     r = pauci.estimate(one, measure, by=SITE)
     test = r.heterogeneity()
     value, se, df = (np.array([getattr(e, n) for e in r]) for n in ("value", "se", "df"))
@@ -135,6 +135,90 @@ def test_heterogeneity_equals_a_calculation_by_hand(measure):
     assert test.statistic == pytest.approx(f, rel=1e-6)
     assert (test.df, test.df_denominator) == (2.0, pytest.approx(8 / (3 * spread), rel=1e-6))
     assert test.pvalue == pytest.approx(stats.f.sf(f, 2, 8 / (3 * spread)), rel=1e-6)
+
+
+ARCSINE = {
+    pauci.PAUCc(fpr=(0, 0.2)): lambda x: np.arcsin(np.sqrt(x / 0.6)),
+    pauci.Sensitivity(specificity=0.85): lambda x: np.arcsin(np.sqrt(x)),
+    pauci.Youden(threshold=0.5): lambda x: np.arcsin(np.sqrt((x + 1) / 2)),
+    pauci.LRPositive(threshold=0.5): lambda x: np.arctan(np.sqrt(x)),
+}
+
+
+def welch_of_limits(quantities, scale):
+    """Return F and its denominator, with variances from the 50% and 95% limits."""
+    ends = [[q.interval(level) for level in (0.5, 0.95)] for q in quantities]
+    limits = scale(np.array(ends))
+    df = [q.df_used() for q in quantities]
+    quantiles = np.array([stats.t.ppf([0.75, 0.975], d) for d in df])
+    theta = limits.mean(axis=(1, 2))
+    v = ((limits - theta[:, None, None]) ** 2).sum(axis=(1, 2)) / (2 * (quantiles**2).sum(axis=1))
+    w = 1 / v
+    spread = ((1 - w / w.sum()) ** 2 / [q.df for q in quantities]).sum()
+    count = len(quantities)
+    mean = (w * theta).sum() / w.sum()
+    f = (w * (theta - mean) ** 2).sum() / (count - 1)
+    f /= 1 + 2 * (count - 2) * spread / (count**2 - 1)
+    return f, (count**2 - 1) / (3 * spread) if spread else math.inf
+
+
+@pytest.mark.parametrize("measure", ARCSINE, ids=[repr(m) for m in ARCSINE])
+def test_heterogeneity_of_measures_with_their_own_limits_uses_these(measure):
+    r = pauci.estimate(sample(scores=["a"]), measure, by=SITE)
+    test = r.heterogeneity()
+    f, denominator = welch_of_limits(r, ARCSINE[measure])
+    assert test.statistic == pytest.approx(f, rel=1e-9)
+    assert test.df_denominator == pytest.approx(denominator, rel=1e-9)
+
+
+def test_heterogeneity_of_differences_with_joined_limits_uses_these():
+    r = pauci.compare(sample(), pauci.Sensitivity(specificity=0.85), by=SITE)
+    f, denominator = welch_of_limits(r, lambda x: x)
+    assert r.heterogeneity().statistic == pytest.approx(f, rel=1e-9)
+    assert r.heterogeneity().df_denominator == pytest.approx(denominator, rel=1e-9)
+    one_sided = pauci.compare(
+        sample(), pauci.Sensitivity(specificity=0.85), by=SITE, alternative="greater"
+    )
+    assert one_sided.heterogeneity().pvalue == r.heterogeneity().pvalue
+
+
+def test_gaps_of_differences_with_joined_limits_join_these():
+    r = pauci.compare(sample(), pauci.Sensitivity(specificity=0.85), by=SITE)
+    first, second = r.in_group("x"), r.in_group("y")
+    gap = r.gaps[0]
+    assert gap.kind_used() == first.kind_used() == "joined"
+    below = second.difference - second.interval().low
+    low = np.hypot(below, first.interval().high - first.difference)
+    assert gap.value == pytest.approx(second.difference - first.difference)
+    assert gap.interval().low == pytest.approx(gap.value - low, rel=1e-6)
+    assert pauci.compare(sample(), pauci.AUC(), by=SITE).gaps[0].kind_used() == "wald"
+
+
+def test_heterogeneity_is_defined_if_a_group_separates_the_classes():
+    apart = np.where(SITE == "x", Y * 10.0 + A, A)
+    with pytest.warns(DegenerateWarning):
+        r = pauci.estimate(pauci.Sample(Y, {"a": apart}), pauci.AUC(), by=SITE)
+    assert r[0].se == 0.0
+    f, denominator = welch_of_limits(r, lambda x: np.arcsin(np.sqrt(x)))
+    test = r.heterogeneity()
+    assert test.statistic == pytest.approx(f, rel=1e-9)
+    assert test.df_denominator == pytest.approx(denominator, rel=1e-9)
+    assert test.pvalue < 0.01
+
+
+def test_heterogeneity_rejects_equal_groups_with_narrow_modes_rarely():
+    rng = np.random.default_rng(3)
+    rejected = 0
+    group = np.repeat(np.arange(6), 120)
+    y = np.tile(np.arange(120) < 40, 6)
+    for _ in range(20):
+        mode = rng.choice(3, y.size, p=[0.2, 0.5, 0.3])
+        noise = np.array([0.03, 0.03, 0.5])[mode] * rng.normal(size=y.size)
+        pos = np.array([0.3, 1.4, 2.4])[mode] + noise
+        scores = np.where(y, pos, rng.normal(size=y.size))
+        found = pauci.estimate(pauci.Sample(y, scores), pauci.PAUCc(tpr=(0.8, 1)), by=group)
+        rejected += found.heterogeneity().pvalue < 0.05
+    assert rejected <= 3  # with standard errors 14
 
 
 def test_heterogeneity_between_groups_with_few_common_clusters_is_tested_by_hotelling():

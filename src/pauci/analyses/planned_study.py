@@ -171,7 +171,7 @@ def binormal(
     >>> import pauci
     >>> assumption = pauci.binormal(auc=(0.85, 0.80), correlation=0.6)
     >>> pauci.sample_size(assumption, pauci.AUC(), ratio=1).n_pos
-    238
+    237
     >>> pauci.binormal(auc=0.85).names
     ('first',)
     """
@@ -275,11 +275,32 @@ _REFERENCE = 200
 """Number of positives for which the change of standard errors with estimates is calculated."""
 
 
+_RARE = 0.3
+
+"""Expected number of rows of a study with larger contributions at which these are limited. The
+degrees of freedom then are those of the median study, as simulated for areas, points and AP."""
+
+
 class ClassVariance(NamedTuple):
-    """The contribution of a class of a pilot to the variance, and its number of rows."""
+    """The contribution of a class of a pilot to the variance."""
 
     moments: Moments
     rows: int
+    fourth_powers: FloatArray
+    """Fourth powers of the contributions, the largest first."""
+    copies: FloatArray
+    """Number of rows with each of them."""
+
+    def in_study(self, n: int) -> Moments:
+        """Return the moments that are expected in a study with n rows of the class.
+
+        Contributions that few studies contain are limited, because they do not affect the degrees
+        of freedom of most studies.
+        """
+        rare = np.searchsorted(np.cumsum(self.copies), _RARE * self.rows / n, side="right")
+        limited = np.minimum(self.fourth_powers, self.fourth_powers[rare])
+        fourth = float(limited @ self.copies)
+        return self.moments._replace(fourth=fourth).scaled_units(n / self.rows)
 
 
 class PlannedStudy:
@@ -397,10 +418,13 @@ class PlannedStudy:
                 )
             contrast = np.array([1.0, -1.0][: len(rated)])
             ((pos, neg, _),) = ArraySums([strata]).moments(contrast)
-            for parts, moments, rows in zip(
-                by_class, (pos, neg), (arm.n_pos, arm.n_neg), strict=True
+            for parts, moments, rows, stratum in zip(
+                by_class, (pos, neg), (arm.n_pos, arm.n_neg), strata, strict=True
             ):
-                parts.append(ClassVariance(moments, rows))
+                powers = (contrast @ np.array(stratum.z)) ** 4
+                order = np.argsort(-powers, kind="stable")
+                copies = np.ones(powers.size) if stratum.copies is None else stratum.copies
+                parts.append(ClassVariance(moments, rows, powers[order], copies[order]))
         return by_class
 
     @cached_property
@@ -422,10 +446,7 @@ class PlannedStudy:
     def df(self, n_pos: int, n_neg: int) -> float:
         """Return the expected degrees of freedom of the variance of such a study."""
         arms = [
-            ClassMoments(
-                pos.moments.scaled_units(n_pos / pos.rows),
-                neg.moments.scaled_units(n_neg / neg.rows),
-            )
+            ClassMoments(pos.in_study(n_pos), neg.in_study(n_neg))
             for pos, neg in zip(*self._parts, strict=True)
         ]
         # With weights the effective number may be 1 or less, so that the variance is undefined.
@@ -447,29 +468,33 @@ class PlannedStudy:
         return self._error_slope * self.se(n_pos, n_neg) / self.se(*sizes)
 
     def _tilted(self, n_pos: int, n_neg: int, z: float) -> tuple[float, float]:
-        """Return the value and SE of one classifier in samples with an estimate z SE higher.
+        """Return the value, or the difference, and its SE in samples with one that is z SE higher.
 
         The rows have the weights of the least favourable family (Efron 1987, Journal of the
         American Statistical Association 82:171-185), exponential in their influence.
         """
-        (((ratings, m),),) = self._rated
-        rows = ratings.rows.single_rows()
         step = z / self.se(n_pos, n_neg)
-        contributions = row_contributions(rows, [Term(ratings, m.influence_on(ratings.curve))])[0]
-        (arm,) = self.arms
-        per_row = np.where(rows.positive, arm.n_pos / n_pos, arm.n_neg / n_neg)
-        tilt = np.exp(step * per_row * contributions)
-        tilted = reweighted(ratings, tilt)
-        tilted_contributions = row_contributions(
-            tilted.rows.single_rows(), [Term(tilted, m.influence_on(tilted.curve))]
-        )[0]
-        copies = np.ones(tilt.size) if rows.frequency is None else rows.frequency
-        variance = 0.0
-        for which, n in ((rows.positive, n_pos), (~rows.positive, n_neg)):
-            # The tilt is a frequency; a weight would enter the variance with its square.
-            squares = float((copies * tilted_contributions**2 / tilt)[which].sum())
-            variance += squares * float((copies * tilt)[which].sum()) / n
-        return float(m.estimand.on(tilted.curve)), math.sqrt(variance)
+        value = variance = 0.0
+        signs = iter((1.0, -1.0))
+        for arm, rated in zip(self.arms, self._rated, strict=True):
+            rows = rated[0][0].rows.single_rows()
+            contrast = np.array([next(signs) for _ in rated])
+            terms = [Term(r, m.influence_on(r.curve)) for r, m in rated]
+            per_row = np.where(rows.positive, arm.n_pos / n_pos, arm.n_neg / n_neg)
+            tilt = np.exp(step * per_row * (contrast @ row_contributions(rows, terms)))
+            tilted = [(reweighted(r, tilt), m) for r, m in rated]
+            value += sum(
+                sign * float(m.estimand.on(r.curve))
+                for sign, (r, m) in zip(contrast.tolist(), tilted, strict=True)
+            )
+            terms = [Term(r, m.influence_on(r.curve)) for r, m in tilted]
+            contributions = contrast @ row_contributions(tilted[0][0].rows.single_rows(), terms)
+            copies = np.ones(tilt.size) if rows.frequency is None else rows.frequency
+            for which, n in ((rows.positive, n_pos), (~rows.positive, n_neg)):
+                # The tilt is a frequency; a weight would enter the variance with its square.
+                squares = float((copies * contributions**2 / tilt)[which].sum())
+                variance += squares * float((copies * tilt)[which].sum()) / n
+        return value, math.sqrt(variance)
 
 
 @dataclass(frozen=True)

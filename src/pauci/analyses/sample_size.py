@@ -308,7 +308,11 @@ def _power_of_comparison(
     se = study.se(n_pos, n_neg)
     if se == 0.0:
         raise InputError(_NO_ERROR)
-    return rejection_probability(excess / se, -float(special.ndtri(tail)), alternative)
+    df = max(study.df(n_pos, n_neg), 1.0)
+    slope = study.error_slope(n_pos, n_neg)
+    variance = max(0.5 / df - slope**2, 0.0)
+    critical = critical_value(tail, df)
+    return rejection_probability(excess / se, critical, alternative, slope, variance)
 
 
 def _power_against_value(
@@ -519,19 +523,21 @@ def power(
 
     Notes
     -----
-    The power is :math:`\Phi(\delta / \sqrt{v_1/n_1 + v_0/n_0} - z)`, where :math:`\delta` is the
-    difference minus the null, as in Obuchowski and McClish (1997) for the AUC; two-sided power
-    includes both tails.
+    With the difference minus the null :math:`\delta` in units of the standard error
+    :math:`\sqrt{v_1/n_1 + v_0/n_0}`, as in Obuchowski and McClish (1997) for the AUC, the statistic
+    of `pauci.compare` is :math:`(\delta + Z)/(1 + sZ + W)` with a standard normal Z and the
+    relative error :math:`sZ + W` of the standard error. It is compared with the quantile of the t
+    distribution with the expected degrees of freedom of the planned study; two-sided power includes
+    both tails. A standard error is correlated with its estimate, for values near 1 mostly
+    negatively. The slope s is calculated by tilting the rows of the pilot along the least
+    favourable family (Efron 1987).
 
     For one classifier, :math:`\delta` is the distance of the value from the null on the scale of
-    the interval, by default that of the log odds in the range of the measure. The critical value
-    has the expected degrees of freedom of the planned study if `Estimate.test` uses a t statistic.
-    A standard error is correlated with its estimate, for values near 1 mostly negatively. This
-    effect is calculated by tilting the rows of the pilot along the least favourable family (Efron
-    1987), and the statistic is :math:`(\delta + Z)/(1 + sZ + W)` in place of :math:`\delta + Z`. If
-    `value` differs from that of the pilot, the standard error is assumed to change like that of a
-    proportion, with the root of the product of the distances from both ends of the range. This is a
-    rough approximation far from the pilot; with `binormal` the error is that of the assumed curve.
+    the interval, by default that of the log odds in the range of the measure, and the quantile is
+    that of `Estimate.test`. If `value` differs from that of the pilot, the standard error is
+    assumed to change like that of a proportion, with the root of the product of the distances from
+    both ends of the range. This is a rough approximation far from the pilot; with `binormal` the
+    error is that of the assumed curve.
 
     A measure that depends on the prevalence of the sample, such as ``AP()``, is evaluated at the
     prevalence of the planned study, :math:`n_1/(n_1 + n_0)`: its difference and its constants are
@@ -713,7 +719,7 @@ def sample_size(
     >>> plan.n_pos, plan.n_neg
     (48, 96)
     >>> pauci.sample_size(one, pauci.AUC(), width=0.1, ratio=2)
-    SampleSize(85 positives, 170 negatives: 95% CI of width 0.09995 at 0.85, AUC())
+    SampleSize(85 positives, 170 negatives: 95% CI of width 0.09987 at 0.85, AUC())
     """
     if ratio is not None and checks.finite("ratio", ratio) <= 0.0:
         raise InputError.of("ratio", ratio, "must be above 0: negatives per positive.")

@@ -197,7 +197,8 @@ def cutoff(
     fold left out, at the cut-off chosen on the training folds. It is scaled to the number of all
     observations, as it is of order :math:`n^{-2/3}` for a criterion and 1/n for given rates. The
     honest rates estimate those of this cut-off on new observations of the same population, and so
-    do their mid-p intervals. Clusters are not divided between folds.
+    do their mid-p intervals. An interval ends at 1 if the apparent rate is 1, and at 0 if it is 0.
+    Clusters are not divided between folds.
 
     References
     ----------
@@ -372,7 +373,7 @@ def _cutoff(
         rule=rule.phrase,
         entry=entry,
         apparent=_accuracy(rates, effective, criterion, sample.prevalence),
-        honest=_accuracy(honest, effective, criterion, sample.prevalence),
+        honest=_accuracy(honest, effective, criterion, sample.prevalence, apparent=rates),
         criterion=criterion,
         table=ratings.table,
         uncertainty=uncertainty,
@@ -437,11 +438,13 @@ def _accuracy(
     effective: tuple[EffectiveCount, EffectiveCount],
     criterion: Criterion | None,
     prevalence: float,
+    *,
+    apparent: tuple[float, float] = (math.nan, math.nan),
 ) -> RatesAtCutoff:
     """Return rates with the effective numbers of observations, and the value of the criterion."""
     sensitivity, specificity = (
-        RateAtCutoff(min(max(float(rate), 0.0), 1.0), count.size, count.df)
-        for rate, count in zip(rates, effective, strict=True)
+        RateAtCutoff(min(max(float(rate), 0.0), 1.0), count.size, count.df, float(observed))
+        for rate, count, observed in zip(rates, effective, apparent, strict=True)
     )
     value = math.nan
     if criterion is not None:

@@ -76,11 +76,14 @@ class RateAtCutoff(EqualByFields):
         Effective number of observations.
     df : float
         Degrees of freedom; infinite for independent rows.
+    apparent : float, optional
+        For a rate that was corrected for optimism, the rate in the data that chose the cut-off.
     """
 
     value: float
     size: float
     df: float = math.inf
+    apparent: float = math.nan
 
     @property
     def se(self) -> float:
@@ -88,9 +91,14 @@ class RateAtCutoff(EqualByFields):
         return math.sqrt(self.value * (1.0 - self.value) / max(self.size - 1.0, 1.0))
 
     def interval(self, level: float = 0.95) -> Interval:
-        """Return the mid-p interval."""
+        """Return the mid-p interval.
+
+        If all rows of the class are called correctly at the cut-off, or none, the data are
+        compatible with a rate of 1, or 0, so that a corrected rate has this limit as well.
+        """
         ends = MidP(self.value * self.size, self.size, self.df)
-        return interval_of(ends, checks.level(level))
+        low, high = interval_of(ends, checks.level(level))
+        return Interval(0.0 if self.apparent == 0.0 else low, 1.0 if self.apparent == 1.0 else high)
 
 
 @dataclass(frozen=True, eq=False)

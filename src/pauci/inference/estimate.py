@@ -202,7 +202,8 @@ def estimate(
         For average precision it is six, for the class that is not averaged over, if the other class
         is at least twice as large. For `InitialTPR` it is twelve negatives, or 24 if the positives
         are at least twice as many. There is no limit for areas without estimated ends, such as the
-        AUC, and for ranges of scores.
+        AUC, and for ranges of scores. For a scaled Brier score it is 15 rows
+        of a class, if the other class is at least ten times as large.
     PoorFitWarning
         If the goodness-of-fit test rejects a fitted curve (p below .05).
     SamplingRatioWarning

@@ -32,6 +32,7 @@ from pauci.cautions.about_estimates import (
     warn_about_design,
     warn_about_misranked,
     warn_about_regions,
+    warn_about_scaled_brier,
 )
 from pauci.cautions.about_parts import warn_without_common_labels
 from pauci.checks import AnyArray, read_only
@@ -317,6 +318,7 @@ def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, .
             if e.resampled is None:
                 warn_about_choice(measure, ratings)
                 warn_about_misranked(measure, ratings)
+                warn_about_scaled_brier(e)
                 if not e.has_moved_ends or measure.is_ratio:
                     warn_about_corners(measure, problem.terms[i], e.se)
     return tuple(cautions)

@@ -4,8 +4,24 @@ A test that a measure is the same in all groups.
 
 Let :math:`\theta_g` be the estimates of G groups on the scale of their intervals, with covariance
 matrix V and :math:`\nu_g` degrees of freedom. It is the logit scale of the range of a measure, the
-log scale of a ratio, and the original scale of a difference and of a proportion at a cut-off, which
-has an exact interval. With :math:`w_g = 1/V_{gg}` and :math:`W = \sum_g w_g`, the statistic of
+log scale of a ratio, and the original scale of a difference.
+
+The standard error of a measure that depends on an estimated end of a region may be far too small
+or too large in a single group, and a standard error of 0 says nothing about the variability. If
+the default limits of a measure are not those of its standard error, or a group has a standard
+error of 0, the variances are therefore calculated from the default limits of all groups. On the
+arcsine scale (:math:`\arcsin \sqrt{p}` for the share p of the range, :math:`\arctan \sqrt{r}` for a
+ratio r, and the original scale of a difference), on which limits at an end of the range are
+finite, :math:`\theta_g` is the mean of the 50% and 95% limits :math:`l_{gk}, u_{gk}`, and
+
+.. math:: V_{gg} = \frac{\sum_k (l_{gk} - \theta_g)^2 + (u_{gk} - \theta_g)^2}{2 \sum_k t_k^2}
+
+with the quantiles :math:`t_k` of the limits, so that V is the squared standard error if the limits
+are those of a t distribution. If an estimate has one of two values, 95% limits at these values
+alone would give a variance that is too small. Covariances are those of the correlations of the
+estimates.
+
+With :math:`w_g = 1/V_{gg}` and :math:`W = \sum_g w_g`, the statistic of
 Welch (1951, Biometrika 38:330-336) is
 
 .. math:: F = \frac{d^T (C V C^T)^{-1} d/(G - 1)}{1 + 2 (G - 2) \Lambda/(G^2 - 1)}, \qquad
@@ -38,7 +54,7 @@ from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray, nearest
 from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import Kind
-from pauci.intervals.student_t import f_tail
+from pauci.intervals.student_t import critical_value, f_tail
 from pauci.measures.base import Measure
 from pauci.results import comparison_layout, estimate_layout
 from pauci.results.captions import (
@@ -184,16 +200,19 @@ def heterogeneity_test(
     have no units in common.
     """
     quantities = [family[i] for i in positions]
-    for q in quantities:
-        if q.degenerate or not q.se:
-            raise UndefinedError(
-                f"heterogeneity: {what} in group {q.group!r} has standard error 0 or a value at an "
-                "end of its range, so that its variance is unknown. Combine this group with "
-                "another.",
-            )
-    values, slopes = zip(*(_on_scale_of_interval(q) for q in quantities), strict=True)
-    scale = np.array(slopes)
-    matrix = family.cov[np.ix_(positions, positions)] * np.outer(scale, scale)
+    by_limits = any(
+        q.at_limit or any(e.joins_differences for e in q.estimates_used) for q in quantities
+    )
+    values, errors = np.array([(_by_limits if by_limits else _by_error)(q) for q in quantities]).T
+    if not (np.isfinite(errors) & (errors > 0.0)).all():
+        first = quantities[int(np.argmin(np.isfinite(errors) & (errors > 0.0)))]
+        raise UndefinedError(
+            f"heterogeneity: {what} in group {first.group!r} has no finite interval, so that its "
+            "variance is unknown. Combine this group with another.",
+        )
+    correlation = np.array([[family.correlation(i, j) for j in positions] for i in positions])
+    np.fill_diagonal(correlation, 1.0)
+    matrix = correlation * np.outer(errors, errors)
     rank = len(positions) - 1
     if shared_df < rank:
         raise UndefinedError(
@@ -201,7 +220,7 @@ def heterogeneity_test(
             f"or clusters requires {rank} degrees of freedom, but there are {shared_df:.3g}. "
             "Combine groups."
         )
-    square = _square_of_contrasts(np.array(values), matrix, what)
+    square = _square_of_contrasts(values, matrix, what)
     df = np.array([q.df for q in quantities])
     tests = {"Welch's test": _welch(square, matrix.diagonal(), df)}
     if math.isfinite(shared_df):
@@ -239,20 +258,33 @@ def _welch(square: float, variances: FloatArray, df: FloatArray) -> tuple[float,
     return f_tail(statistic, count - 1, denominator), statistic, denominator
 
 
-def _on_scale_of_interval(q: Any) -> tuple[float, float]:
-    """Return a quantity on the scale of its interval, and the slope of the transformation.
-
-    Binomial limits have no scale: a proportion is tested on the logit scale, a ratio on the log
-    scale.
-    """
+def _by_error(q: Any) -> tuple[float, float]:
+    """Return a quantity on the scale of its interval, and its standard error on this scale."""
     low, high = q.scale
-    kind = q.analytic_kind if isinstance(q, Difference) else q._kind_of_measure
+    kind = q.analytic_kind
     if kind == "logit":
         below, above = q.value - low, high - q.value
-        return math.log(below / above), (high - low) / (below * above)
+        return math.log(below / above), q.se * (high - low) / (below * above)
     if kind == "log":
-        return math.log(q.value), 1.0 / q.value
-    return float(q.value), 1.0
+        return math.log(q.value), q.se / q.value
+    return float(q.value), q.se
+
+
+def _by_limits(q: Any) -> tuple[float, float]:
+    """Return the centre of the default limits of a quantity, and the standard error from them."""
+    kind = q.analytic_kind
+    if isinstance(q, Difference):
+        q = replace(cast(Any, q), alternative="two-sided")
+    limits = np.array([q.interval(level, kind) for level in _LEVELS])
+    low, high = q.scale
+    if not isinstance(q, Difference) and math.isfinite(low):
+        with np.errstate(divide="ignore"):
+            odds = (limits - low) / (high - limits if math.isfinite(high) else 1.0)
+        limits = np.arctan(np.sqrt(odds))
+    centre = float(limits.mean())
+    df = q.df_used(kind)
+    deviates = [critical_value((1.0 - level) / 2.0, df) for level in _LEVELS]
+    return centre, float(np.linalg.norm(limits - centre) / np.linalg.norm([deviates, deviates]))
 
 
 @dataclass(frozen=True)
@@ -477,6 +509,9 @@ MemberT = TypeVar("MemberT", Estimate, Comparison)
 FamilyT = TypeVar("FamilyT", bound=Family[Any])
 
 JointT = TypeVar("JointT", bound=Family[Any])
+
+_LEVELS = (0.5, 0.95)
+"""Levels of the limits from which the variances of groups are calculated."""
 
 _Options = dict[str, tuple[object, Sequence[tuple[object, ...]]]]
 

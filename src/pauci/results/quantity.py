@@ -490,6 +490,11 @@ class Difference(Quantity[KindT]):
         return (*DIFFERENCE_KINDS, JOINED) if self.is_joined else DIFFERENCE_KINDS
 
     @property
+    def joins_differences(self) -> bool:
+        """Whether intervals of differences of differences join their limits by default."""
+        return self.correlations is not None
+
+    @property
     def bounds(self) -> Bounds:
         """Smallest and largest possible difference."""
         return self.scale
