@@ -11,7 +11,19 @@ import pytest
 
 import pauci
 from makers import normal_scores
-from pauci import AP, AUC, PAUC, InitialTPR, MaxKappa, PAUCc, PAUCx, Sample, compare, estimate
+from pauci import (
+    AP,
+    AUC,
+    PAUC,
+    InitialTPR,
+    Jackknife,
+    MaxKappa,
+    PAUCc,
+    PAUCx,
+    Sample,
+    compare,
+    estimate,
+)
 from pauci.errors import (
     BiasedDifferenceWarning,
     ChosenThresholdWarning,
@@ -487,12 +499,13 @@ def test_no_corner_warning_for_straight_corners_or_continuous_scores():
 
 
 def test_joined_limits_need_no_corner_warning():
-    """Other data have logit limits, which depend on the slope."""
+    """Other methods have logit limits, which depend on the slope."""
     pos, neg, m = [700, 200, 100], [100, 400, 500], pauci.PAUC(tpr=(0.2, 0.7))
     assert not messages_of(CornerWarning, lambda: estimate(on_a_scale(pos, neg), m))
     y, s = np.repeat([1, 0], 1000), np.repeat([3, 2, 1, 3, 2, 1], [*pos, *neg])
     weighted = Sample(y, s, weight=np.full(2000, 1.5), design="case-control")
-    assert messages_of(CornerWarning, lambda: estimate(weighted, m))
+    assert not messages_of(CornerWarning, lambda: estimate(weighted, m))
+    assert messages_of(CornerWarning, lambda: estimate(weighted, m, variance=Jackknife()))
 
 
 # Independent samples of unequal size

@@ -51,6 +51,8 @@ class Distribution(ABC):
     """The estimate."""
     df: float
     """Degrees of freedom of the deviate of a test."""
+    sign: float = 1.0
+    """-1 if the scale is reversed."""
 
     @abstractmethod
     def tails(self, at: float) -> tuple[float, float]:
@@ -63,23 +65,23 @@ class Distribution(ABC):
 
     def _to_scale(self, value: float) -> float:
         """Return the position of a value on the scale."""
-        return value
+        return self.sign * value
 
     def _from_scale(self, at: float) -> float:
         """Return the value at a position on the scale."""
-        return at
+        return self.sign * at
 
     def lower(self, tail: float) -> float:
         """Return the value with a confidence `tail` below it."""
-        return self._limit(tail, 0)
+        return self._limit(tail, 0 if self.sign > 0.0 else 1)
 
     def upper(self, tail: float) -> float:
         """Return the value with a confidence `tail` above it."""
-        return self._limit(tail, 1)
+        return self._limit(tail, 1 if self.sign > 0.0 else 0)
 
     def tail(self, null: float, *, below: bool) -> float:
         """Return the confidence below, or above, a null value."""
-        return self.tails(self._to_scale(null))[0 if below else 1]
+        return self.tails(self._to_scale(null))[0 if below == (self.sign > 0.0) else 1]
 
     def deviate(self, null: float) -> float:
         """Return the t or normal deviate of the smaller tail."""
@@ -88,11 +90,11 @@ class Distribution(ABC):
         smaller = min(below, above)
         if smaller <= 0.0:
             mean, error = self.start
-            return (mean - at) / error
-        return math.copysign(critical_value(smaller, self.df), above - below)
+            return self.sign * (mean - at) / error
+        return self.sign * math.copysign(critical_value(smaller, self.df), above - below)
 
     def _limit(self, tail: float, side: int) -> float:
-        """Return the limit on a side, by secants between deviates, which are nearly linear."""
+        """Return the limit on a side of the scale, by secants of its deviates."""
         sign = 1.0 if side else -1.0
         goal = critical_value(tail, self.df)
         if math.isinf(goal):
@@ -163,6 +165,8 @@ class Averaged(Distribution):
             at = min(max(self.value, low + margin), high - margin)
             self.values = np.log((inside - low) / (high - inside))
             self.se *= 1.0 / (at - low) + 1.0 / (high - at)
+        elif self.value < 0.0:  # so that limits only change their sign if the classifiers do
+            self.sign, self.values = -1.0, -self.values
         self.values, self.shares = in_bins(self.values, self.shares)
 
     @cached_property
@@ -186,7 +190,7 @@ class Averaged(Distribution):
 
     def _to_scale(self, value: float) -> float:
         if self.scale is None:
-            return value
+            return super()._to_scale(value)
         low, high = self.scale
         if not low < value < high:
             return math.copysign(math.inf, value - 0.5 * (low + high))
@@ -194,7 +198,7 @@ class Averaged(Distribution):
 
     def _from_scale(self, at: float) -> float:
         if self.scale is None:
-            return at
+            return super()._from_scale(at)
         low, high = self.scale
         if at > 0.0:
             return high - (high - low) * expit(-at)
