@@ -504,7 +504,12 @@ class Difference(Quantity[KindT]):
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         if kind == JOINED:
             return self._joined(df)
-        return with_limits_of_terms(super()._ends(kind, df), self.members)
+        ends = with_limits_of_terms(super()._ends(kind, df), self.members)
+        if kind not in DIFFERENCE_KINDS:
+            return ends
+        from pauci.results.unseen_share import with_unseen_shares
+
+        return with_unseen_shares(ends, self.value, df, self.members)
 
     def _joined(self, df: float) -> "JoinedLimits":
         """Return the joined limits, for areas with `df` degrees of freedom."""
