@@ -234,13 +234,14 @@ class CutoffCounts:
     def _weight(self, cells: FloatArray) -> FloatArray:
         """Return the mean weight in some cells.
 
-        Rows that are missing to five are replaced by others with the same decision.
+        Rows that are missing to five are replaced by others with the same decision; 0 without any.
         """
         same_decision = np.repeat(cells.reshape(2, 2).max(axis=1), 2)
         rows, mass = self.rows @ cells, self.masses @ cells
         number, missing = self.rows @ same_decision, np.maximum(_FEWEST_WEIGHTS - rows, 0.0)
         others = self.masses @ same_decision / np.where(number > 0.0, number, 1.0)
-        return np.asarray((mass + missing * others) / (rows + missing))
+        mean = (mass + missing * others) / (rows + missing)
+        return np.where(number > 0.0, mean, 0.0)
 
     def _influence(self, proportion: CellProportion) -> FloatArray:
         """Return the derivatives of a proportion with respect to the masses."""
