@@ -9,7 +9,8 @@ import pytest
 import pauci
 from pauci import AP
 from pauci.errors import FarPrevalenceWarning, FewInfluentialWarning
-from pauci.results.unseen_share import DifferenceWithUnseenShares, UnseenShare
+from pauci.intervals.excess import DifferenceWithExcess
+from pauci.results.unseen_share import UnseenShare
 
 LEVELS = (0.6, 0.9, 0.95, 0.99, 0.9999)
 FORMS = [
@@ -119,7 +120,7 @@ def test_differences_have_the_excess_of_both_limits():
     sample = pauci.Sample(y, {"a": s, "b": rows((40, 80), shift=2.0, seed=13)[1]})
     c = pauci.compare(sample, AP(0.1))
     ends = c._ends("wald", c.df)
-    assert isinstance(ends, DifferenceWithUnseenShares)
+    assert isinstance(ends, DifferenceWithExcess)
     tail = 0.5 * (1.0 - 0.9544997361036416)  # the deviate 2, at which the excess is known
     widths = c.interval(level=1.0 - 2.0 * tail)
     wald = ends.ends
@@ -165,3 +166,24 @@ def test_long_curves_are_represented_by_a_part_of_their_steps():
     share = 1.0 - 0.05 ** (1.0 / 300)
     expected = brute_force(y, s, AP(0.5), share, lower=True)
     assert -short == pytest.approx(expected, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("measure", "n"),
+    [(pauci.PAUCx(threshold=(0, None)), 40), (pauci.PAUC(threshold=(0, None)), 80)],
+)
+def test_areas_over_scores_that_contain_a_whole_class(measure, n):
+    """The standard error does not contain the error of the share inside."""
+    y, s = rows((40, 80), shift=3.0)
+    e = pauci.estimate(pauci.Sample(y, s + 8.0), measure)
+    before = e.interval(level=0.51)
+    for level in LEVELS:
+        low, high = e.interval(level=level)
+        plain = replace(e, limits=None).interval(level=level)
+        assert low == pytest.approx(min(plain.low, e.value * (1.0 - level) ** (1.0 / n)))
+        assert high == plain.high
+        assert low <= before.low
+        before = e.interval(level=level)
+        assert e.test(low).pvalue == pytest.approx(1.0 - level, rel=1e-6)
+    normalized = replace(measure, normalized=True)
+    assert pauci.estimate(pauci.Sample(y, s + 8.0), normalized).limits is None

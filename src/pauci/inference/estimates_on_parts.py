@@ -35,12 +35,12 @@ from pauci.cautions.about_estimates import (
 )
 from pauci.cautions.about_parts import warn_without_common_labels
 from pauci.checks import AnyArray, read_only
-from pauci.curve.region import WHOLE, resolve
+from pauci.curve.region import WHOLE, ThresholdRegion, resolve
 from pauci.errors import PauciWarning, UndefinedError, collected_warnings, held_warnings
 from pauci.inference.arguments import Target
 from pauci.intervals.analytic import Ends
 from pauci.intervals.student_t import FiellerLimits
-from pauci.measures.area import AUC
+from pauci.measures.area import AUC, PAUC, PAUCx
 from pauci.measures.base import Measure
 from pauci.measures.influence import FEWEST_FOR_SE
 from pauci.measures.precision import AP
@@ -342,6 +342,12 @@ def _limits(
         from pauci.results.unseen_share import UnseenShare
 
         return UnseenShare((ratings.curve,), measure, ratings.rows.units)
+    if isinstance(measure, (PAUC, PAUCx)) and isinstance(measure.region, ThresholdRegion):
+        if measure.normalized or method.key != "influence":
+            return None
+        from pauci.results.unseen_share import UnseenOutside
+
+        return UnseenOutside(value, ratings.rows.units[1 if isinstance(measure, PAUC) else 0])
     regions = {measure.region, *map(attrgetter("region"), measure.requests())}
     by_se = measure.ratio is None and regions == {WHOLE}
     if not measure.is_maximum and (by_se or method.key != "influence"):

@@ -154,6 +154,11 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         return False
 
     @property
+    def unseen_margins(self) -> tuple[FloatArray, FloatArray] | None:
+        """Distances of the limits with an unseen share (`pauci.intervals.excess`), if any."""
+        return None
+
+    @property
     def lacks_variance(self) -> bool:
         """Whether the standard error is 0 only because no unit shows the variability."""
         return self.se == 0.0
@@ -505,11 +510,16 @@ class Difference(Quantity[KindT]):
         if kind == JOINED:
             return self._joined(df)
         ends = with_limits_of_terms(super()._ends(kind, df), self.members)
-        if kind not in DIFFERENCE_KINDS:
+        terms = [
+            (w, analytic.Logit(q.value, q.se, *q.scale, df), q.unseen_margins)
+            for w, q in self.members
+            if q.unseen_margins is not None and kind in DIFFERENCE_KINDS
+        ]
+        if not terms:
             return ends
-        from pauci.results.unseen_share import with_unseen_shares
+        from pauci.intervals.excess import with_excess
 
-        return with_unseen_shares(ends, self.value, df, self.members)
+        return with_excess(ends, self.value, terms)
 
     def _joined(self, df: float) -> "JoinedLimits":
         """Return the joined limits, for areas with `df` degrees of freedom."""

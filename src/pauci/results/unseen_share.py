@@ -1,4 +1,4 @@
-r"""Extension of intervals of average precision to rare scores that the sample lacks.
+r"""Extension of intervals to rare scores that the sample lacks.
 
 The average precision depends on the highest negatives. If a small share of the negatives scores
 higher than most positives, a sample may contain none of them, and then shows neither their effect
@@ -14,14 +14,16 @@ possible, but if the classes are nearly separated, intervals that include them a
 wide. Unseen positives above all scores raise the value. For the negative predictive value the
 classes are exchanged.
 
-Averages over folds are extended to the values with the same share in all folds. The margin of a
-difference is :math:`\sqrt{m^2 + \sum_j e_j^2}`, where m is that of the Wald interval, and
-:math:`e_j^2 = \max(d_j^2 - l_j^2, 0)` is the excess of the distance :math:`d_j` of a value with an
-unseen share over the distance :math:`l_j` of the logit limit of the same classifier. It is the
-largest excess at any smaller deviate, so that the intervals are nested.
+Averages over folds are extended to the values with the same share in all folds. Those of
+differences are described in `pauci.intervals.excess`.
+
+A horizontal area over a range of scores is proportional to the share of the positives inside, and a
+vertical one to that of the negatives. If all observations of this class are inside, the standard
+error lacks the error of the share. The lower limit is extended to an unseen share outside.
 """
 
 import math
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,9 +33,9 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
-from pauci.intervals.analytic import Ends, EndsByMargin, HasDeviate, Logit
-from pauci.intervals.extended import EndsWithDeviate, extended
-from pauci.intervals.student_t import critical_value, upper_tail
+from pauci.intervals.analytic import Ends, EndsByMargin
+from pauci.intervals.excess import TAILS
+from pauci.intervals.extended import extended
 from pauci.measures.precision import AP, precision
 from pauci.results.moved_ends import Extension
 from pauci.results.quantity import Quantity
@@ -45,13 +47,50 @@ _FINE_STEPS = 4096
 """Number of the first steps of a long curve that are all used, and of those that represent the
 others, where the changes by an unseen share are small and smooth."""
 
-_DEVIATES = np.array([0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0])
-_TAILS = np.array([upper_tail(z) for z in _DEVIATES.tolist()])
-"""Deviates, and their tails, between which the excess in a difference is interpolated."""
+
+def _shares(tails: FloatArray, n: float) -> FloatArray:
+    """Return the unseen shares of a class of n observations."""
+    return np.asarray(-np.expm1(np.log(np.minimum(2.0 * tails, 1.0)) / n))
+
+
+class ExtensionToUnseen(Extension):
+    """An extension to the values with an unseen share of a class."""
+
+    def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:  # noqa: ARG002
+        """Return the ends of an interval, extended if it is logit."""
+        if kind != "logit":
+            return ends
+        return extended(e.value, ends, LimitsWithUnseenShare(e.value, e.scale, self))
+
+    @abstractmethod
+    def margins(self, tails: FloatArray, side: int) -> FloatArray:
+        """Return the decrease (0) or increase (1) of the value by the shares of some tails."""
 
 
 @dataclass(frozen=True, eq=False)
-class UnseenShare(Extension):
+class UnseenOutside(ExtensionToUnseen):
+    """The values of an area over a range of scores with an unseen share outside this range.
+
+    The area is proportional to the share of one class inside.
+
+    Parameters
+    ----------
+    value : float
+        The area.
+    units : float
+        Independent observations of the class.
+    """
+
+    value: float
+    units: float
+
+    def margins(self, tails: FloatArray, side: int) -> FloatArray:
+        """Return the decrease of the area (0); it does not increase (1)."""
+        return self.value * _shares(tails, self.units) if side == 0 else np.zeros(tails.size)
+
+
+@dataclass(frozen=True, eq=False)
+class UnseenShare(ExtensionToUnseen):
     """The values of an average precision with an unseen share of a class.
 
     Parameters
@@ -78,23 +117,17 @@ class UnseenShare(Extension):
             return None
         return cls([curve for part in parts for curve in part.curves], parts[0].measure, units)
 
-    def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:  # noqa: ARG002
-        """Return the ends of an interval, extended if it is logit."""
-        if kind != "logit":
-            return ends
-        return extended(e.value, ends, LimitsWithUnseenShare(e.value, e.scale, self))
-
     def margins(self, tails: FloatArray, side: int) -> FloatArray:
         """Return the decrease (0) or increase (1) of the value by the shares of some tails."""
         n = self.units[side if self.measure.negatives else 1 - side]
-        shares = -np.expm1(np.log(np.minimum(2.0 * tails, 1.0)) / n)
+        shares = _shares(tails, n)
         changes = [c.decreases(shares) if side == 0 else c.increases(shares) for c in self._curves]
         return np.asarray(np.mean(changes, axis=0))
 
     @cached_property
     def margins_at_deviates(self) -> tuple[FloatArray, FloatArray]:
         """The decreases and increases between which the excess in a difference is interpolated."""
-        return self.margins(_TAILS, 0), self.margins(_TAILS, 1)
+        return self.margins(TAILS, 0), self.margins(TAILS, 1)
 
     @cached_property
     def _curves(self) -> "list[_PrecisionCurve]":
@@ -158,13 +191,13 @@ class LimitsWithUnseenShare(EndsByMargin):
         The estimate.
     scale : Bounds
         The range of the limits.
-    extension : UnseenShare
+    extension : ExtensionToUnseen
         The values with an unseen share.
     """
 
     value: float
     scale: Bounds
-    extension: UnseenShare
+    extension: ExtensionToUnseen
 
     @property
     def df(self) -> float:
@@ -185,63 +218,3 @@ class LimitsWithUnseenShare(EndsByMargin):
     def upper(self, tail: float) -> float:
         """Return the upper end."""
         return self.value + self.margin(tail, 1)
-
-
-@dataclass(eq=False, repr=False)
-class DifferenceWithUnseenShares(EndsByMargin):
-    """Limits of a difference with unseen shares of its terms.
-
-    Parameters
-    ----------
-    value : float
-        The difference.
-    ends : EndsWithDeviate
-        The Wald interval.
-    excess : ndarray of shape (2, 1 + deviates)
-        The excess on each side at the deviates, which does not decrease.
-    """
-
-    value: float
-    ends: EndsWithDeviate
-    excess: FloatArray
-
-    @property
-    def df(self) -> float:
-        """Degrees of freedom of the Wald interval."""
-        return self.ends.df
-
-    def margin(self, tail: float, side: int) -> float:
-        """Return the distance of the lower (0) or upper (1) limit from the difference."""
-        margin = (
-            self.value - self.ends.lower(tail) if side == 0 else self.ends.upper(tail) - self.value
-        )
-        excess = np.interp(critical_value(tail), _DEVIATES, self.excess[side])
-        return math.hypot(margin, excess)
-
-    def lower(self, tail: float) -> float:
-        """Return the lower end."""
-        return self.value - self.margin(tail, 0)
-
-    def upper(self, tail: float) -> float:
-        """Return the upper end."""
-        return self.value + self.margin(tail, 1)
-
-
-def with_unseen_shares(
-    ends: Ends, value: float, df: float, terms: Sequence[tuple[float, Any]]
-) -> Ends:
-    """Return the Wald interval of a difference, extended to unseen shares of its terms."""
-    squares = np.zeros((2, _DEVIATES.size))
-    for weight, q in terms:
-        limits = getattr(q, "limits", None)
-        if not isinstance(limits, UnseenShare) or q.degenerate:
-            continue
-        logit = Logit(q.value, q.se, *q.scale, df)
-        for side, end in enumerate((logit.lower, logit.upper)):
-            known = np.array([end(tail) for tail in _TAILS.tolist()]) - q.value
-            excess = np.maximum(limits.margins_at_deviates[side] ** 2 - known**2, 0.0)
-            squares[side if weight > 0.0 else 1 - side] += weight**2 * excess
-    squares = np.maximum.accumulate(squares, axis=1)
-    if not (squares.any() and isinstance(ends, HasDeviate)):
-        return ends
-    return DifferenceWithUnseenShares(value, ends, np.sqrt(squares))
