@@ -187,3 +187,19 @@ def test_areas_over_scores_that_contain_a_whole_class(measure, n):
         assert e.test(low).pvalue == pytest.approx(1.0 - level, rel=1e-6)
     normalized = replace(measure, normalized=True)
     assert pauci.estimate(pauci.Sample(y, s + 8.0), normalized).limits is None
+
+
+def test_the_auc_with_weights_allows_for_a_row_at_an_end():
+    """All screen-positives are verified, and a tenth of the others, which have the weight 10."""
+    y, s = rows((40, 80), shift=2.5)
+    weight = np.where(s > 0.5, 1.0, 10.0)
+    e = pauci.estimate(pauci.Sample(y, s, weight=weight), pauci.AUC())
+    order = np.argsort(s)
+    share = weight[order[:5]].mean() / weight[y == 1].sum()
+    other = weight[order[-5:]].mean() / weight[y == 0].sum()
+    expected = e.value * 0.05 ** (max(share, other) / 3.0)
+    plain = replace(e, limits=None).interval()
+    assert e.interval().low == pytest.approx(min(plain.low, expected))
+    assert e.interval().low < plain.low
+    assert e.interval().high == plain.high
+    assert e.test(e.interval().low).pvalue == pytest.approx(0.05, rel=1e-6)

@@ -73,6 +73,7 @@ from pauci.variance.units import (
 if TYPE_CHECKING:
     from pauci.intervals.resampled import Resampled
     from pauci.results.moved_ends import BinomialLimits, Extension
+    from pauci.results.unseen_share import ExtensionToUnseen
 
 
 class DataPart(NamedTuple):
@@ -338,16 +339,10 @@ def _limits(
 ) -> "BinomialLimits | Extension | None":
     """Return the limits of an estimate that are not based on its standard error alone."""
     ratings, measure, _ = problem.evaluated[i]
-    if _has_unseen_share(measure, method):
-        from pauci.results.unseen_share import UnseenShare
-
-        return UnseenShare((ratings.curve,), measure, ratings.rows.units)
-    if isinstance(measure, (PAUC, PAUCx)) and isinstance(measure.region, ThresholdRegion):
-        if measure.normalized or method.key != "influence":
-            return None
-        from pauci.results.unseen_share import UnseenOutside
-
-        return UnseenOutside(value, ratings.rows.units[1 if isinstance(measure, PAUC) else 0])
+    if method.key == "influence":
+        extension = _extension_to_unseen(ratings, measure, value)
+        if extension is not None:
+            return extension
     regions = {measure.region, *map(attrgetter("region"), measure.requests())}
     by_se = measure.ratio is None and regions == {WHOLE}
     if not measure.is_maximum and (by_se or method.key != "influence"):
@@ -370,6 +365,23 @@ def _limits(
         if moved is not None:
             return moved
     return binomial_limits(problem, i, value)
+
+
+def _extension_to_unseen(
+    ratings: Ratings, measure: Measure, value: float
+) -> "ExtensionToUnseen | None":
+    """Return the extension of an estimate to an unseen share of a class; None if it has none."""
+    from pauci.results.unseen_share import UnseenOutside, UnseenShare, units_by_end_weights
+
+    rows = ratings.rows
+    if isinstance(measure, AP):
+        return UnseenShare((ratings.curve,), measure, rows.units)
+    if isinstance(measure, (PAUC, PAUCx)) and isinstance(measure.region, ThresholdRegion):
+        if not measure.normalized:
+            return UnseenOutside(value, rows.units[1 if isinstance(measure, PAUC) else 0])
+    elif measure == AUC() and rows.has_weights and not rows.has_clusters:
+        return UnseenOutside(value, units_by_end_weights(ratings))
+    return None
 
 
 def _fieller_limits(

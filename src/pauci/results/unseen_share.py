@@ -20,6 +20,11 @@ differences are described in `pauci.intervals.excess`.
 A horizontal area over a range of scores is proportional to the share of the positives inside, and a
 vertical one to that of the negatives. If all observations of this class are inside, the standard
 error lacks the error of the share. The lower limit is extended to an unseen share outside.
+
+With sampling weights a single row can have a large part of the weight of its class. The AUC is
+multiplied by 1 - s if a share s of the positives has lower scores, or of the negatives higher ones,
+than all rows. Its lower limit is extended to a row with the mean weight of the five rows at this
+end, at the ends of 95% intervals.
 """
 
 import math
@@ -39,6 +44,8 @@ from pauci.intervals.extended import extended
 from pauci.measures.precision import AP, precision
 from pauci.results.moved_ends import Extension
 from pauci.results.quantity import Quantity
+from pauci.sample.ratings import Ratings
+from pauci.variance.cutoff_counts import CutoffCounts
 
 if TYPE_CHECKING:
     from pauci.curve.polyline import Curve
@@ -46,6 +53,10 @@ if TYPE_CHECKING:
 _FINE_STEPS = 4096
 """Number of the first steps of a long curve that are all used, and of those that represent the
 others, where the changes by an unseen share are small and smooth."""
+
+
+_ROWS_AT_AN_END = 5
+"""Number of tie groups at an end of the scores of which the mean weight is used."""
 
 
 def _shares(tails: FloatArray, n: float) -> FloatArray:
@@ -71,7 +82,8 @@ class ExtensionToUnseen(Extension):
 class UnseenOutside(ExtensionToUnseen):
     """The values of an area over a range of scores with an unseen share outside this range.
 
-    The area is proportional to the share of one class inside.
+    The area is proportional to the share of one class inside; outside of the AUC are positives
+    below all scores and negatives above.
 
     Parameters
     ----------
@@ -87,6 +99,20 @@ class UnseenOutside(ExtensionToUnseen):
     def margins(self, tails: FloatArray, side: int) -> FloatArray:
         """Return the decrease of the area (0); it does not increase (1)."""
         return self.value * _shares(tails, self.units) if side == 0 else np.zeros(tails.size)
+
+
+def units_by_end_weights(ratings: Ratings) -> float:
+    """Return the number of observations whose unseen share is that of a weighted row at an end.
+
+    As the share of n observations is 3/n at the ends of 95% intervals, it is three times the number
+    of rows with the mean weight of the five rows at the end.
+    """
+    table, size = ratings.table, ratings.table.size
+    groups = np.array([min(_ROWS_AT_AN_END, size), max(size - _ROWS_AT_AN_END, 0)])
+    counts = CutoffCounts.along(ratings, groups)
+    highest = counts.masses[0, :2].sum() / counts.rows[0, :2].sum()
+    lowest = counts.masses[1, 2:].sum() / counts.rows[1, 2:].sum()
+    return float(3.0 * min(table.total_pos / lowest, table.total_neg / highest))
 
 
 @dataclass(frozen=True, eq=False)
