@@ -75,6 +75,9 @@ if TYPE_CHECKING:
     from pauci.results.moved_ends import BinomialLimits, Extension
     from pauci.results.unseen_share import ExtensionToUnseen
 
+_MANY_UNITS = 1000.0
+"""Effective number of rows of the smaller class above which a single row has little weight."""
+
 
 class DataPart(NamedTuple):
     """A subset of the rows with its own labels, scores and weights, and what is estimated on it."""
@@ -380,6 +383,8 @@ def _extension_to_unseen(
         if not measure.normalized:
             return UnseenOutside(value, rows.units[1 if isinstance(measure, PAUC) else 0])
     elif measure == AUC() and rows.has_weights and not rows.has_clusters:
+        if min(rows.units) > _MANY_UNITS:
+            return None
         return UnseenOutside(value, units_by_end_weights(ratings))
     return None
 
