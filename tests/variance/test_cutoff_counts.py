@@ -54,7 +54,17 @@ def test_independent_rows_have_their_counts(name):
     assert effective == ((whole & part).sum(), whole.sum(), math.inf)
 
 
-def effective_by_definition(whole, part, weight, unit, *, clustered):
+def weight_on_the_rarer_side(whole, part, weight, positive):
+    """The mean weight of at least five rows, of the same decision if the side has fewer."""
+    side = whole & (part if weight[whole & part].sum() < 0.5 * weight[whole].sum() else ~part)
+    other = np.ones(whole.size, bool)
+    if len(set(positive[side])) == 1:
+        other = positive == positive[side][0]
+    rows = max(side.sum(), 5)
+    return (weight[side].sum() + (rows - side.sum()) * weight[other].mean()) / rows
+
+
+def effective_by_definition(whole, part, weight, unit, *, clustered, positive):
     n, total = whole.sum(), weight[whole].sum()
     rate = weight[whole & part].sum() / total
     masses, errors = [], []
@@ -68,7 +78,10 @@ def effective_by_definition(whole, part, weight, unit, *, clustered):
     v0, v = rate * (1.0 - rate) / (n - 1.0), near * (1.0 - near) / (n - 1.0)
     effect = max(1.0, (variance + n / units * (v - v0)) / v)
     df = 1.0 / (1.0 / (units - 1.0) - (1.0 / (n - 1.0) if clustered else 0.0))
-    return rate * n / effect, n / effect, df
+    size = n / effect
+    if not clustered:
+        size = min(size, total / weight_on_the_rarer_side(whole, part, weight, positive))
+    return rate * size, size, df
 
 
 @pytest.mark.parametrize("threshold", [-9.0, 0.5, 1.5])
@@ -86,6 +99,7 @@ def test_effective_counts_of_the_definition(name, design, threshold):
         np.ones(60) if design == "clusters" else weight,
         np.arange(60) if design == "weights" else unit,
         clustered=design != "weights",
+        positive=score >= threshold,
     )
     effective = counts_at(sample, threshold).effective(PROPORTIONS[name])
     assert effective == pytest.approx(expected, rel=1e-12)
@@ -102,6 +116,22 @@ def test_frequencies_are_copies():
     )
     got, expected = (counts_at(s, 0.5).effective(SENSITIVITY) for s in (many, copies))
     assert got == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("missed", [0, 1, 3, 8])
+def test_a_row_on_the_rarer_side_counts_by_its_weight(missed):
+    """All screen-positives are verified, and a tenth of the others, which have the weight 10."""
+    y = np.repeat([True, False], (30 + missed, 40))
+    score = np.concatenate((np.ones(30), np.zeros(missed), np.arange(40) % 2))
+    sample = pauci.Sample(y, score, weight=np.where(score == 1.0, 1.0, 10.0))
+    total = 30.0 + 10.0 * missed
+    effective = counts_at(sample, 1.0).effective(SENSITIVITY)
+    if missed < 4:  # the missed positives are the rarer side
+        assert effective.size == pytest.approx(total / 10.0)
+        assert effective.hits == pytest.approx(3.0)
+    low, high = pauci.estimate(sample, pauci.Sensitivity(threshold=1)).interval()
+    assert low < 0.5
+    assert (high == 1.0) == (missed == 0)
 
 
 def test_no_variance_gives_the_design_effect_of_kish():

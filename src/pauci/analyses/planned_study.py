@@ -30,6 +30,7 @@ from pauci.fits.likelihood import curve_between, extrapolated_value
 from pauci.inference.family_of_samples import unique_names
 from pauci.measures.base import Measure
 from pauci.measures.influence import FEWEST_FOR_SE, EffectiveSize
+from pauci.measures.precision import AP
 from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design, ExcludedRows, InMemoryRows
@@ -595,10 +596,28 @@ def _check_arm(measure: Measure, arm: Sample) -> None:
 
 
 def check_pilot(measure: Measure, ratings: Ratings, size: EffectiveSize | None) -> None:
-    """Raise an error for a pilot with too few effective observations at the planned prevalence."""
-    if not is_too_small(size, ratings) or not size.is_reduced_below(FEWEST_FOR_SE):
+    """Raise an error for a pilot with too few effective observations at the planned prevalence.
+
+    For average precision, whose intervals do not depend on the standard error alone, `estimate` and
+    `compare` issue no warning about more than that.
+    """
+    if not is_too_small(size, ratings):
         return
     k, noun, where, direction = describe_size(size, ratings)
+    if not size.is_reduced_below(FEWEST_FOR_SE):
+        if isinstance(measure, AP):
+            warn(
+                FarPrevalenceWarning(
+                    f"in the pilot effectively {k}, those with the {where} scores, determine the "
+                    f"value. For k below {size.enough:g} the standard error is often too small, "
+                    "and so is the planned sample size.",
+                    argument="prevalence",
+                    measure=measure,
+                    classifier=ratings.name,
+                    hint=f"Use a pilot of at least {size.total_for(size.enough):,} {noun}.",
+                )
+            )
+        return
     hint = (
         f"Plan for a prevalence of {size.prevalence_for(FEWEST_FOR_SE):g} or {direction}, with a "
         f"pilot of at least {size.total_for(FEWEST_FOR_SE):,} {noun}, or from"

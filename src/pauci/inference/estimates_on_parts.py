@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from itertools import pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -36,14 +36,16 @@ from pauci.cautions.about_estimates import (
 )
 from pauci.cautions.about_parts import warn_without_common_labels
 from pauci.checks import AnyArray, read_only
-from pauci.curve.region import WHOLE, resolve
+from pauci.curve.region import WHOLE, ThresholdRegion, resolve
 from pauci.errors import PauciWarning, UndefinedError, collected_warnings, held_warnings
 from pauci.inference.arguments import Target
 from pauci.intervals.analytic import Ends
 from pauci.intervals.student_t import FiellerLimits
-from pauci.measures.area import AUC
+from pauci.measures.area import AUC, PAUC, PAUCx
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import Measure
+from pauci.measures.influence import FEWEST_FOR_SE
+from pauci.measures.precision import AP
 from pauci.results.estimates import Estimate
 from pauci.results.quantity import rounding_error
 from pauci.sample.ratings import Ratings
@@ -75,6 +77,10 @@ if TYPE_CHECKING:
     from pauci.intervals.resampled import Resampled
     from pauci.results.cutoff_limits import BinomialLimits
     from pauci.results.extensions import Extension
+    from pauci.results.unseen_share import ExtensionToUnseen
+
+_MANY_UNITS = 1000.0
+"""Effective number of rows of the smaller class above which a single row has little weight."""
 
 
 class DataPart(NamedTuple):
@@ -146,7 +152,7 @@ def estimates_on(
     for part in parts:
         with part.context():
             problem = problem_of(part.sample, part.targets, words.argument)
-            sizes.append(_effective_sizes(problem, force=force))
+            sizes.append(_effective_sizes(problem, method, force=force))
         problems.append(problem)
     names = list(map(attrgetter("name"), parts))
     analysis = Parts(problems, names, common, words)
@@ -160,7 +166,7 @@ def estimates_on(
             for i, size in enumerate(part_sizes):
                 marginal = uncertainty.marginal(len(estimates))
                 e = estimate_of(problem, i, method, marginal, size, part.group)
-                cautions = _cautions_of(e, problem, i)
+                cautions = _cautions_of(e, problem, i, method)
                 estimates.append(replace(e, cautions=cautions) if cautions else e)
     return PartsSolution(estimates, uncertainty, analysis)
 
@@ -195,7 +201,9 @@ def problem_of(sample: Sample, targets: Sequence[Target], argument: str = "varia
     return problem
 
 
-def _effective_sizes(problem: Problem, *, force: bool | None) -> list[float | None]:
+def _effective_sizes(
+    problem: Problem, method: VarianceMethod, *, force: bool | None
+) -> list[float | None]:
     """Return the effective sizes at specified prevalences; warn about scores and prevalences."""
     for ratings in problem.classifiers:
         warn_about_scores(ratings, measures=problem.measures)
@@ -208,6 +216,8 @@ def _effective_sizes(problem: Problem, *, force: bool | None) -> list[float | No
         check_denominators(measure, ratings)
         size = measure.effective_size(*rows.effective_units, rows.prevalence)
         if size is not None:
+            if _has_unseen_share(measure, method):
+                size = size._replace(enough=FEWEST_FOR_SE)
             check_prevalence(measure, ratings, size, force=force)
         sizes.append(None if size is None else size.size)
     return sizes
@@ -305,7 +315,9 @@ def replicates_of(measure: Measure, marginal: MarginalUncertainty) -> "Resampled
     return resampled.centred() if resampled is not None and measure.corrects_bias else resampled
 
 
-def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, ...]:
+def _cautions_of(
+    e: Estimate, problem: Problem, i: int, method: VarianceMethod
+) -> tuple[PauciWarning, ...]:
     """Warn about an estimate, and return the warnings."""
     ratings, measure, piece = problem.evaluated[i]
     tied = ratings.table.size == 1
@@ -317,11 +329,17 @@ def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, .
             warn_about_regions(measure, ratings, piece)
             if e.resampled is None:
                 warn_about_choice(measure, ratings)
-                warn_about_misranked(measure, ratings)
+                if not _has_unseen_share(measure, method):
+                    warn_about_misranked(measure, ratings)
                 warn_about_scaled_brier(e)
                 if not e.has_moved_ends or measure.is_ratio:
                     warn_about_corners(measure, problem.terms[i], e.se)
     return tuple(cautions)
+
+
+def _has_unseen_share(measure: Measure, method: VarianceMethod) -> TypeGuard[AP]:
+    """Return whether intervals are extended to an unseen share of a class."""
+    return isinstance(measure, AP) and method.key == "influence"
 
 
 def _limits(
@@ -329,6 +347,10 @@ def _limits(
 ) -> "BinomialLimits | Extension | None":
     """Return the limits of an estimate that are not based on its standard error alone."""
     ratings, measure, _ = problem.evaluated[i]
+    if method.key == "influence" and (measure != AUC() or ratings.rows.has_weights):
+        extension = _extension_to_unseen(ratings, measure, value)
+        if extension is not None:
+            return extension
     regions = {measure.region, *map(attrgetter("region"), measure.requests())}
     by_se = measure.ratio is None and regions == {WHOLE}
     if not measure.is_maximum and (by_se or method.key != "influence"):
@@ -361,6 +383,25 @@ def ends_of_parts(parts: Parts, method: VarianceMethod) -> JointEnds | None:
     if len(parts.problems) == 1 and parts.common is None:
         return ends_of_problem(parts.problems[0])
     return JointEnds(parts)
+
+
+def _extension_to_unseen(
+    ratings: Ratings, measure: Measure, value: float
+) -> "ExtensionToUnseen | None":
+    """Return the extension of an estimate to an unseen share of a class; None if it has none."""
+    from pauci.results.unseen_share import UnseenOutside, UnseenShare, units_by_end_weights
+
+    rows = ratings.rows
+    if isinstance(measure, AP):
+        return UnseenShare((ratings.curve,), measure, rows.units)
+    if isinstance(measure, (PAUC, PAUCx)) and isinstance(measure.region, ThresholdRegion):
+        if not measure.normalized:
+            return UnseenOutside(value, rows.units[1 if isinstance(measure, PAUC) else 0])
+    elif measure == AUC() and rows.has_weights and not rows.has_clusters:
+        if min(rows.units) > _MANY_UNITS:
+            return None
+        return UnseenOutside(value, units_by_end_weights(ratings))
+    return None
 
 
 def _fieller_limits(

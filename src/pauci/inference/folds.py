@@ -46,6 +46,7 @@ from pauci.results.cutoff_limits import limits_of_average
 from pauci.results.estimates import INFLATION, Estimate
 from pauci.results.extensions import EstimatedEnds
 from pauci.results.quantity import rounding_error
+from pauci.results.unseen_share import UnseenShare
 from pauci.sample.rows import InMemoryRows
 from pauci.special import correlation_matrix
 from pauci.variance.contributions import ContributionsByUnit
@@ -220,7 +221,8 @@ def _average(
         folds=len(parts),
         resolution_bound=mean([e.resolution_bound for e in parts]),
         binormal_se=0.0,
-        limits=limits_of_average(limits, value, uncertainty, rows, deviates),
+        limits=UnseenShare.of_average([e.limits for e in parts], rows.units)
+        or limits_of_average(limits, value, uncertainty, rows, deviates),
     )
     return replace(average, cautions=tuple(cautions_of_average(average, parts, rows.fold_names)))
 

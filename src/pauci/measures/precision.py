@@ -184,7 +184,7 @@ class AP(AtPrevalence, ConstantBetweenRows):
         """
         if self.corrected:
             return super().binned_bounds(binned)
-        table, shares = self._oriented(binned.curve.table)
+        table, shares = self.oriented(binned.curve.table)
         several = binned.several_scores[::-1] if self.negatives else binned.several_scores
         odds = self._odds(table, shares)
         pos, before = table.pos, table.cum_pos[:-1]
@@ -203,7 +203,7 @@ class AP(AtPrevalence, ConstantBetweenRows):
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the average over the positives, or over the negatives."""
-        table, shares = self._oriented(curve.table)
+        table, shares = self.oriented(curve.table)
         ap = self._average(table, shares)
         if self.corrected:
             ap = min(max(ap - self._bias(table, shares, ap), 0.0), 1.0)
@@ -248,7 +248,7 @@ class AP(AtPrevalence, ConstantBetweenRows):
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
         """Return the derivatives with respect to the proportions and the prevalence."""
-        table, shares = self._oriented(curve.table)
+        table, shares = self.oriented(curve.table)
         estimated = self.uses_sample_prevalence
         odds = self._odds(table, shares)
         influence = _derivatives(table, shares, odds, by_prevalence=estimated)
@@ -286,7 +286,7 @@ class AP(AtPrevalence, ConstantBetweenRows):
             return EffectiveSize.from_positives(n_pos, n_neg, prevalence)
         return EffectiveSize.from_negatives(n_pos, n_neg, prevalence)
 
-    def _oriented(self, table: CountTable) -> tuple[CountTable, Shares]:
+    def oriented(self, table: CountTable) -> tuple[CountTable, Shares]:
         """Return the table and class proportions; the class averaged over becomes the positives."""
         shares = self._shares(table)
         return (table.swapped(), shares.swapped) if self.negatives else (table, shares)

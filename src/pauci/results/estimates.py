@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from pauci import checks
 from pauci.calls import validate_constructor, validate_methods
+from pauci.checks import FloatArray
 from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.errors import InputError, PauciWarning
 from pauci.intervals import analytic
@@ -154,6 +155,13 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     def has_moved_ends(self) -> bool:
         """Whether intervals are extended to the values with moved ends of the region."""
         return self.limits is not None and self.limits.moves_ends
+
+    @property
+    def unseen_margins(self) -> tuple[FloatArray, FloatArray] | None:
+        """Distances of the limits with an unseen share (`pauci.intervals.excess`), if any."""
+        margins: tuple[FloatArray, FloatArray] | None
+        margins = getattr(self.limits, "margins_at_deviates", None)
+        return None if self.degenerate else margins
 
     @property
     def source(self) -> str:

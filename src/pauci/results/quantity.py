@@ -165,6 +165,11 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         return ()
 
     @property
+    def unseen_margins(self) -> tuple[FloatArray, FloatArray] | None:
+        """Distances of the limits with an unseen share (`pauci.intervals.excess`), if any."""
+        return None
+
+    @property
     def lacks_variance(self) -> bool:
         """Whether the standard error is 0 only because no unit shows the variability."""
         return self.se == 0.0
@@ -519,7 +524,17 @@ class Difference(Quantity[KindT]):
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         if kind == JOINED:
             return self._joined(df)
-        return with_limits_of_terms(super()._ends(kind, df), self.members)
+        ends = with_limits_of_terms(super()._ends(kind, df), self.members)
+        terms = [
+            (w, analytic.Logit(q.value, q.se, *q.scale, df), q.unseen_margins)
+            for w, q in self.members
+            if q.unseen_margins is not None and kind in DIFFERENCE_KINDS
+        ]
+        if not terms:
+            return ends
+        from pauci.intervals.excess import with_excess
+
+        return with_excess(ends, self.value, terms)
 
     def _joined(self, df: float) -> analytic.EndsWithDeviate:
         """Return the limits from the joint distribution of the quantities."""

@@ -10,6 +10,11 @@ effect if all rows of a unit agreed (Kish). At r = 0 or 1, where V is 0 whatever
 is K; with K = 1, intervals near 1 can be far too narrow. The degrees of freedom follow from the
 effective number of units :math:`G = (\sum m)^2 / \sum m^2` with the weights m of the units: 1/(1/(G
 - 1) - 1/(n - 1)) for clusters, and G - 1 for weights.
+
+The variance and K do not show that the rows on the rarer side of a proportion have larger weights
+than the others, if few or none of them are in the sample: for example, if all rows with a high
+score but only a tenth of the others are verified, each positive with a low score counts ten times.
+With weights n is therefore at most the sum of the weights divided by the mean weight on this side.
 """
 
 import math
@@ -32,6 +37,9 @@ from pauci.variance.backend_sums import sums_by_stratum
 
 _LEAST_DF = 0.01
 """Smallest degrees of freedom, for rows in a single unit. Limits are then 0 and 1."""
+
+_FEWEST_WEIGHTS = 5.0
+"""Number of rows from which the mean weight on one side of a cut-off is calculated."""
 
 
 class EffectiveCount(NamedTuple):
@@ -223,6 +231,18 @@ class CutoffCounts:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray((self.masses @ whole) ** 2 / (self.products @ whole @ whole))
 
+    def _weight(self, cells: FloatArray) -> FloatArray:
+        """Return the mean weight in some cells.
+
+        Rows that are missing to five are replaced by others with the same decision; 0 without any.
+        """
+        same_decision = np.repeat(cells.reshape(2, 2).max(axis=1), 2)
+        rows, mass = self.rows @ cells, self.masses @ cells
+        number, missing = self.rows @ same_decision, np.maximum(_FEWEST_WEIGHTS - rows, 0.0)
+        others = self.masses @ same_decision / np.where(number > 0.0, number, 1.0)
+        mean = (mass + missing * others) / (rows + missing)
+        return np.where(number > 0.0, mean, 0.0)
+
     def _influence(self, proportion: CellProportion) -> FloatArray:
         """Return the derivatives of a proportion with respect to the masses."""
         part, whole = proportion
@@ -247,6 +267,11 @@ class CutoffCounts:
             rest = 1.0 / (units - 1.0) - (1.0 / (n - 1.0) if self.clustered else 0.0)
             df = np.where(rest > 0.0, 1.0 / rest, math.inf)
             found = effective_count(rate, n, variance, n / units, df, given=given)
+            if not (given or self.clustered):
+                hit, miss = self._weight(part), self._weight(whole - part)
+                rarer = np.where(rate < 0.5, hit, np.where(rate > 0.5, miss, np.maximum(hit, miss)))
+                size = np.minimum(found.size, self.masses @ whole / rarer)
+                found = EffectiveCount(rate * size, size, df)
         alone = units <= 1.0 + _LEAST_DF
         of_one = rate, 1.0, _LEAST_DF
         return EffectiveCount(

@@ -1,0 +1,246 @@
+r"""Extension of intervals to rare scores that the sample lacks.
+
+The average precision depends on the highest negatives. If a small share of the negatives scores
+higher than most positives, a sample may contain none of them, and then shows neither their effect
+nor the variance that is due to them. Intervals are therefore extended to the values with an unseen
+share
+
+.. math:: s = 1 - (2 \alpha)^{1/n}
+
+of a class of n observations at an end that leaves the tail :math:`\alpha`, as in the rule of three:
+3/n at the ends of 95% intervals. Unseen negatives lower the value. They score as high as the higher
+half of the positives above the highest negative, with which they are tied: higher ones are
+possible, but if the classes are nearly separated, intervals that include them are several times as
+wide. Unseen positives above all scores raise the value. For the negative predictive value the
+classes are exchanged.
+
+Averages over folds are extended to the values with the same share in all folds. Those of
+differences are described in `pauci.intervals.excess`.
+
+A horizontal area over a range of scores is proportional to the share of the positives inside, and a
+vertical one to that of the negatives. If all observations of this class are inside, the standard
+error lacks the error of the share. The lower limit is extended to an unseen share outside.
+
+With sampling weights a single row can have a large part of the weight of its class. The AUC is
+multiplied by 1 - s if a share s of the positives has lower scores, or of the negatives higher ones,
+than all rows. Its lower limit is extended to a row with the mean weight of the five rows at this
+end, at the ends of 95% intervals.
+"""
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pauci.checks import FloatArray
+from pauci.curve.region import Bounds
+from pauci.intervals.analytic import Ends, EndsByMargin
+from pauci.intervals.excess import TAILS
+from pauci.intervals.extended import extended
+from pauci.measures.precision import AP, precision
+from pauci.results.extensions import Extension
+from pauci.results.quantity import Quantity
+from pauci.sample.ratings import Ratings
+from pauci.variance.cutoff_counts import CutoffCounts
+
+if TYPE_CHECKING:
+    from pauci.curve.polyline import Curve
+
+_FINE_STEPS = 4096
+"""Number of the first steps of a long curve that are all used, and of those that represent the
+others, where the changes by an unseen share are small and smooth."""
+
+
+_ROWS_AT_AN_END = 5
+"""Number of tie groups at an end of the scores of which the mean weight is used."""
+
+
+def _shares(tails: FloatArray, n: float) -> FloatArray:
+    """Return the unseen shares of a class of n observations."""
+    return np.asarray(-np.expm1(np.log(np.minimum(2.0 * tails, 1.0)) / n))
+
+
+class ExtensionToUnseen(Extension):
+    """An extension to the values with an unseen share of a class."""
+
+    def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:  # noqa: ARG002
+        """Return the ends of an interval, extended if it is logit."""
+        if kind != "logit":
+            return ends
+        return extended(e.value, ends, LimitsWithUnseenShare(e.value, e.scale, self))
+
+    @abstractmethod
+    def margins(self, tails: FloatArray, side: int) -> FloatArray:
+        """Return the decrease (0) or increase (1) of the value by the shares of some tails."""
+
+
+@dataclass(frozen=True, eq=False)
+class UnseenOutside(ExtensionToUnseen):
+    """The values of an area over a range of scores with an unseen share outside this range.
+
+    The area is proportional to the share of one class inside; outside of the AUC are positives
+    below all scores and negatives above.
+
+    Parameters
+    ----------
+    value : float
+        The area.
+    units : float
+        Independent observations of the class.
+    """
+
+    value: float
+    units: float
+
+    def margins(self, tails: FloatArray, side: int) -> FloatArray:
+        """Return the decrease of the area (0); it does not increase (1)."""
+        return self.value * _shares(tails, self.units) if side == 0 else np.zeros(tails.size)
+
+
+def units_by_end_weights(ratings: Ratings) -> float:
+    """Return the number of observations whose unseen share is that of a weighted row at an end.
+
+    As the share of n observations is 3/n at the ends of 95% intervals, it is three times the number
+    of rows with the mean weight of the five rows at the end.
+    """
+    table, size = ratings.table, ratings.table.size
+    groups = np.array([min(_ROWS_AT_AN_END, size), max(size - _ROWS_AT_AN_END, 0)])
+    counts = CutoffCounts.along(ratings, groups)
+    highest = counts.masses[0, :2].sum() / counts.rows[0, :2].sum()
+    lowest = counts.masses[1, 2:].sum() / counts.rows[1, 2:].sum()
+    return float(3.0 * min(table.total_pos / lowest, table.total_neg / highest))
+
+
+@dataclass(frozen=True, eq=False)
+class UnseenShare(ExtensionToUnseen):
+    """The values of an average precision with an unseen share of a class.
+
+    Parameters
+    ----------
+    curves : sequence of Curve
+        The curve of a classifier, or those in the folds.
+    measure : AP
+        The measure.
+    units : tuple of two float
+        Independent positives and negatives of all curves.
+    """
+
+    curves: "Sequence[Curve]"
+    measure: AP
+    units: tuple[float, float]
+
+    @classmethod
+    def of_average(
+        cls, folds: Sequence[object], units: tuple[float, float]
+    ) -> "UnseenShare | None":
+        """Return the extension of an average over folds; None if they have none."""
+        parts = [fold for fold in folds if isinstance(fold, cls)]
+        if len(parts) < len(folds):
+            return None
+        return cls([curve for part in parts for curve in part.curves], parts[0].measure, units)
+
+    def margins(self, tails: FloatArray, side: int) -> FloatArray:
+        """Return the decrease (0) or increase (1) of the value by the shares of some tails."""
+        n = self.units[side if self.measure.negatives else 1 - side]
+        shares = _shares(tails, n)
+        changes = [c.decreases(shares) if side == 0 else c.increases(shares) for c in self._curves]
+        return np.asarray(np.mean(changes, axis=0))
+
+    @cached_property
+    def margins_at_deviates(self) -> tuple[FloatArray, FloatArray]:
+        """The decreases and increases between which the excess in a difference is interpolated."""
+        return self.margins(TAILS, 0), self.margins(TAILS, 1)
+
+    @cached_property
+    def _curves(self) -> "list[_PrecisionCurve]":
+        return [_PrecisionCurve.of(curve, self.measure) for curve in self.curves]
+
+
+@dataclass(frozen=True, eq=False)
+class _PrecisionCurve:
+    """Proportions of both classes at the steps of a curve; the class averaged over is positive."""
+
+    pos: FloatArray
+    neg: FloatArray
+    odds: float
+    unit: float
+    """The change of the measure by one unit of the average precision."""
+
+    @classmethod
+    def of(cls, curve: "Curve", measure: AP) -> "_PrecisionCurve":
+        """Return the proportions of a curve for a measure."""
+        table, shares = measure.oriented(curve.table)
+        pos, neg = table.float_sums(0, table.steps)
+        if table.steps > 2 * _FINE_STEPS:
+            last = np.linspace(_FINE_STEPS, table.steps, _FINE_STEPS + 1).astype(int)
+            kept = np.concatenate((np.arange(_FINE_STEPS), last))
+            pos, neg = pos[kept], neg[kept]
+        unit = 1.0 / shares.neg if measure.rescaled else 1.0
+        return cls(
+            pos / table.total_pos, neg / table.total_neg, float(shares.neg / shares.pos), unit
+        )
+
+    def decreases(self, shares: FloatArray) -> FloatArray:
+        """Return the decreases by shares of negatives among the highest scores."""
+        s, without_negatives = shares[:, None], self.pos[self.neg == 0.0][-1]
+        tied = self.pos[self.pos >= 0.5 * without_negatives][0] if without_negatives else 0.0
+        lower = precision(np.maximum(self.pos, tied), (1.0 - s) * self.neg + s, self.odds)
+        return self._means(self._seen - lower)
+
+    def increases(self, shares: FloatArray) -> FloatArray:
+        """Return the increases by shares of positives above all scores."""
+        s = shares[:, None]
+        higher = precision((1.0 - s) * self.pos + s, self.neg, self.odds)
+        return self._means(s + (1.0 - s) * higher - self._seen)
+
+    @cached_property
+    def _seen(self) -> FloatArray:
+        """The precision at the steps."""
+        return precision(self.pos, self.neg, self.odds)
+
+    def _means(self, values: FloatArray) -> FloatArray:
+        """Return the means over the positives."""
+        return np.asarray(values[:, 1:] @ np.diff(self.pos)) * self.unit
+
+
+@dataclass(eq=False, repr=False)
+class LimitsWithUnseenShare(EndsByMargin):
+    """Limits of an estimate with an unseen share of a class.
+
+    Parameters
+    ----------
+    value : float
+        The estimate.
+    scale : Bounds
+        The range of the limits.
+    extension : ExtensionToUnseen
+        The values with an unseen share.
+    """
+
+    value: float
+    scale: Bounds
+    extension: ExtensionToUnseen
+
+    @property
+    def df(self) -> float:
+        """Infinite, because the deviate is normal."""
+        return math.inf
+
+    def margin(self, tail: float, side: int) -> float:
+        """Return the distance of the lower (0) or upper (1) limit from the estimate."""
+        margin = self.extension.margins(np.array([tail]), side).item()
+        return min(
+            margin, self.value - self.scale.low if side == 0 else self.scale.high - self.value
+        )
+
+    def lower(self, tail: float) -> float:
+        """Return the lower end."""
+        return self.value - self.margin(tail, 0)
+
+    def upper(self, tail: float) -> float:
+        """Return the upper end."""
+        return self.value + self.margin(tail, 1)

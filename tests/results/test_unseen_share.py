@@ -1,0 +1,205 @@
+"""Intervals of average precision that are extended to an unseen share of a class."""
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import pauci
+from pauci import AP
+from pauci.errors import FarPrevalenceWarning, FewInfluentialWarning
+from pauci.intervals.excess import DifferenceWithExcess
+from pauci.results.unseen_share import UnseenShare
+
+LEVELS = (0.6, 0.9, 0.95, 0.99, 0.9999)
+FORMS = [
+    AP(),
+    AP(0.1),
+    AP(0.1, rescaled=True),
+    AP(0.1, corrected=True),
+    AP(0.85, negatives=True),
+    AP(0.85, negatives=True, rescaled=True),
+]
+
+
+def rows(sizes=(30, 60), shift=1.0, seed=4, step=None):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], sizes)
+    s = rng.normal(size=y.size) + shift * y
+    return y, s if step is None else np.round(s / step)
+
+
+def brute_force(y, s, measure, share, *, lower):
+    """The change of the value if a row of the weight of an unseen share is added."""
+    if measure.negatives:
+        y, s = 1 - y, -s
+        measure = replace(measure, negatives=False, prevalence=1.0 - measure.prevalence)
+    measure, weight = replace(measure, corrected=False), np.ones(y.size)
+    seen = pauci.estimate(pauci.Sample(y, s), measure, force=True).value
+    n = (y == (0 if lower else 1)).sum()
+    at = s.max() + 1.0
+    if lower:
+        above = np.sort(s[(y == 1) & (s > s[y == 0].max())])[::-1]
+        if above.size:
+            at = above[-(-above.size // 2) - 1]
+            s = np.where(s > at, at, s)
+    y, s = np.append(y, 0 if lower else 1), np.append(s, at)
+    sample = pauci.Sample(y, s, weight=np.append(weight, n * share / (1.0 - share)))
+    return pauci.estimate(sample, measure, force=True).value - seen
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("measure", FORMS[1:], ids=repr)
+def test_margins_are_those_of_an_added_row(measure, seed):
+    y, s = rows(seed=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        e = pauci.estimate(pauci.Sample(y, s), measure, force=True)
+        for tail in (0.4, 0.025, 1e-4):
+            for side in (0, 1):
+                n = (y == (side if not measure.negatives else 1 - side)).sum()
+                share = 1.0 - (2.0 * tail) ** (1.0 / n)
+                expected = brute_force(y, s, measure, share, lower=side == 0)
+                margin = e.limits.margins(np.array([tail]), side).item()
+                assert (-margin, margin)[side] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("step", [None, 0.7])
+@pytest.mark.parametrize("measure", FORMS, ids=repr)
+def test_tests_invert_nested_intervals(measure, step):
+    y, s = rows(shift=1.8, step=step)
+    e = pauci.estimate(pauci.Sample(y, s), measure)
+    assert isinstance(e.limits, UnseenShare)
+    before = e.interval(level=0.51)
+    for level in LEVELS:
+        low, high = e.interval(level=level)
+        plain = replace(e, limits=None).interval(level=level)
+        assert low <= min(before.low, plain.low)
+        assert high >= max(before.high, plain.high)
+        before = e.interval(level=level)
+        for end in before:
+            if e.scale.low < end < e.scale.high:
+                assert e.test(end).pvalue == pytest.approx(1.0 - level, rel=1e-6)
+    assert e.interval(kind="wald") == replace(e, limits=None).interval(kind="wald")
+
+
+def test_outlying_negatives_that_are_not_in_the_sample_are_inside():
+    """1.5% of the negatives score higher than all positives, but none of 80 in this sample."""
+    y, s = rows((40, 80), shift=2.3, seed=12)
+    sample = pauci.Sample(y, s, design="case-control")
+    with pytest.warns(pauci.errors.SamplingRatioWarning):
+        e = pauci.estimate(sample, AP())
+    x = np.sort(s[y == 1])[::-1]
+    negatives = np.array([(s[y == 0] >= v).mean() for v in x])
+    ranks = np.arange(1, 41) / 40
+    truth = np.mean(ranks / (ranks + 2.0 * (0.015 + 0.985 * negatives)))
+    assert replace(e, limits=None).interval().low > truth
+    assert e.interval().low < truth
+
+
+def test_averages_over_folds_have_the_share_of_all_rows():
+    y, s = rows((40, 80), shift=2.5)
+    fold = np.arange(120) % 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        e = pauci.estimate(pauci.Sample(y, s, fold=fold), AP(0.1), force=True)
+        parts = [
+            pauci.estimate(pauci.Sample(y[fold == k], s[fold == k]), AP(0.1), force=True)
+            for k in (0, 1)
+        ]
+    tails = np.array([0.025])
+    expected = np.mean([replace(p.limits, units=(40.0, 80.0)).margins(tails, 0) for p in parts])
+    assert e.limits.margins(tails, 0).item() == pytest.approx(expected)
+    low = e.value - min(expected, e.value)
+    assert e.interval().low == min(low, replace(e, limits=None).interval().low)
+
+
+def test_differences_have_the_excess_of_both_limits():
+    y, s = rows((40, 80), shift=2.3, seed=12)
+    sample = pauci.Sample(y, {"a": s, "b": rows((40, 80), shift=2.0, seed=13)[1]})
+    c = pauci.compare(sample, AP(0.1))
+    ends = c._ends("wald", c.df)
+    assert isinstance(ends, DifferenceWithExcess)
+    tail = 0.5 * (1.0 - 0.9544997361036416)  # the deviate 2, at which the excess is known
+    widths = c.interval(level=1.0 - 2.0 * tail)
+    wald = ends.ends
+    for side, other in ((0, 1), (1, 0)):
+        excess = []
+        for q, k in zip((q for _, q in c.members), (side, other), strict=True):
+            margin = q.limits.margins(np.array([tail]), k).item()
+            known = pauci.intervals.analytic.Logit(q.value, q.se, *q.scale, c.df)
+            distance = abs((known.lower, known.upper)[k](tail) - q.value)
+            excess.append(max(margin**2 - distance**2, 0.0))
+        margin = abs((wald.lower, wald.upper)[side](tail) - c.value)
+        assert abs(widths[side] - c.value) >= np.sqrt(margin**2 + sum(excess)) - 1e-9
+    before = c.interval(level=0.51)
+    for level in LEVELS:
+        low, high = c.interval(level=level)
+        assert low <= before.low
+        assert high >= before.high
+        before = low, high = c.interval(level=level)
+        for null in (low, high):
+            if -1.0 < null < 1.0:
+                p = pauci.compare(sample, AP(0.1), null=null).pvalue
+                assert p == pytest.approx(1.0 - level, rel=1e-6)
+
+
+def test_warnings_about_prevalences_start_where_no_standard_error_is_reported():
+    y, s = rows((40, 80))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pauci.estimate(pauci.Sample(y, s), AP(0.06))
+        pauci.estimate(pauci.Sample(*rows((80, 20), shift=3.0)), AP())
+    with pytest.warns(FarPrevalenceWarning):
+        pauci.estimate(pauci.Sample(y, s), AP(0.05), force=True)
+    with pytest.warns(FarPrevalenceWarning):
+        pauci.estimate(pauci.Sample(y, s), AP(0.3), pauci.Jackknife())
+    with pytest.warns(FewInfluentialWarning):
+        pauci.estimate(pauci.Sample(*rows((80, 20), shift=3.0)), AP(), pauci.Jackknife())
+
+
+def test_long_curves_are_represented_by_a_part_of_their_steps():
+    y, s = rows((20_000, 300), shift=1.5)
+    e = pauci.estimate(pauci.Sample(y, s), AP(0.5))
+    short = e.limits.margins(np.array([0.025]), 0).item()
+    share = 1.0 - 0.05 ** (1.0 / 300)
+    expected = brute_force(y, s, AP(0.5), share, lower=True)
+    assert -short == pytest.approx(expected, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("measure", "n"),
+    [(pauci.PAUCx(threshold=(0, None)), 40), (pauci.PAUC(threshold=(0, None)), 80)],
+)
+def test_areas_over_scores_that_contain_a_whole_class(measure, n):
+    """The standard error does not contain the error of the share inside."""
+    y, s = rows((40, 80), shift=3.0)
+    e = pauci.estimate(pauci.Sample(y, s + 8.0), measure)
+    before = e.interval(level=0.51)
+    for level in LEVELS:
+        low, high = e.interval(level=level)
+        plain = replace(e, limits=None).interval(level=level)
+        assert low == pytest.approx(min(plain.low, e.value * (1.0 - level) ** (1.0 / n)))
+        assert high == plain.high
+        assert low <= before.low
+        before = e.interval(level=level)
+        assert e.test(low).pvalue == pytest.approx(1.0 - level, rel=1e-6)
+    normalized = replace(measure, normalized=True)
+    assert pauci.estimate(pauci.Sample(y, s + 8.0), normalized).limits is None
+
+
+def test_the_auc_with_weights_allows_for_a_row_at_an_end():
+    """All screen-positives are verified, and a tenth of the others, which have the weight 10."""
+    y, s = rows((40, 80), shift=2.5)
+    weight = np.where(s > 0.5, 1.0, 10.0)
+    e = pauci.estimate(pauci.Sample(y, s, weight=weight), pauci.AUC())
+    order = np.argsort(s)
+    share = weight[order[:5]].mean() / weight[y == 1].sum()
+    other = weight[order[-5:]].mean() / weight[y == 0].sum()
+    expected = e.value * 0.05 ** (max(share, other) / 3.0)
+    plain = replace(e, limits=None).interval()
+    assert e.interval().low == pytest.approx(min(plain.low, expected))
+    assert e.interval().low < plain.low
+    assert e.interval().high == plain.high
+    assert e.test(e.interval().low).pvalue == pytest.approx(0.05, rel=1e-6)
