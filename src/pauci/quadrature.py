@@ -51,14 +51,16 @@ def normal_nodes(count: int, step: float | None = None) -> Nodes:
         kept = shares > 1e-3 * math.exp(-0.5 * REACH**2)
         deviates, shares = deviates[kept], shares[kept]
         return Nodes(deviates, shares / shares.sum())
-    root = 2.0
+    base = 2.0
     for _ in range(64):  # the solution of x^(count + 1) = x + 1
-        root = (1.0 + root) ** (1.0 / (count + 1.0))
-    powers = root ** -np.arange(1.0, count + 1.0)
+        base = (1.0 + base) ** (1.0 / (count + 1.0))
+    powers = base ** -np.arange(1.0, count + 1.0)
     fractions = (0.5 + np.arange(1.0, _POINTS + 1.0)[:, None] * powers) % 1.0
     deviates = special.ndtri(fractions)
     deviates = np.concatenate((deviates, -deviates))
-    deviates /= np.sqrt((deviates**2).mean(axis=0))
+    # Sums of the deviates then have exactly the variance of independent ones.
+    root = np.linalg.cholesky(deviates.T @ deviates / len(deviates))
+    deviates = np.linalg.solve(root, deviates.T).T
     return Nodes(deviates, np.full(2 * _POINTS, 0.5 / _POINTS))
 
 

@@ -14,6 +14,7 @@ tests. If V is linear and s is normal, C is the distribution of a logit or Wald 
 """
 
 import math
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -90,7 +91,8 @@ class Distribution(ABC):
         smaller = min(below, above)
         if smaller <= 0.0:
             mean, error = self.start
-            return self.sign * (mean - at) / error
+            least = critical_value(sys.float_info.min, self.df)
+            return self.sign * math.copysign(max(abs(mean - at) / error, least), mean - at)
         return self.sign * math.copysign(critical_value(smaller, self.df), above - below)
 
     def _limit(self, tail: float, side: int) -> float:

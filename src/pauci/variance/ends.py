@@ -84,6 +84,10 @@ class JointEnds:
         self._values, self._count = parts.values, len(parts.problems)
         self._moved = list(chain.from_iterable(p.moved for p in parts.problems))
         self._separate = parts.common is None
+        repetitions = 1.0
+        if parts.common is not None:
+            repetitions = sum(at.size for at in parts.index) / max(parts.rows.positive.size, 1)
+        self._folds = len(parts.problems) / repetitions
         self._sizes = list(chain.from_iterable([p.rows.units] * len(p) for p in parts.problems))
 
     def with_others(
@@ -250,7 +254,7 @@ class JointEnds:
         bias does not.
         """
         (at_end,) = moved.values([np.array([float(moved.rates[0])])])
-        return 2.0 * (1.0 - 1.0 / self._count) * (mean - float(at_end))
+        return 2.0 * (1.0 - 1.0 / self._folds) * (mean - float(at_end))
 
     def _size(self, end: _EstimatedEnd, variance: float) -> float:
         """Return the effective number of rows of a share."""
