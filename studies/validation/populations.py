@@ -110,7 +110,9 @@ def _of_modes(modes: Modes) -> tuple[Function, Function]:
         return sum(p * ndtr((mean - np.asarray(score)) / sd) for p, mean, sd in modes)
 
     ends = [mean + 9.0 * k * sd for _, mean, sd in modes for k in (-1.0, 1.0)]
-    grid = np.linspace(min(ends), max(ends), 200_001)
+    narrowest = min(sd for _, _, sd in modes)
+    count = max(200_001, round(2000 * (max(ends) - min(ends)) / narrowest))
+    grid = np.linspace(min(ends), max(ends), count)
     tails = tail(grid)
     return tail, lambda u: np.interp(-np.asarray(u), -tails, grid)
 
@@ -429,8 +431,8 @@ DIFFICULT: dict[str, Population] = {
         ),
         mixture(
             "comb",
-            [(w, k + 0.5, 0.08) for k, w in enumerate((0.05, 0.08, 0.12, 0.20, 0.25, 0.30))],
-            [(w, k, 0.08) for k, w in enumerate((0.30, 0.25, 0.20, 0.12, 0.08, 0.05))],
+            [(w, k + 0.5, 0.08) for k, w in enumerate((0.06, 0.08, 0.13, 0.20, 0.25, 0.28))],
+            [(w, k, 0.08) for k, w in enumerate((0.28, 0.25, 0.20, 0.12, 0.09, 0.06))],
         ),
         mixture("comb of negatives", [(1.0, 7.0, 2.5)], [(1 / 7, 1.4 * k, 0.08) for k in range(7)]),
     )

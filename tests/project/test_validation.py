@@ -17,12 +17,13 @@ import study_cells
 from cells import SIMULATIONS, Tally, estimate_all
 from design import SIZES, Group, crossed, groups, measures, parts, reduced
 from designed_samples import SCREENED, drawn, unequal_clusters
+from ends import selected_for
 from populations import CROSSED, DIFFICULT, POPULATIONS, improved
 from truth import truth
 
 
 @pytest.mark.usefixtures("quiet")
-@pytest.mark.parametrize("name", POPULATIONS)
+@pytest.mark.parametrize("name", CROSSED)
 def test_the_truth_is_what_a_large_sample_estimates(name):
     population, n = POPULATIONS[name], 20_000
     y = np.repeat([1, 0], n)
@@ -34,6 +35,23 @@ def test_the_truth_is_what_a_large_sample_estimates(name):
         # Within a tie some areas have a known value, whatever the slope.
         exact = 1e-9 * (population.tied < 1.0)
         assert abs(e.value - truth(population, measure, 0.5)) < 4.5 * e.se + bias + exact, measure
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize("name", DIFFICULT)
+def test_the_truth_is_the_value_of_a_table_of_the_population(name):
+    """The probabilities of 40,000 cells are counts of a sample."""
+    population, u = POPULATIONS[name], (np.arange(20_000) + 0.5) / 20_000
+    scores = np.unique(population.scores(u, u))
+    tails = np.array([tail(scores) for tail in (population.pos_tail, population.neg_tail)])
+    tails[:, 0] = 1.0  # the lowest cell has all lower scores
+    counts = np.rint(-1e9 * np.diff(tails, axis=1, append=0.0)).astype(int)
+    filled = counts.any(axis=0)
+    positives, negatives = counts[:, filled]
+    table = pauci.Sample.from_counts(scores[filled], positives, negatives)
+    for measure in selected_for(Group("estimates", name, 20, 20)):
+        value = pauci.estimate(table, measure).value
+        assert abs(value - truth(population, measure, 0.5)) < 2e-4, measure
 
 
 def test_the_tails_are_the_inverse_of_the_scores():
