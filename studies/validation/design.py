@@ -289,8 +289,8 @@ ENDS_OF = (
     "binormal",
     "narrow mode at FPR .1",
     "gaps at TPR .4, .8",
-    "rare outliers of negatives",
     "comb",
+    "rare outliers of negatives",
 )
 """Populations of the designs other than independent rows."""
 
@@ -323,7 +323,9 @@ REGULAR = (
 UNEQUAL_SHARES = ("8 effective clusters", "11 effective clusters")
 
 
-def _of(design: str, populations, sizes, detail: str = "", seconds=("same", "shifted")):
+def _of(
+    design: str, populations, sizes, detail: str = "", seconds=("same", "shifted")
+) -> list[Group]:
     """Return the intervals of a design, and the tests under both hypotheses."""
     found = [
         Group("estimates", p, *n, design=design, detail=detail) for n in sizes for p in populations
@@ -375,9 +377,9 @@ def parts() -> dict[str, list[Group]]:
             for design in ("weights 0.7-1.3", "weights 10:1")
             for g in _of(design, ENDS_OF[:4], ((60, 120), (100, 300)), seconds=("same",))
         ],
-        "verification": [
-            *_of("verification", ENDS_OF[:4], ((60, 240), (200, 800)), seconds=("same",))
-        ],
+        "verification": _of(
+            "verification", ENDS_OF[:4], ((60, 240), (200, 800)), seconds=("same",)
+        ),
         "folds": _of("folds", ENDS_OF[:4], ((100, 200),), seconds=("same",)),
         "readers": _of("fixed readers", ENDS_OF[:4], ((40, 80),)),
         "groups": [

@@ -240,7 +240,11 @@ def add_difference(c: pauci.Comparison, tally: Tally, caught: list[str]) -> None
     low, high = c.interval(LEVEL)
     tally.add(c.difference, c.se, low, high, c.kind_used(), caught)
     p = c.pvalue
-    certain = p > SHOWN_AS_1 and abs(c.difference - c.null) > one_observation(c.estimates)
+    certain = (
+        p > SHOWN_AS_1
+        and c.alternative == "two-sided"
+        and abs(c.difference - c.null) > one_observation(c.estimates)
+    )
     tally.add_test(p, caught, c.pvalue_of("wald"), certain=certain)
 
 

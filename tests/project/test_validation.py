@@ -19,6 +19,7 @@ from design import SIZES, Group, crossed, groups, measures, parts, reduced
 from designed_samples import SCREENED, drawn, unequal_clusters
 from ends import selected_for
 from populations import CROSSED, DIFFICULT, POPULATIONS, improved
+from tally import add_difference
 from truth import truth
 
 
@@ -131,6 +132,22 @@ def test_a_warning_is_counted_for_the_measure_that_it_names():
     assert tallies[1].warnings["SmallRegionWarning"] == tallies[1].warned == 1
     covered = tallies[1].covered["SmallRegionWarning"]
     assert f"SmallRegionWarning:1:{covered}" in tallies[1].row()["warnings"]
+
+
+def test_only_two_sided_tests_are_certain():
+    """A one-sided p-value near 1 belongs to an estimate on the other side of the null value."""
+    rng = np.random.default_rng(5)
+    y = np.repeat([1, 0], 40)
+    scores = {"a": rng.standard_normal(80), "b": rng.standard_normal(80) + 3.0 * y}
+    tallies = [Tally(0.0), Tally(0.0)]
+    for tally, alternative in zip(tallies, ("greater", "two-sided"), strict=True):
+        c = pauci.compare(pauci.Sample(y, scores), pauci.AUC(), alternative=alternative)
+        add_difference(c, tally, [])
+    assert (
+        pauci.compare(pauci.Sample(y, scores), pauci.AUC(), alternative="greater").pvalue > 0.9995
+    )
+    assert [float(t.rejections()["p_is_1"]) for t in tallies] == [0.0, 0.0]
+    assert [float(t.rejections()["wald_rejected"]) for t in tallies] == [0.0, 100.0]
 
 
 def test_the_study_has_every_kind_of_cell():
