@@ -1,7 +1,7 @@
 """The results of the study against its goals, with every cell that misses one.
 
     python studies/validation/goals.py                       of the study
-    python studies/validation/goals.py FILE.csv --cells 100  of a run, with at most 100 cells a goal
+    python studies/validation/goals.py FILE.csv --cells 100  of a run, with up to 100 cells a goal
 
 Coverage and size are those of the samples without a warning, in cells in which these are at least a
 fifth. The power is that of all samples, because both tests are of the same samples.
@@ -322,7 +322,7 @@ def main() -> None:
     print(summary(found))
     print(by_design(cells))
     for goal in found:
-        if len(goal.missing):
+        if len(goal.missing) and args.cells:
             print(listed(goal, args.cells))
 
 
