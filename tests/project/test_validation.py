@@ -38,6 +38,7 @@ def test_the_truth_is_what_a_large_sample_estimates(name):
         assert abs(e.value - truth(population, measure, 0.5)) < 4.5 * e.se + bias + exact, measure
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("quiet")
 @pytest.mark.parametrize("name", DIFFICULT)
 def test_the_truth_is_the_value_of_a_table_of_the_population(name):
@@ -199,6 +200,7 @@ def test_the_largest_cluster_determines_the_effective_number():
         assert abs(sizes.sum() ** 2 / (sizes**2).sum() - number) < 2.5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("design_name", "detail"),
     [
@@ -215,7 +217,7 @@ def test_designs_have_the_curve_of_the_population(design_name, detail):
     group = Group("estimates", "gamma", 150, 300, design=design_name, detail=detail)
     cut = float(population.neg_score(np.array(0.5 * SCREENED)))
     rng, rates = np.random.default_rng(4), []
-    for _ in range(150):
+    for _ in range(60):
         sample = drawn(group, [population], rng)
         rates.append(
             [
