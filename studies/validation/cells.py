@@ -2,140 +2,30 @@
 
 import pickle
 import zlib
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr
 
+import ends
 import pauci
-from design import TESTED, Group, matched, measures, of_the_prevalence
-from pauci.errors import (
-    PauciWarning,
-    UndefinedError,
-    collected_warnings,
-)
+import procedures
+from design import DETAILS, TESTED, Group, matched, measures, of_the_prevalence
+from designed_samples import deviates, sizes
+from pauci.errors import UndefinedError
 from pauci.measures.base import Measure
 from populations import POPULATIONS, Population, binormal
-from truth import inside, truth
-
-LEVEL = 0.95
-IN_ONE_CALL = 20_000
-"""Rows times measures estimated in one call: this saves time, but covariances take time too."""
-
-OF_THE_DESIGN = (
-    "SamplingRatioWarning",
-    "ReversedScoresWarning",
-    "UnpairedWarning",
-    "HardPredictionsWarning",
+from tally import (
+    LEVEL,
+    Simulation,
+    Tally,
+    caught_in,
+    estimate_all,
+    of_measure,
+    short,
+    test_one,
 )
-"""Warnings about the input or the design, and not about the accuracy of the result."""
-
-
-class Tally:
-    """Counts and values of one measure over the replicates."""
-
-    def __init__(self, true: float) -> None:
-        self.true = true
-        self.n = self.undefined = self.warned = 0
-        self.below = self.above = self.below_unwarned = self.above_unwarned = 0
-        self.rejected = self.rejected_unwarned = 0
-        self.width: list[float] = []
-        self.values: list[float] = []
-        self.variance = 0.0
-        self.kinds: Counter[str] = Counter()
-        self.warnings: Counter[str] = Counter()
-        self.covered: Counter[str] = Counter()
-
-    def add(self, value, se, low, high, kind, caught) -> None:
-        """Count one estimate."""
-        self.n += 1
-        self.values.append(value)
-        self.variance += se * se
-        self.width.append(high - low)
-        self.kinds[kind] += 1
-        below, above = self.true < low, self.true > high  # position of the true value
-        self.below += below
-        self.above += above
-        if caught:
-            self.warned += 1
-            self.warnings.update(caught)
-            self.covered.update(() if below or above else caught)
-        else:
-            self.below_unwarned += below
-            self.above_unwarned += above
-
-    def add_test(self, pvalue, caught) -> None:
-        """Count the test that corresponds to an interval."""
-        rejects = pvalue < 1.0 - LEVEL
-        self.rejected += rejects
-        self.rejected_unwarned += rejects and not caught
-
-    def rejections(self) -> dict[str, object]:
-        """Return the percentage of tests that reject, of all and of those without a warning."""
-        unwarned = self.n - self.warned
-        return {
-            "rejected": _short(100.0 * self.rejected / max(self.n, 1)),
-            "unwarned_rejected": _short(100.0 * self.rejected_unwarned / unwarned)
-            if unwarned
-            else "",
-        }
-
-    def row(self) -> dict[str, object]:
-        """Return the results of the measure."""
-        n, unwarned = max(self.n, 1), self.n - self.warned
-        values = np.array(self.values)
-        sd = float(values.std(ddof=1)) if self.n > 1 else np.nan
-        missed = self.below_unwarned + self.above_unwarned
-        return {
-            "truth": _short(self.true),
-            "replicates": self.n,
-            "undefined": self.undefined,
-            "coverage": _short(100.0 * (1.0 - (self.below + self.above) / n)),
-            "truth_below": _short(100.0 * self.below / n),
-            "truth_above": _short(100.0 * self.above / n),
-            "bias_in_sd": _short((values.mean() - self.true) / sd) if sd > 0.0 else "",
-            "se_to_sd": _short((self.variance / n) ** 0.5 / sd) if sd > 0.0 else "",
-            "width": _short(float(np.mean(self.width))) if self.n else "",
-            "median_width": _short(float(np.median(self.width))) if self.n else "",
-            "warned": _short(100.0 * self.warned / n),
-            "unwarned_coverage": _short(100.0 * (1.0 - missed / unwarned)) if unwarned else "",
-            "warnings": self._fired(),
-            "kind": self.kinds.most_common(1)[0][0] if self.kinds else "",
-        }
-
-    def _fired(self) -> str:
-        """Return for each warning the number of samples with it, and of those that cover."""
-        return " ".join(f"{k}:{n}:{self.covered[k]}" for k, n in sorted(self.warnings.items()))
-
-
-def _short(value: float) -> str:
-    return f"{value:.5g}"
-
-
-def caught_in(work) -> tuple[object, list[str]]:
-    """Return the result of a call, and the names of the warnings about its accuracy."""
-    with collected_warnings() as caught:
-        result = work()
-    return result, names_of_warnings(caught)
-
-
-def names_of_warnings(caught: Iterable[PauciWarning]) -> list[str]:
-    """Return the names of the warnings about the accuracy of a result."""
-    return sorted({type(w).__name__ for w in caught}.difference(OF_THE_DESIGN))
-
-
-class Simulation(NamedTuple):
-    """The simulation of a group."""
-
-    sample: Callable[[np.random.Generator, list[Tally]], None]
-    """Function that draws a sample and counts its results."""
-    truths: list[float]
-    labels: list[dict[str, object]]
-    """Columns that describe the measure of each tally."""
-    tested: bool = False
+from truth import truth
 
 
 def rows_of(
@@ -149,7 +39,7 @@ def rows_of(
     if group.kind == "family":
         yield from family(group, replicates, seed)
         return
-    simulation = SIMULATIONS[group.kind](group)
+    simulation = simulation_of(group)
     rng, done, tallies = group.rng(seed), 0, [Tally(t) for t in simulation.truths]
     path = kept and kept / f"{zlib.crc32(group.name.encode()):08x}-{seed}.pickle"
     if path and path.exists():
@@ -166,14 +56,14 @@ def rows_of(
         yield {**label, **tally.row(), **(tally.rejections() if simulation.tested else {})}
 
 
-def sizes(group: Group, rng: np.random.Generator) -> tuple[int, int]:
-    """Return the class sizes of a sample."""
-    if group.design == "case-control":
-        return group.n_pos, group.n_neg
-    n, positives = group.n_pos + group.n_neg, 0
-    while not 2 <= positives <= n - 2:
-        positives = int(rng.binomial(n, group.n_pos / n))
-    return positives, n - positives
+def simulation_of(group: Group) -> Simulation:
+    """Return the simulation of a group."""
+    simulate = OF_DESIGN.get(group.design) or SIMULATIONS[group.kind]
+    if simulate in (estimates, tests) and (
+        group.detail in DETAILS or group.design not in ("case-control", "cohort")
+    ):
+        simulate = ends.intervals if simulate is estimates else ends.differences
+    return simulate(group)
 
 
 def estimates(group: Group) -> Simulation:
@@ -186,63 +76,11 @@ def estimates(group: Group) -> Simulation:
     def sample(rng: np.random.Generator, tallies: list[Tally]) -> None:
         n_pos, n_neg = sizes(group, rng)
         y = np.repeat([1, 0], (n_pos, n_neg))
-        drawn = pauci.Sample(y, population.draw(rng, n_pos, n_neg), design=group.design)
-        estimate_all(drawn, selected, tallies)
+        scores = population.draw(rng, n_pos, n_neg)
+        estimate_all(pauci.Sample(y, scores, design=group.design), selected, tallies)
 
     truths = [truth(population, m, prevalence) for m in selected]
     return Simulation(sample, truths, [of_measure(population, m, group) for m in selected])
-
-
-def estimate_all(sample: pauci.Sample, selected: list[Measure], tallies: list[Tally]) -> None:
-    """Count the interval of every measure, as if it were estimated alone.
-
-    Estimating several measures in one call saves time; measures that were undefined in an earlier
-    sample are estimated alone.
-    """
-    pairs = list(zip(selected, tallies, strict=True))
-    sound = [(measure, tally) for measure, tally in pairs if not tally.undefined]
-    size = max(IN_ONE_CALL // (sample.n_pos + sample.n_neg), 1)
-    batches = [sound[i : i + size] for i in range(0, len(sound), size)]
-    for batch in [*batches, *([pair] for pair in pairs if pair[1].undefined)]:
-        try:
-            estimate_in_one_call(sample, dict(batch))
-        except UndefinedError:
-            for measure, tally in batch:
-                estimate_or_not(sample, measure, tally)
-
-
-def estimate_or_not(sample: pauci.Sample, measure: Measure, tally: Tally) -> None:
-    """Count the interval of one measure, which may be undefined."""
-    try:
-        estimate_in_one_call(sample, {measure: tally})
-    except UndefinedError:
-        tally.undefined += 1
-
-
-def estimate_in_one_call(sample: pauci.Sample, tallies: dict[Measure, Tally]) -> None:
-    """Count the intervals of several measures, and the warnings about each."""
-    with collected_warnings() as caught:
-        found = pauci.estimate(sample, list(tallies))
-    of_all = [w for w in caught if w.measure not in tallies]
-    for e, tally in zip(found, tallies.values(), strict=True):
-        about_measure = [w for w in caught if w.measure == e.measure]
-        low, high = e.interval(LEVEL)
-        tally.add(
-            e.value, e.se, low, high, e.kind_used(), names_of_warnings([*about_measure, *of_all])
-        )
-
-
-def of_measure(population: Population, measure: Measure, group: Group) -> dict[str, object]:
-    """Return the name of the measure, and the expected numbers of observations in its region."""
-    pos, neg = inside(population, measure)
-    name = repr(measure)
-    if getattr(measure, "threshold", None) is not None:
-        name = name.replace(f"threshold={measure.threshold}", "threshold=cuts")
-    return {
-        "measure": name,
-        "inside_pos": _short(pos * group.n_pos),
-        "inside_neg": _short(neg * group.n_neg),
-    }
 
 
 def tests(group: Group) -> Simulation:
@@ -281,19 +119,6 @@ def tests(group: Group) -> Simulation:
     return Simulation(sample, truths, labels, tested=True)
 
 
-def test_one(samples, measure: Measure, tally: Tally) -> None:
-    """Count one test."""
-    try:
-        independent = isinstance(samples, list)
-        c, caught = caught_in(lambda: pauci.compare(samples, measure, independent=independent))
-    except UndefinedError:
-        tally.undefined += 1
-        return
-    low, high = c.interval(LEVEL)
-    tally.add(c.difference, c.se, low, high, c.kind_used(), caught)
-    tally.add_test(c.pvalue, caught)
-
-
 def _share(n: tuple[int, int]) -> float:
     """Return the proportion of positives."""
     return n[0] / sum(n)
@@ -307,13 +132,6 @@ def _second(group: Group, measure: Measure, prevalence: float) -> Population | N
 
 
 BETTER = binormal(2.0, 1.0, "better")
-
-
-def deviates(rng: np.random.Generator, n: int, correlation: float) -> np.ndarray:
-    """Return two rows of uniform numbers whose normal deviates have this correlation."""
-    z = rng.standard_normal((2, n))
-    z[1] = correlation * z[0] + (1.0 - correlation**2) ** 0.5 * z[1]
-    return ndtr(z)
 
 
 def clusters(group: Group) -> Simulation:
@@ -406,11 +224,11 @@ def family(group: Group, replicates: int, seed: int) -> Iterator[dict[str, objec
             "inside_neg": "",
             "replicates": replicates,
             "undefined": refused if name == names[1] else 0,
-            "coverage": _short(100.0 * (1.0 - w.mean())),
-            "rejected": _short(100.0 * w.mean()) if name != names[0] else "",
-            "warned": _short(100.0 * warned.mean()),
-            "unwarned_coverage": _short(100.0 * (1.0 - rest.mean())) if rest.size else "",
-            "unwarned_rejected": _short(100.0 * rest.mean()) if rest.size else "",
+            "coverage": short(100.0 * (1.0 - w.mean())),
+            "rejected": short(100.0 * w.mean()) if name != names[0] else "",
+            "warned": short(100.0 * warned.mean()),
+            "unwarned_coverage": short(100.0 * (1.0 - rest.mean())) if rest.size else "",
+            "unwarned_rejected": short(100.0 * rest.mean()) if rest.size else "",
         }
 
 
@@ -421,3 +239,5 @@ SIMULATIONS: dict[str, Callable[[Group], Simulation]] = {
     "weights": weights,
 }
 """By kind of group; joint inference is simulated by `family`."""
+
+OF_DESIGN = ends.OF_DESIGN | procedures.OF_DESIGN

@@ -1,8 +1,10 @@
 """Design of the validation study: populations, sizes, measures and sampling designs.
 
 A `Group` is simulated by one task, with all measures on the same samples. Its seed depends on its
-name, so that results do not depend on which other groups are run, or in which order. There are 864
-groups; 518 of them are the 37 populations with classes of each of the 14 sizes.
+name, so that results do not depend on which other groups are run, or in which order. The part
+"crossed" has 864 groups; 518 of them are the 37 populations with classes of each of the 14 sizes.
+The other parts have one kind of sampling design each, and populations that are difficult for
+measures with estimated ends of their region.
 """
 
 import zlib
@@ -14,7 +16,7 @@ from scipy import optimize
 
 import pauci
 from pauci.measures.base import Measure
-from populations import POPULATIONS, Population, binormal
+from populations import CROSSED, DIFFICULT, POPULATIONS, Population, binormal
 from truth import truth
 
 SIZES = (
@@ -123,11 +125,14 @@ class Group:
     n_pos, n_neg : int
         Sizes of the classes; numbers of clusters with positives, and of all clusters.
     design : str
-        ``"case-control"``: the sizes are fixed; ``"cohort"``: the number of positives is binomial.
+        ``"case-control"``: the sizes are fixed; ``"cohort"``: the number of positives is binomial;
+        clusters, weights or folds (`designed_samples`), with fixed sizes; readers, groups or scans
+        (`ends`); or another procedure, such as ``"bands"`` or ``"bootstrap"`` (`procedures`).
     second : str
         The second classifier: ``"same"`` (the same curve), ``"sd 0.5"`` (a binormal curve with
         another standard deviation of the positives and the same value of the measure),
-        ``"better"`` (a larger AUC) or ``"independent"`` (the same curve, independent samples).
+        ``"better"`` (a larger AUC), ``"shifted"`` (a TPR that is larger by a constant on the normal
+        scale) or ``"independent"`` (the same curve, independent samples).
     correlation : float
         Correlation, within each class, of the normal deviates of the scores of two classifiers.
     detail : str
@@ -166,10 +171,29 @@ class Group:
     def cost(self) -> float:
         """Return the approximate time of a replicate in milliseconds."""
         few = self.kind == "estimates" and self.design == "cohort"
-        return (2.5 if few else _COSTS[self.kind]) + 0.001 * (self.n_pos + self.n_neg)
+        cost = 2.5 if few else _COSTS_OF_DESIGNS.get(self.design, _COSTS[self.kind])
+        return cost + 0.001 * (self.n_pos + self.n_neg)
 
 
 _COSTS = {"estimates": 16.0, "tests": 13.0, "clusters": 6.0, "weights": 7.0, "family": 15.0}
+_COSTS_OF_DESIGNS = {
+    "clusters of 4-5": 40.0,
+    "unequal clusters": 60.0,
+    "weights 0.7-1.3": 40.0,
+    "weights 10:1": 40.0,
+    "verification": 40.0,
+    "folds": 100.0,
+    "fixed readers": 70.0,
+    "3 groups": 120.0,
+    "6 groups": 170.0,
+    "scan": 80.0,
+    "bands": 250.0,
+    "permutation": 30.0,
+    "bootstrap": 150.0,
+    "bootstrap of clusters": 300.0,
+    "4 classifiers": 350.0,
+}
+"""Of designs that take another time than independent rows."""
 
 
 SHAPES = (0.4, 0.6, 2.0)
@@ -201,11 +225,11 @@ def matched(measure: Measure, sd: float, prevalence: float) -> Population | None
 FIRST_POPULATIONS = ("binormal", "gamma", "t3", "ordinal, 5", "AUC .98", "AUC .995")
 
 
-def groups() -> list[Group]:
-    """Return all groups in the order in which they are run, the most important first."""
+def crossed() -> list[Group]:
+    """Return populations by sizes in the order in which they are run, the most important first."""
     found = []
     for n in SIZES:
-        found += [Group("estimates", p, *n) for p in POPULATIONS]
+        found += [Group("estimates", p, *n) for p in CROSSED]
         found += [
             Group("estimates", p, *n, design="cohort")
             for p in ("binormal", "gamma", "ordinal, 5", "AUC .98")
@@ -254,14 +278,157 @@ def _turn(group: Group) -> int:
     return 0
 
 
-def reduced() -> list[Group]:
-    """Return a part of the groups that takes a few minutes."""
-    sizes, names = ((20, 20), (50, 500), (300, 30)), ("binormal", "gamma", "AUC .98", "ordinal, 5")
+# Parts of one design each
+
+NON_INFERIORITY = "non-inferiority"
+DETAILS = ("ends", NON_INFERIORITY)
+"""Details of groups of independent rows whose measures are those of the other designs."""
+
+ENDS_SIZES = ((40, 40), (60, 120), (100, 300))
+ENDS_OF = (
+    "binormal",
+    "narrow mode at FPR .1",
+    "gaps at TPR .4, .8",
+    "comb",
+    "rare outliers of negatives",
+)
+"""Populations of the designs other than independent rows."""
+
+TESTS_OF = (
+    *ENDS_OF,
+    "gamma",
+    "outliers of negatives",
+    "narrow modes at FPR .07, .21",
+    "outliers of positives",
+    "inverted at the start",
+    "80% tied at the highest score",
+    "Poisson",
+)
+"""Populations of paired tests."""
+
+REGULAR = (
+    "binormal",
+    "binormal, positives narrow",
+    "binormal, positives wide",
+    "gamma",
+    "lognormal",
+    "logistic",
+    "beta",
+    "t3",
+    "Weibull",
+    "Laplace",
+    "calibrated risks",
+)
+"""Populations with a smooth curve and an AUC well below 1."""
+
+UNEQUAL_SHARES = ("8 effective clusters", "11 effective clusters")
+
+
+def _of(
+    design: str, populations, sizes, detail: str = "", seconds=("same", "shifted")
+) -> list[Group]:
+    """Return the intervals of a design, and the tests under both hypotheses."""
+    found = [
+        Group("estimates", p, *n, design=design, detail=detail) for n in sizes for p in populations
+    ]
+    return found + [
+        Group("tests", p, *n, design=design, second=second, correlation=0.5, detail=detail)
+        for n in sizes
+        for p in populations
+        for second in seconds
+    ]
+
+
+def _differences(detail: str, populations, sizes, correlation: float = 0.5) -> list[Group]:
+    """Return paired tests under both hypotheses."""
     return [
+        Group("tests", p, *n, second=second, correlation=correlation, detail=detail)
+        for n in sizes
+        for p in populations
+        for second in ("same", "shifted")
+    ]
+
+
+@cache
+def parts() -> dict[str, list[Group]]:
+    """Return the groups of each part of the study."""
+    two = ("binormal", "gaps at TPR .4, .8")
+    audited = ("binormal", "rare outliers of negatives", "80% tied at the highest score")
+    return {
+        "crossed": crossed(),
+        "ends": [
+            Group("estimates", p, *n, detail="ends")
+            for n in ENDS_SIZES
+            for p in ("binormal", "outliers of negatives", *DIFFICULT)
+        ],
+        "differences": [
+            *_differences("ends", ENDS_OF, ((40, 40),)),
+            *_differences("ends", TESTS_OF, ((100, 200),)),
+            *_differences("ends", ("binormal",), ((70, 70),)),
+            *_differences("ends", ("binormal",), ((100, 100),), correlation=0.8),
+        ],
+        "non-inferiority": _differences(
+            NON_INFERIORITY, ("binormal", "gamma", *ENDS_OF[1:3]), ((40, 40), (100, 200))
+        ),
+        "clusters": _of("clusters of 4-5", ENDS_OF[:4], ((80, 160), (150, 300))),
+        "unequal clusters": [
+            g for d in UNEQUAL_SHARES for g in _of("unequal clusters", ENDS_OF[:3], ((80, 160),), d)
+        ],
+        "weights": [
+            g
+            for design in ("weights 0.7-1.3", "weights 10:1")
+            for g in _of(design, ENDS_OF[:4], ((60, 120), (100, 300)), seconds=("same",))
+        ],
+        "verification": _of(
+            "verification", ENDS_OF[:4], ((60, 240), (200, 800)), seconds=("same",)
+        ),
+        "folds": _of("folds", ENDS_OF[:4], ((100, 200),), seconds=("same",)),
+        "readers": _of("fixed readers", ENDS_OF[:4], ((40, 80),)),
+        "groups": [
+            Group("tests", p, 40, 80, design=design, second=second)
+            for design in ("3 groups", "6 groups")
+            for p in ENDS_OF[:4]
+            for second in ("same", "shifted")
+        ],
+        "scans": _of("scan", ENDS_OF, ((60, 120),)),
+        "bands": _of("bands", audited, ((40, 80),), seconds=("same",)),
+        "permutation": _of_tests("permutation", audited, ((25, 25), (60, 120))),
+        "bootstrap": _of("bootstrap", audited[:2], ((20, 40), (60, 120))),
+        "bootstrap of clusters": _of("bootstrap of clusters", two, ((80, 160),)),
+        "families": [
+            Group("tests", p, *n, design="4 classifiers", second="same", correlation=0.5)
+            for p in ("binormal", "comb")
+            for n in ((20, 20), (60, 120))
+        ],
+    }
+
+
+def _of_tests(design: str, populations, sizes) -> list[Group]:
+    return [g for g in _of(design, populations, sizes) if g.kind == "tests"]
+
+
+def groups() -> list[Group]:
+    """Return all groups, those of the part "crossed" first."""
+    return [g for part in parts().values() for g in part]
+
+
+def reduced() -> list[Group]:
+    """Return a part of the groups that takes a few minutes: some of each part."""
+    sizes, names = ((20, 20), (50, 500), (300, 30)), ("binormal", "gamma", "AUC .98", "ordinal, 5")
+    chosen = [
         g
-        for g in groups()
+        for g in crossed()
         if (g.n_pos, g.n_neg) in sizes
         and g.population in names
         and g.design == "case-control"
         and (g.kind == "estimates" or (g.kind == "tests" and g.correlation == 0.5))
     ]
+    return chosen + [g for part in list(parts().values())[1:] for g in _first_of_each(part)]
+
+
+def _first_of_each(part: list[Group]) -> list[Group]:
+    """Return the first group of each kind, design, detail and second classifier."""
+    found: dict[tuple[str, ...], Group] = {}
+    for g in part:
+        found.setdefault((g.kind, g.design, g.detail, g.second), g)
+    return list(found.values())

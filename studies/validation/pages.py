@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+import goals
 import pauci
 import silent
 from design import SIZES, groups
@@ -31,7 +32,7 @@ from truth import truth
 
 HERE = Path(__file__).parent
 STUDY, SECOND = HERE / "study-1.csv", HERE / "study-2.csv"
-LINKED = ("bias", "by_measure", "defaults", "others", "populations", "power", "tests")
+LINKED = ("bias", "by_measure", "defaults", "designs", "others", "populations", "power", "tests")
 """Parts that are files in the folder `page_tables`, to which the page links."""
 
 
@@ -273,6 +274,7 @@ def parts_of(cells: pd.DataFrame, second: pd.DataFrame) -> dict[str, str]:
         "tests": tests(cells),
         "power": power(cells),
         "others": others(cells),
+        "designs": goals.by_design(cells),
         "defaults": defaults(cells),
         "seeds": agreement(cells, second),
     }

@@ -18,7 +18,15 @@ from design import groups  # noqa: E402
 from results import read, write  # noqa: E402
 from run import COLUMNS, key, of_group  # noqa: E402
 
-OF_ALL = ("coverage", "truth_below", "truth_above", "warned", "rejected")
+OF_ALL = (
+    "coverage",
+    "truth_below",
+    "truth_above",
+    "warned",
+    "rejected",
+    "wald_rejected",
+    "p_is_1",
+)
 """Columns with percentages of all samples with an interval."""
 
 OF_SILENT = ("unwarned_coverage", "unwarned_rejected")
@@ -40,7 +48,8 @@ def pooled(rows: Sequence[Row]) -> Row:
     result["undefined"] = str(sum(int(row["undefined"] or 0) for row in rows))
     for names, sizes in ((OF_ALL, n), (OF_SILENT, silent)):
         for name in names:
-            result[name] = percentage([row[name] for row in rows], sizes)
+            # Files without the tests of Wald's kind are older.
+            result[name] = percentage([row.get(name, "") for row in rows], sizes)
     for name in AVERAGED:
         result[name] = average([row[name] for row in rows], n)
     result["warnings"] = added([row["warnings"] for row in rows])

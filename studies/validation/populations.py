@@ -110,14 +110,22 @@ def _of_modes(modes: Modes) -> tuple[Function, Function]:
         return sum(p * ndtr((mean - np.asarray(score)) / sd) for p, mean, sd in modes)
 
     ends = [mean + 9.0 * k * sd for _, mean, sd in modes for k in (-1.0, 1.0)]
-    grid = np.linspace(min(ends), max(ends), 200_001)
+    narrowest = min(sd for _, _, sd in modes)
+    count = max(200_001, round(2000 * (max(ends) - min(ends)) / narrowest))
+    grid = np.linspace(min(ends), max(ends), count)
     tails = tail(grid)
     return tail, lambda u: np.interp(-np.asarray(u), -tails, grid)
 
 
-def mixture(name: str, positives: Modes, negatives: Modes, between=(), cuts=None) -> Population:
-    """Return mixtures of normal distributions, with scores `between` two modes of a class."""
+def mixture(name: str, positives: Modes, negatives: Modes, between=None, cuts=None) -> Population:
+    """Return mixtures of normal distributions, with scores `between` two modes of a class.
+
+    By default these are the scores four standard deviations from the mean of each mode.
+    """
     (pos_tail, pos_score), (neg_tail, neg_score) = map(_of_modes, (positives, negatives))
+    if between is None:
+        modes = [*positives, *negatives]
+        between = [mean + k * sd for _, mean, sd in modes for k in (-4.0, 4.0)]
     gaps = tuple(float(neg_tail(s)) for s in sorted(between, reverse=True))
     functions = pos_tail, neg_tail, pos_score, neg_score
     population = continuous(name, *functions, gaps=gaps)
@@ -126,7 +134,8 @@ def mixture(name: str, positives: Modes, negatives: Modes, between=(), cuts=None
 
 def partly_like_negatives(name: str, share: float, mean: float, sd: float) -> Population:
     """Return negatives from N(0, 1), positives a mixture of N(mean, sd^2) and of negatives."""
-    return mixture(name, [(share, mean, sd), (1.0 - share, 0.0, 1.0)], [(1.0, 0.0, 1.0)])
+    modes = [(share, mean, sd), (1.0 - share, 0.0, 1.0)]
+    return mixture(name, modes, [(1.0, 0.0, 1.0)], between=())
 
 
 def bend(name: str, at: float, height: float) -> Population:
@@ -165,6 +174,33 @@ def ordinal(
     knots = tuple(zip(q.tolist(), p.tolist(), strict=True))
     each = partial(tail, p), partial(tail, q), partial(score, p), partial(score, q)
     return Population(name, *each, knots=knots, cuts=cuts)
+
+
+def counts(name: str, positives, negatives) -> Population:
+    """Return counts with these two SciPy distributions, as ratings 1 + count."""
+    highest = int(max(d.isf(1e-9) for d in (positives, negatives)))
+    k = np.arange(highest + 1)
+    shares = [np.append(d.pmf(k[:-1]), d.sf(highest - 1)) for d in (positives, negatives)]
+    low, high = (1.0 + float(np.argmax(negatives.sf(k - 1) <= x)) for x in (0.33, 0.05))
+    return ordinal(name, *shares, cuts=(low, high))
+
+
+def improved(population: Population, shift: float, name: str) -> Population:
+    """Return a population whose TPR is larger by `shift` on the normal scale.
+
+    The population must not have a curve that a tie makes straight.
+    """
+
+    def higher(tpr):
+        return ndtr(ndtri(tpr) + shift)
+
+    return replace(
+        population,
+        name=name,
+        pos_tail=lambda s: higher(population.pos_tail(s)),
+        pos_score=lambda u: population.pos_score(ndtr(ndtri(u) - shift)),
+        knots=tuple((x, float(higher(y))) for x, y in population.knots),
+    )
 
 
 def _rounded(name: str, mean: float, sd: float, step: float) -> Population:
@@ -225,7 +261,7 @@ def detected(name: str, base: Population, share_neg: float) -> Population:
     return of_curve(name, roc, inverse, (share_neg,), share_neg)
 
 
-POPULATIONS: dict[str, Population] = {
+CROSSED: dict[str, Population] = {
     p.name: p
     for p in (
         binormal(1.466, 1.0, "binormal"),
@@ -318,3 +354,89 @@ POPULATIONS: dict[str, Population] = {
         ),
     )
 }
+"""Populations of the cells of every size."""
+
+DIFFICULT: dict[str, Population] = {
+    p.name: p
+    for p in (
+        mixture(
+            "narrow mode at FPR .1",
+            [(0.5, 1.0, 1.0), (0.5, 2.25, 0.05)],
+            [(0.875, 0.0, 1.0), (0.1, 2.2, 0.05), (0.025, 3.5, 0.3)],
+        ),
+        mixture(
+            "narrow modes at FPR .07, .21",
+            [(0.3, 2.53, 0.04), (0.2, 2.0, 0.3), (0.3, 1.53, 0.04), (0.2, 0.3, 0.6)],
+            [
+                (0.03, 3.5, 0.3),
+                (0.08, 2.5, 0.05),
+                (0.06, 2.0, 0.1),
+                (0.08, 1.5, 0.05),
+                (0.75, -0.5, 0.6),
+            ],
+        ),
+        mixture(
+            "narrow modes at TPR .4, .7",
+            [
+                (0.3, 2.5, 0.3),
+                (0.2, 1.5, 0.04),
+                (0.1, 1.1, 0.1),
+                (0.2, 0.7, 0.04),
+                (0.2, -0.3, 0.3),
+            ],
+            [(0.5, -0.6, 0.6), (0.2, 0.72, 0.04), (0.15, 1.48, 0.04), (0.15, 1.5, 1.0)],
+        ),
+        mixture(
+            "gaps at FPR .07, .21",
+            [(0.3, 4.3, 0.4), (0.3, 2.5, 0.3), (0.4, -0.1, 0.5)],
+            [(0.07, 4.0, 0.2), (0.14, 2.2, 0.2), (0.79, -0.3, 0.4)],
+        ),
+        mixture(
+            "gaps at TPR .4, .8",
+            [(0.4, 3.2, 0.3), (0.4, 1.6, 0.2), (0.2, -1.2, 0.3)],
+            [(0.3, 1.5, 0.3), (0.7, -1.3, 0.4)],
+        ),
+        mixture(
+            "positives in a gap of negatives",
+            [(0.5, 1.7, 0.2), (0.5, 3.2, 0.5)],
+            [(0.85, 0.0, 0.4), (0.15, 3.2, 0.3)],
+        ),
+        mixture(
+            "rare outliers of negatives",
+            [(1.0, 1.5, 1.0)],
+            [(0.985, 0.0, 1.0), (0.015, 6.0, 0.5)],
+        ),
+        mixture("outliers of positives", [(0.93, 1.5, 1.0), (0.07, -4.0, 0.5)], [(1.0, 0.0, 1.0)]),
+        mixture(
+            "outliers of both classes",
+            [(0.9, 1.5, 0.7), (0.1, -3.0, 1.0)],
+            [(0.9, 0.0, 0.7), (0.1, 4.5, 1.0)],
+        ),
+        of_distributions("t1.5", stats.t(1.5, loc=3.0), stats.t(1.5)),
+        binormal(float(ndtri(0.999) * 2**0.5), 1.0, "AUC .999"),
+        zero_inflated("80% tied at the lowest score", binormal(0.8, 1.0, "base"), 0.6, 0.2),
+        ordinal(
+            "80% tied at the highest score",
+            (0.02, 0.03, 0.05, 0.10, 0.80),
+            (0.50, 0.25, 0.12, 0.08, 0.05),
+            (3.0, 5.0),
+        ),
+        counts("Poisson", stats.poisson(5.0), stats.poisson(2.0)),
+        counts("negative binomial", stats.nbinom(1.5, 0.15), stats.nbinom(0.6, 0.25)),
+        mixture("inverted at the start", [(1.0, 2.0, 0.6)], [(0.05, 4.5, 0.2), (0.95, 0.0, 1.0)]),
+        mixture(
+            "inverted inside",
+            [(0.4, 3.2, 0.4), (0.4, 1.2, 0.2), (0.2, -1.0, 0.6)],
+            [(0.1, 3.2, 0.5), (0.3, 2.0, 0.15), (0.6, -1.0, 0.6)],
+        ),
+        mixture(
+            "comb",
+            [(w, k + 0.5, 0.08) for k, w in enumerate((0.06, 0.08, 0.13, 0.20, 0.25, 0.28))],
+            [(w, k, 0.08) for k, w in enumerate((0.28, 0.25, 0.20, 0.12, 0.09, 0.06))],
+        ),
+        mixture("comb of negatives", [(1.0, 7.0, 2.5)], [(1 / 7, 1.4 * k, 0.08) for k in range(7)]),
+    )
+}
+"""Populations of the cells that are about the ends of a region."""
+
+POPULATIONS = CROSSED | DIFFICULT

@@ -2,6 +2,7 @@
 
     python studies/validation/run.py                     the whole study (hours)
     python studies/validation/run.py --reduced           a part of it (minutes)
+    python studies/validation/run.py --part clusters --replicates 300    one sampling design
     python studies/validation/run.py --seed 2 --replicates 1000 --output FILE.csv
 
 Rows are written group by group. Groups that are already in the file are not run again, so a run
@@ -19,7 +20,7 @@ sys.path.insert(0, str(HERE))
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")  # the processes run in parallel
 
-from design import Group, groups, reduced  # noqa: E402
+from design import Group, groups, parts, reduced  # noqa: E402
 from results import append, read, write  # noqa: E402
 
 KEYS = ("kind", "population", "n_pos", "n_neg", "design", "second", "correlation", "detail")
@@ -44,6 +45,8 @@ COLUMNS = (
     "kind_of_interval",
     "rejected",
     "unwarned_rejected",
+    "wald_rejected",
+    "p_is_1",
 )
 
 
@@ -89,8 +92,7 @@ def run(
     done = {key(row) for row in read(path) if _samples(row) >= _asked(row, replicates)}
     waiting = [g for g in selected if key(of_group(g)) not in done]
     print(f"{len(waiting)} of {len(selected)} groups to run.")
-    if not path.exists():
-        write(path, COLUMNS, [])
+    write(path, COLUMNS, read(path))  # with all columns
     start, total, spent = time.perf_counter(), sum(g.cost for g in waiting), 0.0
     parallel = Parallel(n_jobs=jobs, return_as="generator", batch_size=1)
     for i, rows in enumerate(
@@ -124,6 +126,7 @@ def main() -> None:
     parser.add_argument(
         "--reduced", action="store_true", help="run a part that takes a few minutes"
     )
+    parser.add_argument("--part", nargs="*", choices=parts(), help="only these parts")
     parser.add_argument("--kind", nargs="*", help="only groups of these kinds")
     parser.add_argument("--population", nargs="*", help="only these populations")
     parser.add_argument("--design", nargs="*", help="only these designs")
@@ -135,7 +138,7 @@ def main() -> None:
         help="only groups with fewer than N samples in study-1.csv",
     )
     parser.add_argument(
-        "--replicates", type=int, help="samples per group; default 4000, with --reduced 1000"
+        "--replicates", type=int, help="samples per group; default 4000, with --reduced 200"
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=-1)
@@ -148,6 +151,9 @@ def main() -> None:
     )
     args = parser.parse_args()
     selected = reduced() if args.reduced else groups()
+    if args.part is not None:
+        chosen = {g for name in args.part for g in parts()[name]}
+        selected = [g for g in selected if g in chosen]
     for name, chosen in (
         ("kind", args.kind),
         ("population", args.population),
@@ -162,7 +168,7 @@ def main() -> None:
             if _samples(row) < _asked(row, args.short_of)
         }
         selected = [g for g in selected if key(of_group(g)) in short]
-    replicates = args.replicates or (1000 if args.reduced else 4000)
+    replicates = args.replicates or (200 if args.reduced else 4000)
     path = args.output or HERE / ("reduced.csv" if args.reduced else f"study-{args.seed}.csv")
     if args.keep:
         args.keep.mkdir(parents=True, exist_ok=True)

@@ -16,6 +16,7 @@ import pandas as pd
 import pauci
 from populations import POPULATIONS
 from study_cells import (
+    BETTER,
     COVERS,
     SIZE,
     estimates_of,
@@ -428,7 +429,8 @@ def setting(row: Any) -> str:
     if row.second == "independent":
         words += f", independent samples{' (' + row.detail + ')' if row.detail else ''}"
     elif row.second:
-        words += f", second curve with {row.second}" if row.second != "same" else ", same curve"
+        pair = {"same": "same curve"} | dict.fromkeys(BETTER, "better second curve")
+        words += f", {pair.get(row.second, f'second curve with {row.second}')}"
         words += f", r = {row.correlation:g}"
     return words
 

@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
+from design import NON_INFERIORITY
+
 KEYS = ["kind", "population", "n_pos", "n_neg", "design", "second", "correlation", "detail"]
 """Columns that identify a group of cells."""
 
@@ -29,6 +31,12 @@ COVERS, SIZE = 90.0, 8.0
 
 LEVEL = 0.05
 
+INDEPENDENT = ("case-control", "cohort")
+"""Designs of independent rows."""
+
+BETTER = ("better", "shifted")
+"""Second classifiers that differ from the first in every measure."""
+
 
 def load(path: Path) -> pd.DataFrame:
     """Return the rows of a study."""
@@ -40,7 +48,8 @@ def prepared(cells: pd.DataFrame) -> pd.DataFrame:
 
     A sample is silent if no warning about the accuracy of its result is issued.
     """
-    cells = cells.copy()
+    # Files without the tests of Wald's kind are older.
+    cells = cells.assign(**{c: "" for c in ("wald_rejected", "p_is_1") if c not in cells.columns})
     for name in cells.columns:
         if name in TEXT:
             cells[name] = cells[name].fillna("").astype(str)
@@ -56,18 +65,24 @@ def prepared(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def estimates_of(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return the cells of intervals of one estimate."""
-    return cells[cells["kind"].isin(["estimates", "weights"]) & cells["answered"]]
+    """Return the cells of intervals of one estimate, from independent rows or with weights."""
+    part = cells["kind"].isin(["estimates", "weights"]) & cells["design"].isin(INDEPENDENT)
+    return cells[part & cells["answered"]]
 
 
 def tests_of(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return the cells of tests of the true difference.
+    """Return the cells of two-sided tests of the true difference, from rows or a few clusters.
 
     If the true difference is not 0, as for the average precision at two prevalences, the test is
     that of the interval, with which it agrees.
     """
-    null = cells["kind"].isin(["tests", "clusters"]) & (cells["second"] != "better")
-    part = cells[null & cells["answered"]]
+    part = cells["kind"].isin(["tests", "clusters"]) & cells["design"].isin(INDEPENDENT)
+    null = ~cells["second"].isin(BETTER) & (cells["detail"] != NON_INFERIORITY)
+    return with_size_of_intervals(cells[part & null & cells["answered"]])
+
+
+def with_size_of_intervals(part: pd.DataFrame) -> pd.DataFrame:
+    """Return cells whose rejections are those of the true value by the interval."""
     return part.assign(
         rejected=100.0 - part["coverage"], unwarned_rejected=100.0 - part["unwarned_coverage"]
     )

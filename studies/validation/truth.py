@@ -67,6 +67,9 @@ def _height(curve, at: float) -> float:
 
 
 def _point(population: Population, measure: Measure) -> tuple[float, float]:
+    if getattr(measure, "threshold", None) is not None:
+        tails = population.neg_tail, population.pos_tail
+        return tuple(float(tail(measure.threshold)) for tail in tails)
     if measure.key == "sensitivity":
         return measure.fpr, float(population.roc(measure.fpr))
     return float(population.inverse(measure.tpr)), measure.tpr

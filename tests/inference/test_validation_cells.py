@@ -40,7 +40,7 @@ _SHORT = {
 def test_silent_intervals_cover(group):
     cells = study_cells.prepared(pd.DataFrame(run.work(group, _REPLICATES, seed=77)))
     cells = cells[cells["replicates"] >= 0.9 * _REPLICATES]
-    looked = study_cells.heard(study_cells.estimates_of(cells))
+    looked = study_cells.with_silent_samples(study_cells.estimates_of(cells))
     assert len(looked) > 10
     assert {*silent.short(cells)["measure"]} <= _SHORT.get(group.name, set())
     for row in looked[~looked["measure"].isin(_SHORT.get(group.name, set()))].itertuples():
@@ -62,7 +62,7 @@ def test_silent_intervals_cover(group):
 )
 def test_silent_tests_have_the_nominal_size(group):
     cells = study_cells.prepared(pd.DataFrame(run.work(group, _REPLICATES, seed=78)))
-    looked = study_cells.heard(study_cells.tests_of(cells))
+    looked = study_cells.with_silent_samples(study_cells.tests_of(cells))
     assert len(looked) > 2
     assert {*silent.liberal(cells)["measure"]} <= _SHORT.get(group.name, set())
     for row in looked[~looked["measure"].isin(_SHORT.get(group.name, set()))].itertuples():
