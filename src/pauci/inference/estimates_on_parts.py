@@ -37,7 +37,14 @@ from pauci.cautions.about_estimates import (
 from pauci.cautions.about_parts import warn_without_common_labels
 from pauci.checks import AnyArray, read_only
 from pauci.curve.region import WHOLE, ThresholdRegion, resolve
-from pauci.errors import PauciWarning, UndefinedError, collected_warnings, held_warnings
+from pauci.errors import (
+    DominantWeightsWarning,
+    PauciWarning,
+    UndefinedError,
+    collected_warnings,
+    held_warnings,
+    warn,
+)
 from pauci.inference.arguments import Target
 from pauci.intervals.analytic import Ends
 from pauci.intervals.student_t import FiellerLimits
@@ -78,6 +85,9 @@ if TYPE_CHECKING:
     from pauci.results.cutoff_limits import BinomialLimits
     from pauci.results.extensions import Extension
     from pauci.results.unseen_share import ExtensionToUnseen
+
+_LARGEST_SHARE = 0.05
+"""Share of the weight of a class that a single row at an end of the scores may have."""
 
 _MANY_UNITS = 1000.0
 """Effective number of rows of the smaller class above which a single row has little weight."""
@@ -332,9 +342,32 @@ def _cautions_of(
                 if not _has_unseen_share(measure, method):
                     warn_about_misranked(measure, ratings)
                 warn_about_scaled_brier(e)
+                if problem.moved[i] is not None:
+                    _warn_about_weights_at_ends(measure, ratings)
                 if not e.has_moved_ends or measure.is_ratio:
                     warn_about_corners(measure, problem.terms[i], e.se)
     return tuple(cautions)
+
+
+def _warn_about_weights_at_ends(measure: Measure, ratings: Ratings) -> None:
+    """Warn if one more row at an end of the scores would have a large part of a class's weight."""
+    rows = ratings.rows
+    if not rows.has_weights or rows.has_clusters:
+        return
+    from pauci.results.unseen_share import UNITS_PER_ROW, units_by_end_weights
+
+    share = UNITS_PER_ROW / units_by_end_weights(ratings)
+    if share > _LARGEST_SHARE:
+        warn(
+            DominantWeightsWarning(
+                f"one more row with the weight of the rows at an end of the scores would have "
+                f"{share:.0%} of the weight of its class. If the weights depend on the scores, "
+                "such rows may be missing, and the interval is too narrow.",
+                argument="weight",
+                measure=measure,
+                classifier=ratings.name,
+            )
+        )
 
 
 def _has_unseen_share(measure: Measure, method: VarianceMethod) -> TypeGuard[AP]:

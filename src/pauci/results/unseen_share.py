@@ -55,6 +55,9 @@ _FINE_STEPS = 4096
 others, where the changes by an unseen share are small and smooth."""
 
 
+UNITS_PER_ROW = 3.0
+"""Number of observations whose unseen share at the ends of 95% intervals is that of a row."""
+
 _ROWS_AT_AN_END = 5
 """Number of tie groups at an end of the scores of which the mean weight is used."""
 
@@ -112,7 +115,7 @@ def units_by_end_weights(ratings: Ratings) -> float:
     counts = CutoffCounts.along(ratings, groups)
     highest = counts.masses[0, :2].sum() / counts.rows[0, :2].sum()
     lowest = counts.masses[1, 2:].sum() / counts.rows[1, 2:].sum()
-    return float(3.0 * min(table.total_pos / lowest, table.total_neg / highest))
+    return float(UNITS_PER_ROW * min(table.total_pos / lowest, table.total_neg / highest))
 
 
 @dataclass(frozen=True, eq=False)

@@ -267,7 +267,7 @@ class CutoffCounts:
             rest = 1.0 / (units - 1.0) - (1.0 / (n - 1.0) if self.clustered else 0.0)
             df = np.where(rest > 0.0, 1.0 / rest, math.inf)
             found = effective_count(rate, n, variance, n / units, df, given=given)
-            if not (given or self.clustered):
+            if not self.clustered:
                 hit, miss = self._weight(part), self._weight(whole - part)
                 rarer = np.where(rate < 0.5, hit, np.where(rate > 0.5, miss, np.maximum(hit, miss)))
                 size = np.minimum(found.size, self.masses @ whole / rarer)

@@ -6,8 +6,8 @@ where :math:`b = V_{\iota\iota}^{-1} V_{\iota f}`, and the variance of the indep
 is :math:`V_{ff} - b^T V_{\iota\iota} b`. The first term is replaced by the values V(s) with moved
 ends (`pauci.measures.moved_ends`), whose slopes :math:`\beta` are those of the regression of the
 influence of the single rows on :math:`\iota`, so that :math:`(b - \beta)^T \iota` is added. No
-slope of the curve is required. The share before the end at x of the axis of a class has the
-effective number of observations :math:`x (1 - x) / V_{\iota\iota}`, at most that of the class.
+slope of the curve is required. With clusters or weights, the share before an end is that of an
+effective number of observations (`pauci.variance.cutoff_counts`).
 """
 
 from collections.abc import Sequence
@@ -19,17 +19,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.measures.at_cutoff import AtCutoff
+from pauci.measures.at_cutoff import FPR, SENSITIVITY, AtCutoff
 from pauci.measures.influence import Influence
 from pauci.measures.moved_ends import MovedEnds, share_before
 from pauci.quadrature import correlated_nodes, sum_of_independent
 from pauci.sample.rows import InMemoryRows
 from pauci.special import correlation_matrix
+from pauci.variance.cutoff_counts import CutoffCounts
 from pauci.variance.influence_covariance import unit_sums
 from pauci.variance.joint import influence_by_unit
 from pauci.variance.units import CommonUnits, Parts, Term, merged_problem
 
-_FEWEST = 2.0
+_FEWEST = 1.0
 
 """Smallest effective number of observations of a share."""
 
@@ -43,10 +44,8 @@ class _EstimatedEnd(NamedTuple):
 
     part: int
     rate: float
-    rows: float
-    """Number of rows of the class of the axis."""
-    units: float
-    """Number of units that hold the class."""
+    size: float
+    """Effective number of rows of the class of the axis."""
     independent: bool
     """Whether the rows are independent and without weights."""
     term: Term
@@ -132,17 +131,12 @@ class JointEnds:
                     key = part, id(ratings), moved.axis, rate
                     if key not in positions:
                         positions[key] = len(ends)
-                        rows, of_class = ratings.rows, 0 if moved.axis == "tpr" else 1
-                        ends.append(
-                            _EstimatedEnd(
-                                part,
-                                float(rate),
-                                rows.counts[of_class],
-                                rows.units[of_class],
-                                rows.independent,
-                                Term(ratings, moved.before(k)),
-                            )
-                        )
+                        share = SENSITIVITY if moved.axis == "tpr" else FPR
+                        counts = CutoffCounts.at(ratings, moved.points[k])
+                        size = float(counts.effective(share, given=True).size)
+                        term = Term(ratings, moved.before(k))
+                        independent = ratings.rows.independent
+                        ends.append(_EstimatedEnd(part, float(rate), size, independent, term))
                     own.append(positions[key])
                 of_estimates.append(own)
         return ends, of_estimates
@@ -229,8 +223,8 @@ class JointEnds:
         explained = float(slopes @ with_sum) * self._inflation
         z, shares = correlated_nodes(correlation_matrix(within))
         before = {
-            k: share_before(ends[k].rate, self._size(ends[k], variance), z[:, j])
-            for j, (k, variance) in enumerate(zip(block, within.diagonal().tolist(), strict=True))
+            k: share_before(ends[k].rate, max(ends[k].size / self._inflation, _FEWEST), z[:, j])
+            for j, k in enumerate(block)
         }
         values = np.zeros(len(shares))
         for i in estimates:
@@ -255,15 +249,6 @@ class JointEnds:
         """
         (at_end,) = moved.values([np.array([float(moved.rates[0])])])
         return 2.0 * (1.0 - 1.0 / self._folds) * (mean - float(at_end))
-
-    def _size(self, end: _EstimatedEnd, variance: float) -> float:
-        """Return the effective number of rows of a share."""
-        size = end.rows
-        if variance > 0.0:
-            # The variance has a factor for the number of units.
-            of_units = end.units / max(end.units - 1.0, 1.0)
-            size = min(size, of_units * end.rate * (1.0 - end.rate) / variance)
-        return max(size / self._inflation, min(_FEWEST, size))
 
     def _least(self, i: int, weight: float) -> float:
         """Return the smallest variance of the rest of an estimate: 0 unless it is a point."""
