@@ -266,7 +266,7 @@ class JointEnds:
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the covariance matrix instead of the data."""
         if any(self._moved):
-            _ = self._slopes
+            _ = self._covariance, self._slopes
         state = dict(self.__dict__)
         if "_ends" in state:
             ends, of_estimates = state["_ends"]
