@@ -329,6 +329,22 @@ class SumOfLimits(Distribution):
     correlation: FloatArray
     df: float = math.inf
 
+    def __post_init__(self) -> None:
+        # The limits do not depend on the order of the quantities: that with the widest is the last.
+        order = np.argsort(np.abs(self._widths), kind="stable").tolist()
+        self.weights = [self.weights[i] for i in order]
+        self.quantiles = [self.quantiles[i] for i in order]
+        self.correlation = self.correlation[np.ix_(order, order)]
+
+    @property
+    def _widths(self) -> FloatArray:
+        """The standard deviation of each quantity in the sum, approximately, with its sign."""
+        widths = [
+            w * (np.interp(1.0, *q) - np.interp(-1.0, *q)) / 2.0
+            for w, q in zip(self.weights, self.quantiles, strict=True)
+        ]
+        return np.clip(widths, -LARGEST, LARGEST)
+
     @cached_property
     def _others(self) -> tuple[FloatArray, FloatArray, FloatArray, float]:
         """The sums without the last quantity, their probabilities, and its mean and SD there."""
@@ -344,13 +360,7 @@ class SumOfLimits(Distribution):
     @cached_property
     def start(self) -> tuple[float, float]:
         """The estimate and the standard deviation, approximately."""
-        widths = np.array(
-            [
-                w * (np.interp(1.0, *q) - np.interp(-1.0, *q)) / 2.0
-                for w, q in zip(self.weights, self.quantiles, strict=True)
-            ]
-        )
-        widths = np.clip(widths, -LARGEST, LARGEST)
+        widths = self._widths
         error = math.sqrt(max(float(widths @ self.correlation @ widths), 0.0))
         return self.value, max(error, 1e-9 * max(abs(self.value), 1e-3))
 

@@ -43,6 +43,7 @@ from pauci.inference.estimates_on_parts import (
     estimate_of,
     without_rounding_errors,
 )
+from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import Measure
 from pauci.readers.contrasts import ReaderEstimate
 from pauci.readers.study import Cell, ReaderStudy
@@ -191,7 +192,9 @@ class CellWarnings:
             *_, worst = max(entries, key=itemgetter(0))
             cells = list({id(cell.ratings): cell for _, cell, _ in entries}.values())
             few = 2 * len(cells) <= len(self.study.cells)
-            if kind in _IF_MOST_CELLS and few:
+            # The variance of an average at a threshold is not too small because of a few of them.
+            at_cutoff = kind is DegenerateWarning and isinstance(worst.measure, AtCutoff)
+            if few and (kind in _IF_MOST_CELLS or at_cutoff):
                 continue
             warn(worst.replaced(where=self.where(cells)))
 
