@@ -82,7 +82,6 @@ class JointEnds:
         self._averages, self._inflation = averages, inflation
         self._values, self._count = parts.values, len(parts.problems)
         self._moved = list(chain.from_iterable(p.moved for p in parts.problems))
-        self._separate = parts.common is None
         repetitions = 1.0
         if parts.common is not None:
             repetitions = sum(at.size for at in parts.index) / max(parts.rows.positive.size, 1)
@@ -197,20 +196,31 @@ class JointEnds:
         w = self._by_part(np.asarray(weights, float))
         estimates = np.flatnonzero(w).tolist()
         ends, of_estimates = self._ends
-        blocks: dict[int, list[int]] = {}
+        of_parts: dict[int, list[int]] = {}
         for i in estimates:
             for k in of_estimates[i]:
-                block = blocks.setdefault(ends[k].part if self._separate else 0, [])
-                if k not in block:
-                    block.append(k)
+                of_part = of_parts.setdefault(ends[k].part, [])
+                if k not in of_part:
+                    of_part.append(k)
         constant = sum(w[i] * self._values[i] for i in estimates if not of_estimates[i])
         values, shares, explained = np.array([constant]), np.ones(1), 0.0
-        for block in blocks.values():
+        for block in self._dependent(list(of_parts.values())):
             of_block, probabilities, variance = self._errors_of(block, estimates, w)
             explained += variance
             values, shares = sum_of_independent((values, shares), (of_block, probabilities))
         least = max((self._least(i, w[i]) for i in estimates), default=0.0)
         return AveragedErrors(values, shares, explained, least)
+
+    def _dependent(self, of_parts: Sequence[list[int]]) -> list[list[int]]:
+        """Return the ends of parts, with those of parts that have units in common in one list."""
+        blocks: list[list[int]] = []
+        first = len(self._values)
+        for of_part in of_parts:
+            rows = self._covariance[first + np.array(of_part)]
+            near = [block for block in blocks if rows[:, first + np.array(block)].any()]
+            blocks = [block for block in blocks if block not in near]
+            blocks.append([*chain.from_iterable(near), *of_part])
+        return blocks
 
     def _errors_of(
         self, block: list[int], estimates: list[int], w: FloatArray
