@@ -64,10 +64,13 @@ class CurveSection:
     ----------
     along, across : ndarray
         The operating points: the rate on the axis, and the other rate.
+    apart : float
+        The distance of two observations on the axis.
     """
 
     along: FloatArray
     across: FloatArray
+    apart: float
 
     @classmethod
     def of(cls, curve: Curve, axis: Axis, low: float, high: float) -> "CurveSection":
@@ -80,15 +83,29 @@ class CurveSection:
             first = max(int(table.find(label, math.floor(low * n), side="right")) - 1, 0)
             stop = min(int(table.find(label, math.ceil(high * n), side="right")), stop)
         fpr, tpr = curve.part(first, stop)
-        return cls(fpr, tpr) if axis == "fpr" else cls(tpr, fpr)
+        if axis == "fpr":
+            return cls(fpr, tpr, 1.0 / table.rows_neg)
+        return cls(tpr, fpr, 1.0 / table.rows_pos)
 
     def heights(self, rates: FloatArray) -> FloatArray:
-        """Return the other rate, at the middle of vertical steps."""
+        """Return the other rate, at the middle of vertical steps.
+
+        Between steps that are more than two observations apart, as in a tie, it is that of the
+        curve from one observation beside them on.
+        """
         new = np.concatenate(([True], np.diff(self.along) > 0.0))
         (first,) = new.nonzero()
         last = np.append(first[1:], self.along.size) - 1
         middle = (self.across[first] + self.across[last]) / 2.0
-        return np.asarray(np.interp(rates, self.along[first], middle))
+        steps = self.along[first]
+        (wide,) = (np.diff(steps) > 2.0 * self.apart * (1.0 + 1e-9)).nonzero()
+        if wide.size:
+            beside = np.concatenate((steps[wide] + self.apart, steps[wide + 1] - self.apart))
+            steps = np.concatenate((steps, beside))
+            middle = np.concatenate((middle, np.interp(beside, self.along, self.across)))
+            order = steps.argsort()
+            steps, middle = steps[order], middle[order]
+        return np.asarray(np.interp(rates, steps, middle))
 
     def areas(self, rates: FloatArray) -> FloatArray:
         """Return the area between the axis and the curve from the start of the section on."""
@@ -223,7 +240,10 @@ class MovedEnds:
         table = self.curve.table
         apart = _APART / (table.total_neg if self.axis == "fpr" else table.total_pos)
         order = apart * np.arange(1.0, len(shares) + 1.0)[:, None]
-        increasing = np.maximum.accumulate(np.array(shares) - order, axis=0) + order
+        found = np.array(shares) - order
+        highest = np.maximum.accumulate(found, axis=0)
+        lowest = np.minimum.accumulate(found[::-1], axis=0)[::-1]
+        increasing = 0.5 * (highest + lowest) + order
         return np.clip(increasing, order, 1.0 - order[::-1])
 
     def _area(self, start: Point, end: Point) -> float:
