@@ -27,7 +27,6 @@ from pauci.errors import (
 from pauci.measures.area import AUC
 from pauci.measures.base import Combination, Measure, much_smaller, smaller
 from pauci.measures.influence import FEWEST_FOR_SE, EffectiveSize
-from pauci.measures.risks import Brier
 from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings
 from pauci.tables import number_format as fmt
@@ -280,7 +279,7 @@ def warn_about_misranked(measure: Measure, ratings: Ratings) -> None:
 
 def warn_about_scaled_brier(e: Estimate) -> None:
     """Warn about a scaled Brier score if one class is rare, whose distribution is then skewed."""
-    if not (isinstance(e.measure, Brier) and e.measure.scaled):
+    if not (e.measure.key == "brier" and getattr(e.measure, "scaled", False)):
         return
     (n, noun), (other, _) = sorted([(e.n_pos, "positives"), (e.n_neg, "negatives")])
     if n >= _FEWEST_OF_A_RARE_CLASS or other < _RARE * n:

@@ -49,10 +49,8 @@ from pauci.inference.arguments import Target
 from pauci.intervals.analytic import Ends
 from pauci.intervals.student_t import FiellerLimits
 from pauci.measures.area import AUC, PAUC, PAUCx
-from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import Measure
 from pauci.measures.influence import FEWEST_FOR_SE
-from pauci.measures.precision import AP
 from pauci.results.estimates import Estimate
 from pauci.results.quantity import rounding_error
 from pauci.sample.ratings import Ratings
@@ -60,7 +58,6 @@ from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.variance.contributions import numbered_labels
-from pauci.variance.ends import JointEnds
 from pauci.variance.joint import uncertainty_of_parts, uncertainty_of_problem
 from pauci.variance.method import (
     InfluenceVariance,
@@ -82,9 +79,11 @@ from pauci.variance.units import (
 
 if TYPE_CHECKING:
     from pauci.intervals.resampled import Resampled
+    from pauci.measures.precision import AP
     from pauci.results.cutoff_limits import BinomialLimits
     from pauci.results.extensions import Extension
     from pauci.results.unseen_share import ExtensionToUnseen
+    from pauci.variance.ends import JointEnds
 
 _LARGEST_SHARE = 0.05
 """Share of the weight of a class that a single row at an end of the scores may have."""
@@ -370,9 +369,14 @@ def _warn_about_weights_at_ends(measure: Measure, ratings: Ratings) -> None:
         )
 
 
-def _has_unseen_share(measure: Measure, method: VarianceMethod) -> TypeGuard[AP]:
+def _is_precision(measure: Measure) -> TypeGuard["AP"]:
+    """Return whether a measure is an average precision."""
+    return measure.key == "ap"
+
+
+def _has_unseen_share(measure: Measure, method: VarianceMethod) -> TypeGuard["AP"]:
     """Return whether intervals are extended to an unseen share of a class."""
-    return isinstance(measure, AP) and method.key == "influence"
+    return _is_precision(measure) and method.key == "influence"
 
 
 def _limits(
@@ -396,25 +400,30 @@ def _limits(
     if measure.ratio is not None:
         limits = _fieller_limits(ratings, measure.ratio, method)
         return OfRatio(limits, clustered=ratings.rows.clusters is not None)
-    if problem.moved[i] is not None and not isinstance(measure, AtCutoff):
+    moved = problem.moved[i]
+    if moved is not None and not moved.is_point:
         return EstimatedEnds([(ends_of_problem(problem), np.eye(len(problem))[i])])
     return binomial_limits(problem, i, value)
 
 
-def ends_of_problem(problem: Problem) -> JointEnds:
+def ends_of_problem(problem: Problem) -> "JointEnds":
     """Return the estimated ends of the regions of a problem."""
+    from pauci.variance.ends import JointEnds
+
     if problem.ends is None:
         problem.ends = JointEnds(Parts([problem], [""]))
     ends: JointEnds = problem.ends
     return ends
 
 
-def ends_of_parts(parts: Parts, method: VarianceMethod) -> JointEnds | None:
+def ends_of_parts(parts: Parts, method: VarianceMethod) -> "JointEnds | None":
     """Return the estimated ends of the regions of an analysis; None if limits do not use them."""
     if method.key != "influence" or not any(any(p.moved) for p in parts.problems):
         return None
     if len(parts.problems) == 1 and parts.common is None:
         return ends_of_problem(parts.problems[0])
+    from pauci.variance.ends import JointEnds
+
     return JointEnds(parts)
 
 
@@ -425,7 +434,7 @@ def _extension_to_unseen(
     from pauci.results.unseen_share import UnseenOutside, UnseenShare, units_by_end_weights
 
     rows = ratings.rows
-    if isinstance(measure, AP):
+    if _is_precision(measure):
         return UnseenShare((ratings.curve,), measure, rows.units)
     if isinstance(measure, (PAUC, PAUCx)) and isinstance(measure.region, ThresholdRegion):
         if not measure.normalized:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, pairwise
 from operator import attrgetter, methodcaller
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,11 +29,13 @@ from pauci.curve.sorting import ranges, ranges_reversed, run_jobs
 from pauci.errors import UndefinedError
 from pauci.measures.base import Measure
 from pauci.measures.influence import Influence
-from pauci.measures.moved_ends import MovedEnds
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows, too_few_units
 from pauci.variance.contributions import number_of_units, unit_numbers
 from pauci.variance.moments import CovarianceSums
+
+if TYPE_CHECKING:
+    from pauci.measures.moved_ends import MovedEnds
 
 
 class Term(NamedTuple):
@@ -160,8 +162,12 @@ class Problem:
         return terms
 
     @cached_property
-    def moved(self) -> list[MovedEnds | None]:
+    def moved(self) -> "list[MovedEnds | None]":
         """The values of each estimate with moved ends; None if no end is estimated."""
+        if all(map(attrgetter("known_ends"), self.measures)):
+            return [None] * len(self)
+        from pauci.measures.moved_ends import MovedEnds
+
         return [
             None if measure.known_ends or r.cells is not None else MovedEnds.of(r.curve, measure)
             for r, measure, _ in self.evaluated
