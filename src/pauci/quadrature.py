@@ -96,8 +96,10 @@ Values = tuple[FloatArray, FloatArray]
 
 
 def sum_of_independent(first: Values, second: Values) -> Values:
-    """Return the distribution of the sum of independent values."""
+    """Return the distribution of the sum of independent values; infinite if one of them may be."""
     if first[0].size == 1:
         return first[0] + second[0], second[1]
+    if not (np.isfinite(first[0]).all() and np.isfinite(second[0]).all()):
+        return np.array([math.inf]), np.ones(1)
     (a, p), (b, q) = in_bins(*first), in_bins(*second)
     return in_bins(np.add.outer(a, b).ravel(), np.multiply.outer(p, q).ravel())
