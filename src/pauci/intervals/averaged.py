@@ -36,9 +36,14 @@ _LIMITS = 25
 
 _MAX_STEPS = 60
 
-_LAST_STEP = 1e-9
+_LAST_STEP, _ROUNDING = 1e-9, 1e-14
 
-"""Largest number of steps in the search for a limit, and the size of the last step in deviates."""
+"""Largest number of steps in the search for a limit, and the sizes of the last step in deviates and
+relative to the position."""
+
+_FAR = 120.0
+
+"""Deviate of a tail that is smaller than the smallest number."""
 
 LARGEST = 1e150
 
@@ -96,40 +101,50 @@ class Distribution(ABC):
         return self.sign * math.copysign(critical_value(smaller, self.df), above - below)
 
     def _limit(self, tail: float, side: int) -> float:
-        """Return the limit on a side of the scale, by secants of its deviates."""
-        sign = 1.0 if side else -1.0
-        goal = critical_value(tail, self.df)
+        """Return the limit on a side of the scale.
+
+        The deviate is nearly linear in the position unless the values have separate modes. The
+        limit is enclosed first, and then found by secants, and by bisection where they converge
+        slowly.
+        """
+        sign, goal = (1.0 if side else -1.0), critical_value(tail, self.df)
         if math.isinf(goal):
             return self._from_scale(sign * goal)
+
+        def excess(at: float) -> float:
+            below, above = self.tails(at)
+            smaller = min(below, above)
+            deviate = critical_value(smaller, self.df) if smaller > 0.0 else _FAR
+            return math.copysign(deviate, below - above) - sign * goal
+
         mean, error = self.start
-        low, high, at = -math.inf, math.inf, mean + sign * goal * error
-        previous: tuple[float, float] | None = None
+        first = mean + sign * goal * error
+        at_first = excess(first)
+        step = -math.copysign(min(max(1.1 * abs(at_first), 0.01), 2.0) * error, at_first)
+        second, at_second = first, at_first
+        while at_second * at_first > 0.0 and math.isfinite(second):
+            first, at_first = second, at_second
+            second += step
+            at_second, step = excess(second), 2.0 * step
+        width, after, at_after = abs(second - first), second, at_second
         for _ in range(_MAX_STEPS):
-            tails = self.tails(at)
-            smaller = min(tails)
-            deviate = critical_value(smaller, self.df) if smaller > 0.0 else REACH * 20.0
-            deviate = math.copysign(deviate, tails[0] - tails[1]) * sign
-            excess = deviate - goal
-            if abs(excess) <= _LAST_STEP:
+            if abs(at_after) <= _LAST_STEP or width <= _ROUNDING * max(abs(after), error):
                 break
-            if (excess < 0.0) == (side == 1):
-                low = at
+            after = second - at_second * (second - first) / (at_second - at_first)
+            at_after = excess(after)
+            if at_after * at_second < 0.0:
+                first, at_first = second, at_second
             else:
-                high = at
-            slope = sign / error
-            if previous is not None and previous[0] != at:
-                secant = (excess - previous[1]) / (at - previous[0])
-                slope = secant if secant * sign > 0.0 else slope
-            previous = at, excess
-            following = at - excess / slope
-            if not low < following < high:
-                following = 0.5 * (low + high) if math.isfinite(high - low) else following
-                if math.isinf(following - at) or not low < following < high:
-                    following = at - 2.0 * sign * math.copysign(error, excess)
-            if abs(following - at) <= 1e-13 * max(abs(at), error):
-                break
-            at = following
-        return self._from_scale(at)
+                at_first *= 0.5  # the Illinois rule
+            second, at_second = after, at_after
+            if abs(at_after) > _LAST_STEP and abs(second - first) > 0.5 * width:
+                after = 0.5 * (first + second)
+                at_after = excess(after)
+                if at_after * at_second < 0.0:
+                    first, at_first = second, at_second
+                second, at_second = after, at_after
+            width = abs(second - first)
+        return self._from_scale(after)
 
 
 @dataclass(eq=False, repr=False)
