@@ -177,7 +177,7 @@ CASES = [
     ((0.1, 1.0), {}, "rows"),
     ((0.0, 0.3), {"modes": True}, "rows"),
     ((0.1, 0.4), {}, "rows"),
-    ((0.2, 0.5), {"modes": True}, "rows"),
+    ((0.2, 0.5), {"modes": True, "n_pos": 150, "n_neg": 150}, "rows"),
     ((0.0, 0.2), {}, "clusters"),
     ((0.1, 0.4), {}, "clusters"),
     ((0.0, 0.3), {"modes": True}, "clusters"),
