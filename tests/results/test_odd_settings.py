@@ -26,7 +26,7 @@ def test_one_sided_intervals_are_called_bounds(alternative, side):
         bounds = rf"{side} 95% .* confidence bounds"
         assert re.search(bounds, result.to_markdown().split("\n")[0])
         assert re.search(bounds.capitalize(), result.summary())
-    assert "; gaps: 95% Wald confidence intervals" in by_group.summary()
+    assert "; gaps: 95% joined confidence intervals" in by_group.summary()
     for result in (
         pauci.compare(data, PART, by=GROUP),
         pauci.scan(data, pauci.PAUC, fpr=[0.3, 1], rng=1),
