@@ -90,7 +90,10 @@ def test_gaps_from_all_rows_have_limits_joined_from_both_estimates(columns):
         assert (g.pairing, g.kind_used()) == ("group as part of all rows", "joined")
         assert g.df_used() == g.df
         second_z = g.correlation * first_z + math.sqrt(1.0 - g.correlation**2) * other_z
-        limits = [logit_limits(e, g.df, v) for e, v in zip((first, second), (first_z, second_z), strict=True)]
+        limits = [
+            logit_limits(e, g.df, v)
+            for e, v in zip((first, second), (first_z, second_z), strict=True)
+        ]
         expected = np.quantile(limits[0] - limits[1], (0.05, 0.95))
         assert g.interval(0.9) == pytest.approx(expected, abs=0.005 * np.ptp(expected))
 

@@ -272,7 +272,9 @@ def test_the_test_inverts_the_limits(limits, level, alternative):
         outside = analytic.pvalue(limits, end + outwards * step, alternative)
         inside = analytic.pvalue(limits, end - outwards * step, alternative)
         assert outside <= 1.0 - level + 1e-9
-        assert inside >= 1.0 - level - 1e-9 or alternative == "two-sided" and low >= high - 2 * step
+        assert inside >= 1.0 - level - 1e-9 or (
+            alternative == "two-sided" and low >= high - 2 * step
+        )
 
 
 @given(distributions())

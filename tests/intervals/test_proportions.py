@@ -70,9 +70,7 @@ def limits_of_definition(pos, neg, fpr, level=0.95, sizes=None, weights=None):
     pos_weight, neg_weight = weights or (np.ones(len(pos)), np.ones(len(neg)))
     (n_pos, df_pos), (n_neg, df_neg) = sizes or ((len(pos), math.inf), (len(neg), math.inf))
     deviates = stats.t.ppf((np.arange(600) + 0.5) / 600, df_neg)
-    shares = stats.beta.ppf(
-        stats.norm.cdf(deviates), n_neg * fpr + 0.5, n_neg * (1.0 - fpr) + 0.5
-    )
+    shares = stats.beta.ppf(stats.norm.cdf(deviates), n_neg * fpr + 0.5, n_neg * (1.0 - fpr) + 0.5)
     hits = n_pos * height_at(pos, neg, shares, pos_weight, neg_weight)
     misses = n_pos - hits
 

@@ -1,6 +1,5 @@
 """Laws of limits of measures with estimated ends, for random designs."""
 
-import math
 import pickle
 
 import numpy as np
@@ -176,7 +175,9 @@ def test_a_frequency_of_2_is_two_rows(data, measure):
     y, (a, b), _ = data
     counts = 1 + (np.arange(y.size) % 3 == 0)
     once = quantities((y, (a, b), {"frequency": counts}), measure)
-    each = quantities((np.repeat(y, counts), (np.repeat(a, counts), np.repeat(b, counts)), {}), measure)
+    each = quantities(
+        (np.repeat(y, counts), (np.repeat(a, counts), np.repeat(b, counts)), {}), measure
+    )
     for q, r in zip(once, each, strict=True):
         assert q.interval() == pytest.approx(r.interval(), rel=1e-7, abs=1e-9)
 

@@ -223,7 +223,9 @@ def mirrored(y, s, region):
 def test_ends_on_the_other_axis(design):
     y, (s, _) = data(digits=2)
     options = options_of(design, y)
-    of_fpr = pauci.estimate(pauci.Sample(y, s, **options), pauci.PAUCc(fpr=(0.1, 0.4), ends="middle"))
+    of_fpr = pauci.estimate(
+        pauci.Sample(y, s, **options), pauci.PAUCc(fpr=(0.1, 0.4), ends="middle")
+    )
     other, negated, region = mirrored(y, s, (0.1, 0.4))
     mirrored_measure = pauci.PAUCc(tpr=region, ends="middle")
     of_tpr = pauci.estimate(pauci.Sample(other, negated, **options), mirrored_measure)
@@ -345,3 +347,47 @@ def test_ends_are_pickled_before_they_are_used(design):
         c = pauci.compare(sample, measure)
         restored = pickle.loads(pickle.dumps(c))
         assert restored.interval() == c.interval()
+
+
+def test_the_rest_has_a_smallest_variance():
+    y, scores = data()
+    sample = pauci.Sample(y, {"a": scores[0], "b": scores[1]})
+    (e, _), c = (
+        pauci.estimate(sample, [pauci.PAUCc(fpr=(0, 0.2))]),
+        pauci.compare(sample, pauci.Sensitivity(specificity=0.8)),
+    )
+    explained = errors_of(e).explained
+    for variance, rest in ((0.0, 0.0025), (2.0, 1.0)):
+        found = e.limits.averaged(e.value, variance * explained, math.inf).se ** 2
+        assert found == pytest.approx(rest * explained)
+    least = c.ends.averaged(c.difference, errors_of(c).explained, math.inf).se ** 2
+    expected = max(errors_of(c).least, 0.0025 * errors_of(c).explained)
+    assert least == pytest.approx(expected)
+    assert expected == errors_of(c).least
+
+
+def test_wald_intervals_are_those_of_the_standard_error():
+    y, (s, _) = data()
+    e = pauci.estimate(pauci.Sample(y, s), pauci.PAUCc(fpr=(0, 0.2)))
+    half = stats.norm.isf(0.025) * e.se
+    assert e.interval(kind="wald") == pytest.approx((e.value - half, e.value + half))
+
+
+@pytest.mark.parametrize("folds", [2, 4])
+def test_values_at_points_of_folds_are_corrected_for_the_bend_of_the_curve(folds):
+    """The bias of the estimate, and that of the mean value for moved ends, are subtracted."""
+    y, (s, _) = data(120, 200)
+    fold, m = np.arange(y.size) % folds, pauci.Sensitivity(specificity=0.8)
+    average = errors_of(pauci.estimate(pauci.Sample(y, s, fold=fold), m))
+    expected = []
+    for k in range(folds):
+        inside = fold == k
+        curve = operating_points(y[inside], s[inside], np.ones(inside.sum()))
+        rates = sorted({x for x, _ in curve})
+        steps = [[h for x, h in curve if x == rate] for rate in rates]
+        middle = [(min(h) + max(h)) / 2.0 for h in steps]
+        n = (1 - y[inside]).sum()
+        shares = stats.beta.ppf((np.arange(2000) + 0.5) / 2000, 0.2 * n + 0.5, 0.8 * n + 0.5)
+        mean, at_end = (np.interp(v, rates, middle) for v in (shares, 0.2))
+        expected.append(mean.mean() - 2.0 * (1.0 - 1.0 / folds) * (mean.mean() - at_end))
+    assert average.shares @ average.values == pytest.approx(np.mean(expected), abs=1e-3)
