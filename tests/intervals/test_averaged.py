@@ -140,7 +140,15 @@ def test_nulls_outside_the_scale_have_no_confidence_beyond_them():
 
 
 @pytest.mark.parametrize("df", [math.inf, 7.3])
-@pytest.mark.parametrize(("hits", "size"), [(0.0, 12.0), (1.0, 12.0), (6.4, 17.3), (12.0, 12.0)])
+@pytest.mark.parametrize(
+    ("hits", "size"),
+    [
+        (0.0, 12.0),
+        (1.0, 12.0),
+        pytest.param(6.4, 17.3, marks=pytest.mark.keep),
+        (12.0, 12.0),
+    ],
+)
 def test_a_known_threshold_has_mid_p_limits(hits, size, df):
     known = AveragedProportion(hits / size, np.array([hits]), np.ones(1), size, df)
     expected = MidP(hits, size, df)
