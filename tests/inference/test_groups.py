@@ -66,18 +66,20 @@ def test_the_overall_estimates_are_those_of_all_rows():
         assert [e.se for e in overall] == pytest.approx([e.se for e in expected], rel=1e-12)
 
 
-def logit_interval(e, df):
-    """Return the 90% interval by the log odds within the range of the estimate."""
+def logit_limits(e, df, z):
+    """Return the limits by the log odds within the range of the estimate, at normal deviates."""
     low, high = e.scale
     below, above = e.value - low, high - e.value
-    margin = stats.t.isf(0.05, df) * e.se * (high - low) / (below * above)
-    ends = math.log(below / above) + margin * np.array([-1.0, 1.0])
-    return low + (high - low) * special.expit(ends)
+    error = e.se * (high - low) / (below * above)
+    deviates = np.copysign(stats.t.isf(stats.norm.sf(np.abs(z)), df), z)
+    return low + (high - low) * special.expit(math.log(below / above) + error * deviates)
 
 
 @pytest.mark.parametrize("columns", COLUMNS)
 def test_gaps_from_all_rows_have_limits_joined_from_both_estimates(columns):
-    """The formula of Zou (2007), with the correlation of the group and of all rows."""
+    """Quantiles over deviates with the correlation of the group and of all rows."""
+    z = stats.norm.ppf((np.arange(300) + 0.5) / 300)
+    first_z, other_z = np.meshgrid(z, z, indexing="ij")
     one, measures = sample(**COLUMNS[columns]), [pauci.AUC(), pauci.AP()]
     gaps = pauci.estimate(one, measures, by=SITE, reference="overall").gaps
     everyone = {(e.classifier, e.measure): e.value for e in pauci.estimate(one, measures)}
@@ -88,11 +90,13 @@ def test_gaps_from_all_rows_have_limits_joined_from_both_estimates(columns):
         assert (first.classifier, first.measure) == (second.classifier, second.measure)
         assert (g.pairing, g.kind_used()) == ("group as part of all rows", "joined")
         assert g.df_used() == g.df
-        (l1, u1), (l2, u2) = (logit_interval(e, g.df) for e in g.estimates)
-        distances = (first.value - l1, u2 - second.value), (u1 - first.value, second.value - l2)
-        margins = [math.sqrt(a**2 + b**2 - 2 * g.correlation * a * b) for a, b in distances]
-        low, high = g.interval(0.9)
-        assert (g.difference - low, high - g.difference) == pytest.approx(margins, rel=1e-9)
+        second_z = g.correlation * first_z + math.sqrt(1.0 - g.correlation**2) * other_z
+        limits = [
+            logit_limits(e, g.df, v)
+            for e, v in zip((first, second), (first_z, second_z), strict=True)
+        ]
+        expected = np.quantile(limits[0] - limits[1], (0.05, 0.95))
+        assert g.interval(0.9) == pytest.approx(expected, abs=0.005 * np.ptp(expected))
 
 
 def test_overlapping_groups_share_rows():

@@ -7,8 +7,7 @@ import pytest
 from scipy import stats
 
 from pauci.intervals import analytic
-from pauci.intervals.extended import WeightedPart
-from pauci.intervals.joint_profile import JointProfile
+from pauci.intervals.joint_profile import JointProfile, WeightedPart
 from pauci.intervals.mid_p import MidP
 
 

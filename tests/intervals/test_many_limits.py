@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pauci.intervals.extended import JoinedLimits, WeightedPart
-from pauci.intervals.joint_profile import JointProfile
+from pauci.intervals.joint_profile import JointProfile, WeightedPart
 from pauci.intervals.mid_p import MidP, rate_at, rates_at
 
 COUNTS = np.array([(c, n) for n in (1, 2, 7, 400) for c in range(n + 1)] + [(0.3, 5.5)], float).T
@@ -60,23 +59,3 @@ def test_limits_of_functions_of_two_proportions(side):
     found_at_once = getattr(profile(values, hits, found, *sizes), side)(0.025)
     expected = each(lambda *n: getattr(profile(*n), side)(0.025), values, hits, found)
     np.testing.assert_allclose(found_at_once, expected, rtol=1e-9)
-
-
-@pytest.mark.parametrize("side", SIDES)
-def test_limits_of_weighted_sums_with_weights_of_either_sign(side):
-    hits, found = np.array([0.0, 4.0, 9.0]), np.array([3.0, 0.0, 30.0])
-    weights, rho = np.array([0.5, -2.0, 0.3]), np.array([0.0, 0.4, -0.2])
-    value = hits / 9 + weights * found / 30
-
-    def limit(v, w, m, k, r):
-        parts = [WeightedPart(1.0, m / 9, MidP(m, 9.0 + 0 * m))]
-        parts.append(WeightedPart(w, k / 30, MidP(k, 30.0 + 0 * k)))
-        correlation = np.array([[np.ones_like(r), r], [r, np.ones_like(r)]])
-        return getattr(JoinedLimits(v, parts, correlation), side)(0.025)
-
-    one = np.ones(3)
-    parts = [WeightedPart(one, hits / 9, MidP(hits, 9.0 * one))]
-    parts.append(WeightedPart(weights, found / 30, MidP(found, 30.0 * one)))
-    joined = JoinedLimits(value, parts, np.array([[one, rho], [rho, one]]))
-    expected = each(limit, value, weights, hits, found, rho)
-    np.testing.assert_allclose(getattr(joined, side)(0.025), expected, rtol=1e-12)

@@ -8,7 +8,8 @@ from scipy import stats
 from scipy.optimize import brentq
 
 from pauci.intervals import analytic
-from pauci.intervals.mid_p import MidP, beta_quantile
+from pauci.intervals.mid_p import MidP
+from pauci.intervals.student_t import beta_quantile
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,17 @@
-"""Intervals of measures with estimated ends: logit limits that are extended with moved ends."""
+"""Intervals of measures with estimated ends: which limits they have, and for which data."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
+from scipy.special import ndtr
 
 import pauci
+from pauci.curve.counts import CountTable
+from pauci.curve.polyline import Curve
 from pauci.measures import AUC, PAUC, LocalC, PartialC, PAUCc, PAUCx
-from pauci.results.extensions import MovedEnds
+from pauci.results.extensions import EstimatedEnds
 
 REGIONS = [
     {"fpr": (0, 0.2)},
@@ -51,11 +57,16 @@ def test_the_partial_c_has_the_interval_of_the_concordant_area():
     ids=lambda options: next(iter(options)),
 )
 @pytest.mark.usefixtures("quiet")
-def test_intervals_of_other_data_are_not_extended(options):
+def test_intervals_of_all_designs_are_averaged_over_the_ends(options):
     y = np.arange(160) % 2
     scores = np.random.default_rng(2).normal(size=160) + y
     e = pauci.estimate(pauci.Sample(y, scores, **options), PAUCc(fpr=(0, 0.3)))
-    assert (e.kind_used(), e.limits) == ("logit", None)
+    assert e.kind_used() == "logit"
+    assert isinstance(e.limits, EstimatedEnds)
+    assert e.limits.errors.explained > 0.0
+    logit = replace(e, limits=None).interval()
+    assert e.interval() == pytest.approx(logit, abs=0.2 * np.ptp(logit))
+    assert max(abs(a - b) for a, b in zip(e.interval(), logit, strict=True)) > 1e-4
     with pytest.raises(ValueError, match="kind='joined' is not available here"):
         e.interval(kind="joined")
 
@@ -68,7 +79,7 @@ def test_frequencies_count_as_rows(region):
     s += 3 * y
     once = pauci.estimate(pauci.Sample(y, s, frequency=f), PAUCc(**region))
     each = pauci.estimate(pauci.Sample(np.repeat(y, f), np.repeat(s, f)), PAUCc(**region))
-    assert isinstance(once.limits, MovedEnds)
+    assert isinstance(once.limits, EstimatedEnds)
     assert once.interval() == pytest.approx(each.interval(), rel=1e-10)
 
 
@@ -95,7 +106,7 @@ def test_exchanging_the_classes_mirrors_the_region(region):
         (PartialC(fpr=(0, 0.3)), "joined"),
         (PAUC(tpr=(0.6, 0.9), normalized=True), "joined"),
         (LocalC(fpr=(0, 0.3)), "joined"),
-        (PAUCc(fpr=(0, 0.3)) / AUC(), "wald"),
+        (PAUCc(fpr=(0, 0.3)) / AUC(), "joined"),
         (PAUC(fpr=(0, 0.3)), "wald"),
         (PAUCx(tpr=(0.6, 1)), "wald"),
         (AUC(), "wald"),
@@ -112,20 +123,81 @@ def test_differences_join_the_limits_if_an_end_is_estimated(measure, kind):
     assert c.kind_used() == kind
 
 
-def test_joined_limits_of_a_difference_follow_from_the_logit_limits():
-    """Zou and Donner (2008), at a level whose quantile is the same for estimates and difference."""
+@pytest.mark.parametrize("measure", [PAUCc(fpr=(0, 0.2)), PAUC(tpr=(0.5, 0.9))], ids=repr)
+def test_smooth_curves_nearly_keep_their_intervals(measure):
+    """Large samples with smooth curves, where the value is nearly linear in the end."""
     rng = np.random.default_rng(4)
-    y = np.repeat([1, 0], [300, 400])
-    a, b = rng.normal(size=(2, 700)) + [[1.4], [0.8]] * y
-    c = pauci.compare(pauci.Sample(y, {"a": a, "b": b}), PAUCc(fpr=(0, 0.2)))
-    (la, ua), (lb, ub) = (e.interval() for e in c.estimates)
-    va, vb = (e.value for e in c.estimates)
-    for found, da, db, sign in (
-        (c.interval().low, va - la, ub - vb, -1),
-        (c.interval().high, ua - va, vb - lb, 1),
-    ):
-        expected = np.sqrt(da**2 + db**2 - 2 * c.correlation * da * db)
-        assert found == pytest.approx(va - vb + sign * expected, rel=0.02)
+    y = np.repeat([1, 0], [3000, 4000])
+    scores = rng.normal(size=(2, 7000)) + [[1.4], [0.8]] * y
+    sample = pauci.Sample(y, dict(zip("ab", scores, strict=True)))
+    c, (e, _) = pauci.compare(sample, measure), pauci.estimate(sample, [measure])
+    assert (c.kind_used(), e.kind_used()) == ("joined", "logit")
+    wald, logit = c.interval(kind="wald"), replace(e, limits=None).interval()
+    assert c.interval() == pytest.approx(wald, abs=0.08 * np.ptp(wald))
+    assert e.interval() == pytest.approx(logit, abs=0.08 * np.ptp(logit))
+
+
+def with_outliers(seed=1, sizes=(80, 80)):
+    """A tenth of the negatives score higher than all positives, so that R(0.1) is 0."""
+    rng = np.random.default_rng(seed)
+    negatives = rng.normal(size=sizes[1]) + 8.0 * (rng.random(sizes[1]) < 0.1)
+    scores = np.concatenate((rng.normal(size=sizes[0]) + 1.5, negatives))
+    return np.repeat([1, 0], sizes), scores
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize("design", ["rows", "clusters"])
+def test_coverage_at_a_jump(design):
+    """Logit limits of most samples with fewer than a tenth of outliers miss the value."""
+    score = np.linspace(20.0, -10.0, 30_001)
+    fpr, tpr = 0.9 * ndtr(-score) + 0.1 * ndtr(8.0 - score), ndtr(1.5 - score)
+    for rates in (fpr, tpr):
+        rates[0], rates[-1] = 0.0, 1.0
+    measure = PAUCc(fpr=(0, 0.1), normalized=True)
+    true = measure.on(Curve(CountTable(score[1:], tpr, fpr, 1, 1)))
+    covered = by_logit = 0
+    for seed in range(40):
+        y, s = with_outliers(seed)
+        options = {}
+        if design == "clusters":
+            y, s = np.repeat(y, 2), np.repeat(s, 2)
+            options["cluster"] = np.arange(y.size) // 2
+        e = pauci.estimate(pauci.Sample(y, s, **options), measure)
+        low, high = e.interval()
+        covered += low <= true <= high
+        low, high = replace(e, limits=None).interval()
+        by_logit += low <= true <= high
+    assert by_logit < 0.8 * 40
+    assert covered >= 0.9 * 40
+
+
+@pytest.mark.usefixtures("quiet")
+def test_the_statistic_belongs_to_the_p_value():
+    e = pauci.estimate(drawn((40, 60), np.random.default_rng(8)), PAUCc(fpr=(0, 0.3)))
+    for null in (0.2, 0.4, 0.5):
+        test = e.test(null)
+        assert test.pvalue == pytest.approx(2 * stats.t.sf(abs(test.statistic), test.df), rel=1e-6)
+        assert (test.statistic > 0.0) == (test.pvalue / 2 == e.test(null, "greater").pvalue)
+
+
+@pytest.mark.parametrize("method", ["jackknife", pauci.Bootstrap(99, rng=1)], ids=repr)
+@pytest.mark.usefixtures("quiet")
+def test_other_variances_have_no_errors_of_ends(method):
+    y, s = with_outliers()
+    sample, measure = pauci.Sample(y, {"a": s, "b": s[::-1]}), PAUCc(fpr=(0, 0.2))
+    assert pauci.estimate(sample, [measure], variance=method)[0].limits is None
+    c = pauci.compare(sample, measure, variance=method)
+    assert (c.ends, c.kind_used()) == (None, "wald")
+
+
+@pytest.mark.usefixtures("quiet")
+def test_undefined_values_are_replaced_by_the_estimate():
+    """Between neighbouring ends there may be no pairs, so that a local c is undefined."""
+    y, s = np.repeat([1, 0], [30, 12]), np.random.default_rng(4).normal(size=42)
+    e = pauci.estimate(pauci.Sample(y, s + y), LocalC(tpr=(0.4, 0.6)))
+    assert np.isfinite(e.limits.errors.values).all()
+    low, high = e.interval()
+    assert 0.0 <= low < e.value < high <= 1.0
 
 
 @pytest.mark.usefixtures("quiet")

@@ -1,9 +1,10 @@
-"""Differences of sensitivities and specificities: joined limits, their tests, and adjustments."""
+"""Differences of measures of points: joined limits, their tests, and adjustments."""
 
 import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import pauci
 
@@ -52,20 +53,53 @@ def comparison_of(design, measure, **options):
     return pauci.compare(pauci.Sample(y, two, **given), measure, **options)
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=str)
+AT_THRESHOLDS = [pauci.Specificity(threshold=0.5), *MEASURES[2:4]]
+AT_POINTS = [*MEASURES[:2], MEASURES[4]]
+
+
+def limit_at(e, z):
+    """Return the limits of an estimate at normal deviates."""
+    ends, tails = e.binomial.ends, stats.norm.sf(np.abs(z)).tolist()
+    return [ends.upper(t) if d > 0.0 else ends.lower(t) for t, d in zip(tails, z, strict=True)]
+
+
+def difference_of_limits(a, b, correlation, level):
+    """Return quantiles of the difference of limits at deviates with a correlation."""
+    z = stats.norm.ppf((np.arange(400) + 0.5) / 400)
+    first, second = np.meshgrid(z, z, indexing="ij")
+    second = correlation * first + math.sqrt(1.0 - correlation**2) * second
+    at = np.linspace(-5.0, 5.0, 81)
+    values = np.interp(first, at, limit_at(a, at)) - np.interp(second, at, limit_at(b, at))
+    tail = 0.5 * (1.0 - level)
+    return np.quantile(values, (tail, 1.0 - tail))
+
+
+@pytest.mark.parametrize("measure", AT_THRESHOLDS, ids=str)
 @pytest.mark.parametrize("design", DESIGNS)
-def test_limits_follow_from_those_of_both_estimates(design, measure):
-    """L = d - sqrt((a - l1)^2 + (u2 - b)^2 - 2 r (a - l1)(u2 - b)), Zou (2007), equation 15."""
+def test_limits_at_thresholds_follow_from_those_of_both_estimates(design, measure):
     c = comparison_of(design, measure)
-    a, b = c.estimates
+    assert (c.kind_used(), c.ends) == ("joined", None)
+    assert {e.kind_used() for e in c.estimates} <= {"mid-p", "profile"}
+    for level in (0.8, 0.95):
+        expected = difference_of_limits(*c.estimates, c.correlation, level)
+        assert c.interval(level) == pytest.approx(expected, abs=0.01 * np.ptp(expected))
+
+
+@pytest.mark.parametrize("measure", AT_POINTS, ids=str)
+@pytest.mark.parametrize("design", DESIGNS)
+def test_limits_at_points_are_averaged_over_the_ends(design, measure):
+    """The rest of the variance is that which the ends do not explain."""
+    c = comparison_of(design, measure)
     assert c.kind_used() == "joined"
-    kind = "profile" if measure in MEASURES[3:] else "mid-p"
-    assert {e.kind_used() for e in c.estimates} == {kind}
-    (l1, u1), (l2, u2) = (e.interval(0.9) for e in c.estimates)
-    r = c.correlation
-    down, up = (a.value - l1, u2 - b.value), (u1 - a.value, b.value - l2)
-    low, high = (math.sqrt(p * p + q * q - 2 * r * p * q) for p, q in (down, up))
-    assert c.interval(0.9) == pytest.approx((c.difference - low, c.difference + high), rel=1e-12)
+    assert {e.kind_used() for e in c.estimates} == {"profile" if measure.key == "ppv" else "mid-p"}
+    values, shares, explained, least = c.ends.errors
+    assert (0.0 < explained < c.se**2, least > 0.0) == (True, True)
+    rest = max(c.se**2 - explained, 0.05**2 * explained, least)
+    for level in (0.8, 0.95):
+        low, high = c.interval(level)
+        for limit, below in ((low, 0.5 - 0.5 * level), (high, 0.5 + 0.5 * level)):
+            found = shares @ stats.t.cdf((limit - values) / math.sqrt(rest), c.df)
+            assert found == pytest.approx(below, abs=2e-4)
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
@@ -86,15 +120,15 @@ def test_test_and_interval_agree_at_every_level(design, null, alternative):
 
 @pytest.mark.parametrize("design", DESIGNS)
 def test_the_statistic_is_the_deviate_of_the_p_value(design):
-    from scipy import stats
-
     c = comparison_of(design, MEASURES[0])
-    assert math.isinf(c.df_used())
-    assert 2 * stats.norm.sf(abs(c.statistic)) == pytest.approx(c.pvalue, rel=1e-9)
-    assert math.copysign(1, c.statistic) == math.copysign(1, c.difference)
+    assert c.df_used() == c.df
+    assert 2 * stats.t.sf(abs(c.statistic), c.df) == pytest.approx(c.pvalue, rel=1e-9)
+    above = c.inverted_test(0.0, "greater").pvalue
+    assert (c.statistic > 0.0) == (above < 0.5)
+    assert min(above, 1.0 - above) == pytest.approx(c.pvalue / 2.0)
     wald = c.statistic_of("wald")
     assert wald == pytest.approx(c.difference / c.se, rel=1e-12)
-    assert "z = " in c.report()
+    assert ("t(" in c.report()) == math.isfinite(c.df)
     assert "95% joined CI" in c.report()
     assert str(c).count("joined") == 1
 
@@ -144,15 +178,19 @@ def test_other_variance_methods_and_measures_have_wald_intervals():
         pauci.compare(sample, pauci.AUC()).interval(kind="joined")
 
 
-def test_a_perfect_classifier_is_joined_with_its_mid_p_limits():
+def test_a_perfect_classifier_is_joined_with_its_limits():
+    """Its standard error is 0, and its limits are those of its counts, not of a logit interval."""
     _, y, scores = data()
     sample = pauci.Sample(np.r_[y, y, y], {"a": np.r_[y, y, y], "b": np.tile(scores["b"], 3)})
-    c = pauci.compare(sample, MEASURES[0])
-    a, b = c.estimates
-    assert a.degenerate
-    down, up = 1 - a.interval().low, b.interval().high - b.value
-    margin = math.sqrt(down**2 + up**2 - 2 * c.correlation * down * up)
-    assert c.interval().low == pytest.approx(c.difference - margin, rel=1e-12)
+    for measure in (MEASURES[0], pauci.Sensitivity(threshold=0.5)):
+        c = pauci.compare(sample, measure)
+        a, b = c.estimates
+        assert a.degenerate
+        low, high = c.interval()
+        assert low < c.difference < high <= 1.0
+        assert low == pytest.approx(a.value - b.interval().high, abs=0.15 * (high - low))
+    expected = difference_of_limits(a, b, c.correlation, 0.95)
+    assert c.interval() == pytest.approx(expected, abs=0.02 * np.ptp(expected))
 
 
 def test_fixed_readers_are_compared_alike():

@@ -8,7 +8,7 @@ from scipy import optimize, stats
 
 import pauci
 from pauci.intervals.mid_p import MidP
-from pauci.results.extensions import limits_at_cutoff
+from pauci.results.cutoff_limits import limits_at_cutoff
 from pauci.variance.cutoff_counts import CutoffCounts
 
 pytestmark = pytest.mark.usefixtures("quiet")
