@@ -397,7 +397,7 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
         kind : str, optional
             As for the interval of an `Estimate` or a `Comparison`. The default is analytic, also
             with standard errors from the bootstrap: for estimates logit, or mid-p for a sensitivity
-            or specificity of independent rows without weights, and Wald for differences.
+            or specificity, and for differences Wald, or joined if an end is estimated.
         """
         return self._limits(checks.level(level), kind)
 
