@@ -58,15 +58,16 @@ from simulate_cutoffs import CASES as CUTOFFS
 from simulate_cutoffs import TEST_CASES, cutoff_tests, cutoffs
 from simulate_degrees import DESIGNS, degrees
 from simulate_ends import CASES as ENDS
-from simulate_ends import OPPOSITE_CASES, PAIRS, end_differences, ends, opposite_ends
-from simulate_extended import (
-    INITIAL_CASES,
-    KAPPA_CASES,
+from simulate_ends import (
     MOVED_CASES,
-    initial_tpr,
-    largest_kappa,
+    OPPOSITE_CASES,
+    PAIRS,
+    end_differences,
+    ends,
     moved_ends,
+    opposite_ends,
 )
+from simulate_extended import INITIAL_CASES, KAPPA_CASES, initial_tpr, largest_kappa
 from simulate_fits import MORE_CASES as RATED
 from simulate_fits import fits, fits_ratings, some_fits
 from simulate_folds import CASES as FOLDS

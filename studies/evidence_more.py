@@ -194,7 +194,7 @@ def bends(
                 covered += [holds(limits, true) for limits in intervals]
             cells += map(number, 100.0 * covered / replicates)
         rows.append([label, *cells])
-    names = [f"{size_of(n)}: {kind}" for n in sizes for kind in ("extended", "BCa")]
+    names = [f"{size_of(n)}: {kind}" for n in sizes for kind in ("logit", "BCa")]
     return {"bends": [["curve and region", *names], *rows]}
 
 

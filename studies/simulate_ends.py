@@ -1,14 +1,13 @@
 """Simulation of intervals of measures with estimated ends, on curves that are not smooth.
 
-Most populations are those of the validation study. Differences with joined limits are compared with
-Wald intervals. Run by studies/evidence.py.
+Most populations are those of the validation study. The default intervals of estimates and of
+differences are compared with Wald intervals. Run by studies/evidence.py.
 """
 
 import math
 import sys
 import zlib
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +21,7 @@ import pauci
 from cells import names_of_warnings
 from design import matched
 from evidence_tables import Table, holds, number, size_of
-from pauci.errors import collected_warnings
+from pauci.errors import UndefinedError, collected_warnings
 from populations import POPULATIONS, Population, mixture, of_distributions
 from truth import truth
 
@@ -99,9 +98,33 @@ OPPOSITE_CASES = (
     Case("five modes of negatives", (300, 300)),
 )
 
+MOVED = {
+    "pAUC, FPR [0, 0.1]": pauci.PAUC(fpr=(0, 0.1)),
+    "pAUCc, FPR [0, 0.1]": pauci.PAUCc(fpr=(0, 0.1)),
+    "pAUCc / AUC": pauci.PAUCc(fpr=(0, 0.1)) / pauci.AUC(),
+    "local c, FPR [0.33, 0.66]": pauci.LocalC(fpr=(0.33, 0.66)),
+    "pAUCx, TPR [0.4, 0.7]": pauci.PAUCx(tpr=(0.4, 0.7)),
+}
+"""Measures of which some have a known area, or are ratios."""
+
+MOVED_CASES = tuple(
+    Case(name, sizes)
+    for name in (
+        "binormal",
+        "gamma",
+        "skewed Weibull",
+        "outliers of negatives",
+        "three modes of negatives",
+        "three modes of positives",
+        "U-shaped",
+        "ordinal, 4",
+    )
+    for sizes in ((50, 50), (300, 300))
+)
+
 
 def ends(replicates: int = 500, cases: Sequence[Case] = CASES) -> dict[str, Table]:
-    """Return the table `ends`: coverage and width of logit and extended intervals."""
+    """Return the table `ends`: coverage and width of logit and Wald intervals."""
     seeds = [[870, CASES.index(case)] for case in cases]
     return {"ends": _covered(MEASURES, cases, seeds, replicates)}
 
@@ -114,42 +137,50 @@ def opposite_ends(
     return {"opposite-ends": _covered(OPPOSITE, cases, seeds, replicates)}
 
 
+def moved_ends(replicates: int = 250, cases: Sequence[Case] = MOVED_CASES) -> dict[str, Table]:
+    """Return the table `moved-ends`, for measures with known areas and for ratios too."""
+    seeds = [[941, MOVED_CASES.index(case)] for case in cases]
+    return {"moved-ends": _covered(MOVED, cases, seeds, replicates)}
+
+
 def _covered(
     measures: dict[str, pauci.Measure],
     cases: Sequence[Case],
     seeds: Sequence[Sequence[int]],
     replicates: int,
 ) -> Table:
-    """Return the coverage of logit and extended intervals, and the ratio of their mean widths.
+    """Return the coverage of logit and Wald intervals, and the ratio of their median widths.
 
     Only samples without a warning about the measure are counted; "-" is for fewer than a fifth.
     """
-    names = [f"{m}: {c}" for m in measures for c in ("logit", "extended", "width")]
+    names = [f"{m}: {c}" for m in measures for c in ("logit", "Wald", "width")]
     rows = []
     for case, seed in zip(cases, seeds, strict=True):
         population, y = STUDIED[case.population], np.repeat([1, 0], case.sizes)
         true = [truth(population, m, 0.5) for m in measures.values()]
         rng = np.random.default_rng(seed)
-        silent = np.zeros(len(true))
-        covered, width = np.zeros((2, len(true), 2))
+        covered = np.zeros((len(true), 2))
+        widths: list[list[list[float]]] = [[] for _ in true]
         for _ in range(replicates):
             sample = pauci.Sample(y, population.draw(rng, *case.sizes), design="case-control")
-            with collected_warnings() as caught:
-                found = pauci.estimate(sample, list(measures.values()))
-            for i, e in enumerate(found):
-                if names_of_warnings(w for w in caught if w.measure in (None, e.measure)):
+            for i, measure in enumerate(measures.values()):
+                with collected_warnings() as caught:
+                    try:
+                        e = pauci.estimate(sample, measure)
+                    except UndefinedError:
+                        continue
+                if names_of_warnings(caught):
                     continue
-                logit = replace(e, limits=None).interval()
-                intervals = logit, e.interval()
-                silent[i] += 1
+                intervals = e.interval(), e.interval(kind="wald")
                 covered[i] += [holds(limits, true[i]) for limits in intervals]
-                width[i] += [high - low for low, high in intervals]
+                widths[i].append([high - low for low, high in intervals])
         cells = []
-        for count, hits, (logit, extended) in zip(silent, covered, width, strict=True):
-            if count < replicates / 5:
+        for hits, of_samples in zip(covered, widths, strict=True):
+            if len(of_samples) < replicates / 5:
                 cells += ["-"] * 3
             else:
-                cells += [*map(number, 100.0 * hits / count), f"{extended / logit:.2f}"]
+                logit, wald = np.median(of_samples, axis=0)
+                cells += [*map(number, 100.0 * hits / len(of_samples)), f"{logit / wald:.2f}"]
         rows.append([case.population, size_of(case.sizes), *cells])
     return [["scores", "n1/n0", *names], *rows]
 

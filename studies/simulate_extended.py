@@ -1,4 +1,4 @@
-"""Simulation of intervals that are extended: moved ends, a largest kappa, and Fieller's limits.
+"""Simulation of intervals that are extended: to a largest kappa, and to Fieller's limits.
 
 The populations are those of the validation study, and weak markers. Run by studies/evidence.py.
 """
@@ -28,29 +28,6 @@ class Case(NamedTuple):
     sizes: tuple[int, int]
 
 
-MOVED = {
-    "pAUC, FPR [0, 0.1]": pauci.PAUC(fpr=(0, 0.1)),
-    "pAUCc, FPR [0, 0.1]": pauci.PAUCc(fpr=(0, 0.1)),
-    "pAUCc / AUC": pauci.PAUCc(fpr=(0, 0.1)) / pauci.AUC(),
-    "local c, FPR [0.33, 0.66]": pauci.LocalC(fpr=(0.33, 0.66)),
-    "pAUCx, TPR [0.4, 0.7]": pauci.PAUCx(tpr=(0.4, 0.7)),
-}
-
-MOVED_CASES = tuple(
-    Case(POPULATIONS[name], sizes)
-    for name in (
-        "binormal",
-        "gamma",
-        "skewed Weibull",
-        "outliers of negatives",
-        "three modes of negatives",
-        "three modes of positives",
-        "U-shaped",
-        "ordinal, 4",
-    )
-    for sizes in ((50, 50), (300, 300))
-)
-
 WEAK, WIDE = binormal(0.3, 1.0, "AUC .58"), binormal(0.35, 1.8, "AUC .57, wide")
 
 _MODELS = [POPULATIONS[name] for name in ("beta", "binormal", "lognormal")]
@@ -66,21 +43,6 @@ INITIAL_CASES = tuple(
     for population in (WEAK, WIDE, *(POPULATIONS[n] for n in ("plateau", "U-shaped", "binormal")))
     for sizes in ((60, 60), (100, 1000), (300, 300))
 )
-
-
-def moved_ends(replicates: int = 250, cases: Sequence[Case] = MOVED_CASES) -> dict[str, Table]:
-    """Return the table `moved-ends`: coverage without and with moved ends, and ratio of widths."""
-    header, rows = ["scores", "n1/n0"], []
-    for name in MOVED:
-        header += [f"{name}: before", f"{name}: extended", f"{name}: width"]
-    for case in cases:
-        found = [
-            _compared(case, m, replicates, lambda e: replace(e, limits=None))
-            for m in MOVED.values()
-        ]
-        cells = [cell for of_measure in found for cell in of_measure]
-        rows.append([case.population.name, size_of(case.sizes), *cells])
-    return {"moved-ends": [header, *rows]}
 
 
 def largest_kappa(replicates: int = 250, cases: Sequence[Case] = KAPPA_CASES) -> dict[str, Table]:

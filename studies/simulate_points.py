@@ -71,7 +71,7 @@ CASES = (
 )
 
 
-def points(replicates: int = 1000, cases: Sequence[Case] = CASES) -> dict[str, Table]:
+def points(replicates: int = 400, cases: Sequence[Case] = CASES) -> dict[str, Table]:
     """Return the table `points`: sizes of tests of the true difference, and relative widths."""
     rows = []
     for case in cases:

@@ -56,7 +56,7 @@ def test_gaps_from_all_rows_and_groups_with_common_clusters():
     result = pauci.estimate(clustered, PART, by="sex", reference="overall")
     methods = words_of(section(check(report_of(result)), "methods"))
     assert "minus that of all rows; their standard errors account for" in methods
-    assert "combine the limits of both" in methods
+    assert "quantiles of the confidence distribution of the difference" in methods
 
 
 def test_small_groups_are_named():

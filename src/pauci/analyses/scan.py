@@ -397,7 +397,7 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
         kind : str, optional
             As for the interval of an `Estimate` or a `Comparison`. The default is analytic, also
             with standard errors from the bootstrap: for estimates logit, or mid-p for a sensitivity
-            or specificity of independent rows without weights, and Wald for differences.
+            or specificity, and for differences Wald, or joined if an end is estimated.
         """
         return self._limits(checks.level(level), kind)
 
@@ -759,7 +759,7 @@ def scan(
     ...     frame, label="recurrence", scores=["svm", "nn"], positive=1)
     >>> f = pauci.scan(sample, pauci.PAUCc, fpr=np.linspace(0.1, 0.8, 8), rng=1)
     >>> f.largest.region, round(f.largest.pvalue_alone, 2), round(f.pvalue, 1)
-    ('FPR 0 to 0.8', 0.26, 0.7)
+    ('FPR 0 to 0.8', 0.36, 0.9)
     """
     checked = one_or_two_samples(samples, "samples", _EXAMPLE)
     pair = checked if len(checked) == 2 else checked[0]

@@ -239,8 +239,9 @@ def compare(
     values of the difference (`pauci.variance.influence_covariance`); for independent samples they
     are Satterthwaite's. With clusters they are at most the number of clusters with positives or the
     number with negatives, whichever is smaller, minus one. For measures without influence values
-    the normal distribution is used. With a bootstrap, tests of other kinds invert its intervals
-    (`Comparison.pvalue_of`).
+    the normal distribution is used. Tests of measures with estimated ends and of measures at a
+    cut-off are those of a confidence distribution (`Comparison.interval`). With a bootstrap, tests
+    of other kinds invert its intervals (`Comparison.pvalue_of`).
 
     Examples
     --------
@@ -249,7 +250,7 @@ def compare(
     >>> sample = pauci.Sample(y, {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9})
     >>> c = pauci.compare(sample, pauci.PAUCc(fpr=(0, 0.5)))
     >>> round(c.difference, 4), round(c.pvalue, 4)
-    (0.0556, 0.6198)
+    (0.0556, 0.4835)
     """
     _check_not_sample(measure)
     needed = (

@@ -192,7 +192,7 @@ def estimate(
         AUC less its standard error is below 0.8; not for `MaxKappa`, whose limits account for it.
     CornerWarning
         If an end of the region lies within its sampling error of a corner of the curve of a
-        rating scale; not if intervals extend to the values with moved ends, except for ratios.
+        rating scale; not if intervals are averaged over the position of the end, except for ratios.
     FewInfluentialWarning
         If the class that bounds a region is much smaller than the other, and fewer than two of its
         observations, estimated by n (1 - AUC), are misranked: in many such samples the standard

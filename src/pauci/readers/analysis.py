@@ -407,8 +407,7 @@ class ReaderAnalysis(BaseReaderAnalysis, Presented[Kind]):
         level : float, default 0.95
             Confidence level.
         kind : None
-            Readers have intervals over cases (of differences Wald), and the average that of the
-            analysis.
+            Readers have intervals over cases, and the average that of the analysis.
         ax : matplotlib.axes.Axes, optional
             Where to draw; the default is a new figure, as high as its rows.
 

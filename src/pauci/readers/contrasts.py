@@ -105,12 +105,12 @@ class SingleReaderAverage(WeightedSum):
 
     @property
     def analytic_ends(self) -> str:
-        """The kind of the limits that are joined to those of other quantities."""
+        """The kind of the limits from which those of differences are calculated."""
         return self._of_reader.analytic_ends
 
     @property
     def joins_differences(self) -> bool:
-        """Whether intervals of differences join the limits of the quantities by default."""
+        """Whether intervals of differences are based on the limits of the quantities by default."""
         return self._of_reader.joins_differences
 
     def _df_of(self, used: str) -> float:

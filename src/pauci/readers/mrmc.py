@@ -158,7 +158,8 @@ def mrmc(
 
     Intervals of averages are t intervals on the scale of the measure, symmetric in the log odds on
     its range (in the logarithm, for ratios), with the degrees of freedom of the total variance or,
-    if fewer, those of the variance over cases. Intervals of differences are Wald intervals. If an
+    if fewer, those of the variance over cases. Intervals of differences are Wald intervals,
+    unless an end of the region is estimated and cases are random (`Comparison.interval`). If an
     average has standard error 0, for example because all readers separate the classes, the interval
     is that of disjoint pairs of cases (`pauci.intervals.analytic.Limit`). This interval does not
     include the between-reader variance, which cannot be estimated then.

@@ -52,9 +52,9 @@ _ANDERSON = (
     "T. W. Anderson (2003), An Introduction to Multivariate Statistical Analysis, 3rd ed., Wiley, "
     "section 5.2."
 )
-_ZOU_DONNER = (
-    "G. Y. Zou and A. Donner (2008), Construction of confidence limits about effect measures: a "
-    "general approach, Statistics in Medicine 27:1693-1702."
+_XIE_SINGH = (
+    "M. Xie and K. Singh (2013), Confidence distribution, the frequentist distribution estimator "
+    "of a parameter: a review, International Statistical Review 81:3-39."
 )
 _NUMPY = (
     "C. R. Harris, K. J. Millman, S. J. van der Walt et al. (2020), Array programming with NumPy, "
@@ -204,7 +204,7 @@ def _excluded_rows(contents: Contents) -> Iterator[str]:
             yield f"{fmt.count(n, 'row')} with {reason} {'was' if n == 1 else 'were'} left out."
 
 
-def _intervals(contents: Contents, references: References) -> Iterator[str]:  # noqa: ARG001
+def _intervals(contents: Contents, references: References) -> Iterator[str]:
     """Yield sentences on the confidence intervals of estimates."""
     estimates = contents.estimates
     if not estimates:
@@ -220,8 +220,8 @@ def _intervals(contents: Contents, references: References) -> Iterator[str]:  # 
         for u, e in zip(used, estimates, strict=True)
     ):
         yield (
-            "Logit intervals contain the values of the measure at other positions of the ends of "
-            "the region within their sampling error."
+            "Logit intervals are averaged over the sampling distribution of the estimated ends of "
+            f"the region {references.cite(_XIE_SINGH)}."
         )
     if PROFILE in used:
         yield (
@@ -260,8 +260,8 @@ def _tests(contents: Contents, references: References) -> Iterator[str]:
     yield f"The {level} {listed_kinds(kinds)} intervals of differences agree with the tests."
     if JOINED in kinds:
         yield (
-            "Joined intervals combine the limits of both estimates, with their correlation "
-            f"{references.cite(_ZOU_DONNER)}."
+            "Joined intervals are quantiles of the confidence distribution of the difference, "
+            f"which includes the correlation of both estimates {references.cite(_XIE_SINGH)}."
         )
     families = [r for r in contents.of(Comparisons) if not isinstance(r, GroupComparisons)]
     for family in families:
@@ -301,8 +301,9 @@ def _groups(contents: Contents, references: References) -> Iterator[str]:
         yield f"{text}."
     if any(g.reference == "overall" for g in groups):
         yield (
-            "The intervals of gaps of estimates from all rows combine the limits of both, with "
-            f"their covariance {references.cite(_ZOU_DONNER)}."
+            "The intervals of gaps of estimates from all rows are quantiles of the confidence "
+            "distribution of the difference, which includes the covariance of both "
+            f"{references.cite(_XIE_SINGH)}."
         )
     used = {test.test for result in contents.groups for test in result._tests.tests}
     sources = {"Welch's test": _WELCH, "Hotelling's test": _ANDERSON}

@@ -153,7 +153,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
 
     @property
     def has_moved_ends(self) -> bool:
-        """Whether intervals are extended to the values with moved ends of the region."""
+        """Whether intervals are averaged over the positions of estimated ends of the region."""
         return self.limits is not None and self.limits.moves_ends
 
     @property
@@ -341,7 +341,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
 
     @property
     def analytic_ends(self) -> str:
-        """The kind of the limits that are joined to those of other quantities."""
+        """The kind of the limits from which those of differences are calculated."""
         return super().analytic_ends if self.binomial is None else self.binomial.kind
 
     @property
@@ -356,7 +356,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
 
     @property
     def joins_differences(self) -> bool:
-        """Whether intervals of differences join the limits of the quantities by default."""
+        """Whether intervals of differences are based on the limits of the quantities by default."""
         if self.binomial is not None:
             return True
         # Without estimated ends joined intervals have no advantage; for ratios they can be worse.

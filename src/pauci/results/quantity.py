@@ -146,12 +146,12 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
 
     @property
     def analytic_ends(self) -> str:
-        """The kind of the limits that are joined to those of other quantities."""
+        """The kind of the limits from which those of differences are calculated."""
         return "limit" if self.degenerate else self.analytic_kind
 
     @property
     def joins_differences(self) -> bool:
-        """Whether intervals of differences join the limits of the quantities by default."""
+        """Whether intervals of differences are based on the limits of the quantities by default."""
         return False
 
     @property
@@ -232,13 +232,14 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
             have clusters. ``"mid-p"`` is the default for proportions at a given threshold:
             sensitivity and specificity, and in a cohort PPV, NPV, accuracy and predicted-positive
             rate at its prevalence (`pauci.intervals.mid_p`). It is also that of a sensitivity at a
-            given specificity and of the converse, as a profile (`pauci.intervals.mid_p`).
-            Both have effective sizes and t quantiles for clusters and weights. ``"profile"`` is the
+            given specificity and of the converse, averaged over the threshold. Both have effective
+            sizes and t quantiles for clusters and weights. ``"profile"`` is the
             default for all other measures at a cut-off, such as likelihood ratios, the kappa at a
             threshold, or PPV at a given prevalence or sensitivity: the range of their values over
             the joint region of the mid-p limits of sensitivity, specificity and prevalence
-            (`pauci.intervals.joint_profile`). For independent rows without weights ``"logit"``
-            extends to the values with moved ends of the region (`pauci.results.extensions`).
+            (`pauci.intervals.joint_profile`). If an end of the region is estimated, ``"logit"`` is
+            averaged over its position in the population: the limits are quantiles of a confidence
+            distribution, which requires no slope of the curve (`pauci.intervals.averaged`).
             ``"joined"`` is for differences. The last four kinds require a bootstrap, for which
             ``"bca"`` is the default (see `pauci.Bootstrap`); ``"basic"`` issues a warning, because
             it covers too little. If the standard error is 0 or the value is at an end of its range,
@@ -248,11 +249,12 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
             For a difference the default is ``"wald"``, also with a bootstrap, because its tests
             have the most accurate size in small samples. It uses a t quantile (`df`). If one
             classifier has standard error 0 (because it separates the classes), the distance to the
-            limit of its individual interval is added. If the individual intervals are of kind
-            ``"mid-p"`` or ``"profile"``, or those of a single measure with an estimated end and
-            extended to the values with moved ends, the default is ``"joined"``: the limits of both
-            are combined (`pauci.intervals.extended`). They require no slope of the curves, or allow
-            for its error. It is not available otherwise, as for other variance methods.
+            limit of its individual interval is added. If ends of regions are estimated, the default
+            is ``"joined"``: the quantiles of the confidence distribution of the difference,
+            averaged over the positions of all ends. It is also the default for other measures at a
+            cut-off, with the distribution that follows from the individual limits and the
+            correlation of the estimates (`pauci.intervals.averaged`). It is not available
+            otherwise, as for other variance methods.
             ``"logit"``, ``"log"``, ``"mid-p"`` and ``"profile"`` are not available. If the standard
             error of the difference is 0, the interval is that of k pairs without any observed
             difference (`pauci.intervals.analytic.LimitOfDifference`).
@@ -478,7 +480,7 @@ class Difference(Quantity[KindT]):
 
         @property
         def correlations(self) -> FloatArray | None:
-            """Correlation matrix of the quantities, if their limits are joined by default."""
+            """Correlation matrix of the quantities, if limits are based on theirs by default."""
 
         @property
         def ends(self) -> EstimatedEnds | None:

@@ -97,7 +97,7 @@ class Summable:
         weights : dict or sequence of float
             The weight of each quantity, or of some quantities by name: the classifier, the group,
             or the measure, provided that the name identifies a single quantity. If the weights
-            add up to 0, the sum is a difference, with Wald intervals.
+            add up to 0, the sum is a difference, with intervals as for a `Comparison`.
         null : float, optional
             Value under the null hypothesis: by default 0 for a difference, or a sum of differences.
             Another sum, such as an average, is tested only if `null` is specified.
