@@ -106,8 +106,15 @@ class JointEnds:
         return JointEnds(parts, averages=self._averages, inflation=self._inflation), joined
 
     def moves(self, weights: FloatArray) -> bool:
-        """Return whether ends of a weighted sum can be moved."""
-        return any(self._moved[i] for i in np.flatnonzero(self._by_part(weights)))
+        """Return whether ends of a weighted sum can be moved.
+
+        In a difference they are only if the error of an end has a first-order effect.
+        """
+        w = self._by_part(weights)
+        moved = [m for i in np.flatnonzero(w) if (m := self._moved[i]) is not None]
+        if _is_difference(w):
+            return not all(m.measure.known_ends for m in moved)
+        return bool(moved)
 
     def _by_part(self, weights: FloatArray) -> FloatArray:
         """Return the weights of the estimates of all parts."""
@@ -232,10 +239,11 @@ class JointEnds:
         slopes = _regression(within, with_sum)
         explained = float(slopes @ with_sum) * self._inflation
         z, shares = correlated_nodes(correlation_matrix(within))
-        before = {
-            k: share_before(ends[k].rate, max(ends[k].size / self._inflation, _FEWEST), z[:, j])
-            for j, k in enumerate(block)
-        }
+        of_difference = _is_difference(w)
+        before = {}
+        for j, k in enumerate(block):
+            rate, size = ends[k].rate, max(ends[k].size / self._inflation, _FEWEST)
+            before[k] = share_before(rate, size, z[:, j], of_difference=of_difference)
         values = np.zeros(len(shares))
         for i in estimates:
             moved, own = self._moved[i], of_estimates[i]
@@ -282,6 +290,11 @@ class JointEnds:
             ends, of_estimates = state["_ends"]
             state["_ends"] = [end._replace(term=None) for end in ends], of_estimates
         return state | {"_parts": None}
+
+
+def _is_difference(weights: FloatArray) -> bool:
+    """Return whether weights sum to 0, apart from rounding errors."""
+    return abs(float(weights.sum())) <= 1e-12 * float(np.abs(weights).sum())
 
 
 def _regression(within: FloatArray, with_response: FloatArray) -> FloatArray:

@@ -23,7 +23,7 @@ import numpy as np
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.counts import LABELS, Label
 from pauci.curve.exact_sums import FEW_VALUES, MANY_VALUES
-from pauci.curve.region import Piece
+from pauci.curve.region import WHOLE, CutoffRegion, Piece
 from pauci.curve.runs import ConstantBetweenRows
 from pauci.curve.sorting import ranges, ranges_reversed, run_jobs
 from pauci.errors import UndefinedError
@@ -164,12 +164,13 @@ class Problem:
     @cached_property
     def moved(self) -> "list[MovedEnds | None]":
         """The values of each estimate with moved ends; None if no end is estimated."""
-        if all(map(attrgetter("known_ends"), self.measures)):
+        requests = chain.from_iterable(m.requests() for m in self.measures)
+        if all(r.region is WHOLE or isinstance(r.region, CutoffRegion) for r in requests):
             return [None] * len(self)
         from pauci.measures.moved_ends import MovedEnds
 
         return [
-            None if measure.known_ends or r.cells is not None else MovedEnds.of(r.curve, measure)
+            None if r.cells is not None else MovedEnds.of(r.curve, measure)
             for r, measure, _ in self.evaluated
         ]
 
