@@ -279,7 +279,7 @@ def warn_about_misranked(measure: Measure, ratings: Ratings) -> None:
 
 def warn_about_scaled_brier(e: Estimate) -> None:
     """Warn about a scaled Brier score if one class is rare, whose distribution is then skewed."""
-    if not (e.measure.key == "brier" and getattr(e.measure, "scaled", False)):
+    if getattr(e.measure, "key", "") != "brier" or not getattr(e.measure, "scaled", False):
         return
     (n, noun), (other, _) = sorted([(e.n_pos, "positives"), (e.n_neg, "negatives")])
     if n >= _FEWEST_OF_A_RARE_CLASS or other < _RARE * n:

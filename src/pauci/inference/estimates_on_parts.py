@@ -371,7 +371,7 @@ def _warn_about_weights_at_ends(measure: Measure, ratings: Ratings) -> None:
 
 def _is_precision(measure: Measure) -> TypeGuard["AP"]:
     """Return whether a measure is an average precision."""
-    return measure.key == "ap"
+    return getattr(measure, "key", "") == "ap"
 
 
 def _has_unseen_share(measure: Measure, method: VarianceMethod) -> TypeGuard["AP"]:
