@@ -175,7 +175,7 @@ es = pauci.estimate(s, measures)
     """
 for e in es:
     e.interval(kind="wald")
-    if e.measure.known_ends:
+    if e.measure in (pauci.AUC(), pauci.AUK()):
         e.interval(kind="logit"), e.test(0.1, kind="logit")
 """: {"scipy", "pandas"},
     """

@@ -96,15 +96,6 @@ def test_many_pairs_are_summarized():
     assert f"{below} of the 10 adjusted p-values are below 0.05" in summary
 
 
-def test_a_test_that_is_undefined_is_explained():
-    y, x = np.resize([0, 1], 80), np.arange(80.0) % 7
-    x[:40] = y[:40]
-    with quiet():
-        halves = pauci.Sample(y, x, group=np.arange(80) // 40)
-        page = report_of(pauci.estimate(halves, pauci.AUC(), by="group"))
-    assert "standard error 0 or a value at an end" in words_of(check(page))
-
-
 def test_names_of_groups_are_text():
     attack = "<script>alert(1)</script> &amp; $x$"
     column = np.where(SEX == "F", attack, "<b>M</b>")

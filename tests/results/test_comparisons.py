@@ -341,6 +341,8 @@ def test_simultaneous_intervals_of_estimates():
     critical = LargestStatistic(es.cov, two_sided=True, df=df).quantile(0.95)
     assert t.ppf(0.975, df) < critical < t.ppf(1 - 0.025 / 6, df)
     for e, (low, high) in zip(es, es.simultaneous(), strict=True):
+        if e.measure != AUC():  # averaged over the end of the region
+            continue
         bottom, top = e.measure.range
         se = e.se * (1 / (e.value - bottom) + 1 / (top - e.value))
         centre = log_odds(e.value, e.measure)

@@ -13,6 +13,7 @@ common clusters of the products of the contributions of each cluster to both
 """
 
 import math
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
@@ -85,8 +86,11 @@ if TYPE_CHECKING:
     from pauci.results.unseen_share import ExtensionToUnseen
     from pauci.variance.ends import JointEnds
 
-_LARGEST_SHARE = 0.05
+_LARGEST_SHARE = 0.1
 """Share of the weight of a class that a single row at an end of the scores may have."""
+
+_FEW_UNITS = 10.0
+"""Effective number of rows of a class below which another warning about weights is issued."""
 
 _MANY_UNITS = 1000.0
 """Effective number of rows of the smaller class above which a single row has little weight."""
@@ -341,7 +345,7 @@ def _cautions_of(
                 if not _has_unseen_share(measure, method):
                     warn_about_misranked(measure, ratings)
                 warn_about_scaled_brier(e)
-                if problem.moved[i] is not None:
+                if e.has_moved_ends and not measure.known_ends:
                     _warn_about_weights_at_ends(measure, ratings)
                 if not e.has_moved_ends or measure.is_ratio:
                     warn_about_corners(measure, problem.terms[i], e.se)
@@ -351,7 +355,7 @@ def _cautions_of(
 def _warn_about_weights_at_ends(measure: Measure, ratings: Ratings) -> None:
     """Warn if one more row at an end of the scores would have a large part of a class's weight."""
     rows = ratings.rows
-    if not rows.has_weights or rows.has_clusters:
+    if not rows.has_weights or rows.has_clusters or min(rows.units) < _FEW_UNITS:
         return
     from pauci.results.unseen_share import UNITS_PER_ROW, units_by_end_weights
 
@@ -410,9 +414,10 @@ def ends_of_problem(problem: Problem) -> "JointEnds":
     """Return the estimated ends of the regions of a problem."""
     from pauci.variance.ends import JointEnds
 
-    if problem.ends is None:
-        problem.ends = JointEnds(Parts([problem], [""]))
-    ends: JointEnds = problem.ends
+    ends = None if problem.ends is None else problem.ends()
+    if ends is None:
+        ends = JointEnds(Parts([problem], [""]))
+        problem.ends = weakref.ref(ends)
     return ends
 
 

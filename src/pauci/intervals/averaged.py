@@ -178,6 +178,7 @@ class Averaged(Distribution):
         if self.scale is not None:
             low, high = self.scale
             margin = 1e-6 * (high - low)
+            margin = min(margin, 0.5 * (self.value - low), 0.5 * (high - self.value)) or margin
             inside = np.clip(self.values, low + margin, high - margin)
             at = min(max(self.value, low + margin), high - margin)
             self.values = np.log((inside - low) / (high - inside))

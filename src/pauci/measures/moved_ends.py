@@ -42,6 +42,10 @@ _APART = 1e-4
 
 """Smallest distance of two ends, in observations."""
 
+_LEAST_APART = 1e-9
+
+"""Smallest distance of two ends on the axis."""
+
 
 @lru_cache(maxsize=256)
 def _shares(rate: float, n: float, *, of_difference: bool) -> FloatArray:
@@ -254,6 +258,7 @@ class MovedEnds:
         """Return shares that increase from one end to the next."""
         table = self.curve.table
         apart = _APART / (table.total_neg if self.axis == "fpr" else table.total_pos)
+        apart = max(apart, _LEAST_APART)
         order = apart * np.arange(1.0, len(shares) + 1.0)[:, None]
         found = np.array(shares) - order
         highest = np.maximum.accumulate(found, axis=0)

@@ -242,7 +242,7 @@ def mrmc(
         standalone,
         understated,
         replace(_joint_uncertainty(averages, means, reported), sources=[(Provenance(study), None)]),
-        cell_estimates.uncertainty,
+        averages.cells.uncertainty,
     )
 
 

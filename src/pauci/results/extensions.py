@@ -52,14 +52,19 @@ class EstimatedEnds(Extension):
     ----------
     analyses : sequence of (JointEnds, ndarray)
         Independent analyses, and the weights of their estimates in the quantity.
+    of_difference : bool, default False
+        Whether the quantity is a difference.
     """
 
     analyses: Sequence[tuple[JointEnds, FloatArray]]
+    of_difference: bool = False
 
     moves_ends: ClassVar[bool] = True
 
     @classmethod
-    def of_sum(cls, sources: Sequence[Source], weights: FloatArray) -> "EstimatedEnds | None":
+    def of_sum(
+        cls, sources: Sequence[Source], weights: FloatArray, *, of_difference: bool
+    ) -> "EstimatedEnds | None":
         """Return the errors of a weighted sum of estimates; None if none has ends to be moved."""
         of_same_rows: dict[int, list[tuple[JointEnds, FloatArray]]] = {}
         for analysis, of_sums in sources:
@@ -76,7 +81,8 @@ class EstimatedEnds(Extension):
             if found is None:
                 return None
             analyses.append(found)
-        return cls(analyses) if any(e.moves(w) for e, w in analyses) else None
+        moves = any(e.moves(w, of_difference=of_difference) for e, w in analyses)
+        return cls(analyses, of_difference) if moves else None
 
     def extend(self, ends: Ends, e: Any, kind: str, df: float) -> Ends:
         """Return the averaged limits, if the interval is logit."""
@@ -89,7 +95,7 @@ class EstimatedEnds(Extension):
         """The values for positions of the ends, and the rest of the variance."""
         (values, shares), explained, least = (np.zeros(1), np.ones(1)), 0.0, 0.0
         for ends, weights in self.analyses:
-            found = ends.errors(weights)
+            found = ends.errors(weights, of_difference=self.of_difference)
             values, shares = sum_of_independent((values, shares), (found.values, found.shares))
             explained, least = explained + found.explained, max(least, found.least)
         return AveragedErrors(values, shares, explained, least)

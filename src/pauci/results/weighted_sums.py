@@ -35,13 +35,15 @@ if TYPE_CHECKING:
     from pauci.results.extensions import EstimatedEnds
 
 
-def ends_of_sum(sources: Sequence[Source], weights: FloatArray) -> "EstimatedEnds | None":
+def ends_of_sum(
+    sources: Sequence[Source], weights: FloatArray, *, of_difference: bool
+) -> "EstimatedEnds | None":
     """Return the errors of a weighted sum that are due to estimated ends; None without any."""
     if all(analysis.ends is None for analysis, _ in sources):
         return None
     from pauci.results.extensions import EstimatedEnds
 
-    return EstimatedEnds.of_sum(sources, weights)
+    return EstimatedEnds.of_sum(sources, weights, of_difference=of_difference)
 
 
 def variance_of_sum(weights: FloatArray, matrix: FloatArray) -> float:
@@ -224,7 +226,7 @@ class Summable:
         sum_class = Contrast if sums_to_zero(w) else WeightedSum
         ends = None
         if self._joint.replicates is None and not any(map(attrgetter("has_own_limits"), members)):
-            ends = ends_of_sum(self._joint.sources, weights)
+            ends = ends_of_sum(self._joint.sources, weights, of_difference=sum_class is Contrast)
         joins = sum_class is Contrast and all(map(attrgetter("joins_differences"), members))
         return sum_class(
             label,

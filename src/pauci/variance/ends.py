@@ -105,14 +105,14 @@ class JointEnds:
         joined = np.hstack([w.reshape(count, -1) for w in weights]).ravel()
         return JointEnds(parts, averages=self._averages, inflation=self._inflation), joined
 
-    def moves(self, weights: FloatArray) -> bool:
+    def moves(self, weights: FloatArray, *, of_difference: bool = False) -> bool:
         """Return whether ends of a weighted sum can be moved.
 
         In a difference they are only if the error of an end has a first-order effect.
         """
         w = self._by_part(weights)
         moved = [m for i in np.flatnonzero(w) if (m := self._moved[i]) is not None]
-        if _is_difference(w):
+        if of_difference:
             return not all(m.measure.known_ends for m in moved)
         return bool(moved)
 
@@ -198,8 +198,8 @@ class JointEnds:
             slopes[i, own] = _regression(within, with_estimate)
         return slopes
 
-    def errors(self, weights: FloatArray) -> AveragedErrors:
-        """Return the errors of a weighted sum that are due to its ends."""
+    def errors(self, weights: FloatArray, *, of_difference: bool = False) -> AveragedErrors:
+        """Return the errors of a weighted sum, or of a part of it, that are due to its ends."""
         w = self._by_part(np.asarray(weights, float))
         estimates = np.flatnonzero(w).tolist()
         ends, of_estimates = self._ends
@@ -212,7 +212,7 @@ class JointEnds:
         constant = sum(w[i] * self._values[i] for i in estimates if not of_estimates[i])
         values, shares, explained = np.array([constant]), np.ones(1), 0.0
         for block in self._dependent(list(of_parts.values())):
-            of_block, probabilities, variance = self._errors_of(block, estimates, w)
+            of_block, probabilities, variance = self._errors_of(block, estimates, w, of_difference)
             explained += variance
             values, shares = sum_of_independent((values, shares), (of_block, probabilities))
         least = max((self._least(i, w[i]) for i in estimates), default=0.0)
@@ -230,7 +230,7 @@ class JointEnds:
         return blocks
 
     def _errors_of(
-        self, block: list[int], estimates: list[int], w: FloatArray
+        self, block: list[int], estimates: list[int], w: FloatArray, of_difference: bool
     ) -> tuple[FloatArray, FloatArray, float]:
         """Return the values for positions of dependent ends, and the variance they explain."""
         (ends, of_estimates), at = self._ends, np.array(block) + len(w)
@@ -239,7 +239,6 @@ class JointEnds:
         slopes = _regression(within, with_sum)
         explained = float(slopes @ with_sum) * self._inflation
         z, shares = correlated_nodes(correlation_matrix(within))
-        of_difference = _is_difference(w)
         before = {}
         for j, k in enumerate(block):
             rate, size = ends[k].rate, max(ends[k].size / self._inflation, _FEWEST)
@@ -290,11 +289,6 @@ class JointEnds:
             ends, of_estimates = state["_ends"]
             state["_ends"] = [end._replace(term=None) for end in ends], of_estimates
         return state | {"_parts": None}
-
-
-def _is_difference(weights: FloatArray) -> bool:
-    """Return whether weights sum to 0, apart from rounding errors."""
-    return abs(float(weights.sum())) <= 1e-12 * float(np.abs(weights).sum())
 
 
 def _regression(within: FloatArray, with_response: FloatArray) -> FloatArray:

@@ -83,7 +83,7 @@ class Problem:
     influence_sums: CovarianceSums | None
     """The sums of `pauci.variance.influence_covariance` over the units, once calculated."""
     ends: Any
-    """The estimated ends of the regions, once they are known (`pauci.variance.ends`)."""
+    """A weak reference to the estimated ends of the regions, if they are in use."""
     argument: str
 
     def __init__(
