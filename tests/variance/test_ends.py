@@ -310,7 +310,7 @@ def test_folds_have_independent_ends(conservative):
         inside = fold == k
         # A larger variance is that of fewer negatives.
         n = (1 - y[inside]).sum()
-        ends = binomial_shares((np.arange(2000) + 0.5) / 2000, 0.2, n / factor)
+        ends = binomial_shares((np.arange(2000) + 0.5) / 2000, 0.2, n / factor).clip(1e-4 / n)
         curve = operating_points(y[inside], s[inside], np.ones(inside.sum()))
         mean.append(concordant_areas(curve, np.zeros(2000), ends, (0.0, 0.2), n).mean())
     found = errors_of(average)
