@@ -173,8 +173,8 @@ FAULTS = [
     Fault(
         "the statistic without a tail has the wrong sign",
         "intervals",
-        "return (mean - at) / error",
-        "return (at - mean) / error",
+        "math.copysign(max(abs(mean - at) / error, least), mean - at)",
+        "math.copysign(max(abs(mean - at) / error, least), at - mean)",
         AVERAGED,
     ),
     Fault(
@@ -320,7 +320,7 @@ FAULTS = [
     Fault(
         "ends of a region that cross",
         "measures",
-        "increasing = np.maximum.accumulate(np.array(shares) - order, axis=0) + order",
+        "increasing = 0.5 * (highest + lowest) + order",
         "increasing = np.array(shares)",
         MOVED,
     ),
@@ -355,15 +355,15 @@ FAULTS = [
     Fault(
         "shares before an end as if rows were independent",
         "variance",
-        "size = min(size, of_units * end.rate * (1.0 - end.rate) / variance)",
-        "size = min(size, end.rows)",
+        "size = float(counts.effective(share, given=True).size)",
+        "size = float(counts.rows @ share.whole)",
         JOINT_ENDS,
     ),
     Fault(
         "the number of rows of the wrong class before an end",
         "variance",
-        'ratings.rows, 0 if moved.axis == "tpr" else 1',
-        'ratings.rows, 0 if moved.axis == "fpr" else 1',
+        'share = SENSITIVITY if moved.axis == "tpr" else FPR',
+        'share = SENSITIVITY if moved.axis == "fpr" else FPR',
         JOINT_ENDS,
     ),
     Fault(
@@ -418,8 +418,8 @@ FAULTS = [
     Fault(
         "the bias of a point of folds corrected once",
         "variance",
-        "return 2.0 * (1.0 - 1.0 / self._count) * (mean - float(at_end))",
-        "return (1.0 - 1.0 / self._count) * (mean - float(at_end))",
+        "return 2.0 * (1.0 - 1.0 / self._folds) * (mean - float(at_end))",
+        "return (1.0 - 1.0 / self._folds) * (mean - float(at_end))",
         JOINT_ENDS,
     ),
     Fault(

@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
+from scipy import special
 
 
 def heaviside(x, y):
@@ -170,3 +171,36 @@ def positives_above(pos, neg):
     numbers = np.interp(np.arange(len(neg) + 1), x, y)
     np.maximum.at(numbers, x, y)  # the upper ends of vertical steps
     return numbers
+
+
+def binomial_shares(tails, rate, n):
+    """Quantiles of the share of n observations before a score with a rate, by bisection.
+
+    The distribution function of their number c, which need not be an integer, is the mid-p one: the
+    probability that an order statistic, Beta(c + 1/2, n - c + 1/2), exceeds the rate.
+    """
+    low, high = np.full(np.shape(tails), -0.5), np.full(np.shape(tails), n + 0.5)
+    for _ in range(60):
+        c = (low + high) / 2.0
+        below = special.betaincc(c + 0.5, n - c + 0.5, rate) < tails
+        low, high = np.where(below, c, low), np.where(below, high, c)
+    return np.clip((low + high) / 2.0 / n, 0.0, 1.0)
+
+
+def heights(along, across, at, n):
+    """Heights of a polyline at rates: at its steps the middle, elsewhere lines between the middles.
+
+    If the next step is more than two of the n observations away, the height is that of the polyline
+    itself from one observation beside the step on.
+    """
+    along, across = np.asarray(along), np.asarray(across)
+    steps = sorted(set(along.tolist()))
+    knots = []
+    for k, x in enumerate(steps):
+        of_step = across[along == x]
+        knots.append((x, (of_step.min() + of_step.max()) / 2.0))
+        if k + 1 < len(steps) and (steps[k + 1] - x) * n > 2.0 + 1e-6:
+            start, end = of_step.max(), across[along == steps[k + 1]].min()
+            slope = (end - start) / (steps[k + 1] - x)
+            knots += [(x + 1.0 / n, start + slope / n), (steps[k + 1] - 1.0 / n, end - slope / n)]
+    return np.interp(at, *np.transpose(knots))

@@ -11,6 +11,7 @@ import pauci
 from pauci.intervals import analytic
 from pauci.intervals.averaged import AveragedProportion
 from pauci.variance.cutoff_counts import CutoffCounts
+from reference import binomial_shares, heights
 
 # Warnings about small samples are tested in tests/inference.
 pytestmark = pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
@@ -53,16 +54,13 @@ def test_the_interval_at_a_known_threshold_is_the_mid_p_interval(met, low, high)
 
 
 def height_at(pos, neg, fpr, pos_weight, neg_weight):
-    """Return the TPR at many values of the FPR, at the middle of vertical steps."""
-    along, across = [0.0], [[0.0]]
+    """Return the TPR at many values of the FPR."""
+    along, across = [0.0], [0.0]
     for v in np.unique(np.concatenate((pos, neg)))[::-1]:
         x = neg_weight[neg >= v].sum() / neg_weight.sum()
-        y = pos_weight[pos >= v].sum() / pos_weight.sum()
-        if x > along[-1] + 1e-12:
-            along.append(x)
-            across.append([])
-        across[-1].append(y)
-    return np.interp(fpr, along, [(h[0] + h[-1]) / 2.0 for h in across])
+        along.append(x if x > along[-1] + 1e-12 else along[-1])
+        across.append(pos_weight[pos >= v].sum() / pos_weight.sum())
+    return heights(along, across, fpr, len(neg))
 
 
 def limits_of_definition(pos, neg, fpr, level=0.95, sizes=None, weights=None):
@@ -70,7 +68,7 @@ def limits_of_definition(pos, neg, fpr, level=0.95, sizes=None, weights=None):
     pos_weight, neg_weight = weights or (np.ones(len(pos)), np.ones(len(neg)))
     (n_pos, df_pos), (n_neg, df_neg) = sizes or ((len(pos), math.inf), (len(neg), math.inf))
     deviates = stats.t.ppf((np.arange(600) + 0.5) / 600, df_neg)
-    shares = stats.beta.ppf(stats.norm.cdf(deviates), n_neg * fpr + 0.5, n_neg * (1.0 - fpr) + 0.5)
+    shares = binomial_shares(stats.norm.cdf(deviates), fpr, n_neg)
     hits = n_pos * height_at(pos, neg, shares, pos_weight, neg_weight)
     misses = n_pos - hits
 

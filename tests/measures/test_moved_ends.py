@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 import pauci
 from pauci.measures.moved_ends import CurveSection, MovedEnds, share_before
+from reference import binomial_shares, heights
 
 pytestmark = pytest.mark.usefixtures("quiet")
 
@@ -46,11 +47,9 @@ def vertices(curve, axis):
     return (curve.fpr, curve.tpr) if axis == "fpr" else (curve.tpr, curve.fpr)
 
 
-def middle(along, across, at):
-    """Return the height at a rate, at the middle of vertical steps."""
-    distinct = np.unique(along)
-    heights = [(across[along == x].min() + across[along == x].max()) / 2 for x in distinct]
-    return np.interp(at, distinct, heights)
+def rows_along(curve, axis):
+    """Return the number of rows of the class of an axis."""
+    return curve.table.rows_neg if axis == "fpr" else curve.table.rows_pos
 
 
 def on_stretched_curve(curve, measure, axis, known, positions):
@@ -59,15 +58,16 @@ def on_stretched_curve(curve, measure, axis, known, positions):
     Areas are those below the curve, and heights those at the middle of vertical steps.
     """
     along, across = vertices(curve, axis)
+    at_positions = heights(along, across, positions, rows_along(curve, axis))
     knots, known = np.array([0, *positions, 1]), np.array([0, *known, 1])
-    heights = np.array([0, *middle(along, across, positions), 1])
+    of_knots = np.array([0, *at_positions, 1])
     at = np.searchsorted(along, positions)
     across = np.insert(across, at, np.interp(positions, along, across))
     along = np.interp(np.insert(along, at, positions), knots, known)
     answers = []
     for request in measure.requests():
         start, end = map(float, request.region.bounds)
-        first, last = (heights[known == rate].item() for rate in (start, end))
+        first, last = (of_knots[known == rate].item() for rate in (start, end))
         inside = (along >= start) & (along <= end)
         area = np.trapezoid(across[inside], along[inside])
         columns = area, start, first, end, last
@@ -126,7 +126,8 @@ def test_values_of_a_rate_are_heights_at_the_middle_of_steps(measure, step):
     moved = MovedEnds.of(curve, measure)
     assert moved.is_point
     shares = np.linspace(0.02, 0.98, 49)  # on the steps, and between them
-    expected = middle(*vertices(curve, moved.axis), shares)
+    n = rows_along(curve, moved.axis)
+    expected = heights(*vertices(curve, moved.axis), shares, n)
     if moved.axis == "tpr":
         expected = 1.0 - expected
     assert moved.values([shares]) == pytest.approx(expected, abs=1e-12)
@@ -135,7 +136,7 @@ def test_values_of_a_rate_are_heights_at_the_middle_of_steps(measure, step):
 def test_values_of_a_point_are_those_of_its_rates():
     curve = curve_of(0.5)
     shares = np.linspace(0.1, 0.9, 9)
-    x = middle(curve.tpr, curve.fpr, shares)
+    x = heights(curve.tpr, curve.fpr, shares, curve.table.rows_pos)
     moved = MovedEnds.of(curve, pauci.PPV(sensitivity=0.7, prevalence=0.1))
     assert moved.values([shares]) == pytest.approx(0.07 / (0.07 + 0.9 * x), rel=1e-12)
     share = 40 / 90
@@ -146,7 +147,12 @@ def test_values_of_a_point_are_those_of_its_rates():
 
 def test_shares_out_of_order_are_placed_in_order():
     moved = MovedEnds.of(curve_of(), pauci.PAUC(fpr=(0.25, 0.3)))
-    found, after = moved.values([np.array([0.33, 0.33]), np.array([0.21, 0.33])])
+    found, after = moved.values([np.array([0.33, 0.27]), np.array([0.21, 0.27])])
+    assert found == pytest.approx(after)
+    three = MovedEnds.of(curve_of(), pauci.PAUC(fpr=(0.2, 0.3)) + pauci.PAUC(fpr=(0.3, 0.4)))
+    # The highest so far are .3 .3 .35, and the lowest from there on .1 .1 .35.
+    shares = [[0.3, 0.2], [0.1, 0.2], [0.35, 0.35]]
+    found, after = three.values(np.array(shares))
     assert found == pytest.approx(after)
     moved = MovedEnds.of(curve_of(), pauci.PAUC(fpr=(0.02, 0.98)))
     assert np.isfinite(moved.values([np.array([0.0, 1.0]), np.array([0.0, 1.0])])).all()
@@ -169,11 +175,29 @@ def test_the_influence_on_a_share_is_that_of_the_observations_before_the_end(axi
 
 
 @pytest.mark.parametrize(("rate", "n"), [(0.1, 30.0), (0.5, 12.5), (0.98, 200.0)])
-def test_shares_have_the_distribution_of_an_order_statistic(rate, n):
+def test_shares_in_differences_have_the_distribution_of_an_order_statistic(rate, n):
     z = np.linspace(-5.0, 5.0, 41)
     expected = stats.beta(n * rate + 0.5, n * (1 - rate) + 0.5).ppf(stats.norm.cdf(z))
-    assert share_before(rate, n, z) == pytest.approx(expected, abs=2e-4)
-    assert (np.diff(share_before(rate, n, z)) >= 0.0).all()
+    found = share_before(rate, n, z, of_difference=True)
+    assert found == pytest.approx(expected, abs=2e-4)
+    assert (np.diff(found) >= 0.0).all()
+
+
+@pytest.mark.parametrize(("rate", "n"), [(0.1, 30.0), (0.5, 12.5), (0.98, 200.0), (0.01, 20.0)])
+def test_shares_in_estimates_are_those_of_binomial_numbers(rate, n):
+    z = np.linspace(-5.0, 5.0, 41)
+    found, expected = share_before(rate, n, z), binomial_shares(stats.norm.cdf(z), rate, n)
+    assert (np.diff(found) >= 0.0).all()
+    # The shares are interpolated also beside the first deviate with a share of 0 or 1.
+    bends = [special.ndtri(special.betaincc(c + 0.5, n - c + 0.5, rate)) for c in (0.0, n)]
+    apart = np.abs(z[:, None] - bends).min(axis=1) > 0.15
+    assert apart.sum() >= 37
+    assert found[apart] == pytest.approx(expected[apart], abs=2e-4)
+    if n == int(n):  # the mid-p probability of the number at the mean
+        c = round(n * rate)
+        tail = 0.5 * (stats.binom.cdf(c, n, rate) + stats.binom.cdf(c - 1, n, rate))
+        (share,) = share_before(rate, n, stats.norm.ppf([tail]))
+        assert n * share == pytest.approx(c, abs=0.2)
 
 
 @pytest.mark.parametrize("axis", ["fpr", "tpr"])
@@ -185,8 +209,9 @@ def test_a_part_of_a_long_curve_has_the_values_of_the_whole(axis):
     section = CurveSection.of(curve, axis, 0.31, 0.36)
     assert section.along.size < 2000
     assert section.along[0] <= 0.31 < 0.36 <= section.along[-1]
-    assert section.heights(rates) == pytest.approx(middle(along, across, rates), abs=1e-12)
-    whole = CurveSection(along, across)
+    n = rows_along(curve, axis)
+    assert section.heights(rates) == pytest.approx(heights(along, across, rates, n), abs=1e-12)
+    whole = CurveSection(along, across, 1.0 / n)
     differences = section.areas(rates) - section.areas(rates[:1])
     assert differences == pytest.approx(whole.areas(rates) - whole.areas(rates[:1]), abs=1e-12)
 

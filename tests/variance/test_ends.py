@@ -12,6 +12,7 @@ from scipy.optimize import brentq
 import pauci
 from pauci.results.extensions import EstimatedEnds
 from pauci.variance.ends import JointEnds
+from reference import binomial_shares, heights
 
 pytestmark = pytest.mark.usefixtures("quiet")
 
@@ -39,16 +40,15 @@ def options_of(design, y, seed=5):
     return {"weight": rng.uniform(0.4, 2.5, y.size)} if design == "weights" else {}
 
 
-def concordant_areas(curve, starts, ends, region):
+def concordant_areas(curve, starts, ends, region, n):
     """Return half of the area below the curve and that to its right, if its ends are moved.
 
     The part of the curve between both FPRs is stretched to the region. Heights are those at the
-    middle of vertical steps.
+    middle of vertical steps; n is the number of negatives.
     """
     x, y = np.transpose(curve)
     rates = sorted(set(x.tolist()))
     steps = [y[x == v] for v in rates]
-    middle = [(s.min() + s.max()) / 2.0 for s in steps]
     last, first = [s[-1] for s in steps], [s[0] for s in steps]
     # Between two rates the curve is a line from the end of a step to the start of the next one.
     below = [0.0]
@@ -63,8 +63,8 @@ def concordant_areas(curve, starts, ends, region):
 
     low, high = region
     area = (integral(ends) - integral(starts)) * (high - low) / (ends - starts)
-    y1 = np.interp(starts, rates, middle) if low > 0.0 else 0.0
-    y2 = np.interp(ends, rates, middle) if high < 1.0 else 1.0
+    y1 = heights(x, y, starts, n) if low > 0.0 else 0.0
+    y2 = heights(x, y, ends, n) if high < 1.0 else 1.0
     return area + (y2 * (1.0 - high) - y1 * (1.0 - low)) / 2.0
 
 
@@ -144,11 +144,18 @@ def oracle(y, scores, region, options, signs):
         moved = {}
         for j, x in enumerate(inner):
             own = k * len(inner) + j
-            a, b_ = sizes[own] * x + 0.5, sizes[own] * (1.0 - x) + 0.5
-            moved[x] = np.interp(z[:, own], DEVIATES, stats.beta.ppf(TAILS, a, b_))
+            n = sizes[own]
+            if signs.sum() == 0.0:
+                quantiles = stats.beta.ppf(TAILS, n * x + 0.5, n * (1.0 - x) + 0.5)
+            else:
+                quantiles = binomial_shares(TAILS, x, n)
+            moved[x] = np.interp(z[:, own], DEVIATES, quantiles)
         starts, ends = (moved.get(x, np.full(len(z), x)) for x in region)
-        starts, ends = np.minimum(starts, ends), np.maximum(starts, ends)
-        values += sign * concordant_areas(curve, starts, ends, region)
+        if len(inner) == 2:  # both in the middle, a small distance apart
+            crossed, middle = starts > ends, (starts + ends) / 2.0
+            starts = np.where(crossed, middle - 5e-5 / total, starts)
+            ends = np.where(crossed, middle + 5e-5 / total, ends)
+        values += sign * concordant_areas(curve, starts, ends, region, negatives.sum())
     if cluster is not None or "weight" in options or len(signs) > 1:
         values += z @ ((b - slopes) * errors)
     return values, rest
@@ -298,9 +305,16 @@ def test_folds_have_independent_ends(conservative):
     factor = 2.0 if conservative else 1.0
     assert errors_of(average).explained == pytest.approx(factor * explained)
     assert average.se**2 == pytest.approx(factor * sum(e.se**2 for e in parts) / 9)
-    mean = [errors_of(e).shares @ errors_of(e).values for e in parts]
+    mean = []
+    for k in range(3):
+        inside = fold == k
+        # A larger variance is that of fewer negatives.
+        n = (1 - y[inside]).sum()
+        ends = binomial_shares((np.arange(2000) + 0.5) / 2000, 0.2, n / factor).clip(1e-4 / n)
+        curve = operating_points(y[inside], s[inside], np.ones(inside.sum()))
+        mean.append(concordant_areas(curve, np.zeros(2000), ends, (0.0, 0.2), n).mean())
     found = errors_of(average)
-    assert found.shares @ found.values == pytest.approx(np.mean(mean), abs=0.1 * average.se)
+    assert found.shares @ found.values == pytest.approx(np.mean(mean), abs=0.01 * average.se)
 
 
 def test_independent_samples_have_independent_ends():
@@ -383,11 +397,8 @@ def test_values_at_points_of_folds_are_corrected_for_the_bend_of_the_curve(folds
     for k in range(folds):
         inside = fold == k
         curve = operating_points(y[inside], s[inside], np.ones(inside.sum()))
-        rates = sorted({x for x, _ in curve})
-        steps = [[h for x, h in curve if x == rate] for rate in rates]
-        middle = [(min(h) + max(h)) / 2.0 for h in steps]
         n = (1 - y[inside]).sum()
-        shares = stats.beta.ppf((np.arange(2000) + 0.5) / 2000, 0.2 * n + 0.5, 0.8 * n + 0.5)
-        mean, at_end = (np.interp(v, rates, middle) for v in (shares, 0.2))
+        shares = binomial_shares((np.arange(2000) + 0.5) / 2000, 0.2, n)
+        mean, at_end = (heights(*np.transpose(curve), v, n) for v in (shares, 0.2))
         expected.append(mean.mean() - 2.0 * (1.0 - 1.0 / folds) * (mean.mean() - at_end))
     assert average.shares @ average.values == pytest.approx(np.mean(expected), abs=1e-3)
