@@ -418,8 +418,8 @@ FAULTS = [
     Fault(
         "the bias of a point of folds corrected once",
         "variance",
-        "return 2.0 * (1.0 - 1.0 / self._folds) * (mean - float(at_end))",
-        "return (1.0 - 1.0 / self._folds) * (mean - float(at_end))",
+        "return 2.0 * (1.0 - 1.0 / folds) * (mean - float(at_end))",
+        "return (1.0 - 1.0 / folds) * (mean - float(at_end))",
         JOINT_ENDS,
     ),
     Fault(

@@ -38,12 +38,12 @@ class Nodes(NamedTuple):
 
 
 @lru_cache(maxsize=32)
-def normal_nodes(count: int, step: float | None = None) -> Nodes:
-    """Return independent normal deviates; `step` is that of the grid for one or two of them."""
+def normal_nodes(count: int) -> Nodes:
+    """Return independent normal deviates."""
     if count == 0:
         return Nodes(np.zeros((1, 0)), np.ones(1))
     if count in _STEPS:
-        step = step or _STEPS[count]
+        step = _STEPS[count]
         number = round(REACH / step)
         z = step * np.arange(-number, number + 1)
         deviates = np.stack(np.meshgrid(*[z] * count, indexing="ij"), axis=-1).reshape(-1, count)

@@ -58,7 +58,7 @@ def _shares(rate: float, n: float, *, of_difference: bool) -> FloatArray:
         counts = np.linspace(max(n * rate - reach, -0.49), min(n * rate + reach, n + 0.49), _COUNTS)
         tails = special.betaincc(counts + 0.5, n - counts + 0.5, rate)
         at = np.maximum.accumulate(special.ndtri(np.clip(tails, 1e-300, 1.0 - 1e-16)))
-        found = np.interp(_DEVIATES, at, np.clip(counts / n, 0.0, 1.0))
+        found = np.clip(np.interp(_DEVIATES, at, counts / n), 0.0, 1.0)
     return np.asarray(read_only(np.asarray(found)))
 
 

@@ -40,10 +40,6 @@ _FEWEST_UNITS = 5
 
 """Smallest number of clusters from which correlations are estimated: of two it would be 1 or -1."""
 
-_STEP = 0.3
-
-"""Distance of the deviates of the thresholds over which limits are averaged."""
-
 _SHARES = 1e-16, 1.0 - 1e-16
 
 """Smallest and largest prevalence at a limit."""
@@ -262,7 +258,7 @@ def height_at_rate(ratings: Ratings, region: PointRegion, point: Point) -> Avera
     """
     curve, rate, value = ratings.curve, float(region.at), point.tpr
     estimated, given = _sizes(ratings, point, region.axis)
-    z, shares = normal_nodes(1, _STEP)
+    z, shares = normal_nodes(1)
     deviates = z[:, 0]
     if math.isfinite(given.df):
         tails = special.ndtr(-np.abs(deviates))

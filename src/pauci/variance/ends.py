@@ -46,6 +46,8 @@ class _EstimatedEnd(NamedTuple):
     rate: float
     size: float
     """Effective number of rows of the class of the axis."""
+    units: int
+    """Number of units of several parts that hold the class; 0 if no unit has several rows of it."""
     independent: bool
     """Whether the rows are independent and without weights."""
     term: Term
@@ -82,10 +84,11 @@ class JointEnds:
         self._averages, self._inflation = averages, inflation
         self._values, self._count = parts.values, len(parts.problems)
         self._moved = list(chain.from_iterable(p.moved for p in parts.problems))
-        repetitions = 1.0
-        if parts.common is not None:
-            repetitions = sum(at.size for at in parts.index) / max(parts.rows.positive.size, 1)
-        self._folds = len(parts.problems) / repetitions
+        self._repetitions = 1.0
+        if averages and parts.common is not None:
+            units = [np.unique(parts.units(k)).size for k in range(self._count)]
+            self._repetitions = sum(units) / parts.unit_count
+        self._estimates_of_parts = list(map(len, parts.problems))
         self._sizes = list(chain.from_iterable([p.rows.units] * len(p) for p in parts.problems))
 
     def with_others(
@@ -141,8 +144,17 @@ class JointEnds:
                         counts = CutoffCounts.at(ratings, moved.points[k])
                         size = float(counts.effective(share, given=True).size)
                         term = Term(ratings, moved.before(k))
-                        independent = ratings.rows.independent
-                        ends.append(_EstimatedEnd(part, float(rate), size, independent, term))
+                        independent, units = ratings.rows.independent, 0
+                        if self._parts.common is not None:
+                            unit = self._parts.units(part)
+                            positive = problem.rows.single_rows().positive
+                            of_class = unit[positive if moved.axis == "tpr" else ~positive]
+                            units = np.unique(of_class).size
+                            independent = independent and units == of_class.size
+                            units = 0 if independent else units
+                        ends.append(
+                            _EstimatedEnd(part, float(rate), size, units, independent, term)
+                        )
                     own.append(positions[key])
                 of_estimates.append(own)
         return ends, of_estimates
@@ -215,7 +227,11 @@ class JointEnds:
             of_block, probabilities, variance = self._errors_of(block, estimates, w, of_difference)
             explained += variance
             values, shares = sum_of_independent((values, shares), (of_block, probabilities))
-        least = max((self._least(i, w[i]) for i in estimates), default=0.0)
+        least, first = 0.0, 0
+        for size in self._estimates_of_parts:
+            floors = [self._least(i, w[i]) for i in range(first, first + size) if w[i]]
+            least, first = least + max(floors, default=0.0), first + size
+        least *= self._repetitions
         return AveragedErrors(values, shares, explained, least)
 
     def _dependent(self, of_parts: Sequence[list[int]]) -> list[list[int]]:
@@ -241,7 +257,10 @@ class JointEnds:
         z, shares = correlated_nodes(correlation_matrix(within))
         before = {}
         for j, k in enumerate(block):
-            rate, size = ends[k].rate, max(ends[k].size / self._inflation, _FEWEST)
+            rate, size, units = ends[k].rate, ends[k].size, ends[k].units
+            if units > 1 and within[j, j] > 0.0:
+                size = min(size, units / (units - 1.0) * rate * (1.0 - rate) / within[j, j])
+            size = max(size / self._inflation, _FEWEST)
             before[k] = share_before(rate, size, z[:, j], of_difference=of_difference)
         values = np.zeros(len(shares))
         for i in estimates:
@@ -265,7 +284,8 @@ class JointEnds:
         bias does not.
         """
         (at_end,) = moved.values([np.array([float(moved.rates[0])])])
-        return 2.0 * (1.0 - 1.0 / self._folds) * (mean - float(at_end))
+        folds = max(self._count / self._repetitions, 1.0)
+        return 2.0 * (1.0 - 1.0 / folds) * (mean - float(at_end))
 
     def _least(self, i: int, weight: float) -> float:
         """Return the smallest variance of the rest of an estimate: 0 unless it is a point."""
