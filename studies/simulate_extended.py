@@ -14,7 +14,7 @@ import numpy as np
 sys.path.append(str(Path(__file__).with_name("validation")))
 
 import pauci
-from cells import names_of_warnings
+from tally import names_of_warnings
 from evidence_tables import Table, holds, number, size_of
 from pauci.errors import UndefinedError, collected_warnings
 from populations import POPULATIONS, Population, binormal

@@ -232,7 +232,7 @@ def roc(
     >>> sample = pauci.Sample.from_frame(frame, label="recurrence", scores=["svm", "nn"])
     >>> ax = pauci.plot.roc(sample, pauci.PAUCc(fpr=(0, 0.3)))
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['svm: 0.325 (0.257 to 0.392)', 'nn: 0.316 (0.247 to 0.386)']
+    ['svm: 0.325 (0.259 to 0.393)', 'nn: 0.316 (0.255 to 0.399)']
     """
     classifiers = classifiers_of(sample, "roc")
     level = checks.level(level)
