@@ -18,11 +18,11 @@ from scipy.special import ndtr
 sys.path.append(str(Path(__file__).with_name("validation")))
 
 import pauci
-from tally import names_of_warnings
 from design import matched
 from evidence_tables import Table, holds, number, size_of
 from pauci.errors import UndefinedError, collected_warnings
 from populations import POPULATIONS, Population, mixture, of_distributions
+from tally import names_of_warnings
 from truth import truth
 
 MEASURES = {

@@ -14,10 +14,10 @@ import numpy as np
 sys.path.append(str(Path(__file__).with_name("validation")))
 
 import pauci
-from tally import names_of_warnings
 from evidence_tables import Table, holds, number, size_of
 from pauci.errors import UndefinedError, collected_warnings
 from populations import POPULATIONS, Population, binormal
+from tally import names_of_warnings
 from truth import truth
 
 
