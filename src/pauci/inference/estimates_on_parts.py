@@ -34,17 +34,16 @@ from pauci.cautions.about_estimates import (
     warn_about_misranked,
     warn_about_regions,
     warn_about_scaled_brier,
+    warn_about_weights_at_ends,
 )
 from pauci.cautions.about_parts import warn_without_common_labels
 from pauci.checks import AnyArray, read_only
 from pauci.curve.region import WHOLE, ThresholdRegion, resolve
 from pauci.errors import (
-    DominantWeightsWarning,
     PauciWarning,
     UndefinedError,
     collected_warnings,
     held_warnings,
-    warn,
 )
 from pauci.inference.arguments import Target
 from pauci.intervals.analytic import Ends
@@ -85,12 +84,6 @@ if TYPE_CHECKING:
     from pauci.results.extensions import Extension
     from pauci.results.unseen_share import ExtensionToUnseen
     from pauci.variance.ends import JointEnds
-
-_LARGEST_SHARE = 0.1
-"""Share of the weight of a class that a single row at an end of the scores may have."""
-
-_FEW_UNITS = 10.0
-"""Effective number of rows of a class below which another warning about weights is issued."""
 
 _MANY_UNITS = 1000.0
 """Effective number of rows of the smaller class above which a single row has little weight."""
@@ -346,31 +339,10 @@ def _cautions_of(
                     warn_about_misranked(measure, ratings)
                 warn_about_scaled_brier(e)
                 if e.has_moved_ends and not measure.known_ends:
-                    _warn_about_weights_at_ends(measure, ratings)
+                    warn_about_weights_at_ends(measure, ratings)
                 if not e.has_moved_ends or measure.is_ratio:
                     warn_about_corners(measure, problem.terms[i], e.se)
     return tuple(cautions)
-
-
-def _warn_about_weights_at_ends(measure: Measure, ratings: Ratings) -> None:
-    """Warn if one more row at an end of the scores would have a large part of a class's weight."""
-    rows = ratings.rows
-    if not rows.has_weights or rows.has_clusters or min(rows.units) < _FEW_UNITS:
-        return
-    from pauci.results.unseen_share import UNITS_PER_ROW, units_by_end_weights
-
-    share = UNITS_PER_ROW / units_by_end_weights(ratings)
-    if share > _LARGEST_SHARE:
-        warn(
-            DominantWeightsWarning(
-                f"one more row with the weight of the rows at an end of the scores would have "
-                f"{share:.0%} of the weight of its class. If the weights depend on the scores, "
-                "such rows may be missing, and the interval is too narrow.",
-                argument="weight",
-                measure=measure,
-                classifier=ratings.name,
-            )
-        )
 
 
 def _is_precision(measure: Measure) -> TypeGuard["AP"]:
@@ -421,22 +393,27 @@ def ends_of_problem(problem: Problem) -> "JointEnds":
     return ends
 
 
-def ends_of_parts(parts: Parts, method: VarianceMethod) -> "JointEnds | None":
-    """Return the estimated ends of the regions of an analysis; None if limits do not use them."""
+def ends_of_parts(
+    parts: Parts, method: VarianceMethod, *, averages: bool = False, inflation: float = 1.0
+) -> "JointEnds | None":
+    """Return the estimated ends of the regions of an analysis; None if limits do not use them.
+
+    The arguments are those of `JointEnds`.
+    """
     if method.key != "influence" or not any(any(p.moved) for p in parts.problems):
         return None
-    if len(parts.problems) == 1 and parts.common is None:
+    if len(parts.problems) == 1 and parts.common is None and not averages:
         return ends_of_problem(parts.problems[0])
     from pauci.variance.ends import JointEnds
 
-    return JointEnds(parts)
+    return JointEnds(parts, averages=averages, inflation=inflation)
 
 
 def _extension_to_unseen(
     ratings: Ratings, measure: Measure, value: float
 ) -> "ExtensionToUnseen | None":
     """Return the extension of an estimate to an unseen share of a class; None if it has none."""
-    from pauci.results.unseen_share import UnseenOutside, UnseenShare, units_by_end_weights
+    from pauci.results.unseen_share import UNITS_PER_ROW, UnseenOutside, UnseenShare, share_of_a_row
 
     rows = ratings.rows
     if _is_precision(measure):
@@ -447,7 +424,7 @@ def _extension_to_unseen(
     elif measure == AUC() and rows.has_weights and not rows.has_clusters:
         if min(rows.units) > _MANY_UNITS:
             return None
-        return UnseenOutside(value, units_by_end_weights(ratings))
+        return UnseenOutside(value, UNITS_PER_ROW / share_of_a_row(ratings))
     return None
 
 

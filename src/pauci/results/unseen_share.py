@@ -104,18 +104,18 @@ class UnseenOutside(ExtensionToUnseen):
         return self.value * _shares(tails, self.units) if side == 0 else np.zeros(tails.size)
 
 
-def units_by_end_weights(ratings: Ratings) -> float:
-    """Return the number of observations whose unseen share is that of a weighted row at an end.
+def share_of_a_row(ratings: Ratings) -> float:
+    """Return the share of the weight of its class that one more row at an end of the scores has.
 
-    As the share of n observations is 3/n at the ends of 95% intervals, it is three times the number
-    of rows with the mean weight of the five rows at the end.
+    It is the larger share of a lowest positive and of a highest negative with the mean weight of
+    the five rows at this end.
     """
     table, size = ratings.table, ratings.table.size
     groups = np.array([min(_ROWS_AT_AN_END, size), max(size - _ROWS_AT_AN_END, 0)])
     counts = CutoffCounts.along(ratings, groups)
     highest = counts.masses[0, :2].sum() / counts.rows[0, :2].sum()
     lowest = counts.masses[1, 2:].sum() / counts.rows[1, 2:].sum()
-    return float(UNITS_PER_ROW * min(table.total_pos / lowest, table.total_neg / highest))
+    return float(max(lowest / table.total_pos, highest / table.total_neg))
 
 
 @dataclass(frozen=True, eq=False)
