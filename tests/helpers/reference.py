@@ -188,7 +188,7 @@ def binomial_shares(tails, rate, n):
 
 
 def heights(along, across, at, n):
-    """Heights of a polyline at rates: at its steps the middle, elsewhere lines between the middles.
+    """Return heights of a polyline, interpolated between the middles of its vertical steps.
 
     If the next step is more than two of the n observations away, the height is that of the polyline
     itself from one observation beside the step on.

@@ -1,10 +1,9 @@
 r"""Differences whose terms have limits beyond their standard errors.
 
-The margin of a
-difference is :math:`\sqrt{m^2 + \sum_j e_j^2}`, where m is that of the Wald interval, and
-:math:`e_j^2 = \max(d_j^2 - l_j^2, 0)` is the excess of the distance :math:`d_j` of a value with an
-unseen share over the distance :math:`l_j` of the logit limit of the same classifier. It is the
-largest excess at any smaller deviate, so that the intervals are nested.
+The margin of a difference is :math:`\sqrt{m^2 + \sum_j e_j^2}`, where m is that of the Wald
+interval, and :math:`e_j^2 = \max(d_j^2 - l_j^2, 0)` is the excess of the distance :math:`d_j` of a
+value with an unseen share over the distance :math:`l_j` of the logit limit of the same classifier.
+It is the largest excess at any smaller deviate, so that the intervals are nested.
 """
 
 import math
