@@ -292,8 +292,8 @@ FAULTS = [
     Fault(
         "areas of moved ends with the wrong sign",
         "measures",
-        "changes[i] = section.areas(moved[i]) - section.areas(np.array([known[i]]))",
-        "changes[i] = section.areas(np.array([known[i]])) - section.areas(moved[i])",
+        "changes[i] = areas[:-1] - areas[-1]",
+        "changes[i] = areas[-1] - areas[:-1]",
         MOVED,
     ),
     Fault(

@@ -37,6 +37,7 @@ from pauci.inference.arguments import SampleRequest, Target
 from pauci.inference.estimates_on_parts import (
     DataPart,
     Solution,
+    ends_of_parts,
     estimates_on,
     replicates_of,
     uncertainty_on,
@@ -50,7 +51,6 @@ from pauci.results.unseen_share import UnseenShare
 from pauci.sample.rows import InMemoryRows
 from pauci.special import correlation_matrix
 from pauci.variance.contributions import ContributionsByUnit
-from pauci.variance.ends import JointEnds
 from pauci.variance.joint import of_one_sample, uncertainty_of_averages
 from pauci.variance.method import MarginalUncertainty, Provenance, Replicated, Uncertainty
 from pauci.variance.units import FOLDS, CommonUnits, Parts
@@ -88,10 +88,8 @@ def averages_over_folds(request: SampleRequest) -> Solution:
     if common is not None:
         with held_warnings() as row_warnings:
             warn_about_rows(rows, resampled=uncertainty.replicates is not None)
-    ends = None
-    if method.key == "influence" and any(any(p.moved) for p in solution.parts.problems):
-        inflation = INFLATION if conservative else 1.0
-        ends = JointEnds(solution.parts, averages=True, inflation=inflation)
+    inflation = INFLATION if conservative else 1.0
+    ends = ends_of_parts(solution.parts, method, averages=True, inflation=inflation)
     analysis = Provenance(
         sample.rows,
         sample,
@@ -109,7 +107,7 @@ def averages_over_folds(request: SampleRequest) -> Solution:
         covariance = solution.uncertainty.matrix[i::size, i::size]
         parts = [replace(e, conservative=conservative) for e in solution.estimates[i::size]]
         average = _average(parts, uncertainty.marginal(i), rows, covariance)
-        by_ends = average.limits is None or average.measure.scalar in ("fpr", "tpr")
+        by_ends = average.limits is None or average.measure.scalar is not None
         if ends is not None and by_ends and ends.moves(np.eye(size)[i]):
             average = replace(average, limits=EstimatedEnds([(ends, np.eye(size)[i])]))
         averages.append(average)

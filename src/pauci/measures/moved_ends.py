@@ -214,7 +214,8 @@ class MovedEnds:
             low, high = min(moved[i].min(), known[i]), max(moved[i].max(), known[i])
             section = CurveSection.of(self.curve, self.axis, low, high)
             heights[i] = section.heights(moved[i])
-            changes[i] = section.areas(moved[i]) - section.areas(np.array([known[i]]))
+            areas = section.areas(np.append(moved[i], known[i]))
+            changes[i] = areas[:-1] - areas[-1]
         ends = [self.curve.start, *self.points, self.curve.end]
 
         def piece(region: Region) -> FloatArray:

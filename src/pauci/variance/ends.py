@@ -23,7 +23,6 @@ from pauci.measures.at_cutoff import FPR, SENSITIVITY, AtCutoff
 from pauci.measures.influence import Influence
 from pauci.measures.moved_ends import MovedEnds, share_before
 from pauci.quadrature import correlated_nodes, sum_of_independent
-from pauci.sample.rows import InMemoryRows
 from pauci.special import correlation_matrix
 from pauci.variance.cutoff_counts import CutoffCounts
 from pauci.variance.influence_covariance import unit_sums
@@ -175,10 +174,9 @@ class JointEnds:
             )
             order += [*range(first, first + len(problem)), *(len(parts) + i for i in own)]
             first += len(problem)
-        rows = parts.problems[0].rows
-        if parts.common is None and isinstance(rows, InMemoryRows) and rows.weight_map is not None:
-            common = CommonUnits(rows, [np.arange(rows.positive.size)])
-            parts = Parts(parts.problems, parts.names, common)
+        if parts.common is None:
+            common = CommonUnits.of_estimated_weights(parts.problems[0].rows)
+            parts = replace(parts, common=common)
         matrix = np.zeros((len(order), len(order)))
         if parts.common is None:
             start = 0

@@ -88,10 +88,10 @@ class KnownPart(NamedTuple):
 def uncertainty_of_problem(problem: Problem, method: VarianceMethod) -> Uncertainty:
     """Return the uncertainty of estimates on the same rows."""
     rows = problem.rows
-    if isinstance(rows, InMemoryRows) and rows.weight_map is not None:
+    common = CommonUnits.of_estimated_weights(rows)
+    if common is not None:
         if not method.has_contributions:
             raise estimated_weights_error()
-        common = CommonUnits(rows, [np.arange(rows.positive.size)])
         return _with_common_units(Parts([problem], [""], common), method)
     uncertainty = method.covariance(problem)
     _check(uncertainty, method, problem.measures, problem.argument)

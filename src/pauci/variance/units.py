@@ -420,6 +420,13 @@ class CommonUnits(NamedTuple):
     positions: Sequence[IntArray]
     """The positions in `rows` of the rows of each part."""
 
+    @classmethod
+    def of_estimated_weights(cls, rows: Rows) -> "CommonUnits | None":
+        """Return the rows of a sample, if their weights are estimated from all of them."""
+        if not isinstance(rows, InMemoryRows) or rows.weight_map is None:
+            return None
+        return cls(rows, [np.arange(rows.positive.size)])
+
 
 @dataclass(frozen=True, eq=False)
 class Parts:
