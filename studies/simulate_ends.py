@@ -20,9 +20,8 @@ sys.path.append(str(Path(__file__).with_name("validation")))
 import pauci
 from design import matched
 from evidence_tables import Table, holds, number, size_of
-from pauci.errors import UndefinedError, collected_warnings
 from populations import POPULATIONS, Population, mixture, of_distributions
-from tally import names_of_warnings
+from tally import silent_estimate
 from truth import truth
 
 MEASURES = {
@@ -164,12 +163,8 @@ def _covered(
         for _ in range(replicates):
             sample = pauci.Sample(y, population.draw(rng, *case.sizes), design="case-control")
             for i, measure in enumerate(measures.values()):
-                with collected_warnings() as caught:
-                    try:
-                        e = pauci.estimate(sample, measure)
-                    except UndefinedError:
-                        continue
-                if names_of_warnings(caught):
+                e = silent_estimate(sample, measure)
+                if e is None:
                     continue
                 intervals = e.interval(), e.interval(kind="wald")
                 covered[i] += [holds(limits, true[i]) for limits in intervals]

@@ -156,6 +156,16 @@ def names_of_warnings(caught: Iterable[PauciWarning]) -> list[str]:
     return sorted({type(w).__name__ for w in caught}.difference(OF_THE_DESIGN))
 
 
+def silent_estimate(sample: pauci.Sample, measure: Measure) -> pauci.Estimate | None:
+    """Return an estimate; None if it is undefined, or has a warning about its accuracy."""
+    with collected_warnings() as caught:
+        try:
+            e = pauci.estimate(sample, measure)
+        except UndefinedError:
+            return None
+    return None if names_of_warnings(caught) else e
+
+
 class Simulation(NamedTuple):
     """The simulation of a group."""
 
