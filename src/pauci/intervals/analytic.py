@@ -26,7 +26,8 @@ from pauci.intervals.student_t import (
     LARGEST_EXPONENT,
     beta_quantile,
     critical_value,
-    expit,
+    from_log_odds,
+    log_odds,
     upper_tail,
 )
 
@@ -205,22 +206,15 @@ class Logit:
 
     @cached_property
     def _wald_of_log_odds(self) -> Wald:
-        # The distances from both ends are accurate even if the value is close to an end.
         above, below = self.value - self.low, self.high - self.value
-        centre = math.log(above) - math.log(below)
+        centre = self._log_odds(self.value)
         return Wald(centre, self.se * (1.0 / above + 1.0 / below), self.df)
 
-    def _to_scale(self, log_odds: float) -> float:
-        width = self.high - self.low
-        if log_odds > 0.0:
-            return self.high - width * expit(-log_odds)
-        return self.low + width * expit(log_odds)
+    def _to_scale(self, at: float) -> float:
+        return from_log_odds(at, self.low, self.high)
 
     def _log_odds(self, null: float) -> float:
-        above, below = null - self.low, self.high - null
-        if min(above, below) <= 0.0:
-            return math.copysign(math.inf, above - below)
-        return math.log(above) - math.log(below)
+        return log_odds(null, self.low, self.high)
 
     def deviate(self, null: float) -> float:
         """Return the difference of the log odds from those of the null, in standard errors."""

@@ -27,7 +27,7 @@ from pauci import special
 from pauci.checks import FloatArray
 from pauci.intervals.analytic import Ends
 from pauci.intervals.mid_p import TINY
-from pauci.intervals.student_t import critical_value, expit
+from pauci.intervals.student_t import critical_value, expit, from_log_odds, log_odds
 from pauci.quadrature import REACH, correlated_nodes, in_bins
 
 _LIMITS = 25
@@ -209,18 +209,12 @@ class Averaged(Distribution):
     def _to_scale(self, value: float) -> float:
         if self.scale is None:
             return super()._to_scale(value)
-        low, high = self.scale
-        if not low < value < high:
-            return math.copysign(math.inf, value - 0.5 * (low + high))
-        return math.log((value - low) / (high - value))
+        return log_odds(value, *self.scale)
 
     def _from_scale(self, at: float) -> float:
         if self.scale is None:
             return super()._from_scale(at)
-        low, high = self.scale
-        if at > 0.0:
-            return high - (high - low) * expit(-at)
-        return low + (high - low) * expit(at)
+        return from_log_odds(at, *self.scale)
 
 
 @dataclass(eq=False, repr=False)
@@ -295,12 +289,10 @@ class AveragedProportion(Distribution):
         return np.asarray(np.maximum(tails, 0.0))
 
     def _to_scale(self, value: float) -> float:
-        if not 0.0 < value < 1.0:
-            return math.copysign(math.inf, value - 0.5)
-        return math.log(value / (1.0 - value))
+        return log_odds(value)
 
     def _from_scale(self, at: float) -> float:
-        return expit(at) if math.isfinite(at) else float(at > 0.0)
+        return from_log_odds(at)
 
     def lower(self, tail: float) -> float:
         """Return the value with a confidence `tail` below it; 0 if there is none above 0."""

@@ -72,6 +72,23 @@ def expit(x: float) -> float:
     return odds / (1.0 + odds)
 
 
+def log_odds(value: float, low: float = 0.0, high: float = 1.0) -> float:
+    """Return the logarithm of (value - low)/(high - value), infinite outside the range.
+
+    The distances from both ends are accurate even if the value is close to an end.
+    """
+    above, below = value - low, high - value
+    if min(above, below) <= 0.0:
+        return math.copysign(math.inf, above - below)
+    return math.log(above) - math.log(below)
+
+
+def from_log_odds(x: float, low: float = 0.0, high: float = 1.0) -> float:
+    """Return the value in a range with these log odds."""
+    width = high - low
+    return high - width * expit(-x) if x > 0.0 else low + width * expit(x)
+
+
 def upper_tail(t: float, df: float = math.inf) -> float:
     """Return the probability above t of the t distribution, or of the normal distribution."""
     if math.isinf(df):
