@@ -145,9 +145,37 @@ FAULTS = [
     Fault(
         "tails of averaged limits exchanged",
         "intervals",
-        "return (tail, 1.0 - tail) if is_lower else (1.0 - tail, tail)",
-        "return (1.0 - tail, tail) if is_lower else (tail, 1.0 - tail)",
+        "below, above = (tail, 1.0 - tail) if is_lower else (1.0 - tail, tail)",
+        "below, above = (1.0 - tail, tail) if is_lower else (tail, 1.0 - tail)",
         AVERAGED,
+    ),
+    Fault(
+        "tails are those of the average only",
+        "intervals",
+        "return max(below, self._nearest(-deviates)), max(above, self._nearest(deviates))",
+        "return below, above",
+        AVERAGED,
+    ),
+    Fault(
+        "the nearest deviates are used for the other tail",
+        "intervals",
+        "return max(below, self._nearest(-deviates)), max(above, self._nearest(deviates))",
+        "return max(below, self._nearest(deviates)), max(above, self._nearest(-deviates))",
+        AVERAGED,
+    ),
+    Fault(
+        "the nearest error of a t distribution is not converted to a normal deviate",
+        "intervals",
+        "if errors[k] <= 0.0 or math.isinf(self.df):",
+        "if errors[k] <= 99.0 or math.isinf(self.df):",
+        AVERAGED,
+    ),
+    Fault(
+        "bins keep the farthest positions",
+        ".",
+        "np.minimum.at(nearest, ",
+        "np.fmax.at(nearest, ",
+        QUADRATURE,
     ),
     Fault(
         "averaged logit limits with half of the derivative",
@@ -250,8 +278,8 @@ FAULTS = [
     Fault(
         "a sum of independent values is a difference",
         ".",
-        "in_bins(np.add.outer(a, b).ravel()",
-        "in_bins(np.subtract.outer(a, b).ravel()",
+        "sums = np.add.outer(one.values, other.values)",
+        "sums = np.subtract.outer(one.values, other.values)",
         QUADRATURE,
     ),
     Fault(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pauci.quadrature import correlated_nodes, in_bins, normal_nodes, sum_of_independent
+from pauci.quadrature import Values, correlated_nodes, in_bins, normal_nodes, sum_of_independent
 
 POLYNOMIALS = [(1, 0.0), (2, 1.0), (3, 0.0), (4, 3.0)]
 
@@ -62,29 +62,34 @@ def test_no_deviates_are_one_position():
 def test_bins_keep_the_mean_and_the_shape():
     rng = np.random.default_rng(2)
     values, shares = rng.normal(size=3000), np.full(3000, 1 / 3000)
-    binned, counted = in_bins(values, shares)
+    binned, counted, nearest = in_bins(Values(values, shares, values**2))
     assert (binned.size, counted.sum()) == (200, pytest.approx(1.0))
     assert counted @ binned == pytest.approx(values.mean())
     assert counted @ binned**2 == pytest.approx((values**2).mean(), rel=1e-3)
     assert (binned.min(), binned.max()) == (values.min(), values.max())
-    few = np.array([1.0, 2.0]), np.array([0.3, 0.7])
-    assert in_bins(*few) is not None
-    assert in_bins(*few)[0].tolist() == [1.0, 2.0]
-    same, one = in_bins(np.full(500, 3.0), np.full(500, 0.002))
-    assert (same.tolist(), one.tolist()) == ([3.0], [1.0])
+    filled = np.isfinite(nearest)
+    assert filled.sum() > 100
+    assert nearest[filled] == pytest.approx(binned[filled] ** 2, abs=0.2)
+    few = Values(np.array([1.0, 2.0]), np.array([0.3, 0.7]), np.array([0.1, 0.0]))
+    assert in_bins(few) is few
+    same = in_bins(Values(np.full(500, 3.0), np.full(500, 0.002), np.linspace(1.0, 2.0, 500)))
+    assert [v.tolist() for v in same] == [[3.0], [1.0], [0.0]]
 
 
 def test_sums_of_independent_values():
-    a, b = (np.array([0.0, 1.0]), np.array([0.4, 0.6])), (np.array([0.0, 10.0]), np.full(2, 0.5))
-    values, shares = sum_of_independent(a, b)
+    a = Values(np.array([0.0, 1.0]), np.array([0.4, 0.6]), np.array([0.5, 0.0]))
+    b = Values(np.array([0.0, 10.0]), np.full(2, 0.5), np.array([0.0, 2.0]))
+    values, shares, distances = sum_of_independent(a, b)
+    nearest = dict(zip(values.tolist(), distances.tolist(), strict=True))
+    assert nearest == {0.0: 0.5, 10.0: 2.5, 1.0: 0.0, 11.0: 2.0}
     found = dict(zip(values.tolist(), shares.tolist(), strict=True))
     assert found == pytest.approx({0.0: 0.2, 10.0: 0.2, 1.0: 0.3, 11.0: 0.3})
-    moved, kept = sum_of_independent((np.array([5.0]), np.ones(1)), a)
-    assert (moved.tolist(), kept.tolist()) == ([5.0, 6.0], [0.4, 0.6])
+    moved = sum_of_independent(Values.known(5.0), a)
+    assert [v.tolist() for v in moved] == [[5.0, 6.0], [0.4, 0.6], [0.5, 0.0]]
     rng = np.random.default_rng(3)
-    many = [(rng.normal(size=1000), np.full(1000, 1e-3)) for _ in range(2)]
-    values, shares = sum_of_independent(*many)
+    many = [Values(rng.normal(size=1000), np.full(1000, 1e-3), np.zeros(1000)) for _ in range(2)]
+    values, shares, _ = sum_of_independent(*many)
     mean = shares @ values
-    assert mean == pytest.approx(sum(v.mean() for v, _ in many))
+    assert mean == pytest.approx(sum(v.values.mean() for v in many))
     variance = shares @ (values - mean) ** 2
-    assert variance == pytest.approx(sum(v.var() for v, _ in many), rel=2e-3)
+    assert variance == pytest.approx(sum(v.values.var() for v in many), rel=2e-3)

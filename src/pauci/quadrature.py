@@ -1,4 +1,4 @@
-"""Expectations over normal deviates: nodes with probabilities, and distributions of values.
+"""Functions of normal deviates: nodes with probabilities, and distributions of values.
 
 The nodes are a grid for one or two deviates, and for more a sequence of low discrepancy, whose
 elements are the fractional parts of multiples of the powers of a number (Roberts 2018, "The
@@ -75,31 +75,46 @@ def correlated_nodes(correlation: FloatArray) -> Nodes:
     return Nodes(deviates @ root.T, shares)
 
 
-def in_bins(values: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
+class Values(NamedTuple):
+    """Values of a function of independent normal deviates."""
+
+    values: FloatArray
+    shares: FloatArray
+    """Their probabilities."""
+    distances: FloatArray
+    """The smallest sum of squares of the deviates with each value; infinite if it is not used."""
+
+    @classmethod
+    def known(cls, value: float) -> "Values":
+        """Return a value that is known."""
+        return cls(np.array([value]), np.ones(1), np.zeros(1))
+
+
+def in_bins(found: Values) -> Values:
     """Return fewer values whose distribution has nearly the same mean and shape."""
+    values, shares, distances = found
     if values.size <= _BINS:
-        return values, shares
+        return found
     low, high = values.min(), values.max()
     if not high > low:
-        return values[:1], np.ones(1)
+        return Values.known(low)
     place = (values - low) * ((_BINS - 1) / (high - low))
     first = np.minimum(place.astype(int), _BINS - 2)
     rest = place - first
     counted = np.bincount(first, shares * (1.0 - rest), _BINS)
     counted += np.bincount(first + 1, shares * rest, _BINS)
-    return np.linspace(low, high, _BINS), np.asarray(counted, float)
-
-
-Values = tuple[FloatArray, FloatArray]
-
-"""Values and their probabilities."""
+    nearest = np.full(_BINS, math.inf)
+    np.minimum.at(nearest, np.rint(place).astype(int), distances)
+    return Values(np.linspace(low, high, _BINS), np.asarray(counted, float), nearest)
 
 
 def sum_of_independent(first: Values, second: Values) -> Values:
     """Return the distribution of the sum of independent values; infinite if one of them may be."""
-    if first[0].size == 1:
-        return first[0] + second[0], second[1]
-    if not (np.isfinite(first[0]).all() and np.isfinite(second[0]).all()):
-        return np.array([math.inf]), np.ones(1)
-    (a, p), (b, q) = in_bins(*first), in_bins(*second)
-    return in_bins(np.add.outer(a, b).ravel(), np.multiply.outer(p, q).ravel())
+    if first.values.size == 1:
+        return second._replace(values=first.values + second.values)
+    if not (np.isfinite(first.values).all() and np.isfinite(second.values).all()):
+        return Values.known(math.inf)
+    one, other = in_bins(first), in_bins(second)
+    sums = np.add.outer(one.values, other.values).ravel()
+    shares = np.multiply.outer(one.shares, other.shares).ravel()
+    return in_bins(Values(sums, shares, np.add.outer(one.distances, other.distances).ravel()))

@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 import pauci
 from pauci.intervals import analytic
 from pauci.intervals.averaged import AveragedProportion
+from pauci.quadrature import Values
 from pauci.variance.cutoff_counts import CutoffCounts
 from reference import binomial_shares, heights
 
@@ -64,15 +65,19 @@ def height_at(pos, neg, fpr, pos_weight, neg_weight):
 
 
 def limits_of_definition(pos, neg, fpr, level=0.95, sizes=None, weights=None):
-    """Return quantiles of the distribution of the rate, averaged over the share of negatives."""
+    """Return quantiles of the distribution of the rate, averaged over the share of negatives.
+
+    Tails are at least those of the nearest deviates in steps of 0.15, which are larger by 0.1.
+    """
     pos_weight, neg_weight = weights or (np.ones(len(pos)), np.ones(len(neg)))
     (n_pos, df_pos), (n_neg, df_neg) = sizes or ((len(pos), math.inf), (len(neg), math.inf))
-    deviates = stats.t.ppf((np.arange(600) + 0.5) / 600, df_neg)
-    shares = binomial_shares(stats.norm.cdf(deviates), fpr, n_neg)
+    steps = 0.15 * np.arange(-40, 41)
+    positions = np.append((np.arange(600) + 0.5) / 600, stats.norm.cdf(steps))
+    shares = binomial_shares(stats.norm.cdf(stats.t.ppf(positions, df_neg)), fpr, n_neg)
     hits = n_pos * height_at(pos, neg, shares, pos_weight, neg_weight)
     misses = n_pos - hits
 
-    def confidence_above(rate):
+    def confidence(rate, above):
         """Return the mean of P(X < m) + P(X = m)/2, where P(X <= m) = 1 - I_r(m + 1, n - m)."""
         no_more = np.where(misses > 1e-9, special.betaincc(hits + 1.0, misses, rate), 1.0)
         fewer = np.where(hits > 1e-9, special.betaincc(hits, misses + 1.0, rate), 0.0)
@@ -80,18 +85,21 @@ def limits_of_definition(pos, neg, fpr, level=0.95, sizes=None, weights=None):
         if math.isfinite(df_pos):
             inside = np.minimum(hits, misses) > 1e-9
             tails = np.where(inside, stats.t.cdf(stats.norm.ppf(tails), df_pos), tails)
-        return tails.mean()
+        tails = tails if above else 1.0 - tails
+        errors = np.minimum(stats.norm.ppf(tails), 0.0)
+        nearest = math.sqrt((steps**2 + errors[600:] ** 2).min())
+        return max(tails[:600].mean(), stats.norm.sf(nearest + 0.1))
 
     tail = (1.0 - level) / 2.0
     low = high = None
-    if confidence_above(1.0) >= tail:
+    if confidence(1.0, above=True) >= tail:
         high = 1.0
-    if confidence_above(0.0) <= 1.0 - tail:
+    if confidence(0.0, above=False) >= tail:
         low = 0.0
     if low is None:
-        low = brentq(lambda r: confidence_above(r) - 1.0 + tail, 0.0, 1.0, xtol=1e-6)
+        low = brentq(lambda r: confidence(r, above=False) - tail, 0.0, 1.0, xtol=1e-6)
     if high is None:
-        high = brentq(lambda r: confidence_above(r) - tail, 0.0, 1.0, xtol=1e-6)
+        high = brentq(lambda r: confidence(r, above=True) - tail, 0.0, 1.0, xtol=1e-6)
     return low, high
 
 
@@ -208,7 +216,8 @@ def test_a_perfect_sensitivity_has_a_regular_interval():
 def test_limits_with_degrees_of_freedom_below_two_are_ordered(size, df):
     """Clusters of very unequal size lead to tails below 1e-200, for which SciPy returns NaN."""
     hits = size * np.linspace(0.55, 0.95, 41)
-    limits = AveragedProportion(0.75, hits, np.full(41, 1 / 41), size, df)
+    at_ends = Values(hits, np.full(41, 1 / 41), np.linspace(-3.0, 3.0, 41) ** 2)
+    limits = AveragedProportion(0.75, at_ends, size, df)
     ends = [analytic.interval(limits, level) for level in (0.5, 0.95, 0.9999)]
     lows, highs = zip(*ends, strict=True)
     assert (np.diff(lows) <= 1e-12).all()

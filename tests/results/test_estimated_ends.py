@@ -195,7 +195,7 @@ def test_undefined_values_are_replaced_by_the_estimate():
     """Between neighbouring ends there may be no pairs, so that a local c is undefined."""
     y, s = np.repeat([1, 0], [30, 12]), np.random.default_rng(4).normal(size=42)
     e = pauci.estimate(pauci.Sample(y, s + y), LocalC(tpr=(0.4, 0.6)))
-    assert np.isfinite(e.limits.errors.values).all()
+    assert np.isfinite(e.limits.errors.at_ends.values).all()
     low, high = e.interval()
     assert 0.0 <= low < e.value < high <= 1.0
 

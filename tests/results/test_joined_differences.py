@@ -92,7 +92,7 @@ def test_limits_at_points_are_averaged_over_the_ends(design, measure):
     c = comparison_of(design, measure)
     assert c.kind_used() == "joined"
     assert {e.kind_used() for e in c.estimates} == {"profile" if measure.key == "ppv" else "mid-p"}
-    values, shares, explained, least = c.ends.errors
+    (values, shares, _), explained, least = c.ends.errors
     assert (0.0 < explained < c.se**2, least > 0.0) == (True, True)
     rest = max(c.se**2 - explained, 0.05**2 * explained, least)
     for level in (0.8, 0.95):

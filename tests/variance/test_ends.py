@@ -101,7 +101,8 @@ TAILS = stats.norm.cdf(DEVIATES)
 def oracle(y, scores, region, options, signs):
     """Return values for positions of the ends, and the variance of the rest of the error.
 
-    `signs` are the weights of the classifiers. The probabilities of the positions are equal.
+    Positions have equal probabilities, and a sum of squares of their independent deviates. `signs`
+    are the weights of the classifiers.
     """
     w, cluster = options.get("weight", np.ones(y.size)), options.get("cluster")
     names = [f"c{k}" for k in range(len(signs))]
@@ -138,7 +139,8 @@ def oracle(y, scores, region, options, signs):
     lattice = (np.arange(2000) + 0.5)[:, None] / 2000
     if count > 1:
         lattice = stats.qmc.Sobol(count, scramble=False).random(2**14) + 0.5**15
-    z = stats.norm.ppf(lattice) @ np.linalg.cholesky(within / np.outer(errors, errors)).T
+    independent = stats.norm.ppf(lattice)
+    z = independent @ np.linalg.cholesky(within / np.outer(errors, errors)).T
     values = np.zeros(len(z))
     for k, sign in enumerate(signs):
         curve = operating_points(y, scores[k], w)
@@ -159,10 +161,10 @@ def oracle(y, scores, region, options, signs):
         values += sign * concordant_areas(curve, starts, ends, region, negatives.sum())
     if cluster is not None or "weight" in options or len(signs) > 1:
         values += z @ ((b - slopes) * errors)
-    return values, rest
+    return values, (independent**2).sum(axis=1), rest
 
 
-def logit_interval(e, values, rest, level):
+def logit_interval(e, values, distances, rest, level):
     (low, high), df = e.scale, e.df_used()
     edge = 1e-6 * (high - low)
 
@@ -172,11 +174,15 @@ def logit_interval(e, values, rest, level):
 
     se = math.sqrt(rest) * (high - low) / ((e.value - low) * (high - e.value))
 
-    def c(t):
-        return stats.t.cdf((g(t) - g(values)) / se, df).mean()
+    def tail_at(t, sign):
+        """Return the mean tail, or that of the nearest deviates if it is larger."""
+        tails = stats.t.cdf(sign * (g(t) - g(values)) / se, df)
+        errors = np.minimum(stats.norm.ppf(tails), 0.0)
+        nearest = math.sqrt((distances + errors**2).min())
+        return max(tails.mean(), stats.norm.sf(nearest + 0.1))
 
-    tail = (1.0 - level) / 2.0
-    return [brentq(lambda t, q=q: c(t) - q, low + edge, high - edge) for q in (tail, 1.0 - tail)]
+    tail, ends = (1.0 - level) / 2.0, (low + edge, high - edge)
+    return [brentq(lambda t, s=sign: tail_at(t, s) - tail, *ends) for sign in (1.0, -1.0)]
 
 
 CASES = [
@@ -201,9 +207,9 @@ def test_the_interval_is_that_of_the_formula(region, shape, design):
     e = pauci.estimate(pauci.Sample(y, scores[0], **options), pauci.PAUCc(fpr=region))
     assert (e.kind_used(), e.pseudo_variance) == ("logit", 0.0)
     assert e.binormal_se <= e.se
-    values, rest = oracle(y, scores, region, options, np.array([1.0]))
+    found = oracle(y, scores, region, options, np.array([1.0]))
     for level in (0.8, 0.95):
-        expected = logit_interval(e, values, rest, level)
+        expected = logit_interval(e, *found, level)
         assert e.interval(level) == pytest.approx(expected, abs=0.01 * np.ptp(expected))
 
 
@@ -212,7 +218,7 @@ def test_the_p_value_of_a_difference_is_that_of_the_formula(region, shape, desig
     y, scores = data(**shape)
     options = options_of(design, y)
     sample = pauci.Sample(y, {"a": scores[0], "b": scores[1]}, **options)
-    values, rest = oracle(y, scores, region, options, np.array([1.0, -1.0]))
+    values, _, rest = oracle(y, scores, region, options, np.array([1.0, -1.0]))
     for null in (0.0, -0.05, 0.1):
         c = pauci.compare(sample, pauci.PAUCc(fpr=region), null=null)
         assert c.kind_used() == "joined"
@@ -247,6 +253,13 @@ def errors_of(e):
     return ends.errors
 
 
+def moments(errors):
+    """Return the mean and the variance of the values for positions of the ends."""
+    values, shares, _ = errors.at_ends
+    mean = shares @ values
+    return mean, shares @ (values - mean) ** 2
+
+
 def test_the_explained_variance_is_a_part_of_the_variance():
     y, scores = data()
     sample = pauci.Sample(y, {"a": scores[0], "b": scores[1]})
@@ -254,8 +267,8 @@ def test_the_explained_variance_is_a_part_of_the_variance():
         for e in (*pauci.estimate(sample, [m]), pauci.compare(sample, m)):
             errors = errors_of(e)
             assert 0.0 < errors.explained < e.se**2
-            assert errors.shares.sum() == pytest.approx(1.0)
-            variance = errors.shares @ (errors.values - errors.shares @ errors.values) ** 2
+            assert errors.at_ends.shares.sum() == pytest.approx(1.0)
+            _, variance = moments(errors)
             # The values vary about as much as the ends explain.
             assert 0.3 * errors.explained < variance < 3.0 * errors.explained
 
@@ -291,7 +304,7 @@ def test_more_clustered_ends_are_further_apart():
     assert three.se == pytest.approx(once.se, rel=0.02)
     found, expected = errors_of(three), errors_of(once)
     assert found.explained == pytest.approx(expected.explained, rel=0.02)
-    assert found.values.std() == pytest.approx(expected.values.std(), rel=0.03)
+    assert found.at_ends.values.std() == pytest.approx(expected.at_ends.values.std(), rel=0.03)
     assert three.interval() == pytest.approx(once.interval(), abs=0.03 * np.ptp(once.interval()))
 
 
@@ -314,8 +327,8 @@ def test_folds_have_independent_ends(conservative):
         ends = binomial_shares((np.arange(2000) + 0.5) / 2000, 0.2, n / factor).clip(1e-4 / n)
         curve = operating_points(y[inside], s[inside], np.ones(inside.sum()))
         mean.append(concordant_areas(curve, np.zeros(2000), ends, (0.0, 0.2), n).mean())
-    found = errors_of(average)
-    assert found.shares @ found.values == pytest.approx(np.mean(mean), abs=0.01 * average.se)
+    found, _ = moments(errors_of(average))
+    assert found == pytest.approx(np.mean(mean), abs=0.01 * average.se)
 
 
 def test_independent_samples_have_independent_ends():
@@ -326,8 +339,7 @@ def test_independent_samples_have_independent_ends():
     a, b = (replace(pauci.estimate(x, m).limits, of_difference=True).errors for x in two)
     found = errors_of(c)
     assert found.explained == pytest.approx(a.explained + b.explained, rel=1e-9)
-    means = [e.shares @ e.values for e in (a, b, found)]
-    variances = [e.shares @ (e.values - t) ** 2 for e, t in zip((a, b, found), means, strict=True)]
+    means, variances = zip(*map(moments, (a, b, found)), strict=True)
     assert means[2] == pytest.approx(means[0] - means[1], abs=1e-4)
     assert variances[2] == pytest.approx(variances[0] + variances[1], rel=0.02)
 
@@ -337,7 +349,8 @@ def test_a_difference_of_equal_classifiers_has_no_errors_of_ends():
     y, (s, _) = data()
     sample = pauci.Sample(y, {"a": s, "b": s + 0.3, "c": s + np.where(s > 1.2, 0.0, 1e-9)})
     errors = errors_of(pauci.estimate(sample, pauci.PAUCc(fpr=(0, 0.2))).contrast([1, -1, 0]))
-    assert errors.values == pytest.approx(np.zeros(errors.values.size), abs=1e-6)
+    values = errors.at_ends.values
+    assert values == pytest.approx(np.zeros(values.size), abs=1e-6)
     assert errors.explained == pytest.approx(0.0, abs=1e-12)
 
 
@@ -394,7 +407,7 @@ def test_values_at_points_of_folds_are_corrected_for_the_bend_of_the_curve(folds
     """The bias of the estimate, and that of the mean value for moved ends, are subtracted."""
     y, (s, _) = data(120, 200)
     fold, m = np.arange(y.size) % folds, pauci.Sensitivity(specificity=0.8)
-    average = errors_of(pauci.estimate(pauci.Sample(y, s, fold=fold), m))
+    found, _ = moments(errors_of(pauci.estimate(pauci.Sample(y, s, fold=fold), m)))
     expected = []
     for k in range(folds):
         inside = fold == k
@@ -403,4 +416,4 @@ def test_values_at_points_of_folds_are_corrected_for_the_bend_of_the_curve(folds
         shares = binomial_shares((np.arange(2000) + 0.5) / 2000, 0.2, n)
         mean, at_end = (heights(*np.transpose(curve), v, n) for v in (shares, 0.2))
         expected.append(mean.mean() - 2.0 * (1.0 - 1.0 / folds) * (mean.mean() - at_end))
-    assert average.shares @ average.values == pytest.approx(np.mean(expected), abs=1e-3)
+    assert found == pytest.approx(np.mean(expected), abs=1e-3)

@@ -11,6 +11,12 @@ standard error of the remaining error (Xie and Singh 2013, International Statist
 81:3-39). The limits of level :math:`1 - \alpha` are its quantiles at :math:`\alpha/2` and :math:`1
 - \alpha/2`, and p-values are its tails, so that intervals are nested in their level and agree with
 tests. If V is linear and s is normal, C is the distribution of a logit or Wald interval.
+
+If V jumps at the end, so that the parameter is the value on one side of the jump, C(t) is the
+product of the tails of s and of the error, which is smaller than :math:`\alpha/2` too often. The
+deviate of s and that of the error are independent, and the tail at the nearest deviates (z, e) with
+a value of at most t is that of the profile likelihood, :math:`\Phi(-\sqrt{z^2 + e^2})`. Tails of
+estimates are at least as large as this tail with a deviate that is larger by 0.1.
 """
 
 import math
@@ -19,7 +25,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +34,7 @@ from pauci.checks import FloatArray
 from pauci.intervals.analytic import Ends
 from pauci.intervals.mid_p import TINY
 from pauci.intervals.student_t import critical_value, expit, from_log_odds, log_odds
-from pauci.quadrature import REACH, correlated_nodes, in_bins
+from pauci.quadrature import REACH, Values, correlated_nodes, in_bins
 
 _LIMITS = 25
 
@@ -44,6 +50,10 @@ relative to the position."""
 _FAR = 120.0
 
 """Deviate of a tail that is smaller than the smallest number."""
+
+_BEYOND_PROFILE = 0.1
+
+"""Largest difference of a deviate from that of the profile likelihood."""
 
 LARGEST = 1e150
 
@@ -112,10 +122,10 @@ class Distribution(ABC):
             return self._from_scale(sign * goal)
 
         def excess(at: float) -> float:
-            below, above = self.tails(at)
-            smaller = min(below, above)
+            beyond = self.tails(at)[side]
+            smaller = min(beyond, 1.0 - beyond)
             deviate = critical_value(smaller, self.df) if smaller > 0.0 else _FAR
-            return math.copysign(deviate, below - above) - sign * goal
+            return sign * (math.copysign(deviate, 0.5 - beyond) - goal)
 
         mean, error = self.start
         first = mean + sign * goal * error
@@ -155,10 +165,8 @@ class Averaged(Distribution):
     ----------
     value : float
         The estimate.
-    values : ndarray of shape (k,)
+    at_ends : Values
         The values for positions of the ends.
-    shares : ndarray of shape (k,)
-        Their probabilities.
     se : float
         Standard error of the remaining error.
     df : float
@@ -168,43 +176,56 @@ class Averaged(Distribution):
     """
 
     value: float
-    values: FloatArray
-    shares: FloatArray
+    at_ends: Values
     se: float
     df: float
     scale: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
+        values = self.at_ends.values
         if self.scale is not None:
             low, high = self.scale
             margin = 1e-6 * (high - low)
             margin = min(margin, 0.5 * (self.value - low), 0.5 * (high - self.value)) or margin
-            inside = np.clip(self.values, low + margin, high - margin)
+            inside = np.clip(values, low + margin, high - margin)
             at = min(max(self.value, low + margin), high - margin)
-            self.values = np.log((inside - low) / (high - inside))
+            values = np.log((inside - low) / (high - inside))
             self.se *= 1.0 / (at - low) + 1.0 / (high - at)
         elif self.value < 0.0:  # so that limits only change their sign if the classifiers do
-            self.sign, self.values = -1.0, -self.values
-        self.values, self.shares = in_bins(self.values, self.shares)
+            self.sign, values = -1.0, -values
+        self.at_ends = in_bins(self.at_ends._replace(values=values))
 
     @cached_property
     def start(self) -> tuple[float, float]:
         """The mean and the standard deviation on the scale."""
-        mean = float(self.shares @ self.values)
-        return mean, math.sqrt(float(self.shares @ (self.values - mean) ** 2) + self.se**2)
+        values, shares, _ = self.at_ends
+        mean = float(shares @ values)
+        return mean, math.sqrt(float(shares @ (values - mean) ** 2) + self.se**2)
 
     def tails(self, at: float) -> tuple[float, float]:
         """Return the confidence below and above a position on the scale."""
         if math.isinf(at):
             return (0.0, 1.0) if at < 0.0 else (1.0, 0.0)
-        deviates = (at - self.values) / self.se
+        deviates = (at - self.at_ends.values) / self.se
         # The smaller tail is summed, which is accurate however small it is.
         is_lower = at <= self.start[0]
-        if not is_lower:
-            deviates = -deviates
-        found = special.ndtr(deviates) if math.isinf(self.df) else special.stdtr(self.df, deviates)
-        tail = float(found @ self.shares)
-        return (tail, 1.0 - tail) if is_lower else (1.0 - tail, tail)
+        smaller = deviates if is_lower else -deviates
+        tail = float(self._tail_of_error(smaller) @ self.at_ends.shares)
+        below, above = (tail, 1.0 - tail) if is_lower else (1.0 - tail, tail)
+        return max(below, self._nearest(-deviates)), max(above, self._nearest(deviates))
+
+    def _tail_of_error(self, deviates: Any) -> Any:
+        """Return the probabilities of errors below deviates."""
+        return special.ndtr(deviates) if math.isinf(self.df) else special.stdtr(self.df, deviates)
+
+    def _nearest(self, errors: FloatArray) -> float:
+        """Return the tail of the profile likelihood at errors of at least these deviates."""
+        distances = self.at_ends.distances + np.maximum(errors, 0.0) ** 2
+        k = int(distances.argmin())
+        if errors[k] <= 0.0 or math.isinf(self.df):
+            return _tail_at(distances[k])
+        error = special.ndtri(self._tail_of_error(-errors[k]))
+        return _tail_at(self.at_ends.distances[k] + error**2)
 
     def _to_scale(self, value: float) -> float:
         if self.scale is None:
@@ -225,10 +246,8 @@ class AveragedProportion(Distribution):
     ----------
     value : float
         The estimate.
-    hits : ndarray of shape (k,)
-        The number of observations above each threshold.
-    shares : ndarray of shape (k,)
-        Probabilities of the thresholds.
+    at_ends : Values
+        The numbers of observations above the threshold, for positions of the threshold.
     size : float
         The number of observations.
     df_of_size : float
@@ -236,8 +255,7 @@ class AveragedProportion(Distribution):
     """
 
     value: float
-    hits: FloatArray
-    shares: FloatArray
+    at_ends: Values
     size: float
     df_of_size: float = math.inf
 
@@ -246,28 +264,35 @@ class AveragedProportion(Distribution):
     @cached_property
     def start(self) -> tuple[float, float]:
         """The mean and the standard deviation of the log odds, approximately."""
-        rates = (self.hits + 0.5) / (self.size + 1.0)
+        hits, shares, _ = self.at_ends
+        rates = (hits + 0.5) / (self.size + 1.0)
         odds = np.log(rates / (1.0 - rates))
-        mean = float(self.shares @ odds)
-        at = float(self.shares @ rates)
-        variance = float(self.shares @ (odds - mean) ** 2)
+        mean = float(shares @ odds)
+        at = float(shares @ rates)
+        variance = float(shares @ (odds - mean) ** 2)
         return mean, math.sqrt(variance + 1.0 / ((self.size + 1.0) * at * (1.0 - at)))
 
     def tails(self, at: float) -> tuple[float, float]:
         """Return the confidence below and above a logarithm of odds."""
         # The smaller tail is calculated, which is accurate however small it is.
-        if at >= self.start[0]:
-            above = float(self._mid_p_tails(self.hits, self._log_factors[0], at) @ self.shares)
-            return 1.0 - above, above
-        misses = self.size - self.hits
-        below = float(self._mid_p_tails(misses, self._log_factors[1], -at) @ self.shares)
-        return below, 1.0 - below
+        hits, shares, distances = self.at_ends
+        is_lower = at < self.start[0]
+        if is_lower:
+            tails = self._mid_p_tails(self.size - hits, self._log_factors[1], -at)
+        else:
+            tails = self._mid_p_tails(hits, self._log_factors[0], at)
+        tail, errors = float(tails @ shares), special.ndtri(tails)
+        nearest, beyond = (
+            _tail_at((distances + np.maximum(e, 0.0) ** 2).min()) for e in (-errors, errors)
+        )
+        smaller, larger = max(tail, nearest), max(1.0 - tail, beyond)
+        return (smaller, larger) if is_lower else (larger, smaller)
 
     @cached_property
     def _log_factors(self) -> tuple[FloatArray, FloatArray]:
         """The logarithms of the binomial coefficients of the hits, and of the misses."""
         found = []
-        for hits in (self.hits, self.size - self.hits):
+        for hits in (self.at_ends.values, self.size - self.at_ends.values):
             some = np.maximum(hits, TINY)
             found.append(-np.log(some) - special.betaln(some, self.size - some + 1.0))
         return found[0], found[1]
@@ -301,6 +326,11 @@ class AveragedProportion(Distribution):
     def upper(self, tail: float) -> float:
         """Return the value with a confidence `tail` above it; 1 if there is none below 1."""
         return 1.0 if self.tails(math.inf)[1] >= tail else super().upper(tail)
+
+
+def _tail_at(distance: float) -> float:
+    """Return the tail at a sum of squares of deviates, with the difference that is allowed."""
+    return float(special.ndtr(-math.sqrt(distance) - _BEYOND_PROFILE))
 
 
 class Quantiles(NamedTuple):

@@ -25,7 +25,7 @@ from pauci.intervals.joint_profile import PROFILE, JointProfile, WeightedPart
 from pauci.intervals.mid_p import MID_P, MOST_ROWS, MidP
 from pauci.measures.at_cutoff import FPR, PREVALENCE, SENSITIVITY, SPECIFICITY, AtCutoff
 from pauci.measures.moved_ends import CurveSection, share_before
-from pauci.quadrature import normal_nodes
+from pauci.quadrature import Values, normal_nodes
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Rows
 from pauci.variance.cutoff_counts import CutoffCounts, EffectiveCount, effective_count
@@ -269,7 +269,8 @@ def height_at_rate(ratings: Ratings, region: PointRegion, point: Point) -> Avera
     if region.axis == "tpr":
         heights, value = 1.0 - heights, 1.0 - point.fpr
     hits = np.clip(heights * estimated.size, 0.0, estimated.size)
-    return AveragedProportion(value, hits, shares, estimated.size, estimated.df)
+    at_ends = Values(hits, shares, z[:, 0] ** 2)
+    return AveragedProportion(value, at_ends, estimated.size, estimated.df)
 
 
 def _sizes(ratings: Ratings, point: Point, axis: Axis) -> tuple[EffectiveCount, EffectiveCount]:

@@ -20,7 +20,7 @@ from pauci.intervals.analytic import Ends
 from pauci.intervals.averaged import Averaged
 from pauci.intervals.extended import extended, of_maximum
 from pauci.intervals.student_t import FiellerLimits
-from pauci.quadrature import sum_of_independent
+from pauci.quadrature import Values, sum_of_independent
 from pauci.variance.ends import AveragedErrors, JointEnds
 from pauci.variance.method import Source
 
@@ -93,25 +93,25 @@ class EstimatedEnds(Extension):
     @cached_property
     def errors(self) -> AveragedErrors:
         """The values for positions of the ends, and the rest of the variance."""
-        (values, shares), explained, least = (np.zeros(1), np.ones(1)), 0.0, 0.0
+        at_ends, explained, least = Values.known(0.0), 0.0, 0.0
         for ends, weights in self.analyses:
             found = ends.errors(weights, of_difference=self.of_difference)
-            values, shares = sum_of_independent((values, shares), (found.values, found.shares))
+            at_ends = sum_of_independent(at_ends, found.at_ends)
             explained, least = explained + found.explained, max(least, found.least)
-        return AveragedErrors(values, shares, explained, least)
+        return AveragedErrors(at_ends, explained, least)
 
     @property
     def are_finite(self) -> bool:
         """Whether the values are finite for all positions of the ends."""
-        return bool(np.isfinite(self.errors.values).all())
+        return bool(np.isfinite(self.errors.at_ends.values).all())
 
     def averaged(
         self, value: float, variance: float, df: float, scale: Bounds | None = None
     ) -> Averaged:
         """Return averaged limits: logit ones on a scale, or Wald limits."""
-        values, shares, explained, least = self.errors
+        at_ends, explained, least = self.errors
         rest = max(variance - explained, _LEAST_SHARE**2 * explained, least, _TINY)
-        return Averaged(value, values, shares, math.sqrt(rest), df, scale)
+        return Averaged(value, at_ends, math.sqrt(rest), df, scale)
 
 
 @dataclass(frozen=True, eq=False)

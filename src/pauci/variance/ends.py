@@ -10,6 +10,7 @@ slope of the curve is required. With clusters or weights, the share before an en
 effective number of observations (`pauci.variance.cutoff_counts`).
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -22,7 +23,7 @@ from pauci.checks import FloatArray
 from pauci.measures.at_cutoff import FPR, SENSITIVITY, AtCutoff
 from pauci.measures.influence import Influence
 from pauci.measures.moved_ends import MovedEnds, share_before
-from pauci.quadrature import correlated_nodes, sum_of_independent
+from pauci.quadrature import Values, correlated_nodes, normal_nodes, sum_of_independent
 from pauci.special import correlation_matrix
 from pauci.variance.cutoff_counts import CutoffCounts
 from pauci.variance.influence_covariance import unit_sums
@@ -56,9 +57,8 @@ class _EstimatedEnd(NamedTuple):
 class AveragedErrors(NamedTuple):
     """The values of a weighted sum for positions of the ends, and the rest of its variance."""
 
-    values: FloatArray
-    shares: FloatArray
-    """Probabilities of the positions."""
+    at_ends: Values
+    """The values, as functions of the normal deviates of the positions."""
     explained: float
     """The part of the variance that is due to the ends."""
     least: float
@@ -220,17 +220,17 @@ class JointEnds:
                 if k not in of_part:
                     of_part.append(k)
         constant = sum(w[i] * self._values[i] for i in estimates if not of_estimates[i])
-        values, shares, explained = np.array([constant]), np.ones(1), 0.0
+        at_ends, explained = Values.known(constant), 0.0
         for block in self._dependent(list(of_parts.values())):
-            of_block, probabilities, variance = self._errors_of(block, estimates, w, of_difference)
+            of_block, variance = self._errors_of(block, estimates, w, of_difference)
             explained += variance
-            values, shares = sum_of_independent((values, shares), (of_block, probabilities))
+            at_ends = sum_of_independent(at_ends, of_block)
         least, first = 0.0, 0
         for size in self._estimates_of_parts:
             floors = [self._least(i, w[i]) for i in range(first, first + size) if w[i]]
             least, first = least + max(floors, default=0.0), first + size
         least *= self._repetitions
-        return AveragedErrors(values, shares, explained, least)
+        return AveragedErrors(at_ends, explained, least)
 
     def _dependent(self, of_parts: Sequence[list[int]]) -> list[list[int]]:
         """Return the ends of parts, with those of parts that have units in common in one list."""
@@ -245,7 +245,7 @@ class JointEnds:
 
     def _errors_of(
         self, block: list[int], estimates: list[int], w: FloatArray, of_difference: bool
-    ) -> tuple[FloatArray, FloatArray, float]:
+    ) -> tuple[Values, float]:
         """Return the values for positions of dependent ends, and the variance they explain."""
         (ends, of_estimates), at = self._ends, np.array(block) + len(w)
         within = self._covariance[np.ix_(at, at)]
@@ -272,7 +272,11 @@ class JointEnds:
         errors = np.sqrt(within.diagonal() * self._inflation)
         if len(estimates) > 1 or not ends[block[0]].independent:
             values += z @ ((slopes - w @ self._slopes[:, block]) * errors)
-        return values, shares, explained
+        if of_difference:
+            distances = np.full(len(shares), math.inf)
+        else:
+            distances = (normal_nodes(len(block)).deviates ** 2).sum(axis=1)
+        return Values(values, shares, distances), explained
 
     def _bias(self, moved: MovedEnds, mean: float) -> float:
         """Return what the values of a point exceed the parameter by in an average over parts.
