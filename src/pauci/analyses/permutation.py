@@ -241,7 +241,9 @@ def permutation_test(
     with probability 1/2, and each column is ranked again, with equal mid-ranks as ties.
     Differences D* are symmetric about 0, and the two-sided p-value is :math:`P(|D^*| \ge |D|)`.
     Ranks in the sample are used instead of those in the population, so that the level is
-    approximate in small samples, even if all swaps are enumerated.
+    approximate in small samples, even if all swaps are enumerated. If most rows are tied, the
+    mid-ranks of the large ties of the two columns usually differ, so that swaps split the ties. The
+    test of average precision then rejects too often in samples of few rows.
 
     For a measure at a given threshold, which may differ between the classifiers, the calls of the
     two classifiers are swapped instead of ranks. Under the null hypothesis that they are
