@@ -4197,9 +4197,9 @@ FAULTS = [
     ),
     Fault(
         "rows without weight do not affect estimated weights",
-        "variance",
-        "return rows.copies if rows.weight_map is None else rows.frequency",
-        "return rows.copies",
+        "sample",
+        "return self.copies if self.weight_map is None else self.frequency",
+        "return self.copies",
         ESTIMATED_WEIGHTS,
     ),
     Fault(

@@ -434,6 +434,10 @@ class DoubtfulDataWarning(PauciWarning):
     """Weights or counts may mean something else: probabilities of inclusion, cumulative counts."""
 
 
+class CensoringWarning(PauciWarning):
+    """Few events by a horizon, few rows followed beyond it, or most rows censored before it."""
+
+
 class UnpairedWarning(PauciWarning):
     """Two samples that may have the same rows, or rows in common, are treated as independent."""
 

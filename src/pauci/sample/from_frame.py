@@ -130,7 +130,7 @@ def _read_memory(
 ) -> tuple[InMemoryRows, dict[str, Ratings]]:
     """Return the rows and ratings of columns in memory."""
     if drop_missing or restriction.codes or restriction.negative is not None:
-        selected = _without_excluded(selected, restriction, drop=drop_missing)
+        selected = without_excluded(selected, restriction, drop=drop_missing)
     extras = selected.extras
     check_index_of_frame(extras["fold"], extras["cluster"], index_of(selected.label.values))
     with original_row_numbers(selected.kept):
@@ -144,7 +144,7 @@ def _read_memory(
         )
 
 
-def _without_excluded(
+def without_excluded(
     selected: FrameColumns, restriction: Restriction, *, drop: bool
 ) -> FrameColumns:
     """Return the columns without the excluded rows, and issue a warning about these rows.

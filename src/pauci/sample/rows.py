@@ -226,6 +226,10 @@ class Rows(Protocol):
         """Degrees of freedom from the number of clusters; infinite without clusters."""
 
     @property
+    def unit_rows(self) -> int:
+        """Number of rows in units, copies included."""
+
+    @property
     def exclusions(self) -> list[str]:
         """Descriptions of the rows that were dropped or left out, with their number."""
 
@@ -259,9 +263,14 @@ class DerivedFacts:
         This is an upper limit of the degrees of freedom of all variances, because the class with
         fewer clusters usually contributes most of the variance.
         """
-        if self.clusters is None or self.clusters >= sum(self.counts):
+        if self.clusters is None or self.clusters >= self.unit_rows:
             return math.inf
         return min(self.units) - 1.0
+
+    @property
+    def unit_rows(self: Rows) -> int:
+        """Number of rows in units, copies included."""
+        return sum(self.counts)
 
     @property
     def excluded(self: Rows) -> ExcludedRows:
@@ -388,6 +397,21 @@ class InMemoryRows(DerivedFacts):
         ones = np.ones(self.weight.size, np.int64) if self.frequency is None else self.frequency
         return np.where(self.weight > 0, ones, 0)
 
+    @property
+    def unit_copies(self) -> AnyArray | None:
+        """Number of copies of each row: 0 for rows without weight, unless weights are estimated.
+
+        A row without weight affects the estimated weights of the others.
+        """
+        return self.copies if self.weight_map is None else self.frequency
+
+    @property
+    def unit_rows(self) -> int:
+        """Number of rows in units, copies included: those with weight, or with a weight map all."""
+        if self.weight_map is None:
+            return sum(self.counts)
+        return self.positive.size if self.frequency is None else int(self.frequency.sum())
+
     @cached_property
     def counts(self) -> tuple[int, int]:
         """Numbers of positives and of negatives, copies included."""
@@ -403,9 +427,9 @@ class InMemoryRows(DerivedFacts):
         """Number of rows with weight or frequency 0; 0 for the cells of a table of counts."""
         if self.frame_rows is not None:
             return self.frame_rows.zero_weight
-        if self.copies is None or self.is_count_table:
+        if self.unit_copies is None or self.is_count_table:
             return 0
-        return int(np.count_nonzero(self.copies == 0))
+        return int(np.count_nonzero(self.unit_copies == 0))
 
     @cached_property
     def prevalence(self) -> float:
@@ -424,17 +448,21 @@ class InMemoryRows(DerivedFacts):
 
     def without_single_clusters(self) -> "InMemoryRows":
         """Return the rows without clusters if each cluster has a single row."""
-        if self.cluster is None or self.clusters != sum(self.counts):
+        if self.cluster is None or self.clusters != self.unit_rows:
             return self
         labels = None if self.cluster_labels is None else self.cluster_labels[self.cluster]
         return replace(self, cluster=None, cluster_labels=labels)
 
     @cached_property
     def clusters(self) -> int | None:
-        """Number of clusters with a row of positive weight; None without clusters."""
+        """Number of clusters with a row of positive weight; None without clusters.
+
+        If weights are estimated, all clusters count.
+        """
         if self.cluster is None:
             return None
-        counted = self.cluster if self.copies is None else self.cluster[self.copies > 0]
+        copies = self.unit_copies
+        counted = self.cluster if copies is None else self.cluster[copies > 0]
         return int(np.count_nonzero(np.bincount(counted)))
 
     @cached_property

@@ -97,6 +97,7 @@ class Sample:
     Sample.from_frame : a sample from the columns of a data frame.
     Sample.from_counts : a sample from an ordinal table of counts.
     Sample.from_estimator, Sample.from_cv_results : samples from estimators of scikit-learn.
+    Sample.from_survival : outcomes at a horizon, from follow-up times with censoring.
 
     Notes
     -----
@@ -546,6 +547,128 @@ class Sample:
         sample = object.__new__(cls)
         sample._set(
             *read_cv_results(cv_results, X, y, pos_label, response_method, options, design, name)
+        )
+        return sample
+
+    @classmethod
+    @validate_call
+    def from_survival(
+        cls,
+        frame: Any = None,
+        time: "str | Vector | None" = None,
+        event: "str | Vector | None" = None,
+        scores: "str | Sequence[str] | Scores | None" = None,
+        horizon: float | None = None,
+        event_value: int = 1,
+        competing: str = "exclude",
+        censoring: "str | Vector" = "km",
+        *,
+        strata: "str | Vector | None" = None,
+        frequency: "str | Vector | None" = None,
+        weight: "str | Vector | None" = None,
+        cluster: "str | Vector | None" = None,
+        lower_is_positive: bool | str | Sequence[str] = False,
+        drop_missing: bool = False,
+        name: str | None = None,
+    ) -> "Sample":
+        r"""Create a sample of outcomes at a horizon from follow-up times with censoring.
+
+        Positives are cases: rows with the event by the horizon. Negatives are controls: rows that
+        are followed beyond it. Their weights are inverse probabilities of not being censored, and
+        rows censored before the horizon have weight 0. All measures, tests and intervals are those
+        of a sample with weights, and standard errors include the estimation of the weights.
+
+        Parameters
+        ----------
+        frame : data frame, optional
+            Data frame in memory whose columns the other arguments name. Without it, they are
+            arrays.
+        time : str or array_like of shape (n,)
+            Follow-up time of each row, from 0 on, in the unit of `horizon`.
+        event : str or array_like of shape (n,)
+            Why follow-up ended: 0 censored, `event_value` the event, and other positive whole
+            numbers competing events.
+        scores : str, sequence of str, array_like of shape (n,), or dict of str to array_like
+            Columns of the scores, or scores as for `Sample`.
+        horizon : float
+            The horizon t, above 0 and before the last follow-up.
+        event_value : int, default 1
+            The code of the event.
+        competing : {"exclude", "control"}, default "exclude"
+            Whether rows with a competing event by the horizon have weight 0 (controls are event
+            free), or are controls.
+        censoring : "km", str or array_like of shape (n,), default "km"
+            "km" for the Kaplan-Meier estimate of censoring, or given weights of the rows (the
+            inverse probabilities, a column or an array), which are treated as known. Given weights
+            of rows that are neither cases nor controls are not used.
+        strata : str or array_like of shape (n,), optional
+            Factor within which the Kaplan-Meier estimate is calculated, if censoring depends on it.
+        frequency, weight, cluster : str or array_like of shape (n,), optional
+            As for `Sample`. The Kaplan-Meier estimate uses frequencies and sampling weights.
+        lower_is_positive, drop_missing, name
+            As for `from_frame`.
+
+        Returns
+        -------
+        Sample
+
+        Raises
+        ------
+        ValueError, TypeError
+            If times are negative, codes of events are no whole numbers, there is no event by the
+            horizon, the horizon is not before the last follow-up, or all rows (of a stratum) are
+            censored by the horizon; and as for `Sample`.
+
+        Warns
+        -----
+        CensoringWarning
+            If fewer than 20 rows are cases, or are followed beyond the horizon, or if the estimated
+            probability of being uncensored at the horizon is below .1.
+        DoubtfulDataWarning
+            If no row is censored and there are several codes of events.
+
+        Notes
+        -----
+        With the Kaplan-Meier estimate G of the censoring distribution, in which events precede
+        censorings at equal times, cases have the weight :math:`1/G(T-)` and controls
+        :math:`1/G(t)`; controls with a competing event have :math:`1/G(T-)` (Uno, Cai, Tian and Wei
+        2007; Blanche, Dartigues and Jacqmin-Gadda 2013). Censoring must be independent of times and
+        scores, within strata if there are any. The variance is :math:`n/(n - 1)` times the sum of
+        squares of influence values, which include the derivative by the weights and are centred
+        over all n rows. Resampling, groups of the rows and the jackknife are not available.
+
+        References
+        ----------
+        P. Blanche, J.-F. Dartigues and H. Jacqmin-Gadda (2013), Statistics in Medicine
+        32:5381-5397. H. Uno, T. Cai, L. Tian and L.-J. Wei (2007), Journal of the American
+        Statistical Association 102:527-537.
+
+        Examples
+        --------
+        >>> import numpy as np, pauci
+        >>> risk, rng = np.linspace(-1, 1, 200), np.random.default_rng(1)
+        >>> event, censored = rng.exponential(8 * np.exp(-risk)), rng.exponential(20, 200)
+        >>> sample = pauci.Sample.from_survival(
+        ...     time=np.minimum(event, censored), event=event <= censored, scores=risk, horizon=5
+        ... )
+        >>> e = pauci.estimate(sample, pauci.AUC())
+        >>> round(e.value, 3), round(e.se, 3)
+        (0.744, 0.037)
+        """
+        from pauci.sample.survival import SurvivalOptions, read_survival
+
+        options = SurvivalOptions(horizon, event_value, competing, lower_is_positive, name)
+        given = None if isinstance(censoring, str) and censoring == "km" else censoring
+        extras = {
+            "frequency": frequency,
+            "weight": weight,
+            "cluster": cluster,
+            "strata": strata,
+            "censoring": given,
+        }
+        sample = object.__new__(cls)
+        sample._set(
+            *read_survival(frame, time, event, scores, extras, options, drop_missing=drop_missing)
         )
         return sample
 

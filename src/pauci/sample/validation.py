@@ -25,7 +25,7 @@ from pauci.sample import columns, weights
 from pauci.sample.columns import refuse_similar_labels, refuse_unknown_label
 from pauci.sample.frame_columns import DataOptions, NamedColumn, warn_if_rows_recur
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows
+from pauci.sample.rows import InMemoryRows, WeightMap
 from pauci.sample.vectors import is_missing, scores_of_positive
 from pauci.sample.weights import grouping_of
 
@@ -53,12 +53,18 @@ def validate(
     options: DataOptions,
     dropped: int = 0,
     left_out: int = 0,
+    weight_map: WeightMap | None = None,
+    rest: str = "",
 ) -> tuple[InMemoryRows, dict[str, Ratings]]:
-    """Validate the data of a sample and return its rows and ratings."""
+    """Validate the data of a sample and return its rows and ratings.
+
+    `weight_map` is that of estimated weights, and `rest` describes the classes of labels that were
+    derived from other data.
+    """
     positive, design, lower_is_positive = options
     check_choice("design", design, ("cohort", "case-control"))
     lower = columns.names_with_lower_positive(lower_is_positive, list(scores))
-    is_positive, rest = columns.labels(label.values, positive, label.name)
+    is_positive, described = columns.labels(label.values, positive, label.name)
     n = is_positive.size
     values: dict[str, columns.Scores] = {}
     inputs = (label, *scores.values(), *extras.values())
@@ -77,7 +83,8 @@ def validate(
         dropped,
         cluster_labels=cluster_labels,
         left_out=left_out,
-        rest=rest,
+        rest=rest or described,
+        weight_map=weight_map,
         index=next((i for i in (columns.index_of(v) for _, v in inputs) if i is not None), None),
     )
     rows.check()

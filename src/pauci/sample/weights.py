@@ -38,7 +38,7 @@ def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArra
     """Return the counts of one class of a table with n categories, not all 0."""
     values: AnyArray
     if fractional:
-        values = _numbers(argument, value, n, "scores").astype(np.float64)
+        values = non_negative(argument, value, n, "scores").astype(np.float64)
         _check_total(argument, values)
         tiny = np.flatnonzero((values > 0.0) & (values < 1.0 / _LARGEST_RATIO))
         if tiny.size:
@@ -76,7 +76,7 @@ def square(argument: str, value: object, k: int) -> AnyArray:
 
 
 def _whole(argument: str, value: object, n: int, like: str, hint: str) -> IntArray:
-    values = _numbers(argument, value, n, like)
+    values = non_negative(argument, value, n, like)
     fractional = np.flatnonzero(values != np.floor(values))
     if fractional.size:
         i = int(fractional[0])
@@ -109,7 +109,7 @@ def weight(value: object, n: int, name: str = "weight") -> FloatArray | None:
     if value is None:
         return None
     with np.errstate(over="ignore"):
-        numbers = _numbers(name, value, n).astype(np.float64)
+        numbers = non_negative(name, value, n).astype(np.float64)
     if not np.isfinite(numbers).all():
         raise InputError.about(
             name,
@@ -134,7 +134,7 @@ def warn_if_probabilities(
     """
     if value is None:
         return
-    numbers = _numbers(name, value, positive.size).astype(np.float64)
+    numbers = non_negative(name, value, positive.size).astype(np.float64)
     low, high = float(numbers.min()), float(numbers.max())
     if numbers.size < _FEWEST_PROBABILITIES or not 0.0 < low < high <= 1.0:
         return
@@ -238,7 +238,8 @@ def fold(
     return codes, names
 
 
-def _numbers(argument: str, value: object, n: int, like: str = "y_true") -> AnyArray:
+def non_negative(argument: str, value: object, n: int, like: str = "y_true") -> AnyArray:
+    """Return finite numbers that are not negative, one for each row."""
     values = unboxed_numbers(argument, vector(argument, value))
     if values.dtype.kind not in "biuf":
         raise InputTypeError.about(

@@ -397,7 +397,7 @@ def unit_numbers(rows: InMemoryRows) -> IntArray:
     """Return the unit of every row: its position, or the number of its cluster from 0 on."""
     if rows.cluster is None:
         return np.arange(rows.positive.size)
-    copies = _copies(rows)
+    copies = rows.unit_copies
     counted = np.ones(rows.cluster.size, bool) if copies is None else copies > 0
     numbers = np.zeros(rows.cluster.size, np.int64)
     numbers[counted] = np.unique(rows.cluster[counted], return_inverse=True)[1].reshape(-1)
@@ -409,7 +409,7 @@ def unit_labels(rows: InMemoryRows) -> AnyArray:
     if rows.cluster is None:
         labels = rows.cluster_labels
         return np.arange(rows.positive.size) if labels is None else labels
-    copies = _copies(rows)
+    copies = rows.unit_copies
     clusters = np.unique(rows.cluster if copies is None else rows.cluster[copies > 0])
     return clusters if rows.cluster_labels is None else rows.cluster_labels[clusters]
 
@@ -419,17 +419,9 @@ def number_of_units(rows: InMemoryRows) -> int:
     return rows.positive.size if rows.clusters is None else rows.clusters
 
 
-def _copies(rows: InMemoryRows) -> AnyArray | None:
-    """Return the number of copies of each row: 0 for rows without weight, unless it is estimated.
-
-    A row without weight affects the estimated weights of the others.
-    """
-    return rows.copies if rows.weight_map is None else rows.frequency
-
-
 def _members(rows: InMemoryRows, unit: IntArray, *, rows_are_units: bool) -> _Members:
     """Return the units of the rows of a part."""
-    copies = _copies(rows)
+    copies = rows.unit_copies
     counted: AnyArray | slice = slice(None) if copies is None else copies > 0
     units, at = np.unique(unit[counted], return_inverse=True)
     at, positive = at.reshape(-1), rows.positive[counted]
@@ -475,7 +467,7 @@ def by_unit(
         units_of_parts.append(
             PartUnits(estimates, members.units, members.pos, members.neg, members.limit)
         )
-    copies = _copies(rows) if rows_are_units else None
+    copies = rows.unit_copies if rows_are_units else None
     return ContributionsByUnit(
         first,
         number_of_units(rows),

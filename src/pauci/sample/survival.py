@@ -1,0 +1,520 @@
+r"""Outcomes at a horizon, from follow-up times with censoring.
+
+Cases had the event by the horizon t, :math:`T \le t`, and controls were followed beyond it,
+:math:`T > t` (cumulative cases and dynamic controls, Heagerty, Lumley and Pepe 2000). With G the
+Kaplan-Meier estimate of the distribution of the censoring times, the weights of cases are
+:math:`1/G(T-)` and those of controls :math:`1/G(t)`, and rows censored before t have weight 0 (Uno,
+Cai, Tian and Wei 2007; Blanche, Dartigues and Jacqmin-Gadda 2013). Rows with a competing event
+before t have weight 0, or are controls with the weight :math:`1/G(T-)`. At equal times, events come
+before censorings.
+
+The estimated weights add to the influence :math:`z_k` of row k the exact derivative of Kaplan-Meier
+
+.. math:: g_k = \sum_{u \le t} \frac{A(u)\, dM_k(u)}{Y(u) - dC(u)}, \qquad
+          dM_k(u) = 1\{k \text{ censored at } u\} - 1\{k \text{ at risk at } u\} \frac{dC(u)}{Y(u)},
+
+with Y the rows at risk of censoring at u (without the events at u), dC those censored at u, and
+:math:`A(u)` the sum of :math:`z_j` over the rows whose weight depends on G beyond u: cases with
+:math:`T_j > u`, and all controls. With sampling weights s, Y and dC are sums of weights, and
+:math:`g_k` is multiplied by :math:`s_k`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.backends.frames import LazyColumns, open_frame
+from pauci.checks import (
+    AnyArray,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    check_choice,
+    check_flag,
+    count,
+    finite,
+)
+from pauci.errors import (
+    CensoringWarning,
+    DataName,
+    DoubtfulDataWarning,
+    InputError,
+    InputTypeError,
+    warn,
+)
+from pauci.sample import columns, weights
+from pauci.sample.frame_columns import (
+    DataOptions,
+    FrameColumns,
+    NamedColumn,
+    column_of,
+    missing_advice,
+    warn_if_readings_are_pooled,
+)
+from pauci.sample.from_frame import without_excluded
+from pauci.sample.ratings import Ratings
+from pauci.sample.rows import InMemoryRows, WeightMap
+from pauci.sample.validation import (
+    GROUP,
+    Restriction,
+    lines_of,
+    original_row_numbers,
+    validate,
+)
+from pauci.sample.vectors import unboxed_numbers, vector
+
+_FEWEST_ROWS = 20
+"""Number of cases or controls below which intervals cover too little."""
+
+_SMALLEST_SHARE = 0.1
+"""Probability of being uncensored at the horizon below which intervals cover too little."""
+
+_MOST_CODES = 10
+"""Largest number of different codes of events."""
+
+
+class SurvivalOptions(NamedTuple):
+    """How cases, controls and weights at the horizon are defined; as for `Sample.from_survival`."""
+
+    horizon: Any
+    event_value: Any
+    competing: str
+    lower_is_positive: Any
+    name: str | None
+
+
+class CensoringStratum(NamedTuple):
+    """Rows with a common distribution of the censoring times, which are distinct and up to t."""
+
+    rows: Any
+    """The positions of the rows."""
+    times: int
+    """Number of distinct censoring times, m."""
+    before: IntArray
+    """Number of these times before the end of the follow-up of each row."""
+    censored: IntArray
+    """The rows that are censored by t, as positions in the stratum."""
+
+    def totals(self, mass: AnyArray | None) -> tuple[FloatArray, FloatArray]:
+        """Return the weights that remain after each time, Y - dC, and those censored at it, dC."""
+        lost = np.bincount(
+            self.before[self.censored], None if mass is None else mass[self.censored], self.times
+        )
+        # Not a difference, so that it is exactly 0 if no row remains.
+        remaining = np.bincount(self.before, mass, self.times + 1)[::-1].cumsum()[::-1][1:]
+        return remaining.astype(np.float64), lost.astype(np.float64)
+
+    def uncensored(self, mass: AnyArray | None) -> FloatArray:
+        """Return the Kaplan-Meier estimate G before the first time and after each."""
+        remaining, lost = self.totals(mass)
+        at_risk = remaining + lost
+        factors = np.divide(remaining, at_risk, out=np.ones_like(lost), where=at_risk > 0.0)
+        return np.concatenate(([1.0], np.cumprod(factors)))
+
+
+@dataclass(frozen=True, eq=False)
+class CensoringWeights:
+    """Weights for censoring by Kaplan-Meier, and the map of influence values that they require.
+
+    Parameters
+    ----------
+    strata : sequence of CensoringStratum
+        The rows with a common distribution of the censoring times.
+    used : ndarray of bool
+        Whether each row is a case or a control.
+    sampling : ndarray, optional
+        Sampling weights.
+    frequency : ndarray of int, optional
+        Frequencies.
+    """
+
+    strata: Sequence[CensoringStratum]
+    used: BoolArray
+    sampling: FloatArray | None
+    frequency: IntArray | None
+
+    @cached_property
+    def mass(self) -> AnyArray | None:
+        """Sampling weight times frequency; None if there are neither."""
+        if self.sampling is None or self.frequency is None:
+            return self.frequency if self.sampling is None else self.sampling
+        return self.sampling * self.frequency
+
+    def _of(self, stratum: CensoringStratum, values: AnyArray | None) -> AnyArray | None:
+        """Return the values of the rows of a stratum."""
+        return None if values is None else values[stratum.rows]
+
+    @cached_property
+    def uncensored(self) -> list[FloatArray]:
+        """The Kaplan-Meier estimate of each stratum, before the first time and after each."""
+        return [s.uncensored(self._of(s, self.mass)) for s in self.strata]
+
+    def weights(self) -> FloatArray:
+        """Return the sampling weights divided by G; 0 for rows that are no cases or controls."""
+        result = np.zeros(self.used.size)
+        for s, survival in zip(self.strata, self.uncensored, strict=True):
+            result[s.rows] = 1.0 / survival[s.before]
+        result[~self.used] = 0.0
+        return result if self.sampling is None else result * self.sampling
+
+    def __call__(self, z: FloatArray) -> FloatArray:
+        """Return z + g: influence values for known weights and those of the estimated weights."""
+        result = np.array(z, np.float64)
+        for s in self.strata:
+            if not s.times:
+                continue
+            remaining, lost = s.totals(self._of(s, self.mass))
+            inverse = np.divide(1.0, remaining, out=np.zeros_like(lost), where=remaining > 0.0)
+            at_risk = remaining + lost
+            hazard = np.divide(lost, at_risk, out=np.zeros_like(lost), where=at_risk > 0.0)
+            copies, sampling = self._of(s, self.frequency), self._of(s, self.sampling)
+            own = s.before[s.censored]
+            for total, known in zip(result, z, strict=True):
+                values = known[s.rows]
+                sums = np.bincount(
+                    s.before, values if copies is None else values * copies, s.times + 1
+                )
+                steps = sums[::-1].cumsum()[::-1][1:] * inverse
+                passed = np.concatenate(([0.0], np.cumsum(steps * hazard)))
+                g = -passed[s.before]
+                g[s.censored] = steps[own] - passed[own + 1]
+                total[s.rows] += g if sampling is None else g * sampling
+        return result
+
+
+def unchanged(z: FloatArray) -> FloatArray:
+    """Return influence values unchanged, for weights that are not estimated."""
+    return z
+
+
+class _FollowUp(NamedTuple):
+    """Validated times and events."""
+
+    time: FloatArray
+    event: FloatArray
+    value: float
+    """The code of the event."""
+    words: str
+    """The event, such as "died = 1"."""
+
+    @property
+    def censored(self) -> BoolArray:
+        """Whether each row is censored."""
+        return np.asarray(self.event == 0.0)
+
+
+def read_survival(
+    frame: Any,
+    time: Any,
+    event: Any,
+    scores: Any,
+    extras: dict[str, Any],
+    options: SurvivalOptions,
+    *,
+    drop_missing: bool,
+) -> tuple[InMemoryRows, dict[str, Ratings]]:
+    """Return the rows and ratings of outcomes at a horizon."""
+    for argument, value in (("time", time), ("event", event), ("horizon", options.horizon)):
+        if value is None:
+            raise InputTypeError.of(argument, None, "is missing.", shown="")
+    check_choice("competing", options.competing, ("exclude", "control"))
+    check_flag("drop_missing", drop_missing)
+    if frame is None:
+        if drop_missing:
+            raise InputError.of("drop_missing", True, "is for the columns of a data frame.")
+        selected = _from_arrays(time, event, scores, extras, options.name)
+    else:
+        selected = _from_frame(frame, time, event, scores, extras, options.name)
+    lines, noun = lines_of(frame)
+    with original_row_numbers(lines, noun):
+        if drop_missing:
+            selected = without_excluded(selected, Restriction({}), drop=True)
+        with original_row_numbers(selected.kept):
+            return _sample_at(selected, options)
+
+
+def _from_arrays(
+    time: Any, event: Any, scores: Any, extras: dict[str, Any], name: str | None
+) -> FrameColumns:
+    """Return the data of arrays."""
+    if scores is None:
+        raise InputTypeError.of("scores", None, "is missing: the scores of the rows.", shown="")
+    of_scores = {
+        key: NamedColumn(words, values) for key, words, values in columns.named_scores(scores, name)
+    }
+    named = {"time": time, **extras}
+    return FrameColumns(
+        NamedColumn(DataName("event", "event"), event),
+        of_scores,
+        {
+            key: NamedColumn(
+                DataName(repr(key.removeprefix(GROUP)), "group", after_argument=True)
+                if key.startswith(GROUP)
+                else DataName(key, key),
+                values,
+            )
+            for key, values in named.items()
+        },
+    )
+
+
+def _from_frame(
+    frame: Any, time: Any, event: Any, scores: Any, extras: dict[str, Any], name: str | None
+) -> FrameColumns:
+    """Return the columns of a data frame."""
+    opened = open_frame(frame)
+    if isinstance(opened, LazyColumns) or not hasattr(opened, "columns"):
+        raise InputTypeError.about(
+            "frame",
+            f"is a {type(frame).__name__}; follow-up times are evaluated in memory.",
+            value=frame,
+            hint="Load the columns as a data frame of pandas, Polars or PyArrow, or omit frame "
+            "and pass arrays.",
+        )
+    listed = list(scores) if isinstance(scores, (list, tuple)) else [scores]
+    if not listed or not all(isinstance(s, str) for s in listed):
+        raise InputTypeError.of("scores", scores, "must name one or more columns.")
+    if name is not None and len(listed) > 1:
+        raise InputError.of("name", name, "is for a single score.")
+    for key in listed:
+        if listed.count(key) > 1 or key in (time, event):
+            raise InputError.of(
+                "scores", key, "names a column twice, or that of the times or events.", shown=""
+            )
+
+    def column(argument: str, key: Any) -> NamedColumn:
+        after = argument not in ("scores", "time", "event")
+        words = DataName(
+            f"column {key!r}", argument, key, missing_advice(key), after_argument=after
+        )
+        return NamedColumn(words, None if key is None else column_of(opened, argument, key))
+
+    selected = FrameColumns(
+        column("event", event),
+        {key if name is None else name: column("scores", key) for key in listed},
+        {
+            "time": column("time", time),
+            **{key: column(key.split()[0], value) for key, value in extras.items()},
+        },
+    )
+    if extras["cluster"] is None and extras["frequency"] is None:
+        used = [time, event, *listed, *(v for v in extras.values() if v is not None)]
+        warn_if_readings_are_pooled(opened, used)
+    return selected
+
+
+def _sample_at(
+    selected: FrameColumns, options: SurvivalOptions
+) -> tuple[InMemoryRows, dict[str, Ratings]]:
+    """Return the rows and ratings at a horizon, with weights for censoring."""
+    extras = dict(selected.extras)
+    columns.check_same_order((selected.label, *selected.scores.values(), *extras.values()))
+    follow_up = _follow_up(extras.pop("time"), selected.label, options.event_value)
+    n = follow_up.time.size
+    sampling = weights.weight(extras["weight"].values, n, extras["weight"].name)
+    frequency = weights.frequency(extras["frequency"].values, n, extras["frequency"].name)
+    strata, given = extras.pop("strata"), extras.pop("censoring")
+    copies = np.ones(n, np.int64) if frequency is None else frequency
+    if sampling is not None:
+        copies = np.where(sampling > 0.0, copies, 0)
+    horizon = _checked_horizon(options.horizon, follow_up.time[copies > 0])
+    at = _at_horizon(follow_up, horizon, copies, competing=options.competing == "control")
+    weights.warn_if_probabilities(extras["weight"].values, at.case, None, extras["weight"].name)
+    weight_map: WeightMap
+    if given.values is not None:
+        if strata.values is not None:
+            raise InputError.of(
+                "strata", strata.name.column, "is for weights by Kaplan-Meier.", shown=""
+            )
+        total = np.where(at.used, weights.non_negative(given.name, given.values, n, "event"), 0.0)
+        total, weight_map = total if sampling is None else total * sampling, unchanged
+        how = "given weights for censoring"
+    else:
+        estimated = _kaplan_meier(follow_up.time, follow_up.censored, at, strata)
+        estimated = replace(estimated, sampling=sampling, frequency=frequency)
+        _check_uncensored(estimated, horizon)
+        total, weight_map = estimated.weights(), estimated
+        within = f" within {strata.name}" if strata.values is not None else ""
+        how = f"weighted by the Kaplan-Meier estimate of censoring{within}"
+        if np.intersect1d(
+            follow_up.time[follow_up.censored & at.early], follow_up.time[~follow_up.censored]
+        ).size:
+            how += " (events precede censorings at equal times)"
+    _warn_about_few(at, copies, horizon)
+    extras["weight"] = NamedColumn(DataName("weights for censoring", "censoring"), total)
+    lost = int(copies[follow_up.censored & at.early].sum())
+    return validate(
+        NamedColumn(selected.label.name, at.case),
+        selected.scores,
+        {key: column for key, column in extras.items() if column.values is not None},
+        DataOptions(None, "cohort", options.lower_is_positive),
+        selected.dropped,
+        weight_map=weight_map,
+        rest=f"{at.words}, {how}; {count(lost, 'row')} censored before {horizon:.10g}",
+    )
+
+
+class _AtHorizon(NamedTuple):
+    """The rows that are cases and controls at a horizon."""
+
+    case: BoolArray
+    control: BoolArray
+    early: BoolArray
+    """Whether the follow-up of each row ends by the horizon."""
+    words: str
+
+    @property
+    def used(self) -> BoolArray:
+        """Whether each row is a case or a control."""
+        return self.case | self.control
+
+
+def _at_horizon(
+    follow_up: _FollowUp, horizon: float, copies: IntArray, *, competing: bool
+) -> _AtHorizon:
+    """Return the cases and controls; `competing` events by the horizon can be controls."""
+    early = follow_up.time <= horizon
+    case = (follow_up.event == follow_up.value) & early
+    others = ~follow_up.censored & ~case & early
+    at = f"{horizon:.10g}"
+    words = f"events ({follow_up.words}) by {at} against rows followed beyond {at}"
+    n_others = int(copies[others].sum())
+    if n_others:
+        words += " or" if competing else ", without"
+        words += f" {count(n_others, 'row')} with a competing event by {at}"
+    if not copies[case].any():
+        raise InputError.of(
+            "horizon",
+            horizon,
+            f"precedes the first event ({follow_up.words}), at "
+            f"{follow_up.time[follow_up.event == follow_up.value].min():.10g}: there is no case.",
+        )
+    return _AtHorizon(case, ~early | (others & competing), early, words)
+
+
+def _kaplan_meier(
+    time: FloatArray, censored: BoolArray, at: _AtHorizon, strata: NamedColumn
+) -> CensoringWeights:
+    """Return the weights for censoring, without sampling weights and frequencies."""
+    positions: list[Any] = [slice(None)]
+    if strata.values is not None:
+        codes, labels = weights.cluster(strata.values, time.size, strata.name)
+        assert codes is not None
+        assert labels is not None
+        order = np.argsort(codes, kind="stable")
+        positions = np.split(order, np.cumsum(np.bincount(codes))[:-1])
+    parts = []
+    for rows in positions:
+        lost, of_rows = (censored & at.early)[rows], time[rows]
+        times = np.unique(of_rows[lost])
+        before = np.full(of_rows.size, times.size)
+        early = at.early[rows]
+        before[early] = np.searchsorted(times, of_rows[early])
+        parts.append(CensoringStratum(rows, times.size, before, np.flatnonzero(lost)))
+    return CensoringWeights(parts, at.used, None, None)
+
+
+def _check_uncensored(estimated: CensoringWeights, horizon: float) -> None:
+    """Raise an error if all rows are censored by the horizon, and warn if nearly all are."""
+    share = min(float(survival[-1]) for survival in estimated.uncensored)
+    where = "" if len(estimated.strata) == 1 else " in a stratum"
+    if share == 0.0:
+        raise InputError.of(
+            "horizon",
+            horizon,
+            f"is not before the last follow-up{where}, which is censored: the estimated "
+            "probability of being uncensored is 0.",
+            hint="Choose an earlier horizon" + (", or join strata." if where else "."),
+        )
+    if share < _SMALLEST_SHARE:
+        warn(
+            CensoringWarning.about(
+                "horizon",
+                f"is {horizon:.10g}, at which the estimated probability of being uncensored is "
+                f"{share:.2g}{where}: few rows have large weights, and intervals may be too "
+                "narrow.",
+                value=horizon,
+                hint="Choose an earlier horizon.",
+            )
+        )
+
+
+def _warn_about_few(at: _AtHorizon, copies: IntArray, horizon: float) -> None:
+    """Warn about few events by the horizon, and few rows that are followed beyond it."""
+    numbers = (
+        (int(copies[at.case].sum()), "had the event by"),
+        (int(copies[~at.early].sum()), "are followed beyond"),
+    )
+    for number, words in numbers:
+        if number < _FEWEST_ROWS:
+            warn(
+                CensoringWarning.about(
+                    "horizon",
+                    f"is {horizon:.10g}, and {count(number, 'row')} {words} it: intervals from "
+                    f"fewer than {_FEWEST_ROWS} may be too narrow.",
+                    value=horizon,
+                )
+            )
+
+
+def _follow_up(time: NamedColumn, event: NamedColumn, event_value: Any) -> _FollowUp:
+    """Return validated times and events."""
+    values = unboxed_numbers(event.name, vector(event.name, event.values))
+    if values.dtype.kind not in "biuf":
+        raise InputTypeError.about(
+            event.name,
+            f"has dtype {values.dtype}; pass 0 for censored rows, and whole numbers for events.",
+            value=event.values,
+        )
+    codes = weights.non_negative(event.name, values, values.size).astype(np.float64)
+    times = weights.non_negative(time.name, time.values, codes.size, event.name)
+    wanted = finite("event_value", int(event_value) if event_value is True else event_value)
+    found = np.unique(codes)
+    listed = ", ".join(f"{code:g}" for code in found[:_MOST_CODES])
+    fractional = np.flatnonzero(codes != np.floor(codes))
+    if fractional.size or found.size > _MOST_CODES:
+        raise InputError.about(
+            event.name,
+            f"has the values {listed}{', ...' * (found.size > _MOST_CODES)}; events are coded by a "
+            "few whole numbers: 0 for censored rows, event_value for the event, and others for "
+            "competing events.",
+            value=event.values,
+            rows=fractional[:1],
+        )
+    if wanted == 0.0 or wanted not in found:
+        raise InputError.of(
+            "event_value",
+            event_value,
+            f"is not the code of an event in {event.name}, whose values are {listed} "
+            "(0 is censored).",
+        )
+    if found[0] != 0.0 and found.size > 1:
+        warn(
+            DoubtfulDataWarning.about(
+                event.name,
+                f"has the values {listed} and no 0, so that no row is censored.",
+                value=event.values,
+                hint="If one of these codes means censored, replace it by 0.",
+            )
+        )
+    column = event.name.column
+    return _FollowUp(times.astype(np.float64), codes, wanted, f"{column or 'event'} = {wanted:g}")
+
+
+def _checked_horizon(horizon: Any, times: FloatArray) -> float:
+    """Return a horizon within the follow-up."""
+    value = finite("horizon", horizon)
+    if not times.size:
+        raise InputError("weight times frequency is 0 in all rows.", argument="weight")
+    last = float(times.max())
+    if value <= 0.0 or value >= last:
+        raise InputError.of(
+            "horizon",
+            horizon,
+            "must be above 0 and before the last follow-up, at "
+            f"{last:.10g}: controls are followed beyond it.",
+        )
+    return value

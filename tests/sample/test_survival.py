@@ -1,0 +1,304 @@
+"""Outcomes at a horizon: weights for censoring and their influence, by brute force.
+
+Every oracle calculates the weights of rows with copies c by loops over rows and censoring times,
+and the influence of a row by finite differences in its number of copies.
+"""
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pauci
+from pauci.errors import CensoringWarning, DoubtfulDataWarning, MissingRowsWarning
+
+STEP = 1e-5
+
+
+@pytest.fixture(autouse=True)
+def _quiet(recwarn):
+    """Small samples have warnings, which are tested separately."""
+
+
+def follow_up(n=80, seed=1, competing=False):
+    """Return a frame with ties of times, of events and censorings, and of scores."""
+    rng = np.random.default_rng(seed)
+    risk = rng.normal(size=n)
+    ends = [rng.exponential(9.0, n), rng.exponential(6 * np.exp(-risk))]
+    if competing:
+        ends.append(rng.exponential(12.0, n))
+    frame = pd.DataFrame({"years": np.round(np.min(ends, axis=0)), "died": np.argmin(ends, axis=0)})
+    for name in ("a", "b"):
+        frame[name] = np.round(2 * (risk + rng.normal(size=n)))
+    return frame.assign(site=rng.integers(0, 2, n), w=rng.uniform(1, 3, n), k=rng.integers(1, 4, n))
+
+
+def oracle_weights(frame, t, copies, *, competing="exclude", stratum=None):
+    """Return cases and weights, from a loop over the rows and the censoring times before each."""
+    time, event = frame["years"].to_numpy(float), frame["died"].to_numpy()
+    stratum = np.zeros(time.size) if stratum is None else stratum
+
+    def uncensored(end, s, *, included):
+        product, inside = 1.0, stratum == s
+        for u in np.unique(time[(event == 0) & inside]):
+            if u < end or (included and u == end):
+                lost = copies[(time == u) & (event == 0) & inside].sum()
+                product *= 1 - lost / (copies[(time > u) & inside].sum() + lost)
+        return product
+
+    weight = np.zeros(time.size)
+    for i in range(time.size):
+        if time[i] > t:
+            weight[i] = 1 / uncensored(t, stratum[i], included=True)
+        elif event[i] == 1 or (event[i] == 2 and competing == "control"):
+            weight[i] = 1 / uncensored(time[i], stratum[i], included=False)
+    return (time <= t) & (event == 1), weight
+
+
+def oracle(frame, t, marker, measure, base, **options):
+    """Return the value of a measure, and its derivative by the copies of each row."""
+
+    def value(copies):
+        case, weight = oracle_weights(frame, t, base * copies, **options)
+        sample = pauci.Sample(case, frame[marker].to_numpy(), weight=weight * base * copies)
+        return measure.on(sample.ratings().curve)
+
+    one, z = np.ones(len(frame)), np.empty(len(frame))
+    for k in range(len(frame)):
+        step = STEP * (np.arange(len(frame)) == k)
+        z[k] = (value(one + step) - value(one - step)) / (2 * STEP)
+    return value(one), z
+
+
+def standard_error(z, unit=None):
+    z = z - z.mean()
+    sums = z if unit is None else np.bincount(unit, z)
+    return np.sqrt(sums.size / (sums.size - 1) * (sums**2).sum())
+
+
+DESIGNS = {
+    "plain": ({}, {}),
+    "exclude": ({}, {}),
+    "control": ({"competing": "control"}, {"competing": "control"}),
+    "strata": ({"strata": "site"}, {}),
+    "weight": ({"weight": "w"}, {}),
+    "frequency": ({"frequency": "k"}, {}),
+}
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("measure", [pauci.PAUC(fpr=(0, 0.43)), pauci.AP()], ids=repr)
+def test_values_and_standard_errors_by_brute_force(design, measure):
+    frame = follow_up(60, competing=design in ("exclude", "control"))
+    arguments, options = (dict(d) for d in DESIGNS[design])
+    if design == "strata":
+        options["stratum"] = frame["site"].to_numpy()
+    base = {"weight": frame["w"], "frequency": frame["k"]}.get(design, pd.Series(1.0, frame.index))
+    sample = pauci.Sample.from_survival(frame, "years", "died", ["a", "b"], 4, **arguments)
+    rows = sample.rows
+    ties = np.intersect1d(frame["years"][frame["died"] == 0], frame["years"][frame["died"] == 1])
+    assert ties.size, "ties of events and censorings"
+    assert (rows.weight == 0).sum() > 5
+    found = [oracle(frame, 4, m, measure, base.to_numpy(float), **options) for m in ("a", "b")]
+    es = pauci.estimate(sample, measure)
+    for e, (value, _) in zip(es, found, strict=True):
+        assert e.value == pytest.approx(value, rel=1e-12)
+    if design == "frequency":  # a share of the derivative by all copies of a row
+        copies = frame["k"].to_numpy()
+        found = [(v, np.repeat(z / copies, copies)) for v, z in found]
+    c = pauci.compare(sample, measure)
+    assert [es[0].se, es[1].se, c.se] == pytest.approx(
+        [standard_error(z) for z in (found[0][1], found[1][1], found[0][1] - found[1][1])], rel=1e-5
+    )
+
+
+def test_clusters_with_rows_of_weight_zero_only():
+    frame = follow_up(60)
+    lost = (frame["died"] == 0) & (frame["years"] <= 4)
+    cluster = np.where(lost, np.where(np.arange(60) % 2, 90, 91), np.arange(60) // 2)
+    sample = pauci.Sample.from_survival(
+        frame.assign(c=cluster), "years", "died", "a", 4, cluster="c"
+    )
+    _, z = oracle(frame, 4, "a", pauci.AUC(), np.ones(60))
+    unit = np.unique(cluster, return_inverse=True)[1]
+    e = pauci.estimate(sample, pauci.AUC())
+    assert e.se == pytest.approx(standard_error(z, unit), rel=1e-5)
+    assert e.clusters == unit.max() + 1
+    assert e.cluster_df < unit.max()
+
+
+PBC = [  # timeROC, printed to ten digits
+    (999.2, 0.8396437935, 0.02907690717),
+    (1839.5, 0.8802501023, 0.02253470097),
+    (3039.0, 0.8079404581, 0.03484583501),
+]
+
+
+@pytest.mark.parametrize(("horizon", "auc", "se"), PBC)
+def test_mayo_pbc_data(horizon, auc, se, pbc):
+    sample = pauci.Sample.from_survival(pbc, "time", "d", "bili", horizon)
+    e = pauci.estimate(sample, pauci.AUC())
+    assert e.value == pytest.approx(auc, abs=1e-9)
+    assert e.se == pytest.approx(se, rel=1e-4)
+
+
+@pytest.fixture(scope="module")
+def pbc():
+    return pd.read_csv(Path(__file__).parents[1] / "data" / "pbc.csv")
+
+
+def test_paired_test_and_partial_area_of_pbc_in_one_call(pbc):
+    sample = pauci.Sample.from_survival(pbc, "time", "d", ["bili", "age"], 1839.5)
+    es = pauci.estimate(sample["bili"], [pauci.AUC(), pauci.PAUC(fpr=(0, 0.2))])
+    assert es[1].value == pytest.approx(0.120928, abs=5e-7)
+    cs = pauci.compare(sample, [pauci.AUC(), pauci.PAUC(fpr=(0, 0.2))])
+    assert [c.pvalue < 0.001 for c in cs] == [True, True]
+    assert "events (d = 1) by 1839.5" in cs[0].report()
+    assert "70 rows censored before 1839.5" in cs[0].report()
+    assert "events precede censorings" in cs[0].report()
+
+
+def test_without_censoring_the_sample_is_that_of_the_labels():
+    frame = follow_up(80).assign(died=1)
+    e, known = (
+        pauci.estimate(s, pauci.PAUC(fpr=(0, 0.3)))
+        for s in (
+            pauci.Sample.from_survival(frame, "years", "died", "a", 3),
+            pauci.Sample(frame["years"] <= 3, frame["a"]),
+        )
+    )
+    assert e.value == pytest.approx(known.value, rel=1e-12)
+    assert e.se == pytest.approx(known.se, rel=0.02)  # n/(n - 1) in place of a factor by class
+
+
+def test_arrays_and_columns_are_the_same_data():
+    frame = follow_up()
+    first = pauci.Sample.from_survival(frame, "years", "died", ["a", "b"], 4, strata="site")
+    second = pauci.Sample.from_survival(
+        time=frame["years"].to_numpy(),
+        event=frame["died"].to_list(),
+        scores={"a": frame["a"], "b": frame["b"]},
+        horizon=4,
+        strata=frame["site"],
+    )
+    a, b = (pauci.compare(s, pauci.PAUCc(fpr=(0, 0.2))) for s in (first, second))
+    assert (a.difference, a.se) == (b.difference, b.se)
+    third = pauci.compare(pickle.loads(pickle.dumps(first)), pauci.PAUCc(fpr=(0, 0.2)))
+    assert third.se == a.se
+
+
+def test_time_scale_row_order_and_copies_change_nothing():
+    frame = follow_up()
+    measure = pauci.AP()
+    e = pauci.estimate(pauci.Sample.from_survival(frame, "years", "died", "a", 4), measure)
+    scaled = frame.assign(years=365.25 * frame["years"]).sample(frac=1, random_state=1)
+    other = pauci.estimate(
+        pauci.Sample.from_survival(scaled, "years", "died", "a", 4 * 365.25), measure
+    )
+    assert [e.value, e.se] == pytest.approx([other.value, other.se], rel=1e-12)
+    copies, by_count = frame.loc[frame.index.repeat(frame["k"])].reset_index(), frame
+    ones, counts = (
+        pauci.estimate(
+            pauci.Sample.from_survival(f, "years", "died", "a", 4, frequency=k),
+            measure,
+        )
+        for f, k in ((copies, None), (by_count, "k"))
+    )
+    assert [ones.value, ones.se] == pytest.approx([counts.value, counts.se], rel=1e-10)
+
+
+def test_given_weights_are_known():
+    frame = follow_up()
+    case, weight = oracle_weights(frame, 4, np.ones(80))
+    frame["g"] = np.where(weight > 0, weight, 7.0)  # not used
+    sample = pauci.Sample.from_survival(frame, "years", "died", "a", 4, censoring="g")
+    known = pauci.Sample(case, frame["a"], weight=weight)
+    e, other = (pauci.estimate(s, pauci.AUC()) for s in (sample, known))
+    assert e.value == pytest.approx(other.value, rel=1e-12)
+    assert e.se == pytest.approx(other.se, rel=0.02)
+    estimated = pauci.Sample.from_survival(frame, "years", "died", "a", 4)
+    assert pauci.estimate(estimated, pauci.AUC()).se != pytest.approx(e.se, rel=1e-6)
+    assert "given weights" in e.report()
+
+
+def test_measures_of_risks_and_points():
+    frame = follow_up(120)
+    frame["risk"] = 1 / (1 + np.exp(-frame["a"] / 3))
+    sample = pauci.Sample.from_survival(frame, "years", "died", "risk", 4)
+    measures = [pauci.Brier(), pauci.Sensitivity(fpr=0.2), pauci.PPV(threshold=0.6)]
+    es = pauci.estimate(sample, measures)
+    for e, measure in zip(es, measures, strict=True):
+        value, z = oracle(frame, 4, "risk", measure, np.ones(120))
+        assert e.value == pytest.approx(value, rel=1e-10)
+        if "Sensitivity" not in repr(measure):  # which has no derivative at a step of the curve
+            assert e.se == pytest.approx(standard_error(z), rel=1e-4)
+
+
+def refused(match, frame=None, **arguments):
+    frame = follow_up() if frame is None else frame
+    options = {"time": "years", "event": "died", "scores": "a", "horizon": 4} | arguments
+    with pytest.raises((ValueError, TypeError), match=match):
+        pauci.Sample.from_survival(frame, **options)
+
+
+def test_bad_input():
+    frame = follow_up()
+    refused("negative", frame.assign(years=frame["years"] - 3))
+    refused("missing", frame.assign(years=frame["years"].where(frame.index != 3)))
+    refused("missing", frame.assign(died=frame["died"].where(frame.index != 3)))
+    refused("whole numbers", frame.assign(died=frame["died"].map({0: "alive", 1: "dead"})))
+    refused("whole numbers", frame.assign(died=frame["died"] / 2))
+    refused("negative", frame.assign(died=frame["died"] - 1))
+    refused("event_value=3.*not the code", event_value=3)
+    refused("event_value=0.*not the code", event_value=0)
+    refused("not the code of an event", frame.assign(died=0))
+    refused("before the last follow-up", horizon=float(frame["years"].max()))
+    refused("before the last follow-up", horizon=1e6)
+    refused("above 0", horizon=0)
+    refused("finite", horizon=np.nan)
+    refused("horizon= is missing", horizon=None)
+    refused("time= is missing", time=None)
+    refused("precedes the first event", frame.assign(years=frame["years"] + 5), horizon=1)
+    refused("'yeers'.*not a column.*years", time="yeers")
+    refused("competing", competing="control2")
+    refused("twice, or that of the times", scores=["a", "years"])
+    refused("strata", strata="site", censoring="w")
+    refused("pass arrays", frame.to_numpy())
+    early = frame["years"].where(frame["site"] == 0, np.minimum(frame["years"], 2))
+    gone = frame.assign(years=early, died=np.where(early == 2, 0, frame["died"]))
+    refused("in a stratum", gone, strata="site")
+    zero = frame.assign(years=frame["years"].where(frame.index != 0, 0))
+    assert pauci.Sample.from_survival(zero, "years", "died", "a", 4).n_pos, "0 is allowed"
+
+
+def test_missing_rows_are_dropped_on_request():
+    frame = follow_up()
+    frame.loc[[3, 5], ["years", "a"]] = np.nan
+    with pytest.warns(MissingRowsWarning, match="2 of 80 rows"):
+        sample = pauci.Sample.from_survival(frame, "years", "died", "a", 4, drop_missing=True)
+    clean = pauci.Sample.from_survival(frame.drop([3, 5]), "years", "died", "a", 4)
+    a, b = (pauci.estimate(s, pauci.AUC()) for s in (sample, clean))
+    assert (a.value, a.se, a.dropped) == (b.value, b.se, 2)
+
+
+def test_warnings():
+    frame = follow_up(200, seed=3)
+    with pytest.warns(CensoringWarning, match="rows had the event by"):
+        pauci.Sample.from_survival(frame.head(40), "years", "died", "a", 1)
+    with pytest.warns(CensoringWarning, match="followed beyond"):
+        pauci.Sample.from_survival(frame, "years", "died", "a", 11)
+    times = np.arange(1.0, 301.0)
+    lost = {"time": times, "event": times % 9 < 1, "scores": times % 7}
+    with pytest.warns(CensoringWarning, match="probability of being uncensored"):
+        pauci.Sample.from_survival(**lost, horizon=279)
+    with pytest.warns(DoubtfulDataWarning, match="no 0"):
+        pauci.Sample.from_survival(frame.assign(died=frame["died"] + 1), "years", "died", "a", 4)
+
+
+def test_what_does_not_follow_is_refused():
+    sample = pauci.Sample.from_survival(follow_up(), "years", "died", "a", 4)
+    for variance in (pauci.Jackknife(), pauci.Bootstrap(50, rng=1)):
+        with pytest.raises(pauci.InputError, match="estimated from all rows"):
+            pauci.estimate(sample, pauci.AUC(), variance)
