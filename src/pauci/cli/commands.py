@@ -60,7 +60,7 @@ class Command(NamedTuple):
 
     run: Callable[[Call], "Sequence[Result] | None"]
     functions: tuple[str, ...]
-    reads: tuple[str, ...] = ("Sample.from_frame", "Sample.from_counts")
+    reads: tuple[str, ...] = ("Sample.from_frame", "Sample.from_counts", "Sample.from_survival")
     output: str = "level kind plot dpi"
     example: str = ""
     own: tuple[DerivedOption, ...] = ()

@@ -120,6 +120,8 @@ class Call(NamedTuple):
 
     def sample_in(self, frame: Any) -> Sample:
         """Return the sample of a table with a row per observation."""
+        if self.given.keys() & {"time", "event", "horizon"}:
+            return self._at_horizon(frame)
         arguments = self.arguments(Sample.from_frame, "frame", "missing")
         for name in ("label", "scores"):
             if name not in arguments:
@@ -138,6 +140,20 @@ class Call(NamedTuple):
             if name in arguments:
                 arguments[name] = spelled(frame, label, arguments[name])
         return Sample.from_frame(frame, **arguments)
+
+    def _at_horizon(self, frame: Any) -> Sample:
+        """Return the sample of outcomes at a horizon in a table with a row per observation."""
+        arguments = self.arguments(Sample.from_survival, "frame")
+        for name in ("time", "event", "scores", "horizon"):
+            if name not in arguments:
+                raise InputError.of(name, None, "is missing.", shown="")
+        known = {*arguments, *inspect.signature(read_table).parameters}
+        for name in inspect.signature(Sample.from_frame).parameters:
+            if name in self.given and name not in known:
+                raise InputError.of(
+                    name, self.given[name], "is not for outcomes at a horizon.", shown=""
+                )
+        return Sample.from_survival(frame, **arguments)
 
     def _tables(self, file: str, defaults: dict[str, Any]) -> list[Sample]:
         """Return the samples of a file with a table of counts, or one for each group."""

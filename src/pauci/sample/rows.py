@@ -186,6 +186,10 @@ class Rows(Protocol):
         """Whether the rows are in clusters, some of them with several rows."""
 
     @property
+    def has_estimated_weights(self) -> bool:
+        """Whether weights are estimated from all rows."""
+
+    @property
     def independent(self) -> bool:
         """Whether the rows are independent and without sampling weights."""
 
@@ -250,6 +254,11 @@ class DerivedFacts:
     def has_folds(self: Rows) -> bool:
         """Whether measures are evaluated within folds."""
         return bool(self.fold_names)
+
+    @property
+    def has_estimated_weights(self: Rows) -> bool:
+        """Whether weights are estimated from all rows, as only those in memory can be."""
+        return False
 
     @cached_property
     def independent(self: Rows) -> bool:
@@ -374,6 +383,11 @@ class InMemoryRows(DerivedFacts):
     def has_clusters(self) -> bool:
         """Whether the rows are in clusters, some of them with several rows."""
         return self.cluster is not None
+
+    @property
+    def has_estimated_weights(self) -> bool:
+        """Whether weights are estimated from all rows."""
+        return self.weight_map is not None
 
     def make_read_only(self) -> None:
         """Make the arrays read-only."""

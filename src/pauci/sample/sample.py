@@ -653,7 +653,7 @@ class Sample:
         ... )
         >>> e = pauci.estimate(sample, pauci.AUC())
         >>> round(e.value, 3), round(e.se, 3)
-        (0.744, 0.037)
+        (0.704, 0.042)
         """
         from pauci.sample.survival import SurvivalOptions, read_survival
 

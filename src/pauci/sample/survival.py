@@ -97,6 +97,8 @@ class CensoringStratum(NamedTuple):
     """Number of these times before the end of the follow-up of each row."""
     censored: IntArray
     """The rows that are censored by t, as positions in the stratum."""
+    tied: bool
+    """Whether an event and a censoring occur at the same time."""
 
     def totals(self, mass: AnyArray | None) -> tuple[FloatArray, FloatArray]:
         """Return the weights that remain after each time, Y - dC, and those censored at it, dC."""
@@ -339,9 +341,7 @@ def _sample_at(
         total, weight_map = estimated.weights(), estimated
         within = f" within {strata.name}" if strata.values is not None else ""
         how = f"weighted by the Kaplan-Meier estimate of censoring{within}"
-        if np.intersect1d(
-            follow_up.time[follow_up.censored & at.early], follow_up.time[~follow_up.censored]
-        ).size:
+        if any(s.tied for s in estimated.strata):
             how += " (events precede censorings at equal times)"
     _warn_about_few(at, copies, horizon)
     extras["weight"] = NamedColumn(DataName("weights for censoring", "censoring"), total)
@@ -408,12 +408,16 @@ def _kaplan_meier(
         positions = np.split(order, np.cumsum(np.bincount(codes))[:-1])
     parts = []
     for rows in positions:
-        lost, of_rows = (censored & at.early)[rows], time[rows]
-        times = np.unique(of_rows[lost])
-        before = np.full(of_rows.size, times.size)
-        early = at.early[rows]
-        before[early] = np.searchsorted(times, of_rows[early])
-        parts.append(CensoringStratum(rows, times.size, before, np.flatnonzero(lost)))
+        lost, early = (censored & at.early)[rows], at.early[rows]
+        distinct, place = np.unique(time[rows][early], return_inverse=True)
+        of_lost, of_others = (
+            np.bincount(place[w[early]], minlength=distinct.size) for w in (lost, ~lost)
+        )
+        times = of_lost > 0
+        before = np.full(lost.size, np.count_nonzero(times))
+        before[early] = (np.cumsum(times) - times)[place]
+        tied = bool((times & (of_others > 0)).any())
+        parts.append(CensoringStratum(rows, int(times.sum()), before, np.flatnonzero(lost), tied))
     return CensoringWeights(parts, at.used, None, None)
 
 

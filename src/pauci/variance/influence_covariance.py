@@ -26,7 +26,7 @@ import numpy as np
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.exact_sums import BLOCK, MANY_VALUES, dot, total
 from pauci.curve.sorting import LARGE_BLOCK, ranges, run_jobs
-from pauci.sample.rows import InMemoryRows, Rows
+from pauci.sample.rows import InMemoryRows, Rows, estimated_weights_error
 from pauci.variance.contributions import Contributions, ContributionsByUnit, units_of_sample
 from pauci.variance.degrees_of_freedom import ClassMoments, Moments
 from pauci.variance.moments import (
@@ -215,7 +215,7 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
 def unit_sums(rows: Rows, terms: Sequence[Term]) -> CovarianceSums:
     """Return the sums over the independent units, in memory or on the backend of the rows."""
     if isinstance(rows, InMemoryRows) or not requires_rows(rows, terms):
-        if rows.has_clusters:
+        if rows.has_clusters or rows.has_estimated_weights:
             return influence_of_units(rows.single_rows(), terms)
         units = number_of_records(rows, terms)
         many = units > _MAX_STORED
@@ -242,9 +242,9 @@ def sums_of(problem: Problem) -> CovarianceSums:
 
 def standardized_strata(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
     """Return z of every independent unit: positives and negatives separately, or clusters."""
-    if rows.has_clusters:
+    if rows.has_clusters or rows.has_estimated_weights:
         sums = influence_of_units(rows.single_rows(), terms)
-        return [Stratum(list(sums.of_all_units()), None, float(sums.size))]
+        return [Stratum(list(sums.of_all_units()), sums.copies, float(sums.size))]
     return [
         Stratum(
             [concatenate(z) for z in zip(*(s.z for s in strata), strict=True)],
@@ -271,7 +271,17 @@ def contributions(rows: Rows, terms: Sequence[Term], *, stored: bool) -> Parts:
 
 def influence_of_units(rows: InMemoryRows, terms: Sequence[Term]) -> ContributionsByUnit:
     """Return the influence of the units of a sample, rows or clusters, on its estimates."""
-    return units_of_sample(rows, row_influence(rows, terms))
+    return units_of_sample(rows, with_estimated_weights(rows, row_influence(rows, terms)))
+
+
+def with_estimated_weights(rows: InMemoryRows, z: Contributions) -> Contributions:
+    """Return contributions with those of estimated weights, centred over all rows."""
+    if rows.weight_map is None:
+        return z
+    total = rows.weight_map(z.by_class if z.overall is None else z.by_class + z.overall)
+    copies = np.ones(rows.positive.size) if rows.frequency is None else rows.frequency
+    centred = total - (total @ copies / copies.sum())[:, None]
+    return z._replace(by_class=np.zeros_like(centred), overall=centred)
 
 
 def row_influence(rows: InMemoryRows, terms: Sequence[Term]) -> Contributions:
@@ -309,6 +319,8 @@ class _RecalculatedBlocks:
 
 def row_contributions(rows: InMemoryRows, terms: Sequence[Term]) -> FloatArray:
     """Return z of every row, in the order of the rows, as an array of shape (terms, rows)."""
+    if rows.has_estimated_weights:
+        raise estimated_weights_error()
     blocks = row_blocks(rows, terms)
     classes = _classes(rows, [blocks])
     z = np.empty((len(terms), rows.positive.size))

@@ -54,7 +54,12 @@ from pauci.variance.degrees_of_freedom import (
     LimitedDf,
     block_diagonal,
 )
-from pauci.variance.influence_covariance import influence_of_units, row_influence, sums_of
+from pauci.variance.influence_covariance import (
+    influence_of_units,
+    row_influence,
+    sums_of,
+    with_estimated_weights,
+)
 from pauci.variance.method import (
     Provenance,
     Replicated,
@@ -343,18 +348,8 @@ def _influence_of_parts(
                 overall = np.zeros_like(z)
                 overall[known] = found.overall
                 contributions = Contributions(z, overall)
-        result.append(_with_estimated_weights(rows, contributions))
+        result.append(with_estimated_weights(rows, contributions))
     return result
-
-
-def _with_estimated_weights(rows: InMemoryRows, z: Contributions) -> Contributions:
-    """Return contributions with those of estimated weights, centred over all rows."""
-    if rows.weight_map is None:
-        return z
-    total = rows.weight_map(z.by_class if z.overall is None else z.by_class + z.overall)
-    copies = np.ones(rows.positive.size) if rows.frequency is None else rows.frequency
-    centred = total - (total @ copies / copies.sum())[:, None]
-    return z._replace(by_class=np.zeros_like(centred), overall=centred)
 
 
 def _with_common_units(parts: Parts, method: VarianceMethod) -> Uncertainty:
@@ -460,7 +455,7 @@ def _contributions(parts: Parts, method: VarianceMethod) -> list[Contributions]:
         with parts.part_context(k):
             units = None if parts.rows.cluster is None else parts.units(k)
             z = method.contributions(problem, units)
-        result.append(_with_estimated_weights(problem.rows.single_rows(), z))
+        result.append(with_estimated_weights(problem.rows.single_rows(), z))
     return result
 
 

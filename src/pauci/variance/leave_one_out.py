@@ -632,7 +632,7 @@ class Jackknife(VarianceMethod):
     def _checked(problem: Problem) -> list[tuple[Ratings, Measure]]:
         """Return the ratings and uncorrected measures, with warnings if one is not smooth."""
         rows = problem.rows
-        if isinstance(rows, InMemoryRows) and rows.weight_map is not None:
+        if rows.has_estimated_weights:
             raise estimated_weights_error()
         terms = [(r, m.estimand) for r, m in zip(problem.ratings, problem.measures, strict=True)]
         for ratings, measure in terms:
