@@ -302,3 +302,60 @@ def test_what_does_not_follow_is_refused():
     for variance in (pauci.Jackknife(), pauci.Bootstrap(50, rng=1)):
         with pytest.raises(pauci.InputError, match="estimated from all rows"):
             pauci.estimate(sample, pauci.AUC(), variance)
+
+
+def test_horizons_are_parts_of_the_same_rows():
+    frame, measure = follow_up(60), pauci.PAUC(fpr=(0, 0.43))
+    sample = pauci.Sample.from_survival(frame, "years", "died", ["a", "b"], [3, 6])
+    z = {(t, m): oracle(frame, t, m, measure, np.ones(60))[1] for t in (3, 6) for m in ("a", "b")}
+    r = pauci.estimate(sample["a"], measure)
+    assert (r.by, r.groups) == ("horizon", [3.0, 6.0])
+    assert r[0].value == pauci.estimate(sample.at(3)["a"], measure).value
+    assert [r[0].se, r[1].se, r.gaps[0].se] == pytest.approx(
+        [standard_error(v) for v in (z[3, "a"], z[6, "a"], z[6, "a"] - z[3, "a"])], rel=1e-5
+    )
+    average = r.contrast([0.5, 0.5])
+    assert average.se == pytest.approx(standard_error((z[3, "a"] + z[6, "a"]) / 2), rel=1e-5)
+    assert average.value == pytest.approx((r[0].value + r[1].value) / 2, rel=1e-12)
+    assert len(r.simultaneous()) == 2
+    assert 0 < r.heterogeneity().pvalue < 1
+    c = pauci.compare(sample, measure)
+    assert [d.se for d in c] == pytest.approx(
+        [standard_error(z[t, "a"] - z[t, "b"]) for t in (3, 6)], rel=1e-5
+    )
+    assert c[1].se == pytest.approx(pauci.compare(sample.at(6), measure).se, rel=1e-12)
+    assert c.gaps[0].se == pytest.approx(
+        standard_error(z[6, "a"] - z[6, "b"] - z[3, "a"] + z[3, "b"]), rel=1e-5
+    )
+    assert 0 < c.joint().pvalue < 1
+    assert "by 3 against" in c.summary()
+
+
+def test_a_single_horizon_in_a_list_and_clusters():
+    frame = follow_up().assign(c=np.arange(80) // 2)
+    e = pauci.estimate(
+        pauci.Sample.from_survival(frame, "years", "died", "a", [4], cluster="c"), pauci.AUC()
+    )
+    both = pauci.Sample.from_survival(frame, "years", "died", "a", [4, 6], cluster="c")
+    r = pauci.estimate(both, pauci.AUC())
+    assert (r[0].value, r[0].df) == (e.value, e.df)
+    assert r[0].se == pytest.approx(e.se, rel=1e-12)
+    assert r.shared_units == "clusters"
+
+
+def test_what_has_no_meaning_for_several_horizons_is_refused():
+    frame = follow_up()
+    sample = pauci.Sample.from_survival(frame, "years", "died", "a", [3, 5])
+    for call in (
+        lambda: pauci.estimate(sample, pauci.AUC(), by=frame["site"]),
+        lambda: pauci.estimate(sample, pauci.AUC(), reference="overall"),
+        lambda: pauci.estimate([sample, sample.at(3)], pauci.AUC()),
+        lambda: pauci.estimate(sample, pauci.AUC(), "bootstrap"),
+        lambda: pauci.band(sample),
+        lambda: sample.n_pos,
+        lambda: sample.at(4),
+    ):
+        with pytest.raises(pauci.InputError):
+            call()
+    refused("different numbers", horizon=[3, 3])
+    refused("must be a number with given", horizon=[3, 5], censoring="w")

@@ -158,8 +158,8 @@ def test_an_identity_map_leaves_the_contributions_of_known_weights():
     assert e.se == pytest.approx(standard_error(np.array(z)), rel=1e-6)
 
 
-def test_estimates_on_a_part_of_the_rows_depend_on_the_weights_of_all():
-    """No map of the rows of a part alone is the derivative of Kaplan-Meier, so there is none."""
+def test_groups_depend_on_the_weights_of_all_rows():
+    """Rows outside a group have influence on its estimates, by the weights of its rows."""
     time, event, markers = follow_up()
     group = np.arange(time.size) % 2
 
@@ -169,17 +169,24 @@ def test_estimates_on_a_part_of_the_rows_depend_on_the_weights_of_all():
         part = pauci.Sample(case[inside], markers["a"][inside], weight=(weight * copies)[inside])
         return pauci.AUC().on(part.ratings().curve)
 
-    lost = np.flatnonzero((group == 1) & ~event & (time <= HORIZON))[:3]
-    for k in lost:
+    z = np.empty(time.size)
+    for k in range(time.size):
         step = STEP * (np.arange(time.size) == k)
-        assert abs(value(1 + step) - value(1 - step)) / (2 * STEP) > 1e-5
+        z[k] = (value(1 + step) - value(1 - step)) / (2 * STEP)
+    lost = (group == 1) & ~event & (time <= HORIZON)
+    assert (np.abs(z[lost]) > 1e-5).any()
+    sample = sample_of(time, event, markers)["a"]
+    r = pauci.estimate(sample, pauci.AUC(), by=group)
+    assert r[0].value == pytest.approx(value(np.ones(time.size)), rel=1e-12)
+    assert r[0].se == pytest.approx(standard_error(z), rel=1e-6)
 
-    sample = sample_of(time, event, markers)
-    bootstrap = pauci.Bootstrap(50, rng=1)
+
+def test_resamples_have_other_weights():
+    time, event, markers = follow_up()
+    sample = sample_of(time, event, markers)["a"]
     for call in (
-        lambda: pauci.estimate(sample["a"], pauci.AUC(), by=group),
-        lambda: pauci.compare(sample, pauci.AUC(), by=group, reference="overall"),
-        lambda: pauci.estimate(sample["a"], pauci.AUC(), bootstrap),
+        lambda: pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(50, rng=1)),
+        lambda: pauci.estimate(sample, pauci.AUC(), pauci.Jackknife()),
         lambda: sample.rows.take(np.arange(9)),
     ):
         with pytest.raises(pauci.InputError, match="estimated from all rows"):

@@ -228,6 +228,21 @@ def check_options(
             raise InputError.of(argument, value, "is for estimates by group; pass by= too.")
 
 
+def by_or_horizons(sample: object, by: Any) -> Any:
+    """Return the argument `by`, which for a sample with several horizons means these."""
+    if not (isinstance(sample, Sample) and sample.horizons):
+        return by
+    if by is not None:
+        raise InputError.of(
+            "by",
+            by,
+            "is not available for several horizons.",
+            shown="",
+            hint=f"Select the sample at one of them, such as sample.at({sample.horizons[0]:.10g}).",
+        )
+    return "horizon"
+
+
 def samples_or_fits(
     value: object, argument: str, needed: str
 ) -> "tuple[list[Sample], list[CurveFit]]":

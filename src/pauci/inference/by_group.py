@@ -23,7 +23,7 @@ from pauci.inference.family_of_samples import solve_in_cells, with_sufficient_ce
 from pauci.results.comparison import Comparison, difference_between
 from pauci.results.family import Comparisons, Estimates, Quantities
 from pauci.results.heterogeneity import GroupComparisons, GroupEstimates
-from pauci.sample.row_groups import RowGroups, have_common_units, row_groups
+from pauci.sample.row_groups import RowGroups, check_reference, have_common_units, row_groups
 from pauci.variance.joint import of_one_sample
 from pauci.variance.method import Provenance, Uncertainty, VarianceMethod
 from pauci.variance.units import CommonUnits, PartNames, Parts
@@ -45,8 +45,8 @@ class _Fitted(NamedTuple):
     groups: RowGroups
     family: Estimates
     """The estimates of the groups, followed by those of all rows if these are the reference."""
-    overall: Estimates
-    """The estimates of all rows."""
+    overall: Estimates | None
+    """The estimates of all rows; None for several horizons."""
     common: bool
     """Whether groups have units in common."""
     cluster_df: float
@@ -104,7 +104,10 @@ def compare_by_group(
         return tuple(comparisons), sums
 
     comparisons, sums = differences(fitted.family)
-    overall, sums_overall = differences(fitted.overall)
+    overall = None
+    if fitted.overall is not None:
+        of_all, sums_of_all = differences(fitted.overall)
+        overall = Comparisons(of_all, sums_of_all.uncertainty, adjust=tests.adjust)
     kept = range(len(groups.labels) * len(tests.positions))
     joint = len(sums) > len(kept)
     return GroupComparisons(
@@ -114,7 +117,7 @@ def compare_by_group(
         adjust=tests.adjust,
         by=groups.name,
         reference=groups.label_of_reference(grouping.reference),
-        overall=Comparisons(overall, sums_overall.uncertainty, adjust=tests.adjust),
+        overall=overall,
         joint_with_overall=sums if joint else None,
         shared=fitted.common,
         skipped=groups.skipped,
@@ -137,14 +140,28 @@ def _fit(request: SampleRequest, grouping: GroupRequest) -> _Fitted:
     sample = with_sufficient_cells(request).request.sample.in_memory()
     targets, method, force = request.targets, request.method.repeatable(), request.force
     rows = sample.rows.single_rows()
-    groups = row_groups(rows, by, reference, skip_small=skip_small)
+    every = np.arange(rows.positive.size)
+    if rows.horizons:
+        labels: list[object] = list(sample.horizons)
+        groups = RowGroups("horizon", labels, [every] * len(labels), disjoint=False)
+        if reference == "overall":
+            raise InputError.of("reference", reference, "is not available for several horizons.")
+        check_reference(reference, groups)
+        samples, where = sample.folds(), "at horizon"
+    else:
+        groups, where = row_groups(rows, by, reference, skip_small=skip_small), "in group"
+        if rows.has_estimated_weights:
+            samples = [sample.part(rows.within(at), every) for at in groups.rows]
+            groups = groups._replace(rows=[every] * len(samples))
+        else:
+            samples = [sample.part(rows.part(at), at) for at in groups.rows]
     joint = reference == "overall"
-    shared = have_common_units(rows, groups)
-    index = [*groups.rows, np.arange(rows.positive.size)] if joint else groups.rows
+    shared = rows.has_estimated_weights or have_common_units(rows, groups)
+    index = [*groups.rows, every] if joint else groups.rows
     common = CommonUnits(rows, index) if joint or shared else None
     parts = [
-        DataPart(sample.part(rows.part(at), at), targets, f"in group {label!r}", label)
-        for at, label in zip(groups.rows, groups.labels, strict=True)
+        DataPart(of_group, targets, f"{where} {label!r}", label)
+        for of_group, label in zip(samples, groups.labels, strict=True)
     ]
     of_all = DataPart(sample, targets)
     with combined_by_kind():
@@ -165,14 +182,20 @@ def _fit(request: SampleRequest, grouping: GroupRequest) -> _Fitted:
             _with_positions(found.uncertainty, positions), sources=[(analysis, None)]
         )
         family, first = Estimates(tuple(found.estimates), uncertainty), len(parts) * len(targets)
+        overall: Estimates | None
         if joint:
             chosen = range(first, len(family))
             overall = Estimates(family.quantities[first:], family.uncertainty.selected(chosen))
+        elif rows.horizons:
+            overall = None
         else:
             overall = Estimates(*solve_in_cells(request._replace(sample=sample, method=method)))
     cluster_df = math.inf
     if shared and any(math.isfinite(e.cluster_df) for e in family.quantities[:first]):
-        cluster_df = rows.part(np.unique(np.concatenate(groups.rows))).cluster_df
+        if rows.has_estimated_weights:
+            cluster_df = min(of_group.rows.cluster_df for of_group in samples)
+        else:
+            cluster_df = rows.part(np.unique(np.concatenate(groups.rows))).cluster_df
     return _Fitted(groups, family, overall, shared, cluster_df)
 
 

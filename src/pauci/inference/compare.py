@@ -23,6 +23,7 @@ from pauci.inference.arguments import (
     SampleRequest,
     Target,
     Variance,
+    by_or_horizons,
     check_options,
     measures_of,
     method_of,
@@ -265,6 +266,7 @@ def compare(
         "conservative": conservative,
         "skip_small": skip_small,
     }
+    by = by_or_horizons(samples, by)
     check_options(samples, listed, flags, by, reference)
     _check_independent(independent, samples)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))

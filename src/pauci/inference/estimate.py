@@ -12,6 +12,7 @@ from pauci.checks import By, Function, MaybeSeveral
 from pauci.inference.arguments import (
     SampleRequest,
     Variance,
+    by_or_horizons,
     check_options,
     measures_of,
     method_of,
@@ -263,6 +264,7 @@ def estimate(
         "conservative": conservative,
         "skip_small": skip_small,
     }
+    by = by_or_horizons(sample, by)
     check_options(sample, samples, flags, by, reference)
     measures = measures_of(measure)
     if fits:

@@ -370,6 +370,11 @@ def _intervals(view: View) -> str:
     )
 
 
+def _sizes_of_all_rows(view: View) -> tuple[Any, ...]:
+    """Return the numbers of all rows, which are the last, or those of each horizon."""
+    return sizes_phrase(view.estimates if view.result.overall is None else view.estimates[-1:])
+
+
 def _notes_of_groups(view: View) -> list[Note]:
     """Return the notes of a table by group."""
     result, estimates = view.result, view.estimates
@@ -485,7 +490,7 @@ GROUP_ESTIMATES = Layout(
     notes=_notes_of_groups,
     sentences=lambda view: _sentences(view, estimate_layout.ESTIMATES),
     intervals=_intervals,
-    sizes=lambda view: sizes_phrase(view.estimates[-1:]),
+    sizes=_sizes_of_all_rows,
     forest_rows=lambda view: _forest_rows(view, estimate_layout.ESTIMATES),
     table_rows=_rows_of_estimates,
 )
@@ -499,7 +504,7 @@ GROUP_COMPARISONS = Layout(
     notes=_notes_of_groups,
     sentences=_sentences_of_differences,
     intervals=_intervals,
-    sizes=lambda view: sizes_phrase(view.estimates[-1:]),
+    sizes=_sizes_of_all_rows,
     forest_rows=lambda view: _forest_rows(view, comparison_layout.COMPARISONS),
     table_rows=_rows_of_differences,
 )

@@ -65,9 +65,9 @@ def row_groups(rows: InMemoryRows, by: Any, reference: object, *, skip_small: bo
         As for `pauci.estimate`.
     """
     groups = _groups_of(rows, by)
-    _check_reference(reference, groups)
+    check_reference(reference, groups)
     groups = _with_enough_rows(rows, groups, skip_small=skip_small)
-    _check_reference(reference, groups)
+    check_reference(reference, groups)
     return groups
 
 
@@ -217,7 +217,7 @@ def have_common_units(rows: InMemoryRows, groups: RowGroups) -> bool:
     return any((last_group.take(u) != k).any() for k, u in enumerate(of_groups))
 
 
-def _check_reference(reference: object, groups: RowGroups) -> None:
+def check_reference(reference: object, groups: RowGroups) -> None:
     """Raise an error if the reference is not a group."""
     listed = ", ".join(map(repr, groups.labels[:20])) + ", ..." * (len(groups.labels) > 20)
     if reference == "overall" and "overall" in groups.labels:

@@ -355,6 +355,9 @@ class InMemoryRows(DerivedFacts):
         not to a part of them.
     index : Index of pandas, optional
         The index of the user's data, used to recognize rows that two samples share.
+    horizons : tuple of (float, InMemoryRows)
+        Several horizons, each with the labels and weights of the same rows at it. Those of these
+        rows are at the first.
     """
 
     positive: BoolArray
@@ -373,6 +376,7 @@ class InMemoryRows(DerivedFacts):
     groups: "tuple[Grouping, ...]" = ()
     weight_map: WeightMap | None = None
     index: Any = None
+    horizons: "tuple[tuple[float, InMemoryRows], ...]" = ()
 
     @cached_property
     def has_weights(self) -> bool:
@@ -459,6 +463,16 @@ class InMemoryRows(DerivedFacts):
         if self.frame_rows is not None:
             return self.frame_rows.has_frequencies
         return self.frequency is not None
+
+    def within(self, index: IntArray) -> "InMemoryRows":
+        """Return all rows with weight 0 outside some positions, for estimated weights.
+
+        The rows outside affect the estimated weights of the others.
+        """
+        assert self.weight is not None
+        inside = np.zeros(self.weight.size, bool)
+        inside[index] = True
+        return replace(self, weight=np.where(inside, self.weight, 0.0), groups=())
 
     def without_single_clusters(self) -> "InMemoryRows":
         """Return the rows without clusters if each cluster has a single row."""
@@ -595,8 +609,8 @@ class InMemoryRows(DerivedFacts):
 def estimated_weights_error() -> InputError:
     """Return the error for parts and resamples of rows with estimated weights."""
     return InputError(
-        "weights that are estimated from all rows are supported only for estimates on all rows "
-        "with variance='influence', not for groups, folds or resamples of the rows.",
+        "weights that are estimated from all rows are supported only with variance='influence', "
+        "not for folds or resamples of the rows.",
         argument="weight",
     )
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pauci.calls import validate_call, validate_methods
 from pauci.checks import (
     AnyArray,
@@ -558,7 +560,7 @@ class Sample:
         time: "str | Vector | None" = None,
         event: "str | Vector | None" = None,
         scores: "str | Sequence[str] | Scores | None" = None,
-        horizon: float | None = None,
+        horizon: float | Sequence[float] | None = None,
         event_value: int = 1,
         competing: str = "exclude",
         censoring: "str | Vector" = "km",
@@ -590,8 +592,9 @@ class Sample:
             numbers competing events.
         scores : str, sequence of str, array_like of shape (n,), or dict of str to array_like
             Columns of the scores, or scores as for `Sample`.
-        horizon : float
-            The horizon t, above 0 and before the last follow-up.
+        horizon : float or sequence of float
+            The horizon t, above 0 and before the last follow-up. Several horizons are parts of the
+            sample on the same rows (see Notes).
         event_value : int, default 1
             The code of the event.
         competing : {"exclude", "control"}, default "exclude"
@@ -635,7 +638,13 @@ class Sample:
         2007; Blanche, Dartigues and Jacqmin-Gadda 2013). Censoring must be independent of times and
         scores, within strata if there are any. The variance is :math:`n/(n - 1)` times the sum of
         squares of influence values, which include the derivative by the weights and are centred
-        over all n rows. Resampling, groups of the rows and the jackknife are not available.
+        over all n rows. Folds, resampling and the jackknife are not available.
+
+        With several horizons, `estimate` and `compare` return the results of each, with their joint
+        covariance, like those of groups: ``r.gaps`` are differences from the first horizon,
+        ``r.heterogeneity()`` is a joint test, ``r.simultaneous()`` returns intervals for all of
+        them, and ``r.contrast([1/3, 1/3, 1/3])`` is the average of a measure over three horizons.
+        Other functions need the sample of one horizon, ``sample.at(5)``.
 
         References
         ----------
@@ -693,9 +702,68 @@ class Sample:
                 "fold.",
                 argument="fold",
             )
+        self._check_one_horizon()
         if isinstance(name, str) and name in self._ratings:
             return self._ratings[name]
         return self._ratings[self._selected(name)[0]]
+
+    def _check_one_horizon(self) -> None:
+        """Raise an error for a sample with several horizons, whose classes differ between them."""
+        if self.horizons:
+            listed = ", ".join(f"{t:.10g}" for t in self.horizons)
+            raise InputError(
+                f"this sample has the horizons {listed}, each with other cases and controls. "
+                "pauci.estimate and pauci.compare evaluate all of them; "
+                f"sample.at({self.horizons[0]:.10g}) is the sample at one of them.",
+                argument="horizon",
+            )
+
+    @property
+    def horizons(self) -> tuple[float, ...]:
+        """The horizons of a sample of `from_survival` with several of them; otherwise empty."""
+        return tuple(t for t, _ in getattr(self._rows, "horizons", ()))
+
+    def at(self, horizon: float) -> "Sample":
+        """Return the sample at one of several horizons.
+
+        Parameters
+        ----------
+        horizon : float
+            The horizon.
+
+        Returns
+        -------
+        Sample
+            With the cases, controls and weights at this horizon.
+
+        Raises
+        ------
+        ValueError
+            If the sample does not have this horizon.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> time, score = list(range(1, 61)), [5, 3, 4, 1, 2, 0] * 10
+        >>> sample = pauci.Sample.from_survival(
+        ...     time=time, event=[1] * 60, scores=score, horizon=[20, 30]
+        ... )
+        >>> sample.at(30).n_pos
+        30
+        """
+        if horizon not in self.horizons:
+            listed = ", ".join(f"{t:.10g}" for t in self.horizons)
+            raise InputError.of(
+                "horizon",
+                horizon,
+                f"is not one of the horizons of this sample: {listed or 'none'}.",
+            )
+        return self._at_horizons()[self.horizons.index(horizon)]
+
+    def _at_horizons(self) -> "list[Sample]":
+        """Return the sample at each horizon."""
+        every = np.arange(self._rows.single_rows().positive.size)
+        return [self.part(rows, every) for _, rows in self._rows.single_rows().horizons]
 
     def _scores_of(self, name: str) -> AnyArray:
         return self._ratings[name].values
@@ -711,7 +779,9 @@ class Sample:
         return self.names[0]
 
     def folds(self) -> "list[Sample]":
-        """Return the sample of each fold; without folds, a list of the sample itself."""
+        """Return the sample of each fold or horizon; without them, a list of the sample itself."""
+        if self.horizons:
+            return self._at_horizons()
         if not self._rows.has_folds:
             return [self]
         rows = self._rows.single_rows()
@@ -741,16 +811,19 @@ class Sample:
     @property
     def n_pos(self) -> int:
         """Number of positives, copies included."""
+        self._check_one_horizon()
         return self._rows.counts[0]
 
     @property
     def n_neg(self) -> int:
         """Number of negatives, copies included."""
+        self._check_one_horizon()
         return self._rows.counts[1]
 
     @property
     def prevalence(self) -> float:
         """Proportion of positives, weighted if there are weights."""
+        self._check_one_horizon()
         return self._rows.prevalence
 
     @property
@@ -863,6 +936,9 @@ class Sample:
 
     def __repr__(self) -> str:
         rows = self._rows
+        if self.horizons:
+            listed = ", ".join(f"{t:.10g}" for t in self.horizons)
+            return f"Sample({', '.join(self.names)}: horizons {listed})"
         parts = [count(self.n_pos, "positive"), count(self.n_neg, "negative"), self.design]
         parts += [
             word

@@ -235,7 +235,17 @@ def read_survival(
         if drop_missing:
             selected = without_excluded(selected, Restriction({}), drop=True)
         with original_row_numbers(selected.kept):
-            return _sample_at(selected, options)
+            horizons = _listed_horizons(options.horizon)
+            if len(horizons) > 1 and extras["censoring"] is not None:
+                raise InputTypeError.of(
+                    "horizon", options.horizon, "must be a number with given weights."
+                )
+            found = [_sample_at(selected, options._replace(horizon=t)) for t in horizons]
+    rows, ratings = found[0]
+    if len(found) == 1:
+        return rows, ratings
+    parts = tuple((float(t), part) for t, (part, _) in zip(horizons, found, strict=True))
+    return replace(rows, horizons=parts), ratings
 
 
 def _from_arrays(
@@ -506,6 +516,16 @@ def _follow_up(time: NamedColumn, event: NamedColumn, event_value: Any) -> _Foll
         )
     column = event.name.column
     return _FollowUp(times.astype(np.float64), codes, wanted, f"{column or 'event'} = {wanted:g}")
+
+
+def _listed_horizons(horizon: Any) -> list[Any]:
+    """Return the horizons as a list."""
+    if np.ndim(horizon) == 0:
+        return [horizon]
+    listed = list(horizon)
+    if not listed or len({*listed}) < len(listed):
+        raise InputError.of("horizon", horizon, "must be a number, or several different numbers.")
+    return listed
 
 
 def _checked_horizon(horizon: Any, times: FloatArray) -> float:
