@@ -13,6 +13,7 @@ import pytest
 
 import pauci
 from pauci.errors import CensoringWarning, DoubtfulDataWarning, MissingRowsWarning
+from pauci.resampling.joint_bootstrap import EstimatedWeightsPool
 
 STEP = 1e-5
 
@@ -297,17 +298,56 @@ def test_warnings():
         pauci.Sample.from_survival(frame.assign(died=frame["died"] + 1), "years", "died", "a", 4)
 
 
-def test_what_does_not_follow_is_refused():
-    sample = pauci.Sample.from_survival(follow_up(), "years", "died", "a", 4)
-    for variance in (pauci.Jackknife(), pauci.Bootstrap(50, rng=1)):
-        with pytest.raises(pauci.InputError, match="estimated from all rows"):
-            pauci.estimate(sample, pauci.AUC(), variance)
+def test_the_jackknife_and_resamples_of_frequencies_are_refused():
+    frame = follow_up()
+    sample = pauci.Sample.from_survival(frame, "years", "died", "a", 4)
+    with pytest.raises(pauci.InputError, match="estimated from all rows"):
+        pauci.estimate(sample, pauci.AUC(), pauci.Jackknife())
+    with pytest.raises(pauci.InputError, match="stratified"):
+        pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(50, scheme="stratified"))
+    counts = pauci.Sample.from_survival(frame, "years", "died", "a", 4, frequency="k")
+    with pytest.raises(pauci.InputError, match="frequency"):
+        pauci.estimate(counts, pauci.AUC(), pauci.Bootstrap(50))
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_each_resample_has_its_own_weights_for_censoring(weight):
+    frame = follow_up(60)
+    sample = pauci.Sample.from_survival(frame, "years", "died", ["a", "b"], [4, 6], weight=weight)
+    columns = [sample.at(t).ratings(m) for t in (4, 6) for m in ("a", "b")]
+    pool = EstimatedWeightsPool(sample.rows, columns, "cohort", 1)
+    times = np.random.default_rng(1).integers(0, 3, 60)
+    base = times * (1.0 if weight is None else frame["w"].to_numpy())
+    found = iter(pool.weighted(times))
+    scales = set()
+    for t in (4, 6):
+        case, of_rows = oracle_weights(frame, t, base)
+        for m in ("a", "b"):
+            group = np.unique(-frame[m], return_inverse=True)[1]
+            for counts, inside in zip(next(found), (case, ~case), strict=True):
+                mass = np.where(inside & (times > 0), of_rows * base, 0.0)
+                expected = np.bincount(group, mass)
+                scales.add(round(counts.sum() / expected.sum(), 9))
+                np.testing.assert_allclose(
+                    counts / counts.sum(), expected / expected.sum(), rtol=1e-12
+                )
+    assert len(scales) == 1, "weights have a common scale"
+
+
+def test_the_bootstrap_agrees_with_influence(pbc):
+    sample = pauci.Sample.from_survival(pbc, "time", "d", ["bili", "age"], [999.2, 3039.0])
+    for measure in (pauci.AP(), pauci.PAUC(fpr=(0, 0.2))):
+        drawn, known = (
+            pauci.compare(sample, measure, v) for v in (pauci.Bootstrap(150, rng=1), "influence")
+        )
+        for a, b in zip([*drawn, *drawn.gaps], [*known, *known.gaps], strict=True):
+            assert a.se == pytest.approx(b.se, rel=0.2)
 
 
 def test_horizons_are_parts_of_the_same_rows():
-    frame, measure = follow_up(60), pauci.PAUC(fpr=(0, 0.43))
+    frame, measure = follow_up(40), pauci.PAUC(fpr=(0, 0.43))
     sample = pauci.Sample.from_survival(frame, "years", "died", ["a", "b"], [3, 6])
-    z = {(t, m): oracle(frame, t, m, measure, np.ones(60))[1] for t in (3, 6) for m in ("a", "b")}
+    z = {(t, m): oracle(frame, t, m, measure, np.ones(40))[1] for t in (3, 6) for m in ("a", "b")}
     r = pauci.estimate(sample["a"], measure)
     assert (r.by, r.groups) == ("horizon", [3.0, 6.0])
     assert r[0].value == pauci.estimate(sample.at(3)["a"], measure).value
@@ -350,7 +390,6 @@ def test_what_has_no_meaning_for_several_horizons_is_refused():
         lambda: pauci.estimate(sample, pauci.AUC(), by=frame["site"]),
         lambda: pauci.estimate(sample, pauci.AUC(), reference="overall"),
         lambda: pauci.estimate([sample, sample.at(3)], pauci.AUC()),
-        lambda: pauci.estimate(sample, pauci.AUC(), "bootstrap"),
         lambda: pauci.band(sample),
         lambda: sample.n_pos,
         lambda: sample.at(4),

@@ -12,10 +12,15 @@ from pauci.errors import InputError, InputTypeError, ResamplingWarning, warn
 from pauci.progress import Progress, check_progress
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine
-from pauci.resampling.joint_bootstrap import JointReplicates, Replicates, RowPool
+from pauci.resampling.joint_bootstrap import (
+    EstimatedWeightsPool,
+    JointReplicates,
+    Replicates,
+    RowPool,
+)
 from pauci.resampling.parallel import check_jobs
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows, Rows
+from pauci.sample.rows import InMemoryRows, Rows, estimated_weights_error
 from pauci.variance.method import Uncertainty, VarianceMethod
 from pauci.variance.units import Parts, Problem
 
@@ -178,7 +183,9 @@ class Bootstrap(VarianceMethod):
         """Draw units with their rows in all parts, and evaluate all estimates on each draw."""
         check_size(self.n_resamples, len(parts))
         options = replace(self, rng=self.seed())
-        if parts.rows_in_several_parts:
+        if parts.rows.has_estimated_weights:
+            drawn = [_replicates_with_estimated_weights(parts, options)]
+        elif parts.rows_in_several_parts:
             drawn = [_replicates_of_all_terms(parts, options)]
         else:
             scheme = scheme_of(parts.rows, options)
@@ -276,6 +283,39 @@ def _replicates_of_all_terms(terms: Parts, options: Bootstrap) -> Replicates:
             columns.append(ratings)
             index.append(rows)
     pool = RowPool(terms.rows, columns, scheme, options.seed(), index=index)
+    replicates = Replicates(Engine(pool, targets), options, terms)
+    replicates.check(terms.words.argument)
+    return replicates
+
+
+def _replicates_with_estimated_weights(terms: Parts, options: Bootstrap) -> Replicates:
+    """Return the replicates of all terms, with weights that are estimated on each replicate."""
+    maps = [p.rows.single_rows().weight_map for p in terms.problems]
+    if not all(hasattr(weight_map, "weights") for weight_map in maps):
+        raise estimated_weights_error()
+    scheme = scheme_of(terms.rows, options)
+    for argument, value, present in (
+        ("scheme", options.scheme, scheme == "stratified"),
+        ("frequency", None, terms.rows.frequency is not None),
+    ):
+        if present:
+            raise InputError.of(
+                argument,
+                value,
+                "is not available for resamples of rows with estimated weights, which are drawn "
+                "from all rows.",
+                shown="" if value is None else None,
+            )
+    columns: list[Ratings] = []
+    targets = []
+    for k, problem in enumerate(terms.problems):
+        with terms.part_context(k):
+            check_several_units(problem.ratings[0])
+        for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
+            if ratings not in columns:
+                columns.append(ratings)
+            targets.append((columns.index(ratings), measure))
+    pool = EstimatedWeightsPool(terms.rows, columns, scheme, options.seed())
     replicates = Replicates(Engine(pool, targets), options, terms)
     replicates.check(terms.words.argument)
     return replicates

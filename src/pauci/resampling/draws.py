@@ -188,7 +188,7 @@ _DRAWS_PER_BLOCK = 2 * 10**6
 
 _LARGEST_BLOCK = 500
 
-_DRAWS_AT_ONCE = 2**16
+DRAWS_AT_ONCE = 2**16
 
 _ROWS_PER_CELL = 64
 
@@ -376,9 +376,24 @@ class Pool:
         states = initial_states(block.words)
         bases = self.classes if self.scheme != "cluster" else (int(block.sizes[0][0]),)
         for _, drawn in draws_in_batches(
-            states, np.stack(block.sizes), np.array(bases), _DRAWS_AT_ONCE
+            states, np.stack(block.sizes), np.array(bases), DRAWS_AT_ONCE
         ):
             yield from drawn
+
+    def weighted(self, times: IntArray) -> list[Counts]:
+        """Return the weights of both classes by classifier and tie group, for numbers of draws."""
+        rows, codes = self.base
+        assert rows.weight is not None
+        if self.scheme == "cluster":
+            times = times[rows.cluster]
+        mass, n_pos = times * rows.weight, self.classes[0]
+        return [
+            (
+                np.bincount(code[:n_pos], mass[:n_pos], k),
+                np.bincount(code[n_pos:], mass[n_pos:], k),
+            )
+            for code, k in zip(codes, self.groups, strict=True)
+        ]
 
     def resampled_rows(
         self, rows: InMemoryRows, times: IntArray

@@ -152,7 +152,7 @@ class Engine:
         shape = len(self.pool.columns), max(self.pool.groups)
         if self.pool.rows.has_weights:
             for times in self.pool.multiplicities(block):
-                yield self._weighted(times)
+                yield self.pool.weighted(times)
             return
         if self.pool.cells is not None:
             pos, neg = self.pool.tables(self.pool.multinomial(block))
@@ -168,20 +168,6 @@ class Engine:
     def _by_column(self, pos: AnyArray, neg: AnyArray) -> Iterator[list[Counts]]:
         for r in range(len(pos)):
             yield [(pos[r, c, :k], neg[r, c, :k]) for c, k in enumerate(self.pool.groups)]
-
-    def _weighted(self, times: IntArray) -> list[Counts]:
-        rows, codes = self.pool.base
-        assert rows.weight is not None
-        if self.pool.scheme == "cluster":
-            times = times[rows.cluster]
-        mass, n_pos = times * rows.weight, self.pool.classes[0]
-        return [
-            (
-                np.bincount(code[:n_pos], mass[:n_pos], k),
-                np.bincount(code[n_pos:], mass[n_pos:], k),
-            )
-            for code, k in zip(codes, self.pool.groups, strict=True)
-        ]
 
     def _curve(self, c: int, counts: Counts, sizes: tuple[int, int]) -> Curve:
         """Return the curve of one classifier on a replicate."""

@@ -6,7 +6,7 @@ pools draw the same clusters. If rows are in several parts, such as cases that s
 read, a single pool draws for all parts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, NoReturn
@@ -17,10 +17,18 @@ from pauci.checks import FloatArray, IntArray
 from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import use_of
 from pauci.intervals.resampled import MAX_UNDEFINED, InfluenceMoments, Resampled
-from pauci.resampling.draws import Counts, Pool, ReplicateBlock
+from pauci.resampling.draws import (
+    DRAWS_AT_ONCE,
+    Counts,
+    Pool,
+    ReplicateBlock,
+    draws_in_batches,
+    initial_states,
+)
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
 from pauci.sample.rows import InMemoryRows
+from pauci.variance.contributions import number_of_units, unit_numbers
 from pauci.variance.influence_covariance import CANCELLED, Stratum, standardized_strata
 from pauci.variance.joint import influence_by_unit
 from pauci.variance.moments import weighted_sum
@@ -94,7 +102,8 @@ class Replicates:
         for ratings, measure, missing in columns:
             if missing.mean() > MAX_UNDEFINED:
                 remedies = []
-                if self.engine.pool.scheme == "cohort":
+                rows = self.engine.pool.rows
+                if self.engine.pool.scheme == "cohort" and not rows.has_estimated_weights:
                     remedies.append("scheme='stratified' (which resamples each class separately)")
                 if measure.has_influence:
                     remedies += ["a wider region"] * bool(measure.region_phrase)
@@ -236,6 +245,50 @@ class RowPool(Pool):
 
 
 @dataclass(frozen=True, eq=False)
+class EstimatedWeightsPool(Pool):
+    """Rows, or their clusters, whose weights are estimated again on each draw of all of them.
+
+    The columns have the same rows, with the labels and weights of their part.
+    """
+
+    @cached_property
+    def base(self) -> tuple[InMemoryRows, list[IntArray]]:
+        """The rows and the tie groups of each column."""
+        return self.rows, [ratings.codes for ratings in self.columns]
+
+    @cached_property
+    def _unit(self) -> IntArray:
+        return unit_numbers(self.rows)
+
+    def drawn(self, index: int, size: int) -> ReplicateBlock:
+        """Return the seeds and sizes of a block."""
+        seeds = np.random.SeedSequence(self.seed, spawn_key=(index, 0))
+        sizes = (np.full(size, number_of_units(self.rows)),)
+        return ReplicateBlock(index, seeds, np.random.default_rng(seeds), sizes)
+
+    def multiplicities(self, block: ReplicateBlock) -> Iterator[IntArray]:
+        """Yield how often each unit is drawn in each replicate."""
+        bases = np.array([number_of_units(self.rows)])
+        states = initial_states(block.words)
+        for _, drawn in draws_in_batches(states, np.stack(block.sizes), bases, DRAWS_AT_ONCE):
+            yield from drawn
+
+    def weighted(self, times: IntArray) -> list[Counts]:
+        """Return the weights of both classes by column and tie group, for numbers of draws."""
+        copies, known, result = times[self._unit], {}, []
+        for ratings, code, k in zip(self.columns, self.base[1], self.groups, strict=True):
+            rows = ratings.rows.single_rows()
+            if id(rows) not in known:
+                assert rows.weight is not None
+                weights: FloatArray = rows.weight_map.weights(copies)  # type: ignore[union-attr]
+                known[id(rows)] = np.where(rows.weight > 0.0, copies * weights, 0.0)
+            mass = known[id(rows)]
+            pos, neg = (np.bincount(code[w], mass[w], k) for w in (rows.positive, ~rows.positive))
+            result.append((pos, neg))
+        return result
+
+
+@dataclass(frozen=True, eq=False)
 class JointReplicates:
     """Replicates of terms, or of weighted averages of terms of all parts.
 
@@ -316,6 +369,7 @@ def _no_variances() -> NoReturn:
     raise InputError.of(
         "kind",
         "student",
-        "is not available if clusters are in several parts of the data.",
+        "is not available if clusters are in several parts of the data, or if weights are "
+        "estimated.",
         hint=use_of(("bca", "percentile")),
     )

@@ -551,7 +551,7 @@ class InMemoryRows(DerivedFacts):
         """Return the rows at some positions, without folds and cluster labels.
 
         Rows with estimated weights raise an error: the weights of some rows depend on all rows, so
-        that rows outside a part contribute to its estimates, and a resample has other weights.
+        that rows outside a part contribute to its estimates (`within`).
         """
         if self.weight_map is not None:
             raise estimated_weights_error()
@@ -609,8 +609,9 @@ class InMemoryRows(DerivedFacts):
 def estimated_weights_error() -> InputError:
     """Return the error for parts and resamples of rows with estimated weights."""
     return InputError(
-        "weights that are estimated from all rows are supported only with variance='influence', "
-        "not for folds or resamples of the rows.",
+        "weights that are estimated from all rows are not supported here: parts and resamples of "
+        "the rows have other weights.",
+        hint="Use variance='influence' or pauci.Bootstrap().",
         argument="weight",
     )
 

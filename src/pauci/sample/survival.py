@@ -141,9 +141,13 @@ class CensoringWeights:
     @cached_property
     def mass(self) -> AnyArray | None:
         """Sampling weight times frequency; None if there are neither."""
-        if self.sampling is None or self.frequency is None:
-            return self.frequency if self.sampling is None else self.sampling
-        return self.sampling * self.frequency
+        return self._times_sampling(self.frequency)
+
+    def _times_sampling(self, copies: AnyArray | None) -> AnyArray | None:
+        """Return numbers of copies times the sampling weights."""
+        if self.sampling is None or copies is None:
+            return copies if self.sampling is None else self.sampling
+        return self.sampling * copies
 
     def _of(self, stratum: CensoringStratum, values: AnyArray | None) -> AnyArray | None:
         """Return the values of the rows of a stratum."""
@@ -154,11 +158,19 @@ class CensoringWeights:
         """The Kaplan-Meier estimate of each stratum, before the first time and after each."""
         return [s.uncensored(self._of(s, self.mass)) for s in self.strata]
 
-    def weights(self) -> FloatArray:
-        """Return the sampling weights divided by G; 0 for rows that are no cases or controls."""
+    def weights(self, copies: IntArray | None = None) -> FloatArray:
+        """Return the sampling weights divided by G; 0 for rows that are no cases or controls.
+
+        `copies` are the numbers of copies of the rows in a resample, from which G is estimated.
+        """
+        survivals = self.uncensored
+        if copies is not None:
+            mass = self._times_sampling(copies)
+            survivals = [s.uncensored(self._of(s, mass)) for s in self.strata]
         result = np.zeros(self.used.size)
-        for s, survival in zip(self.strata, self.uncensored, strict=True):
-            result[s.rows] = 1.0 / survival[s.before]
+        for s, survival in zip(self.strata, survivals, strict=True):
+            inverse = np.divide(1.0, survival, out=np.zeros_like(survival), where=survival > 0.0)
+            result[s.rows] = inverse[s.before]
         result[~self.used] = 0.0
         return result if self.sampling is None else result * self.sampling
 
@@ -187,9 +199,25 @@ class CensoringWeights:
         return result
 
 
-def unchanged(z: FloatArray) -> FloatArray:
-    """Return influence values unchanged, for weights that are not estimated."""
-    return z
+@dataclass(frozen=True, eq=False)
+class GivenWeights:
+    """Weights for censoring that are not estimated; the map of influence values is the identity.
+
+    Parameters
+    ----------
+    given : ndarray
+        The weights, times sampling weights.
+    """
+
+    given: FloatArray
+
+    def weights(self, copies: IntArray) -> FloatArray:  # noqa: ARG002
+        """Return the weights, which are those of every resample."""
+        return self.given
+
+    def __call__(self, z: FloatArray) -> FloatArray:
+        """Return influence values unchanged."""
+        return z
 
 
 class _FollowUp(NamedTuple):
@@ -342,7 +370,8 @@ def _sample_at(
                 "strata", strata.name.column, "is for weights by Kaplan-Meier.", shown=""
             )
         total = np.where(at.used, weights.non_negative(given.name, given.values, n, "event"), 0.0)
-        total, weight_map = total if sampling is None else total * sampling, unchanged
+        total = total if sampling is None else total * sampling
+        weight_map = GivenWeights(total)
         how = "given weights for censoring"
     else:
         estimated = _kaplan_meier(follow_up.time, follow_up.censored, at, strata)

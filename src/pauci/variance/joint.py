@@ -36,7 +36,7 @@ from pauci.checks import AnyArray, FloatArray, IntArray, all_or_none
 from pauci.errors import InputError, UndefinedError, held_warnings
 from pauci.measures.base import Measure
 from pauci.measures.influence import End
-from pauci.sample.rows import InMemoryRows, estimated_weights_error
+from pauci.sample.rows import InMemoryRows
 from pauci.special import correlation_matrix
 from pauci.variance.contributions import (
     Contributions,
@@ -95,8 +95,6 @@ def uncertainty_of_problem(problem: Problem, method: VarianceMethod) -> Uncertai
     rows = problem.rows
     common = CommonUnits.of_estimated_weights(rows)
     if common is not None:
-        if not method.has_contributions:
-            raise estimated_weights_error()
         return _with_common_units(Parts([problem], [""], common), method)
     uncertainty = method.covariance(problem)
     _check(uncertainty, method, problem.measures, problem.argument)

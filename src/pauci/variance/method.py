@@ -25,7 +25,7 @@ from pauci.calls import validate_methods
 from pauci.checks import AnyArray, FloatArray, IntArray, read_only
 from pauci.curve.exact_sums import dot
 from pauci.errors import InputError, TableWarning, warn
-from pauci.sample.rows import InMemoryRows, Rows
+from pauci.sample.rows import InMemoryRows, Rows, estimated_weights_error
 from pauci.variance.contributions import Contributions
 from pauci.variance.degrees_of_freedom import DegreesOfFreedom, DfOfSums, DfRule, LimitedDf
 from pauci.variance.influence_covariance import row_influence, sums_of
@@ -351,6 +351,8 @@ class VarianceMethod(ABC):
 
         Parts with common units must then have the same rows, as in a factorial reader study.
         """
+        if parts.rows.has_estimated_weights:
+            raise estimated_weights_error()
         blocks = parts.blocks()
         if blocks is None:
             raise self.common_units_error(parts.words)
