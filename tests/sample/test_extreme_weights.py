@@ -106,3 +106,13 @@ def test_counts_up_to_the_limit_of_integers(counts):
     sample = Sample.from_counts([1, 2, 3], [p // 2, 0, p - p // 2], [n // 2, 1, n - n // 2 - 1])
     for e in estimate(sample, MEASURES):
         assert np.isfinite([e.value, e.se, *e.interval()]).all()
+
+
+def test_rows_without_weight_at_an_end_of_the_scores_change_no_limit():
+    y, x = np.arange(60) % 3 == 0, (np.arange(60) * 7) % 23
+    w = 1.0 + np.arange(60) % 2
+    e = estimate(Sample(y, x, weight=w), AUC())
+    more = Sample(
+        np.append(y, [False] * 20), np.append(x, np.r_[-10:0, 30:40]), weight=np.append(w, [0] * 20)
+    )
+    assert estimate(more, AUC()).interval() == pytest.approx(e.interval(), rel=1e-12)

@@ -58,6 +58,9 @@ others, where the changes by an unseen share are small and smooth."""
 UNITS_PER_ROW = 3.0
 """Number of observations whose unseen share at the ends of 95% intervals is that of a row."""
 
+_ROUNDING = 1e-14
+"""Share of the weight of a class in a tie group that is a rounding error of 0."""
+
 _ROWS_AT_AN_END = 5
 """Number of tie groups at an end of the scores of which the mean weight is used."""
 
@@ -108,10 +111,12 @@ def share_of_a_row(ratings: Ratings) -> float:
     """Return the share of the weight of its class that one more row at an end of the scores has.
 
     It is the larger share of a lowest positive and of a highest negative with the mean weight of
-    the five rows at this end.
+    the rows at this end, in the first five tie groups that have weight.
     """
-    table, size = ratings.table, ratings.table.size
-    groups = np.array([min(_ROWS_AT_AN_END, size), max(size - _ROWS_AT_AN_END, 0)])
+    table = ratings.table
+    mass = table.pos / table.total_pos + table.neg / table.total_neg
+    (occupied,) = (mass > _ROUNDING).nonzero()
+    groups = np.array([occupied[:_ROWS_AT_AN_END][-1] + 1, occupied[-_ROWS_AT_AN_END:][0]])
     counts = CutoffCounts.along(ratings, groups)
     highest = counts.masses[0, :2].sum() / counts.rows[0, :2].sum()
     lowest = counts.masses[1, 2:].sum() / counts.rows[1, 2:].sum()

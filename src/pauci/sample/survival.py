@@ -561,7 +561,7 @@ def _checked_horizon(horizon: Any, times: FloatArray) -> float:
     """Return a horizon within the follow-up."""
     value = finite("horizon", horizon)
     if not times.size:
-        raise InputError("weight times frequency is 0 in all rows.", argument="weight")
+        raise InputError.about("weight", "times frequency is 0 in all rows.", value=0)
     last = float(times.max())
     if value <= 0.0 or value >= last:
         raise InputError.of(
