@@ -128,6 +128,9 @@ def test_clusters_with_rows_of_weight_zero_only():
     assert e.se == pytest.approx(standard_error(z, unit), rel=1e-5)
     assert e.clusters == unit.max() + 1
     assert e.cluster_df < unit.max()
+    counted = np.flatnonzero(sample.rows.weight)
+    classes = [np.unique(unit[counted][sample.rows.positive[counted] == c]) for c in (0, 1)]
+    assert e.df <= min(map(len, classes)) - 1
 
 
 PBC = [  # timeROC, printed to ten digits
@@ -222,6 +225,32 @@ def test_given_weights_are_known():
     estimated = pauci.Sample.from_survival(frame, "years", "died", "a", 4)
     assert pauci.estimate(estimated, pauci.AUC()).se != pytest.approx(e.se, rel=1e-6)
     assert "given weights" in e.report()
+
+
+def test_groups_have_the_weights_of_all_rows():
+    frame = follow_up()
+    sample = pauci.Sample.from_survival(frame, "years", "died", "a", 4, group="site")
+    r = pauci.estimate(sample, pauci.AUC(), by="site")
+    case, weight = oracle_weights(frame, 4, np.ones(80))
+    for e, site in zip(r, (0, 1), strict=True):
+        inside = frame["site"].to_numpy() == site
+        known = pauci.Sample(case[inside], frame["a"][inside], weight=weight[inside])
+        assert e.value == pytest.approx(pauci.AUC().on(known.ratings().curve), rel=1e-12)
+        assert (e.n_pos, e.n_neg) == (known.n_pos, known.n_neg)
+    arrays = pauci.Sample.from_survival(
+        time=frame["years"],
+        event=frame["died"],
+        scores=frame["a"],
+        horizon=4,
+        group={"site": frame["site"]},
+    )
+    assert pauci.estimate(arrays, pauci.AUC(), by="site").gaps[0].se == r.gaps[0].se
+
+
+def test_sampling_weights_without_censoring_are_not_taken_for_probabilities(recwarn):
+    frame = follow_up().assign(died=1)
+    pauci.Sample.from_survival(frame, "years", "died", "a", 3, weight="w")
+    assert not recwarn.list
 
 
 def test_measures_of_risks_and_points():
@@ -386,11 +415,13 @@ def test_a_single_horizon_in_a_list_and_clusters():
 def test_what_has_no_meaning_for_several_horizons_is_refused():
     frame = follow_up()
     sample = pauci.Sample.from_survival(frame, "years", "died", "a", [3, 5])
+    clustered = pauci.Sample.from_survival(frame, "years", "died", "a", 3, cluster="k")
     for call in (
         lambda: pauci.estimate(sample, pauci.AUC(), by=frame["site"]),
         lambda: pauci.estimate(sample, pauci.AUC(), reference="overall"),
         lambda: pauci.estimate([sample, sample.at(3)], pauci.AUC()),
         lambda: pauci.band(sample),
+        lambda: pauci.estimate([clustered, clustered], pauci.AUC(), shared_clusters=True),
         lambda: sample.n_pos,
         lambda: sample.at(4),
     ):

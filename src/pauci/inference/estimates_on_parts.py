@@ -54,7 +54,7 @@ from pauci.measures.influence import FEWEST_FOR_SE
 from pauci.results.estimates import Estimate
 from pauci.results.quantity import rounding_error
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows
+from pauci.sample.rows import InMemoryRows, estimated_weights_error
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.variance.contributions import numbered_labels
@@ -453,6 +453,8 @@ def _estimate_of_measure(measure: Measure, ratings: Ratings) -> Estimate:
 
 def common_clusters(samples: Sequence[InMemoryRows]) -> CommonUnits:
     """Return the rows of all samples with common clusters, and the positions of each sample."""
+    if any(rows.has_estimated_weights for rows in samples):
+        raise estimated_weights_error()
     labels = [_labels_of_clusters(rows) for rows in samples]
     warn_without_common_labels(labels, "sample")
     numbers, distinct = numbered_labels(

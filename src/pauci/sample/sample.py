@@ -569,6 +569,7 @@ class Sample:
         frequency: "str | Vector | None" = None,
         weight: "str | Vector | None" = None,
         cluster: "str | Vector | None" = None,
+        group: "str | Sequence[str] | Vector | GroupColumns | None" = None,
         lower_is_positive: bool | str | Sequence[str] = False,
         drop_missing: bool = False,
         name: str | None = None,
@@ -608,6 +609,8 @@ class Sample:
             Factor within which the Kaplan-Meier estimate is calculated, if censoring depends on it.
         frequency, weight, cluster : str or array_like of shape (n,), optional
             As for `Sample`. The Kaplan-Meier estimate uses frequencies and sampling weights.
+        group : str, sequence of str, array_like of shape (n,), or dict of str to array_like
+            Groups of the rows, as for `from_frame` or `Sample`. Weights are those of all rows.
         lower_is_positive, drop_missing, name
             As for `from_frame`.
 
@@ -675,6 +678,11 @@ class Sample:
             "strata": strata,
             "censoring": given,
         }
+        if frame is None:
+            extras |= {f"{GROUP}{key}": values for key, values in named_groups(group).items()}
+        else:
+            names = [group] if isinstance(group, str) else group or []
+            extras |= {f"{GROUP}{column}": column for column in names}
         sample = object.__new__(cls)
         sample._set(
             *read_survival(frame, time, event, scores, extras, options, drop_missing=drop_missing)

@@ -383,6 +383,8 @@ def _sample_at(
         if any(s.tied for s in estimated.strata):
             how += " (events precede censorings at equal times)"
     _warn_about_few(at, copies, horizon)
+    if total.any():  # only ratios matter, and weights of at most 1 look like probabilities
+        total = total / total[total > 0.0].min()
     extras["weight"] = NamedColumn(DataName("weights for censoring", "censoring"), total)
     lost = int(copies[follow_up.censored & at.early].sum())
     return validate(

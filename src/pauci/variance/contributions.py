@@ -433,7 +433,12 @@ def _members(rows: InMemoryRows, unit: IntArray, *, rows_are_units: bool) -> _Me
     else:
         counts = float(holds[0].sum()), float(holds[1].sum()), float(units.size)
     clustered = not rows_are_units and units.size < total
-    limit = min(counts[:2]) - 1.0 if clustered else math.inf
+    limit = math.inf
+    if clustered:
+        limit = min(counts[:2]) - 1.0
+        if rows.has_estimated_weights and rows.copies is not None:
+            used = rows.copies[counted] > 0
+            limit = min(np.unique(at[c & used]).size for c in (positive, ~positive)) - 1.0
     return _Members(at, copies, units, holds[0], holds[1], counts, limit)
 
 
