@@ -61,6 +61,7 @@ EXTENDED = "tests/intervals/test_extended.py"
 FREEDOM = "tests/variance/test_degrees_of_freedom.py"
 CONTRIBUTIONS = "tests/variance/test_contributions.py"
 ESTIMATED_WEIGHTS = "tests/variance/test_estimated_weights.py"
+SURVIVAL = "tests/sample/test_survival.py"
 EQUAL_RESULTS = "tests/inference/test_equal_results.py"
 RISKS = "tests/measures/test_risks.py"
 MRMC = "tests/readers/test_mrmc.py"
@@ -1130,7 +1131,7 @@ FAULTS = [
     Fault(
         "clusters of one row treated as clusters",
         "sample",
-        "self.clusters != sum(self.counts)",
+        "self.clusters != self.unit_rows",
         "self.clusters != 0",
         FREEDOM,
     ),
@@ -4142,8 +4143,8 @@ FAULTS = [
     Fault(
         "label of a group dropped",
         "inference",
-        'targets, f"in group {label!r}", label)',
-        'targets, f"in group {label!r}")',
+        'targets, f"{where} {label!r}", label)',
+        'targets, f"{where} {label!r}")',
         "tests/inference/test_groups.py",
     ),
     Fault(
@@ -4215,6 +4216,49 @@ FAULTS = [
         "if self.weight_map is not None:",
         "if False:",
         ESTIMATED_WEIGHTS,
+    ),
+    # outcomes at a horizon
+    Fault(
+        "censorings precede events at equal times",
+        "sample",
+        "before[early] = (np.cumsum(times) - times)[place]",
+        "before[early] = np.cumsum(times)[place]",
+        SURVIVAL,
+    ),
+    Fault(
+        "censored rows have no influence on the weights at their own time",
+        "sample",
+        "g[s.censored] = steps[own] - passed[own + 1]",
+        "g[s.censored] = -passed[own + 1]",
+        SURVIVAL,
+    ),
+    Fault(
+        "Kaplan-Meier of all rows in place of those of a stratum",
+        "sample",
+        "if strata.values is not None:\n        codes, labels",
+        "if False:\n        codes, labels",
+        SURVIVAL,
+    ),
+    Fault(
+        "weights for censoring are not estimated again in a resample",
+        "sample",
+        "survivals = [s.uncensored(self._of(s, mass)) for s in self.strata]",
+        "survivals = self.uncensored",
+        SURVIVAL,
+    ),
+    Fault(
+        "competing events by the horizon are never controls",
+        "sample",
+        "~early | (others & competing)",
+        "~early",
+        SURVIVAL,
+    ),
+    Fault(
+        "a resample of rows with the weights of their group is one of all rows",
+        "resampling",
+        "np.where(rows.weight > 0.0, copies * weights, 0.0)",
+        "copies * weights",
+        SURVIVAL,
     ),
     # limits of maxima and ratios
     Fault(

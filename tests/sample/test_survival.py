@@ -363,6 +363,19 @@ def test_each_resample_has_its_own_weights_for_censoring(weight):
     assert len(scales) == 1, "weights have a common scale"
 
 
+def test_a_resample_of_a_group_has_its_rows_only():
+    frame = follow_up(60)
+    sample = pauci.Sample.from_survival(frame, "years", "died", "a", 4)
+    rows = sample.rows.within(np.flatnonzero(frame["site"]))
+    part = sample.part(rows, np.arange(60)).ratings()
+    pool = EstimatedWeightsPool(sample.rows, [part], "cohort", 1)
+    ((pos, neg),) = pool.weighted(np.ones(60, int))
+    assert pos.sum() / neg.sum() == pytest.approx(
+        rows.weight[rows.positive].sum() / rows.weight[~rows.positive].sum()
+    )
+    assert pos.sum() < pool.rows.weight_map.weights()[rows.positive].sum()
+
+
 def test_the_bootstrap_agrees_with_influence(pbc):
     sample = pauci.Sample.from_survival(pbc, "time", "d", ["bili", "age"], [999.2, 3039.0])
     for measure in (pauci.AP(), pauci.PAUC(fpr=(0, 0.2))):
