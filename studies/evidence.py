@@ -74,6 +74,8 @@ from simulate_folds import CASES as FOLDS
 from simulate_folds import folds
 from simulate_groups import CASES as GROUPS
 from simulate_groups import FEW_UNITS, gaps, heterogeneity
+from simulate_horizon import CASES as HORIZONS
+from simulate_horizon import horizons
 from simulate_points import CASES as POINTS
 from simulate_points import points
 from simulate_precision_in_folds import CASES as IN_FOLDS
@@ -493,6 +495,7 @@ def main(arguments: Sequence[str]) -> int:
         "risks": partial(risks, cases=[RISKS[2], RISKS[7]]),
         "risk_tests": partial(risk_tests, cases=RISKS[4:5]),
         "points": partial(points, cases=[c for c in POINTS if c.first == "two modes"]),
+        "horizons": partial(horizons, cases=HORIZONS[:1]),
         "permutations": partial(permutations, count=1),
         "scans": partial(scans, cases=CASES[:2]),
         "sizes_of_tests": partial(sizes_of_tests, slopes=OURS),
@@ -547,6 +550,7 @@ def main(arguments: Sequence[str]) -> int:
         fits_ratings,
         readers,
         reader_averages,
+        horizons,
     ):
         if selected and (simulation.__name__ in selected) == ("--but" in arguments):
             continue

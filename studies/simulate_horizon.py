@@ -35,7 +35,7 @@ CASES = (
 )
 
 
-def horizons(replicates: int = 400, cases: Sequence[Case] = CASES) -> dict[str, Table]:
+def horizons(replicates: int = 200, cases: Sequence[Case] = CASES) -> dict[str, Table]:
     """Return coverage, ratios of standard errors and sizes of tests, by case and measure."""
     header = ["hazards", "rows", "censored", *(m.label for m in MEASURES)]
     names = "horizons", "horizon-errors", "horizon-tests"
