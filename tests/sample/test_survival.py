@@ -115,6 +115,22 @@ def test_values_and_standard_errors_by_brute_force(design, measure):
     )
 
 
+def test_weights_of_all_designs_by_brute_force():
+    for design, (arguments, options) in DESIGNS.items():
+        frame = follow_up(60, competing=design in ("exclude", "control"))
+        base = np.ones(60)
+        if design in ("weight", "frequency"):
+            base = frame["w" if design == "weight" else "k"].to_numpy(float)
+        stratum = {"stratum": frame["site"].to_numpy()} if design == "strata" else {}
+        case, weight = oracle_weights(frame, 4, base, **options, **stratum)
+        rows = pauci.Sample.from_survival(frame, "years", "died", "a", 4, **arguments).rows
+        expected = weight * base if design == "weight" else weight
+        np.testing.assert_array_equal(rows.positive, case)
+        np.testing.assert_allclose(
+            rows.weight / rows.weight.max(), expected / expected.max(), rtol=1e-12
+        )
+
+
 def test_clusters_with_rows_of_weight_zero_only():
     frame = follow_up(60)
     lost = (frame["died"] == 0) & (frame["years"] <= 4)
@@ -245,6 +261,36 @@ def test_groups_have_the_weights_of_all_rows():
         group={"site": frame["site"]},
     )
     assert pauci.estimate(arrays, pauci.AUC(), by="site").gaps[0].se == r.gaps[0].se
+
+
+@pytest.mark.parametrize("measure", [pauci.PAUC(fpr=(0, 0.43)), pauci.AP()], ids=repr)
+def test_folds_have_the_weights_of_all_rows(measure):
+    n = 45
+    frame = follow_up(n).assign(fold=np.arange(n) % 3)
+
+    def value(copies):
+        case, weight = oracle_weights(frame, 4, copies)
+        values = []
+        for k in range(3):
+            i = frame["fold"].to_numpy() == k
+            part = pauci.Sample(case[i], frame["a"][i], weight=(weight * copies)[i])
+            values.append(measure.on(part.ratings().curve))
+        return np.mean(values)
+
+    z = np.empty(n)
+    for k in range(n):
+        step = STEP * (np.arange(n) == k)
+        z[k] = (value(1 + step) - value(1 - step)) / (2 * STEP)
+    sample = pauci.Sample.from_survival(frame, "years", "died", ["a", "b"], 4, fold="fold")
+    e = pauci.estimate(sample["a"], measure)
+    assert e.folds == 3
+    assert e.value == pytest.approx(value(np.ones(n)), rel=1e-12)
+    assert e.se == pytest.approx(standard_error(z), rel=1e-5)
+    low, high = e.interval()
+    assert low < e.value < high
+    assert 0 < pauci.compare(sample, measure).pvalue <= 1
+    drawn = pauci.estimate(sample["a"], measure, pauci.Bootstrap(60, rng=1))
+    assert drawn.se == pytest.approx(e.se, rel=0.35)
 
 
 def test_sampling_weights_without_censoring_are_not_taken_for_probabilities(recwarn):

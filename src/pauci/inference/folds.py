@@ -66,7 +66,7 @@ def averages_over_folds(request: SampleRequest) -> Solution:
         for fold, name in zip(sample.folds(), rows.fold_names, strict=True)
     ]
     index = [rows.fold_index(k) for k in range(len(folds))]
-    common = None
+    common = CommonUnits(rows, index) if rows.has_estimated_weights else None
     row_warnings: list[PauciWarning] = []
     if rows.clusters_cross_folds:
         if not method.takes_clusters:

@@ -472,7 +472,8 @@ class InMemoryRows(DerivedFacts):
         assert self.weight is not None
         inside = np.zeros(self.weight.size, bool)
         inside[index] = True
-        return replace(self, weight=np.where(inside, self.weight, 0.0), groups=())
+        weight = np.where(inside, self.weight, 0.0)
+        return replace(self, weight=weight, groups=(), fold=None, fold_names=())
 
     def without_single_clusters(self) -> "InMemoryRows":
         """Return the rows without clusters if each cluster has a single row."""
@@ -531,7 +532,12 @@ class InMemoryRows(DerivedFacts):
         return len(pairs) > np.unique(self.cluster).size
 
     def fold_rows(self, k: int) -> "InMemoryRows":
-        """Return the rows of one fold, without clusters if these have rows in several folds."""
+        """Return the rows of one fold, without clusters if these have rows in several folds.
+
+        If weights are estimated, they are all rows, with weight 0 in other folds.
+        """
+        if self.has_estimated_weights:
+            return self.within(np.flatnonzero(self.fold == k))
         index = self.fold_index(k)
         if self.cluster is None or self.clusters_cross_folds:
             return replace(self.take(index), cluster=None)
@@ -586,7 +592,9 @@ class InMemoryRows(DerivedFacts):
         return next((g for g in self.groups if g.name == name), None)
 
     def fold_index(self, k: int) -> IntArray:
-        """Return the positions of the rows of a fold."""
+        """Return the positions of the rows of `fold_rows`."""
+        if self.has_estimated_weights:
+            return np.arange(self.positive.size)
         return np.flatnonzero(self.fold == k)
 
     def check(self) -> None:

@@ -569,6 +569,7 @@ class Sample:
         frequency: "str | Vector | None" = None,
         weight: "str | Vector | None" = None,
         cluster: "str | Vector | None" = None,
+        fold: "str | Vector | None" = None,
         group: "str | Sequence[str] | Vector | GroupColumns | None" = None,
         lower_is_positive: bool | str | Sequence[str] = False,
         drop_missing: bool = False,
@@ -609,6 +610,8 @@ class Sample:
             Factor within which the Kaplan-Meier estimate is calculated, if censoring depends on it.
         frequency, weight, cluster : str or array_like of shape (n,), optional
             As for `Sample`. The Kaplan-Meier estimate uses frequencies and sampling weights.
+        fold : str or array_like of shape (n,), optional
+            Cross-validation fold of each row, as for `Sample`. Weights are those of all rows.
         group : str, sequence of str, array_like of shape (n,), or dict of str to array_like
             Groups of the rows, as for `from_frame` or `Sample`. Weights are those of all rows.
         lower_is_positive, drop_missing, name
@@ -641,7 +644,7 @@ class Sample:
         2007; Blanche, Dartigues and Jacqmin-Gadda 2013). Censoring must be independent of times and
         scores, within strata if there are any. The variance is :math:`n/(n - 1)` times the sum of
         squares of influence values, which include the derivative by the weights and are centred
-        over all n rows. Folds, resampling and the jackknife are not available.
+        over all n rows. The jackknife is not available.
 
         With several horizons, `estimate` and `compare` return the results of each, with their joint
         covariance, like those of groups: ``r.gaps`` are differences from the first horizon,
@@ -675,6 +678,7 @@ class Sample:
             "frequency": frequency,
             "weight": weight,
             "cluster": cluster,
+            "fold": fold,
             "strata": strata,
             "censoring": given,
         }

@@ -24,7 +24,9 @@ from pauci.measures.at_cutoff import FPR, SENSITIVITY, AtCutoff
 from pauci.measures.influence import Influence
 from pauci.measures.moved_ends import MovedEnds, share_before
 from pauci.quadrature import Values, correlated_nodes, normal_nodes, sum_of_independent
+from pauci.sample.rows import InMemoryRows
 from pauci.special import correlation_matrix
+from pauci.variance.contributions import unit_numbers
 from pauci.variance.cutoff_counts import CutoffCounts
 from pauci.variance.influence_covariance import unit_sums
 from pauci.variance.joint import influence_by_unit
@@ -85,8 +87,12 @@ class JointEnds:
         self._moved = list(chain.from_iterable(p.moved for p in parts.problems))
         self._repetitions = 1.0
         if averages and parts.common is not None:
-            units = [np.unique(parts.units(k)).size for k in range(self._count)]
-            self._repetitions = sum(units) / parts.unit_count
+            units = [
+                np.unique(parts.units(k)[_with_weight(p.rows.single_rows())]).size
+                for k, p in enumerate(parts.problems)
+            ]
+            of_all = unit_numbers(parts.rows)[_with_weight(parts.rows)]
+            self._repetitions = sum(units) / np.unique(of_all).size
         self._estimates_of_parts = list(map(len, parts.problems))
         self._sizes = list(chain.from_iterable([p.rows.units] * len(p) for p in parts.problems))
 
@@ -311,6 +317,11 @@ class JointEnds:
             ends, of_estimates = state["_ends"]
             state["_ends"] = [end._replace(term=None) for end in ends], of_estimates
         return state | {"_parts": None}
+
+
+def _with_weight(rows: InMemoryRows) -> Any:
+    """Return the rows with weight, which are the members of their part."""
+    return slice(None) if rows.copies is None else rows.copies > 0
 
 
 def _regression(within: FloatArray, with_response: FloatArray) -> FloatArray:

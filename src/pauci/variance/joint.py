@@ -136,6 +136,8 @@ def uncertainty_of_averages(
     weights = np.hstack([np.eye(len(parts.problems[0])) / count] * count)
     if parts.common is None:
         return terms.combined(weights)
+    if parts.rows.has_estimated_weights and not parts.rows.clusters_cross_folds:
+        return terms.combined(weights)
     _check_units(parts.rows)
     with_influence = np.array([t is not None for t in parts.terms]).reshape(count, -1)
     with_influence = np.asarray(with_influence.all(axis=0))
