@@ -413,11 +413,17 @@ def _extension_to_unseen(
     ratings: Ratings, measure: Measure, value: float
 ) -> "ExtensionToUnseen | None":
     """Return the extension of an estimate to an unseen share of a class; None if it has none."""
-    from pauci.results.unseen_share import UNITS_PER_ROW, UnseenOutside, UnseenShare, share_of_a_row
+    from pauci.results.unseen_share import (
+        UNITS_PER_ROW,
+        UnseenOutside,
+        UnseenShare,
+        share_of_a_row,
+        units_at_an_end,
+    )
 
     rows = ratings.rows
     if _is_precision(measure):
-        return UnseenShare((ratings.curve,), measure, rows.units)
+        return UnseenShare((ratings.curve,), measure, units_at_an_end(ratings, measure))
     if isinstance(measure, (PAUC, PAUCx)) and isinstance(measure.region, ThresholdRegion):
         if not measure.normalized:
             return UnseenOutside(value, rows.units[1 if isinstance(measure, PAUC) else 0])
