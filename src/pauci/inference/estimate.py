@@ -14,6 +14,7 @@ from pauci.inference.arguments import (
     Variance,
     check_options,
     measures_of,
+    measures_of_classes,
     method_of,
     samples_or_fits,
 )
@@ -264,7 +265,7 @@ def estimate(
         "skip_small": skip_small,
     }
     check_options(sample, samples, flags, by, reference)
-    measures = measures_of(measure)
+    measures = measures_of_classes(measures_of(measure), samples)
     if fits:
         from pauci.inference.join import (
             FitsRequest,

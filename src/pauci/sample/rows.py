@@ -96,6 +96,20 @@ class ExcludedRows(NamedTuple):
 NONE_EXCLUDED = ExcludedRows()
 
 
+_MOST_CLASSES = 8
+"""Largest number of classes whose sizes are listed."""
+
+
+def list_of_classes(classes: tuple[tuple[Any, int], ...]) -> str:
+    """Return the number of rows of each class in words."""
+    listed = [
+        f"{n:,} {label}" if isinstance(label, str) else f"{n:,} of class {label}"
+        for label, n in classes[:_MOST_CLASSES]
+    ]
+    more = len(classes) - _MOST_CLASSES
+    return ", ".join(listed) + f" and {count(more, 'further value')}" * (more > 0)
+
+
 class DataSizes(NamedTuple):
     """Numbers of observations, clusters and rows that are not used; `str` returns them in words.
 
@@ -111,6 +125,8 @@ class DataSizes(NamedTuple):
         Name of the classifier, if the sizes are not those of all classifiers.
     of_clusters : str
         What is said about the clusters.
+    classes : tuple of (label, int)
+        Numbers of rows of several classes, in place of positives and negatives.
     """
 
     n_pos: int
@@ -119,10 +135,13 @@ class DataSizes(NamedTuple):
     excluded: ExcludedRows = NONE_EXCLUDED
     classifier: str | None = None
     of_clusters: str = ""
+    classes: tuple[tuple[Any, int], ...] = ()
 
     def __str__(self) -> str:
         clusters = "" if self.clusters is None else f" in {count(self.clusters, 'cluster')}"
         words = f"{count(self.n_pos, 'positive')}, {count(self.n_neg, 'negative')}{clusters}"
+        if self.classes:
+            words = f"{list_of_classes(self.classes)}{clusters}"
         return f"{words}{self.of_clusters if clusters else ''}{self.excluded.phrase}"
 
     def as_values(self, *, group: object = None, folds: int | None = None) -> dict[str, Any]:

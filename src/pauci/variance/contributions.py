@@ -22,8 +22,9 @@ import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, objects_of
 from pauci.errors import UndefinedError
+from pauci.sample.class_rows import ClassRows
 from pauci.sample.rows import InMemoryRows
-from pauci.variance.degrees_of_freedom import ClassMoments, Moments
+from pauci.variance.degrees_of_freedom import NO_UNITS, ClassMoments, Moments
 from pauci.variance.moments import cross_products, weighted_sum
 
 
@@ -50,6 +51,8 @@ class PartUnits(NamedTuple):
     neg: BoolArray
     limit: float
     """Largest degrees of freedom; infinite if every unit has a single row."""
+    by_class: bool = False
+    """Whether the estimates are those of more than two classes."""
 
 
 class Block(NamedTuple):
@@ -82,6 +85,9 @@ class ContributionsByUnit:
         whose labels have the same meaning.
     clustered : bool, default False
         Whether the labels are cluster labels of the user's data.
+    classes : ndarray of shape (size,), optional
+        The stratum of each unit, in the order of `ClassMoments`, if there are several classes, for
+        estimates of more than one class against the rest.
     """
 
     count: int
@@ -91,6 +97,7 @@ class ContributionsByUnit:
     copies: AnyArray | None = None
     labels: Sequence[AnyArray] = ()
     clustered: bool = False
+    classes: IntArray | None = None
 
     def matrix(self) -> FloatArray:
         """Return the covariance matrix."""
@@ -144,14 +151,16 @@ class ContributionsByUnit:
         sums, sets = self._sums(weights, parts, units)
         if largest is not None:
             sums[sets[parts.index(largest)]] += self._sums_outside(largest, weights, units)
-        return [
-            ClassMoments(*(Moments(*stratum) for stratum in strata[1:])) for strata in sums.tolist()
-        ]
+        moments = []
+        for strata in sums.tolist():
+            pos, neg, both, *others = (Moments(*stratum) for stratum in strata[1:])
+            moments += [ClassMoments(pos, neg, both), *(ClassMoments(m, NO_UNITS) for m in others)]
+        return moments
 
     def _largest_of(self, parts: Sequence[int]) -> int | None:
         """Return the largest of several parts; None if estimates are calculated from several."""
         estimates = [i for k in parts for i in self.parts[k].estimates.tolist()]
-        if len(parts) == 1 or len({*estimates}) < len(estimates):
+        if self.classes is not None or len(parts) == 1 or len({*estimates}) < len(estimates):
             return None
         return max(parts, key=lambda k: self.parts[k].units.size)
 
@@ -187,11 +196,14 @@ class ContributionsByUnit:
             positions.append(at)
         sets, number = _connected(positions, units.size)
         copies = np.ones(units.size) if self.copies is None else self.copies.take(units)
-        key, size = 4 * number + holds, 4 * (max(sets) + 1)
+        width = 4
+        if self.classes is not None and (len(parts) > 1 or self.parts[parts[0]].by_class):
+            width, holds = max(4, int(self.classes.max()) + 1), self.classes.take(units)
+        key, size = width * number + holds, width * (max(sets) + 1)
         squares = z * z
         counts = np.bincount(key, copies * (holds > 0), size)
         sums = [np.bincount(key, copies * v, size) for v in (squares, squares * squares)]
-        return np.stack([*sums, counts], axis=1).reshape(-1, 4, 3), sets
+        return np.stack([*sums, counts], axis=1).reshape(-1, width, 3), sets
 
     @cached_property
     def _sums_of_parts(self) -> dict[tuple[int, tuple[float, ...]], FloatArray]:
@@ -473,9 +485,17 @@ def by_unit(
         sums = _sums(of_part, members, z, members.counts, rows_are_units=rows_are_units)
         blocks.append(Block(estimates, members.units, sums))
         units_of_parts.append(
-            PartUnits(estimates, members.units, members.pos, members.neg, members.limit)
+            PartUnits(
+                estimates,
+                members.units,
+                members.pos,
+                members.neg,
+                members.limit,
+                isinstance(of_part, ClassRows),
+            )
         )
     copies = _copies(rows) if rows_are_units else None
+    classes = _classes_of_units(rows, unit) if isinstance(rows, ClassRows) else None
     return ContributionsByUnit(
         first,
         number_of_units(rows),
@@ -484,7 +504,21 @@ def by_unit(
         copies,
         [unit_labels(rows)],
         rows.cluster_labels is not None,
+        classes,
     )
+
+
+def _classes_of_units(rows: ClassRows, unit: IntArray) -> IntArray | None:
+    """Return the class of each unit; None if a class has a single unit, as values of a scale do."""
+    if min(rows.units_of_classes) < 2.0:
+        return None
+    size = number_of_units(rows)
+    lowest, highest = np.full(size, len(rows.classes)), np.zeros(size, np.int64)
+    np.minimum.at(lowest, unit, rows.class_of)
+    np.maximum.at(highest, unit, rows.class_of)
+    # In the order of `ClassMoments`: the third stratum is that of units of several classes.
+    number = np.where(lowest < 2, lowest + 1, lowest + 2)
+    return np.where(lowest == highest, number, 3)
 
 
 def units_of_sample(rows: InMemoryRows, contributions: Contributions) -> ContributionsByUnit:
