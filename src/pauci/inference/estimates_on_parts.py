@@ -236,7 +236,7 @@ def _estimates_of_classes(
 
 def _class_terms(sample: Sample, name: str, measure: Measure) -> list[ClassTerm]:
     """Return the terms of a measure of several classes; raise an error for other measures."""
-    ratings, measure = sample.ratings(name), measure.for_classifier(name)
+    ratings, measure = sample.any_ratings(name), measure.for_classifier(name)
     assert isinstance(ratings, ClassRatings)
     assert isinstance(measure, ClassMeasure)
     if measure.of_risks and sample.rows.rest:
@@ -352,7 +352,9 @@ def problem_of(sample: Sample, targets: Sequence[Target], argument: str = "varia
     """Return the estimation problem; raise an error if a value is not finite."""
     ratings_of_targets, measures = [], []
     for name, m in targets:
-        ratings_of_targets.append(sample.ratings(name))
+        ratings_of_targets.append(
+            sample.any_ratings(name) if sample.classes else sample.ratings(name)
+        )
         measures.append(m.for_classifier(name))
     problem = Problem(tuple(ratings_of_targets), tuple(measures), argument)
     for ratings, measure, value in zip(

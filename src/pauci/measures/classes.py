@@ -21,6 +21,7 @@ import numpy as np
 from pauci.calls import validate_constructor
 from pauci.checks import FloatArray, IntArray, check_choice, show_first
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
+from pauci.curve.sorting import sort_rows
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.area import AUC
 from pauci.measures.base import Measure
@@ -76,7 +77,7 @@ class ClassMeasure(Measure):
                 hint="Use pauci.Sample.from_classes(y, probabilities).",
             )
         return math.fsum(
-            weight * (m._evaluated(curve)[0] if isinstance(m, OfAllClasses) else _on(curve, p, m))
+            weight * (m.evaluated(curve)[0] if isinstance(m, OfAllClasses) else _on(curve, p, m))
             for p, m, weight in self.terms(curve)
         )
 
@@ -127,7 +128,7 @@ class ClassMeasure(Measure):
         from pauci.sample.sample import Sample
 
         sample = Sample.from_classes(y_true, y_score, positive, weight=weight)  # type: ignore[arg-type]  # checked there
-        return self.value(sample.ratings().curve, Piece(*(sample.ratings().curve.start,) * 2))
+        return self.on(sample.any_ratings(sample.names[0]).curve)
 
 
 def _on(ratings: ClassRatings, pair: Pair, measure: Measure) -> float:
@@ -399,7 +400,14 @@ class OfAllClasses(ClassMeasure):
 
     def influence(self, curve: Any, piece: Piece) -> Any:  # noqa: ARG002
         """Return the influence values of the rows."""
-        return self._evaluated(curve)[1]
+        return self.evaluated(curve)[1]
+
+    def evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
+        """Return the value and the influence values of the rows, which are stored."""
+        if self not in ratings.results:
+            ratings.results[self] = self._evaluated(ratings)
+        found: tuple[float, ClassInfluence] = ratings.results[self]
+        return found
 
     @abstractmethod
     def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
@@ -486,28 +494,40 @@ class VUS(OfAllClasses):
         rows = ratings.rows
         classes = rows.classes if self.order is None else self.order
         numbers = [rows.number_of(label) for label in classes]
-        groups, at = np.unique(ratings.values, return_inverse=True)
-        cell = at + groups.size * rows.class_of
-        size = groups.size * len(rows.classes)
-        counted = np.asarray(np.bincount(cell, _mass(rows), size), np.float64)
-        mass = counted.reshape(-1, groups.size)[numbers]
+        place = np.full(len(rows.classes), -1)
+        place[numbers] = range(len(numbers))
+        order, ends = sort_rows(ratings.values)
+        places = place.take(rows.class_of).take(order)
+        mass = np.array([places == k for k in range(len(numbers))], np.float64)
+        if rows.mass is not None:
+            mass *= rows.mass.take(order)
+        (last,) = ends.nonzero()
+        tied = last.size < order.size
+        if tied:
+            mass = np.add.reduceat(mass, np.append(0, last[:-1] + 1), axis=1)
         totals = mass.sum(axis=1)
         if not totals.all():
             rows.check_class(numbers[int(np.argmin(totals))])
-        value, placements = _ordered(mass, totals)
-        by_cell = np.zeros((len(rows.classes), groups.size))
-        by_cell[numbers] = placements / totals[:, None]
-        return value, ClassInfluence(by_cell.ravel()[cell])
+        value, placements = _ordered(mass, totals, tied=tied)
+        placements /= totals[:, None]
+        by_row = np.zeros(order.size)
+        for k, of_class in enumerate(placements):
+            (at,) = (places == k).nonzero()
+            groups = np.searchsorted(last, at) if tied else at
+            by_row[order.take(at)] = of_class.take(groups)
+        return value, ClassInfluence(by_row)
 
 
-def _ordered(mass: FloatArray, totals: FloatArray) -> tuple[float, FloatArray]:
+def _ordered(
+    mass: FloatArray, totals: FloatArray, *, tied: bool = True
+) -> tuple[float, FloatArray]:
     """Return the proportion of ordered tuples, and that of the tuples with a row of each cell.
 
     `mass` has a row for each class and a column for each tie group, lowest scores first.
     """
     count, size = mass.shape
     runs: dict[tuple[int, int], FloatArray] = {}  # of classes a to b in one tie group
-    for a in range(count):
+    for a in range(count if tied else 0):
         run = mass[a]
         for b in range(a + 1, count):
             run = run * mass[b]

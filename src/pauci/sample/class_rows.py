@@ -8,7 +8,7 @@ place of a curve.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -154,13 +154,14 @@ class ClassRatings(Ratings):
     `values` has a column for each class, or is one score by which the classes are ordered.
     """
 
-    __slots__ = ("_of_pairs", "resolved")
+    __slots__ = ("_of_pairs", "resolved", "results")
 
     rows: ClassRows
 
     def __init__(self, name: str, values: AnyArray, rows: ClassRows, **scale: Any) -> None:
         super().__init__(name, values, rows, **scale)
         self._of_pairs: dict[tuple[int, int | None], Ratings] = {}
+        self.results: dict[Any, Any] = {}  # of measures
         whole, (n_pos, n_neg) = Bounds(0.0, 1.0), map(float, rows.counts)
         region = ResolvedRegion(whole, whole, (np.nan, np.nan), n_pos, n_neg)
         self.resolved: dict[Any, ResolvedRegion] = {WHOLE: region}
@@ -188,6 +189,17 @@ class ClassRatings(Ratings):
             self.name, values, rows, categories=self.categories, score_type=self.score_type
         )
 
+    def resampled(self, times: IntArray) -> "ClassRatings":
+        """Return the ratings with each row as often as it was drawn."""
+        (drawn,) = times.nonzero()
+        rows = replace(self.rows.take(drawn), frequency=times[drawn], cluster=None)
+        return self.part(rows, drawn)
+
+    @property
+    def table(self) -> NoReturn:
+        """Raise an error, because there is no curve of several classes."""
+        raise no_curve(self.rows)
+
     def between(self, k: int, other: int | None = None) -> Ratings:
         """Return the scores of a class for its rows and those of another class, or the rest."""
         if (k, other) not in self._of_pairs:
@@ -201,6 +213,17 @@ class ClassRatings(Ratings):
                 score_type=self.score_type,
             )
         return self._of_pairs[k, other]
+
+
+def no_curve(rows: ClassRows) -> InputError:
+    """Return the error for a function that requires positives and negatives."""
+    return InputError(
+        f"the sample has the classes {show_first(list(rows.classes))}, which have no ROC curve "
+        "together, so that this method is not available.",
+        argument="sample",
+        hint=f"Use sample.versus_rest({show(rows.classes[-1])}) for a class and the rest; and for "
+        "standard errors of measures of several classes variance='influence' or pauci.Bootstrap().",
+    )
 
 
 def read_classes(

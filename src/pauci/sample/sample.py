@@ -699,6 +699,14 @@ class Sample:
                 "fold.",
                 argument="fold",
             )
+        if self.classes:
+            from pauci.sample.class_rows import no_curve
+
+            raise no_curve(self._class_rows)
+        return self.any_ratings(name)
+
+    def any_ratings(self, name: str) -> Ratings:
+        """Return the ratings of a classifier, which may have no ROC curve of the whole sample."""
         if isinstance(name, str) and name in self._ratings:
             return self._ratings[name]
         return self._ratings[self._selected(name)[0]]

@@ -353,7 +353,7 @@ def _union(units: Sequence[IntArray]) -> IntArray:
 
 def _common(first: IntArray, second: IntArray) -> tuple[Any, Any]:
     """Return the positions in two increasing arrays of the units that are in both."""
-    if first is second:
+    if first is second or np.array_equal(first, second):
         return slice(None), slice(None)
     if first.size > second.size:
         return _common(second, first)[::-1]
@@ -379,10 +379,10 @@ def _connected(parts: Sequence[Any], size: int) -> tuple[list[int], IntArray]:
 
     part_of_unit = np.full(size, -1)
     for k, units in enumerate(parts):
-        for other in np.unique(part_of_unit[units]).tolist():
-            if other >= 0:
-                first, second = sorted((find(other), find(k)))
-                leader[second] = first
+        units_of_others = np.bincount(part_of_unit[units] + 1)[1:]
+        for other in np.flatnonzero(units_of_others).tolist():
+            first, second = sorted((find(other), find(k)))
+            leader[second] = first
         part_of_unit[units] = k
     numbers = np.unique([find(k) for k in range(len(parts))], return_inverse=True)[1].reshape(-1)
     return numbers.tolist(), numbers[part_of_unit]
@@ -391,8 +391,8 @@ def _connected(parts: Sequence[Any], size: int) -> tuple[list[int], IntArray]:
 class _Members(NamedTuple):
     """The units of the rows of a part."""
 
-    at: IntArray
-    """Position among the units of every row of positive frequency."""
+    at: IntArray | None
+    """Position among the units of every row of positive frequency; None if each row is one."""
     copies: AnyArray | None
     """Frequency of every row; None if all are 1."""
     units: IntArray
@@ -442,6 +442,11 @@ def _copies(rows: InMemoryRows) -> AnyArray | None:
 def _members(rows: InMemoryRows, unit: IntArray, *, rows_are_units: bool) -> _Members:
     """Return the units of the rows of a part."""
     copies = _copies(rows)
+    if rows_are_units and copies is None and bool((unit[1:] > unit[:-1]).all()):
+        pos = rows.positive
+        n_pos = float(np.count_nonzero(pos))
+        counts = n_pos, pos.size - n_pos, float(pos.size)
+        return _Members(None, copies, unit, pos, ~pos, counts, math.inf)
     counted: AnyArray | slice = slice(None) if copies is None else copies > 0
     units, at = np.unique(unit[counted], return_inverse=True)
     at, positive = at.reshape(-1), rows.positive[counted]
@@ -544,6 +549,8 @@ def _sums(
             z += n * contributions.overall
     elif contributions.overall is not None:
         z = z + contributions.overall
+    if members.at is None:
+        return z
     if members.copies is not None and not rows_are_units:
         z = z * members.copies
     if members.copies is not None:  # rows with frequency 0 have no unit
