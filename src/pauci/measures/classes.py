@@ -14,7 +14,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -26,9 +26,6 @@ from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.area import AUC
 from pauci.measures.base import Measure
 from pauci.sample.class_rows import ClassRatings, ClassRows
-
-if TYPE_CHECKING:
-    from pauci.checks import Vector
 
 Weights = Literal["equal", "prevalence"]
 
@@ -58,6 +55,7 @@ class ClassInfluence(NamedTuple):
 class ClassMeasure(Measure):
     """Base class of measures of several classes."""
 
+    of_classes: ClassVar[bool] = True
     region: ClassVar[Region] = WHOLE
     has_region: ClassVar[bool] = False
     range: ClassVar[Bounds] = Bounds(0.0, 1.0)
@@ -91,8 +89,9 @@ class ClassMeasure(Measure):
 
     def __call__(
         self,
-        y_true: "Vector",
+        y_true: Any,
         y_score: Any,
+        y_test: Any = None,
         *,
         positive: object = None,
         weight: Any = None,
@@ -105,6 +104,8 @@ class ClassMeasure(Measure):
             The class of each row.
         y_score : array_like of shape (n, K) or (n,), or data frame
             Scores, as for `Sample.from_classes`.
+        y_test : array_like of shape (n,), optional
+            Labels, if the first two arguments are an estimator and features.
         positive : sequence, optional
             The classes in the order of the columns, as `classes` of `Sample.from_classes`.
         weight : array_like of float, shape (n,), optional
@@ -125,6 +126,8 @@ class ClassMeasure(Measure):
         >>> pauci.VUS()([1, 2, 3, 1], [0.1, 0.4, 0.9, 0.5])
         0.5
         """
+        if y_test is not None:
+            return self._scorer_for(y_true)(y_true, y_score, y_test)
         from pauci.sample.sample import Sample
 
         sample = Sample.from_classes(y_true, y_score, positive, weight=weight)  # type: ignore[arg-type]  # checked there

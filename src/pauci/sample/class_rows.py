@@ -353,16 +353,21 @@ def _class_of(y: Any, classes: Any, width: int) -> tuple[IntArray, tuple[Any, ..
             )
         without = [label for label in present if label not in {*known}]
         absent = [label for label in known if label not in {*present}]
-        if without or absent:
-            problem = "without a column" if width > 1 else "that are not in classes"
+        present_ones = f"; those of the rows are {show_first(present)}, compared in their type"
+        if without:
+            problem = "without a column" if width > 1 else "that are not among classes"
             raise InputError.about(
-                "y" if without else "classes",
-                f"has classes {problem}: {show_first(without)}."
-                if without
-                else f"has classes of which there is no row: {show_first(absent)}.",
-                value=without or absent,
-                hint=f"The classes are {show_first(known)}, and those of the rows "
-                f"{show_first(present)}; they are compared in their type.",
+                "y",
+                f"has labels {problem}: {show_first(without)}.",
+                value=without,
+                hint=f"The classes are {show_first(known)}{present_ones}.",
+            )
+        if absent:
+            raise UndefinedError.about(
+                "classes",
+                f"has classes of which there is no row: {show_first(absent)}.",
+                value=absent,
+                hint=f"The classes are {show_first(known)}{present_ones}.",
             )
     if len(known) < 2:
         raise InputError.about("y", f"has one class only: {show_first(known)}.", value=known)

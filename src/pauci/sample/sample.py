@@ -327,6 +327,7 @@ class Sample:
         fractional: bool = False,
         positive: object = None,
         lower_is_positive: bool | str | Sequence[str] = False,
+        classes: "Mapping[Any, Vector] | Any" = None,
     ) -> "Sample":
         """Create a sample from an ordinal table of counts: 2 x K, or K x K for paired ratings.
 
@@ -353,6 +354,9 @@ class Sample:
             booleans or -1/1.
         lower_is_positive : bool, str or list of str, default False
             As for `Sample`.
+        classes : dict of label to counts, or data frame, optional
+            The numbers of several ordered classes in each category, in place of `positives` and
+            `negatives`, as for a sample of `from_classes` with a single score.
         design : {"cohort", "case-control"}, default "cohort"
             As for `Sample`.
 
@@ -375,9 +379,30 @@ class Sample:
         >>> frame = pd.DataFrame({"rating": [3, 1, 2, 3, 1], "cancer": [1, 0, 1, 1, 1]})
         >>> pauci.Sample.from_counts(pd.crosstab(frame["rating"], frame["cancer"]))
         Sample(rating: 4 positives, 1 negative, cohort, frequencies)
+        >>> stages = {"none": [30, 8, 2], "early": [6, 9, 5], "late": [1, 4, 12]}
+        >>> pauci.Sample.from_counts([1, 2, 3], classes=stages)
+        Sample(score: 40 none, 20 early, 17 late, cohort, frequencies)
         """
         check_choice("design", design, ("cohort", "case-control"))
         sample = object.__new__(cls)
+        if classes is not None:
+            others = {
+                "positives": positives,
+                "negatives": negatives,
+                "names": names,
+                "positive": positive,
+                "lower_is_positive": lower_is_positive or None,
+            }
+            for argument, value in others.items():
+                if value is not None:
+                    raise InputError.of(
+                        argument, value, "is for a table of two classes; omit it with classes=."
+                    )
+            from pauci.sample.class_rows import read_class_counts
+
+            table = read_class_counts(scores, classes, design, name, fractional=fractional)
+            sample._set(*table)
+            return sample
         from pauci.sample.from_counts import read_counts
 
         sample._set(
