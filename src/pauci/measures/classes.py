@@ -65,7 +65,7 @@ class ClassMeasure(Measure):
     def terms(self, ratings: ClassRatings) -> list[ClassTerm]:
         """Return the measures of which the value is the weighted sum."""
 
-    def value(self, curve: Any, piece: Piece) -> float:  # noqa: ARG002
+    def value(self, curve: Any, piece: object) -> float:  # noqa: ARG002
         """Return the estimate."""
         if not isinstance(curve, ClassRatings):
             raise InputError(
@@ -78,6 +78,10 @@ class ClassMeasure(Measure):
             weight * (m.evaluated(curve)[0] if isinstance(m, OfAllClasses) else _on(curve, p, m))
             for p, m, weight in self.terms(curve)
         )
+
+    def on(self, curve: Any) -> float:
+        """Return the estimate for the ratings of several classes."""
+        return self.value(curve, curve.end)
 
     def influence(self, curve: Any, piece: Piece) -> Any:
         """Return the influence values."""
@@ -265,9 +269,12 @@ class VersusRest(_OfMeasure):
     Examples
     --------
     >>> import pauci
-    >>> frame = pauci.datasets.load_stages()
-    >>> sample = pauci.Sample.from_classes(frame["stage"], frame[["none", "early", "late"]])
+    >>> frame, order = pauci.datasets.load_stages(), ["none", "early", "late"]
+    >>> scores = frame[[f"both_{stage}" for stage in order]].to_numpy()
+    >>> sample = pauci.Sample.from_classes(frame["stage"], scores, order)
     >>> print(pauci.estimate(sample, pauci.VersusRest(pauci.AUC(), "late")).report())
+    The area under the ROC curve (AUC) of score: late was 0.873 (SE 0.024; 95% logit CI 0.817 to
+    0.913; 148 none, 99 early, 53 late).
     """
 
     positive: Any
@@ -311,9 +318,12 @@ class Macro(_OfMeasure):
     Examples
     --------
     >>> import pauci
-    >>> frame = pauci.datasets.load_stages()
-    >>> sample = pauci.Sample.from_classes(frame["stage"], frame[["none", "early", "late"]])
+    >>> frame, order = pauci.datasets.load_stages(), ["none", "early", "late"]
+    >>> scores = frame[[f"both_{stage}" for stage in order]].to_numpy()
+    >>> sample = pauci.Sample.from_classes(frame["stage"], scores, order)
     >>> print(pauci.estimate(sample, pauci.Macro(pauci.AUC())).report())
+    The macro average of the area under the ROC curve (macro AUC) of score was 0.824 (SE 0.019; 95%
+    logit CI 0.783 to 0.858; 148 none, 99 early, 53 late).
     """
 
     weights: Weights = "equal"
@@ -330,8 +340,8 @@ class Macro(_OfMeasure):
     @property
     def title(self) -> str:  # type: ignore[override]
         """The title of the measure."""
-        kind = "equal weights" if self.weights == "equal" else "weights by prevalence"
-        return f"average {self.measure.title} of the classes against the rest, {kind}"
+        kind = "macro" if self.weights == "equal" else "prevalence-weighted"
+        return f"{kind} average of the {self.measure.title}"
 
     @property
     def uses_sample_prevalence(self) -> bool:
@@ -375,9 +385,12 @@ class HandTill(ClassMeasure):
     Examples
     --------
     >>> import pauci
-    >>> frame = pauci.datasets.load_stages()
-    >>> sample = pauci.Sample.from_classes(frame["stage"], frame[["none", "early", "late"]])
+    >>> frame, order = pauci.datasets.load_stages(), ["none", "early", "late"]
+    >>> scores = frame[[f"both_{stage}" for stage in order]].to_numpy()
+    >>> sample = pauci.Sample.from_classes(frame["stage"], scores, order)
     >>> print(pauci.estimate(sample, pauci.HandTill()).report())
+    The average AUC of pairs of classes (M) of score was 0.822 (SE 0.019; 95% logit CI 0.781 to
+    0.857; 148 none, 99 early, 53 late).
     """
 
     symbol: ClassVar[str] = "M"
@@ -468,11 +481,11 @@ class VUS(OfAllClasses):
     Examples
     --------
     >>> import pauci
-    >>> frame = pauci.datasets.load_stages()
-    >>> sample = pauci.Sample.from_classes(
-    ...     frame["stage"], frame["marker"], classes=["none", "early", "late"]
-    ... )
+    >>> frame, order = pauci.datasets.load_stages(), ["none", "early", "late"]
+    >>> sample = pauci.Sample.from_classes(frame["stage"], frame["marker"], order)
     >>> print(pauci.estimate(sample, pauci.VUS()).report())
+    The volume under the ROC surface (VUS) of score was 0.521 (SE 0.038; 95% logit CI 0.445 to
+    0.596; 148 none, 99 early, 53 late).
     """
 
     title: ClassVar[str] = "volume under the ROC surface"
@@ -581,9 +594,12 @@ class PDI(OfAllClasses):
     Examples
     --------
     >>> import pauci
-    >>> frame = pauci.datasets.load_stages()
-    >>> sample = pauci.Sample.from_classes(frame["stage"], frame[["none", "early", "late"]])
+    >>> frame, order = pauci.datasets.load_stages(), ["none", "early", "late"]
+    >>> scores = frame[[f"both_{stage}" for stage in order]].to_numpy()
+    >>> sample = pauci.Sample.from_classes(frame["stage"], scores, order)
     >>> print(pauci.estimate(sample, pauci.PDI()).report())
+    The polytomous discrimination index (PDI) of score was 0.711 (SE 0.028; 95% logit CI 0.653 to
+    0.763; 148 none, 99 early, 53 late).
     """
 
     title: ClassVar[str] = "polytomous discrimination index"

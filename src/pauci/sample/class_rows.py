@@ -23,7 +23,7 @@ from pauci.sample.rows import Design, InMemoryRows, Rows
 from pauci.sample.validation import validate
 from pauci.sample.weights import grouping_of
 
-_LARGEST_EXCESS = 1e-6
+_LARGEST_EXCESS = 1e-3
 """Largest difference from 1 of a sum of probabilities that is attributed to rounding."""
 
 Columns = tuple["ClassRows", dict[str, Ratings]]
