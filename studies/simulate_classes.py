@@ -37,7 +37,7 @@ CASES = (
 )
 
 
-def classes(replicates: int = 500, cases: Sequence[Case] = CASES) -> dict[str, Table]:
+def classes(replicates: int = 400, cases: Sequence[Case] = CASES) -> dict[str, Table]:
     """Return coverage, ratios of standard errors and sizes of tests, by case and measure."""
     header = ["scores", "distance", "sizes", *(m.label for m in (*COLUMNS, *SINGLE))]
     names = "classes", "class-errors", "class-tests"
@@ -120,10 +120,10 @@ def drawn(
             values = np.clip(np.floor(values), -2.0, 4.0)
         scores[name] = values
     y = np.array(LABELS)[class_of]
-    of_classes = {"classes": LABELS[:count], "cluster": cluster}
+    of_classes = {"classes": LABELS[:count], "cluster": cluster, "design": "case-control"}
     columns = {name: v[:, :count] for name, v in scores.items()}
     single = {name: v[:, count] for name, v in scores.items()}
     return (
         pauci.Sample.from_classes(y, columns, **of_classes),
-        pauci.Sample.from_classes(y, single, design="case-control", **of_classes),
+        pauci.Sample.from_classes(y, single, **of_classes),
     )

@@ -279,7 +279,7 @@ def _estimate_of_classes(
     limits = None
     if ends is not None and ends.moves(weights):
         limits = EstimatedEnds([(ends, weights)])
-    return replace(
+    average = replace(
         e,
         measure=measure,
         value=math.fsum(w * t.value for w, t in terms),
@@ -300,9 +300,14 @@ def _estimate_of_classes(
         resolution_bound=0.0,
         binormal_se=0.0,
         limits=limits,
-        cautions=(),
+        cautions=tuple(c for _, t in terms for c in t.cautions),
         classes=rows.class_list,
     )
+    if not average.degenerate:
+        return average
+    with collected_warnings() as cautions:
+        warn_about_degenerate(average)
+    return replace(average, cautions=(*average.cautions, *cautions))
 
 
 def _estimates_on_samples(
@@ -494,7 +499,7 @@ def _cautions_of(
     ratings, measure, piece = problem.evaluated[i]
     if isinstance(ratings, ClassRatings):
         with collected_warnings() as cautions:
-            if e.degenerate:
+            if e.degenerate and math.isfinite(measure.range.high):
                 warn_about_degenerate(e)
         return tuple(cautions)
     tied = ratings.table.size == 1

@@ -358,6 +358,8 @@ class Macro(_OfMeasure):
         shares = np.asarray(np.bincount(rows.class_of, _mass(rows), count), np.float64)
         shares /= shares.sum()
         terms = [ClassTerm((k, None), self.measure, w) for k, w in enumerate(shares.tolist())]
+        if rows.design != "cohort":
+            return terms
         values = np.array([_on(ratings, t.pair, t.measure) for t in terms])
         return [*terms, ClassTerm(None, _MeanOfClasses(tuple((values - shares @ values).tolist())))]
 

@@ -180,7 +180,7 @@ class Bootstrap(VarianceMethod):
         """Draw units with their rows in all parts, and evaluate all estimates on each draw."""
         check_size(self.n_resamples, len(parts))
         options = replace(self, rng=self.seed())
-        if parts.rows_in_several_parts:
+        if parts.rows_in_several_parts or isinstance(parts.rows, ClassRows):
             drawn = [_replicates_of_all_terms(parts, options)]
         else:
             scheme = scheme_of(parts.rows, options)
@@ -302,6 +302,8 @@ def _check_whole_rows(rows: InMemoryRows, parts: str) -> None:
 def check_several_units(ratings: Ratings) -> None:
     """Raise an error for a class with a single row or cluster, whose resamples are all equal."""
     rows = ratings.rows
+    if isinstance(ratings, ClassRatings):
+        return  # `pauci.variance.influence_covariance` checks the classes that are used
     rows.check_units(*(rows.units if rows.has_clusters else rows.counts))
 
 

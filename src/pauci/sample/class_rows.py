@@ -158,8 +158,15 @@ class ClassRatings(Ratings):
 
     rows: ClassRows
 
-    def __init__(self, name: str, values: AnyArray, rows: ClassRows, **scale: Any) -> None:
-        super().__init__(name, values, rows, **scale)
+    def __init__(
+        self,
+        name: str,
+        values: AnyArray,
+        rows: ClassRows,
+        categories: tuple[object, ...] | None = None,
+        **scale: Any,
+    ) -> None:
+        super().__init__(name, values, rows, categories, **scale)
         self._of_pairs: dict[tuple[int, int | None], Ratings] = {}
         self.results: dict[Any, Any] = {}  # of measures
         whole, (n_pos, n_neg) = Bounds(0.0, 1.0), map(float, rows.counts)
@@ -262,7 +269,7 @@ def read_classes(
                 f"{show_first(list(classes or ()))}; the order must be the same.",
                 value=of_frame,
             )
-    class_of, known, ordered = _class_of(y, classes, widths[first])
+    class_of, known, ordered = classes_of_labels(y, classes, widths[first])
     scores = {
         f"{key} {k}": NamedColumn(
             DataName(_words(key, k, widths[key], several), "probabilities"), v
@@ -293,7 +300,7 @@ def read_classes(
             result[key] = ClassRatings(key, values, of_classes)
         else:
             (r,) = of_each
-            scale = {"categories": r.categories, "score_type": r.score_type}
+            scale: dict[str, Any] = {"categories": r.categories, "score_type": r.score_type}
             result[key] = ClassRatings(key, r.values, of_classes, **scale)
     return of_classes, result
 
@@ -325,9 +332,11 @@ def _matrix(key: Any, values: Any, several: bool) -> list[Any]:
     return list(np.asarray(values).T)
 
 
-def _class_of(y: Any, classes: Any, width: int) -> tuple[IntArray, tuple[Any, ...], bool]:
+def classes_of_labels(
+    y: Any, classes: Any, width: int = 1, name: str = "y"
+) -> tuple[IntArray, tuple[Any, ...], bool]:
     """Return the class of each row, the classes, and whether their order is known."""
-    found = grouping_of(DataName("y", "y"), y)
+    found = grouping_of(DataName(name, getattr(name, "argument", name)), y)
     present = list(found.labels)
     dtype = getattr(y, "dtype", None)
     ordered = bool(getattr(dtype, "ordered", False)) or not any(
@@ -357,7 +366,7 @@ def _class_of(y: Any, classes: Any, width: int) -> tuple[IntArray, tuple[Any, ..
         if without:
             problem = "without a column" if width > 1 else "that are not among classes"
             raise InputError.about(
-                "y",
+                name,
                 f"has labels {problem}: {show_first(without)}.",
                 value=without,
                 hint=f"The classes are {show_first(known)}{present_ones}.",
@@ -370,7 +379,7 @@ def _class_of(y: Any, classes: Any, width: int) -> tuple[IntArray, tuple[Any, ..
                 hint=f"The classes are {show_first(known)}{present_ones}.",
             )
     if len(known) < 2:
-        raise InputError.about("y", f"has one class only: {show_first(known)}.", value=known)
+        raise InputError.about(name, f"has one class only: {show_first(known)}.", value=known)
     position = {label: k for k, label in enumerate(known)}
     return np.array([position[label] for label in present])[found.codes], tuple(known), ordered
 
@@ -414,5 +423,6 @@ def read_class_counts(
     )
     for k in range(len(cells)):
         rows.check_class(k)
-    title, scale = name or "score", {"categories": rated.categories, "score_type": rated.score_type}
+    title = name or "score"
+    scale: dict[str, Any] = {"categories": rated.categories, "score_type": rated.score_type}
     return rows, {title: ClassRatings(title, np.tile(rated.values, len(cells)), rows, **scale)}

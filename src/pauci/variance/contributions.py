@@ -487,6 +487,8 @@ def by_unit(
         members = _members(of_part, unit.take(positions), rows_are_units=rows_are_units)
         estimates = np.arange(first, first + len(z.by_class))
         first += estimates.size
+        if isinstance(rows, ClassRows) and rows.design == "case-control":
+            z = _centred_by_class(z, of_part, rows.class_of.take(positions))
         sums = _sums(of_part, members, z, members.counts, rows_are_units=rows_are_units)
         blocks.append(Block(estimates, members.units, sums))
         units_of_parts.append(
@@ -511,6 +513,15 @@ def by_unit(
         rows.cluster_labels is not None,
         classes,
     )
+
+
+def _centred_by_class(z: Contributions, rows: InMemoryRows, class_of: IntArray) -> Contributions:
+    """Return contributions that are centred in each of several classes of fixed sizes."""
+    weight = np.ones(class_of.size) if rows.weight is None else rows.weight
+    copies = np.ones(class_of.size) if rows.copies is None else rows.copies
+    mass = np.maximum(np.bincount(class_of, weight * copies), np.finfo(float).tiny)
+    means = np.array([np.bincount(class_of, copies * row) / mass for row in z.by_class])
+    return z._replace(by_class=z.by_class - means[:, class_of] * weight)
 
 
 def _classes_of_units(rows: ClassRows, unit: IntArray) -> IntArray | None:
