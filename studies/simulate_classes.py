@@ -13,8 +13,8 @@ LABELS = ("none", "early", "late", "spread")
 MACRO = pauci.Macro(pauci.AUC()), pauci.Macro(pauci.PAUC(fpr=(0, 0.2)))
 COLUMNS = (*MACRO, pauci.HandTill(), pauci.PDI())
 SINGLE = (pauci.VUS(), pauci.CIndex())
-LARGE = 4000
-"""Rows of each class from which true values are calculated, in 50 samples."""
+LARGE = 2000
+"""Rows of each class from which true values are calculated, in 40 samples."""
 
 
 class Case(NamedTuple):
@@ -37,7 +37,7 @@ CASES = (
 )
 
 
-def classes(replicates: int = 400, cases: Sequence[Case] = CASES) -> dict[str, Table]:
+def classes(replicates: int = 300, cases: Sequence[Case] = CASES) -> dict[str, Table]:
     """Return coverage, ratios of standard errors and sizes of tests, by case and measure."""
     header = ["scores", "distance", "sizes", *(m.label for m in (*COLUMNS, *SINGLE))]
     names = "classes", "class-errors", "class-tests"
@@ -76,7 +76,7 @@ def _true_values(case: Case) -> np.ndarray:
     """Return the value of each measure, from large samples without clusters."""
     rng, values = np.random.default_rng(912), []
     independent = case._replace(scores="normal" if case.scores == "clusters" else case.scores)
-    for _ in range(50):
+    for _ in range(40):
         samples = drawn(rng, independent, (LARGE,) * len(case.sizes))
         values.append(
             [
@@ -86,7 +86,7 @@ def _true_values(case: Case) -> np.ndarray:
             ]
         )
     if len(set(case.sizes)) > 1:  # the C-index depends on the proportions of the classes
-        times = np.array(case.sizes) * 80
+        times = np.array(case.sizes) * 40
         single = [drawn(rng, independent, tuple(times))[1]["a"] for _ in range(20)]
         for row in values:
             row[-1] = np.mean([pauci.CIndex().on(s.any_ratings("a").curve) for s in single])

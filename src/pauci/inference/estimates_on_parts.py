@@ -42,9 +42,11 @@ from pauci.curve.region import WHOLE, Bounds, ThresholdRegion, resolve
 from pauci.errors import (
     InputError,
     PauciWarning,
+    ReversedScoresWarning,
     UndefinedError,
     collected_warnings,
     held_warnings,
+    warn,
 )
 from pauci.inference.arguments import Target
 from pauci.intervals.analytic import Ends
@@ -190,13 +192,14 @@ def _estimates_of_classes(
         (rows,) = (part.sample.rows.single_rows() for part in parts)
         common = CommonUnits(rows, [np.arange(rows.positive.size)])
     divided: dict[tuple[int, Pair], DataPart] = {}
-    index, sums = [], []
+    index, sums, has_columns = [], [], False
     for number, (part, positions) in enumerate(zip(parts, common.positions, strict=True)):
         rows = part.sample.rows.single_rows()
         assert isinstance(rows, ClassRows)
         for name, measure in part.targets:
             with part.context():
                 terms = _class_terms(part.sample, name, measure)
+                has_columns |= part.sample.any_ratings(name).values.ndim > 1
                 samples = [part.sample if p is None else part.sample.between(*p) for p, *_ in terms]
             added = []
             for (pair, of_pair, weight), sample in zip(terms, samples, strict=True):
@@ -222,9 +225,15 @@ def _estimates_of_classes(
     for row, added in zip(weights, sums, strict=True):
         for key, position, weight in added:
             row[first[key] + position] += weight
-    found = _estimates_on_samples(
-        list(divided.values()), method, CommonUnits(common.rows, index), words, force=force
-    )
+    with held_warnings() as issued:
+        found = _estimates_on_samples(
+            list(divided.values()), method, CommonUnits(common.rows, index), words, force=force
+        )
+    for warning in issued:
+        if not isinstance(warning, ReversedScoresWarning):
+            warn(warning)
+        elif has_columns:  # a single score need not be in the order of every pair of classes
+            warn(warning.replaced(hint="Check that the columns have the order of the classes."))
     found = found._replace(uncertainty=found.uncertainty.combined(weights), weights=weights)
     measures = [(part, measure) for part in parts for _, measure in part.targets]
     estimates = [
