@@ -114,7 +114,7 @@ class CellEstimates:
         for k in cells:
             read[study.cells[k].cases] = True
         classes: Sequence[AnyArray] = (study.positive, ~study.positive)
-        if isinstance(study.rows, ClassRows):
+        if study.rows is not None:
             classes = study.rows.class_masks
         n_pos, n_neg = sorted(self._units(read & c) for c in classes)[:2]
         pairs = self.measure.pairs(n_pos, n_neg)
@@ -244,7 +244,7 @@ def estimate_cells(
         _problem(study, cell, measure.for_classifier(study.modalities[cell.modality]))
         for cell in study.cells
     ]
-    rows = study.rows or InMemoryRows(
+    rows = InMemoryRows(
         study.positive,
         None,
         None,
@@ -252,6 +252,8 @@ def estimate_cells(
         study.sampling,
         cluster_labels=study.unit_labels,
     )
+    if study.rows is not None:
+        rows = ClassRows.of(rows, study.rows.class_of, study.rows)
     parts = Parts(
         problems,
         [_name(study, cell) for cell in study.cells],

@@ -146,8 +146,8 @@ class ReaderStudy(Tabular):
     layout: StudyDesign
     sampling: Design
     dropped: int = 0
-    rows: InMemoryRows | None = field(default=None, compare=False)
-    """The cases, if they are of several classes `ClassRows`."""
+    rows: ClassRows | None = field(default=None, compare=False)
+    """The cases, if they are of several classes."""
 
     def _compared(self) -> list[Any]:
         readings: list[Any] = []
@@ -351,12 +351,12 @@ class ReaderStudy(Tabular):
             if clusters is not None:
                 _, cluster = np.unique(clusters[cases], return_inverse=True)
             of_cell = InMemoryRows(positive, None, None, cluster, sampling)
-            of_cell = _with_classes(of_cell.without_single_clusters(), readings, cases)
+            of_cell = of_cell.without_single_clusters()
             kind: Any = ClassRatings if readings.classes else Ratings
             ratings: Ratings = kind(
                 fmt.of_cell(readings.readers[reader], readings.modalities[modality]),
                 scores[rows],
-                of_cell,
+                _with_classes(of_cell, readings, cases) or of_cell,
                 categories,
                 lower_is_positive=bool(lower_is_positive),
                 score_type=score_type,
@@ -379,7 +379,7 @@ class ReaderStudy(Tabular):
     @property
     def classes(self) -> tuple[Any, ...]:
         """Labels of several ordered classes; empty for positives and negatives."""
-        return getattr(self.rows, "classes", ())
+        return () if self.rows is None else self.rows.classes
 
     @property
     def n_pos(self) -> int:
@@ -436,7 +436,7 @@ class ReaderStudy(Tabular):
     @property
     def _cases(self) -> str:
         """Numbers of cases of each class in words."""
-        if isinstance(self.rows, ClassRows):
+        if self.rows is not None:
             return list_of_classes(self.rows.class_list)
         return f"{fmt.count(self.n_pos, 'positive')}, {fmt.count(self.n_neg, 'negative')}"
 
@@ -509,10 +509,10 @@ class ReaderStudy(Tabular):
         )
 
 
-def _with_classes(rows: InMemoryRows, readings: Readings, cases: IntArray) -> InMemoryRows:
-    """Return the rows of some cases with their classes, if there are several."""
+def _with_classes(rows: InMemoryRows, readings: Readings, cases: IntArray) -> ClassRows | None:
+    """Return the rows of some cases with their classes; None if there are only two."""
     if readings.class_of is None:
-        return rows
+        return None
     like = ClassRows(rows.positive, None, None, None, rows.design, classes=readings.classes)
     of_classes = ClassRows.of(rows, readings.class_of[cases], like)
     for k in range(len(readings.classes)):
