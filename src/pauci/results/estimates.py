@@ -206,7 +206,14 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     @property
     def sizes_as_values(self) -> dict[str, Any]:
         """The sizes by name, as in `to_dict`."""
-        sizes = DataSizes(self.n_pos, self.n_neg, self.clusters, self.excluded, self.classifier)
+        sizes = DataSizes(
+            self.n_pos,
+            self.n_neg,
+            self.clusters,
+            self.excluded,
+            self.classifier,
+            classes=self.classes,
+        )
         return sizes.as_values(group=self.group, folds=self.folds)
 
     @property

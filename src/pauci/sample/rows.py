@@ -146,6 +146,7 @@ class DataSizes(NamedTuple):
 
     def as_values(self, *, group: object = None, folds: int | None = None) -> dict[str, Any]:
         """Return the numbers by name, as in `to_dict` of results."""
+        classes = {"classes": {str(label): n for label, n in self.classes}} if self.classes else {}
         return {
             "classifier": self.classifier,
             "group": group,
@@ -154,6 +155,7 @@ class DataSizes(NamedTuple):
             "clusters": self.clusters,
             "folds": folds,
             **self.excluded._asdict(),
+            **classes,
         }
 
 
