@@ -224,6 +224,9 @@ def estimate(
 
     Notes
     -----
+    For a sample of several classes (`Sample.from_classes`), a measure of two classes is estimated
+    for each class against the rest; the names of these estimates contain the class.
+
     The covariance formula is given in `pauci.variance.influence_covariance`, and the influence
     values in the documentation of each measure.
 

@@ -36,6 +36,22 @@ if TYPE_CHECKING:
 _Y_TRUE = DataName("y_true", "y_true")
 
 
+def _extra_columns(
+    values: "Sequence[Vector | None]", group: "Vector | GroupColumns | None"
+) -> dict[str, NamedColumn]:
+    """Return the frequencies, weights, clusters, folds and groups that were passed."""
+    extras = {
+        key: NamedColumn(DataName(key, key), column)
+        for key, column in zip(EXTRAS, values, strict=True)
+        if column is not None
+    }
+    for key, column in named_groups(group).items():
+        extras[f"{GROUP}{key}"] = NamedColumn(
+            DataName(repr(key), "group", after_argument=True), column
+        )
+    return extras
+
+
 @validate_methods
 class Sample:
     """Labels and scores of one or several classifiers on the same rows.
@@ -153,15 +169,7 @@ class Sample:
             key: NamedColumn(data_name, values)
             for key, data_name, values in columns.named_scores(y_score, name)
         }
-        extras = {
-            key: NamedColumn(DataName(key, key), values)
-            for key, values in zip(EXTRAS, (frequency, weight, cluster, fold), strict=True)
-            if values is not None
-        }
-        for key, values in named_groups(group).items():
-            extras[f"{GROUP}{key}"] = NamedColumn(
-                DataName(repr(key), "group", after_argument=True), values
-            )
+        extras = _extra_columns((frequency, weight, cluster, fold), group)
         label = NamedColumn(_Y_TRUE, y_true)
         options = DataOptions(positive, design, lower_is_positive)
         self._set(*validate(label, scores, extras, options))
@@ -637,15 +645,7 @@ class Sample:
         """
         from pauci.sample.class_rows import read_classes
 
-        extras = {
-            key: NamedColumn(DataName(key, key), values)
-            for key, values in zip(EXTRAS, (frequency, weight, cluster, fold), strict=True)
-            if values is not None
-        }
-        for key, values in named_groups(group).items():
-            extras[f"{GROUP}{key}"] = NamedColumn(
-                DataName(repr(key), "group", after_argument=True), values
-            )
+        extras = _extra_columns((frequency, weight, cluster, fold), group)
         sample = object.__new__(cls)
         sample._set(*read_classes(y, probabilities, classes, extras, design, name))
         return sample
