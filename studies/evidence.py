@@ -495,7 +495,7 @@ def main(arguments: Sequence[str]) -> int:
         "risks": partial(risks, cases=[RISKS[2], RISKS[7]]),
         "risk_tests": partial(risk_tests, cases=RISKS[4:5]),
         "points": partial(points, cases=[c for c in POINTS if c.first == "two modes"]),
-        "classes": partial(classes, cases=CLASSES[:2]),
+        "classes": partial(classes, cases=CLASSES[-2:]),
         "permutations": partial(permutations, count=1),
         "scans": partial(scans, cases=CASES[:2]),
         "sizes_of_tests": partial(sizes_of_tests, slopes=OURS),

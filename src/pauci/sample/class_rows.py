@@ -26,6 +26,9 @@ from pauci.sample.weights import grouping_of
 _LARGEST_EXCESS = 1e-3
 """Largest difference from 1 of a sum of probabilities that is attributed to rounding."""
 
+_MOST_CLASSES = 12
+"""Largest number of classes whose sizes are listed."""
+
 Columns = tuple["ClassRows", dict[str, Ratings]]
 
 
@@ -82,7 +85,10 @@ class ClassRows(InMemoryRows):
 
     @property
     def class_list(self) -> tuple[tuple[Any, int], ...]:
-        """The label and the number of rows of each class."""
+        """The label and the number of rows of each class, or the number of many values."""
+        if len(self.classes) > _MOST_CLASSES:
+            words = f"rows with {len(self.classes):,} reference values"
+            return ((words, sum(self.class_sizes)),)
         return tuple(zip(self.classes, self.class_sizes, strict=True))
 
     @cached_property

@@ -96,18 +96,12 @@ class ExcludedRows(NamedTuple):
 NONE_EXCLUDED = ExcludedRows()
 
 
-_MOST_CLASSES = 8
-"""Largest number of classes whose sizes are listed."""
-
-
 def list_of_classes(classes: tuple[tuple[Any, int], ...]) -> str:
     """Return the number of rows of each class in words."""
-    listed = [
+    return ", ".join(
         f"{n:,} {label}" if isinstance(label, str) else f"{n:,} of class {label}"
-        for label, n in classes[:_MOST_CLASSES]
-    ]
-    more = len(classes) - _MOST_CLASSES
-    return ", ".join(listed) + f" and {count(more, 'further value')}" * (more > 0)
+        for label, n in classes
+    )
 
 
 class DataSizes(NamedTuple):
