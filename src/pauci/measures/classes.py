@@ -515,37 +515,52 @@ class VUS(OfAllClasses):
         place = np.full(len(rows.classes), -1)
         place[numbers] = range(len(numbers))
         order, ends = sort_rows(ratings.values)
-        places = place.take(rows.class_of).take(order)
-        mass = np.array([places == k for k in range(len(numbers))], np.float64)
-        if rows.mass is not None:
-            mass *= rows.mass.take(order)
-        (last,) = ends.nonzero()
-        tied = last.size < order.size
-        if tied:
-            mass = np.add.reduceat(mass, np.append(0, last[:-1] + 1), axis=1)
-        totals = mass.sum(axis=1)
+        places = place.astype(np.int32).take(rows.class_of).take(order)
+        at = [(places == k).nonzero()[0] for k in range(len(numbers))]
+        mass = [np.ones(i.size) if rows.mass is None else rows.mass[order[i]] * 1.0 for i in at]
+        totals = np.array([m.sum() for m in mass])
         if not totals.all():
             rows.check_class(numbers[int(np.argmin(totals))])
-        value, placements = _ordered(mass, totals, tied=tied)
-        placements /= totals[:, None]
+        if ends.all():
+            value, placements = _ordered_without_ties(at, mass)
+        else:
+            groups = np.cumsum(ends) - ends
+            at = [groups.take(i) for i in at]
+            size = int(groups[-1]) + 1
+            table = np.array([np.bincount(*of_k, size) for of_k in zip(at, mass, strict=True)])
+            value, by_cell = _ordered(table, totals)
+            placements = [of_k.take(i) for of_k, i in zip(by_cell, at, strict=True)]
         by_row = np.zeros(order.size)
         for k, of_class in enumerate(placements):
-            (at,) = (places == k).nonzero()
-            groups = np.searchsorted(last, at) if tied else at
-            by_row[order.take(at)] = of_class.take(groups)
+            by_row[order[places == k]] = of_class / totals[k]
         return value, ClassInfluence(by_row)
 
 
-def _ordered(
-    mass: FloatArray, totals: FloatArray, *, tied: bool = True
-) -> tuple[float, FloatArray]:
+def _ordered_without_ties(
+    at: Sequence[IntArray], mass: Sequence[FloatArray]
+) -> tuple[float, list[FloatArray]]:
+    """Return the result of `_ordered` for the ranks of each class, and its placements by row."""
+    below, above = [np.ones(at[0].size)], [np.ones(at[-1].size)]
+    for k in range(1, len(at)):
+        sums = np.append(0.0, np.cumsum(below[-1] * mass[k - 1]))
+        below.append(sums.take(np.searchsorted(at[k - 1], at[k])))
+    for k in reversed(range(len(at) - 1)):
+        sums = np.append(np.cumsum((above[0] * mass[k + 1])[::-1])[::-1], 0.0)
+        above.insert(0, sums.take(np.searchsorted(at[k + 1], at[k])))
+    totals = [float(m.sum()) for m in mass]
+    tuples = math.prod(totals)
+    placements = [b * a / (tuples / n) for b, a, n in zip(below, above, totals, strict=True)]
+    return float((below[-1] * mass[-1]).sum() / tuples), placements
+
+
+def _ordered(mass: FloatArray, totals: FloatArray) -> tuple[float, FloatArray]:
     """Return the proportion of ordered tuples, and that of the tuples with a row of each cell.
 
     `mass` has a row for each class and a column for each tie group, lowest scores first.
     """
     count, size = mass.shape
     runs: dict[tuple[int, int], FloatArray] = {}  # of classes a to b in one tie group
-    for a in range(count if tied else 0):
+    for a in range(count):
         run = mass[a]
         for b in range(a + 1, count):
             run = run * mass[b]

@@ -528,10 +528,12 @@ def _classes_of_units(rows: ClassRows, unit: IntArray) -> IntArray | None:
     """Return the class of each unit; None if a class has a single unit, as values of a scale do."""
     if min(rows.units_of_classes) < 2.0:
         return None
-    size = number_of_units(rows)
-    lowest, highest = np.full(size, len(rows.classes)), np.zeros(size, np.int64)
-    np.minimum.at(lowest, unit, rows.class_of)
-    np.maximum.at(highest, unit, rows.class_of)
+    lowest = highest = rows.class_of
+    if rows.cluster is not None:
+        size = number_of_units(rows)
+        lowest, highest = np.full(size, len(rows.classes)), np.zeros(size, np.int64)
+        np.minimum.at(lowest, unit, rows.class_of)
+        np.maximum.at(highest, unit, rows.class_of)
     # In the order of `ClassMoments`: the third stratum is that of units of several classes.
     number = np.where(lowest < 2, lowest + 1, lowest + 2)
     return np.where(lowest == highest, number, 3)
