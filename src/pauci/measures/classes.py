@@ -524,7 +524,7 @@ class VUS(OfAllClasses):
         if ends.all():
             value, placements = _ordered_without_ties(at, mass)
         else:
-            groups = np.cumsum(ends) - ends
+            groups: IntArray = np.cumsum(ends) - ends
             at = [groups.take(i) for i in at]
             size = int(groups[-1]) + 1
             table = np.array([np.bincount(*of_k, size) for of_k in zip(at, mass, strict=True)])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pauci.checks import AnyArray, IntArray
+from pauci.checks import AnyArray
 from pauci.curve.polyline import Curve
 from pauci.resampling.draws import Counts, ReplicateBlock
 from pauci.resampling.evaluate import Engine
@@ -23,25 +23,6 @@ class ClassPool(RowPool):
     def groups(self) -> list[int]:
         """Number of tie groups of each column; 1 for scores of all classes, which have none."""
         return [1 if isinstance(c, ClassRatings) else c.table.size for c in self.columns]
-
-    @cached_property
-    def _tie_groups(self) -> list[tuple[tuple[IntArray, IntArray], ...]]:
-        """For each column and class, the positions of its rows in `base` and their tie groups."""
-        tie_groups = []
-        for ratings, index in zip(self.columns, self.index, strict=True):
-            rows, at = ratings.rows.single_rows(), self.positions.take(index)
-            codes = np.zeros(at.size, np.intp)
-            if not isinstance(ratings, ClassRatings):
-                codes = ratings.codes.astype(np.intp)
-            tie_groups.append(tuple((at[c], codes[c]) for c in (rows.positive, ~rows.positive)))
-        return tie_groups
-
-    @cached_property
-    def positions(self) -> IntArray:
-        """The position in `base` of every row."""
-        positions = np.empty_like(self._order)
-        positions[self._order] = np.arange(positions.size)
-        return positions
 
     def multinomial(self, block: ReplicateBlock) -> Counts:
         """Return how often each row is drawn: two arrays of shape (R, rows)."""

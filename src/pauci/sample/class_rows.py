@@ -194,6 +194,11 @@ class ClassRatings(Ratings):
     def group_rows(self, label: object) -> None:
         """Do nothing, because the rows have no common tie groups."""
 
+    @property
+    def codes(self) -> IntArray:
+        """The same tie group for all rows, because those of the columns differ."""
+        return np.zeros(self.rows.class_of.size, np.int64)
+
     def part(self, rows: Rows, index: IntArray) -> "ClassRatings":
         """Return the ratings of the rows at some positions."""
         assert isinstance(rows, ClassRows)
