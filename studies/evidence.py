@@ -53,6 +53,8 @@ from pauci.curve.polyline import Axis, Curve, Point
 from pauci.intervals import analytic
 from pauci.measures import influence
 from simulate_bands import MORE_CASES, bands, bands_more, some_bands
+from simulate_classes import CASES as CLASSES
+from simulate_classes import classes
 from simulate_cutoff_choice import PART_OF_CASES, cutoff_choice, cutoff_summary
 from simulate_cutoffs import CASES as CUTOFFS
 from simulate_cutoffs import TEST_CASES, cutoff_tests, cutoffs
@@ -493,6 +495,7 @@ def main(arguments: Sequence[str]) -> int:
         "risks": partial(risks, cases=[RISKS[2], RISKS[7]]),
         "risk_tests": partial(risk_tests, cases=RISKS[4:5]),
         "points": partial(points, cases=[c for c in POINTS if c.first == "two modes"]),
+        "classes": partial(classes, cases=CLASSES[-2:]),
         "permutations": partial(permutations, count=1),
         "scans": partial(scans, cases=CASES[:2]),
         "sizes_of_tests": partial(sizes_of_tests, slopes=OURS),
@@ -547,6 +550,7 @@ def main(arguments: Sequence[str]) -> int:
         fits_ratings,
         readers,
         reader_averages,
+        classes,
     ):
         if selected and (simulation.__name__ in selected) == ("--but" in arguments):
             continue

@@ -169,6 +169,25 @@ def load_viper_screening() -> "pd.DataFrame":
     return _load("viper_screening")
 
 
+@validate_call
+def load_stages() -> "pd.DataFrame":
+    """Load 300 simulated patients with no, early or late disease, and two markers.
+
+    Columns ``patient``, ``stage`` ("none", "early", "late"), the markers ``marker`` and
+    ``protein``, and the probabilities of the stages from the first marker (``marker_none``,
+    ``marker_early``, ``marker_late``) and from both (``both_none``, ...).
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_stages()
+    >>> order = ["none", "early", "late"]
+    >>> pauci.Sample.from_classes(frame["stage"], frame["marker"], classes=order)
+    Sample(score: 148 none, 99 early, 53 late, cohort)
+    """
+    return _load("stages")
+
+
 def bundled_files() -> dict[str, Any]:
     """Return the files of the bundled data sets, by name."""
     folder: Any = files("pauci") / "data"

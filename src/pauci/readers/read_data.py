@@ -20,6 +20,7 @@ from pauci.checks import (
 )
 from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
+from pauci.sample.class_rows import classes_of_labels
 from pauci.sample.frame_columns import column_of
 from pauci.sample.validation import lines_of, original_row_numbers
 from pauci.sample.vectors import missing_entries, refuse_missing
@@ -69,6 +70,9 @@ class Readings(NamedTuple):
     """The rows of the readings in the data of the user, if these differ."""
     dropped: int = 0
     """Number of rows dropped for missing values."""
+    class_of: IntArray | None = None
+    """The class of each case, if there are several."""
+    classes: tuple[Any, ...] = ()
 
 
 Keys = dict[str, Any]
@@ -76,7 +80,7 @@ Keys = dict[str, Any]
 
 
 def readings_of_frame(
-    frame: Any, keys: Keys, positive: object, *, drop_missing: bool = False
+    frame: Any, keys: Keys, positive: object, *, drop_missing: bool = False, classes: Any = None
 ) -> Readings:
     """Return the readings in the columns of a frame, wide or long."""
     if not is_pandas(frame) or not hasattr(frame, "columns"):
@@ -97,7 +101,7 @@ def readings_of_frame(
         frame, keys, of_wide = _long_from_wide(frame, keys)
         origin = of_wide if origin is None else origin._replace(rows=origin.rows[of_wide.rows])
     with naming_rows_of(origin):
-        readings = _readings(frame, keys, positive)
+        readings = _readings(frame, keys, positive, classes)
     return readings._replace(origin=origin, dropped=dropped)
 
 
@@ -114,7 +118,7 @@ def _complete_rows(frame: Any, keys: Sequence[Any]) -> IntArray:
     return complete
 
 
-def _readings(frame: Any, keys: Keys, positive: object) -> Readings:
+def _readings(frame: Any, keys: Keys, positive: object, classes: Any = None) -> Readings:
     """Return the readings in the columns of a long frame."""
     data = _columns_of(frame, keys)
     readers, of_reader = _names_and_codes("reader", keys["reader"], data["reader"])
@@ -126,8 +130,12 @@ def _readings(frame: Any, keys: Keys, positive: object) -> Readings:
         )
     cases, of_case = _distinct("case", keys["case"], data["case"])
     name = _data_name("label", keys["label"])
-    truth = columns.two_labels(data["label"], positive, name).astype(np.int64)
-    positive_cases = _by_case(cases, of_case, truth, data["label"], "label", "truths")
+    labels_of_classes: tuple[Any, ...] = ()
+    if classes is None:
+        truth = columns.two_labels(data["label"], positive, name).astype(np.int64)
+    else:
+        truth, labels_of_classes, _ = classes_of_labels(data["label"], classes, name=name)
+    class_of = _by_case(cases, of_case, truth, data["label"], "label", "truths")
     cluster_of_case = cluster_labels = None
     if "cluster" in data:
         labels, codes = _distinct("cluster", keys["cluster"], data["cluster"])
@@ -142,9 +150,11 @@ def _readings(frame: Any, keys: Keys, positive: object) -> Readings:
         of_case,
         data["score"],
         _data_name("score", keys["score"]),
-        read_only(positive_cases.astype(bool)),
+        read_only(class_of == max(len(labels_of_classes) - 1, 1)),
         cluster_of_case,
         cluster_labels,
+        class_of=class_of if labels_of_classes else None,
+        classes=labels_of_classes,
     )
 
 

@@ -1,6 +1,6 @@
 """Studies of several readers and cases in one or several modalities, and their designs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
@@ -27,8 +27,9 @@ from pauci.readers.read_data import (
     readings_of_imrmc,
 )
 from pauci.sample import columns
+from pauci.sample.class_rows import ClassRatings, ClassRows
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Design, ExcludedRows, InMemoryRows
+from pauci.sample.rows import Design, ExcludedRows, InMemoryRows, list_of_classes
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame as frame_of
 from pauci.tables.documents import printed_rows, with_gap
@@ -145,9 +146,16 @@ class ReaderStudy(Tabular):
     layout: StudyDesign
     sampling: Design
     dropped: int = 0
+    rows: ClassRows | None = field(default=None, compare=False)
+    """The cases, if they are of several classes."""
 
     def _compared(self) -> list[Any]:
-        readings = [(*c[:-1], c.ratings.table, c.ratings.codes) for c in self.cells]
+        readings: list[Any] = []
+        for cell in self.cells:
+            scores: Any = np.asarray(cell.ratings.values)
+            if not self.classes:
+                scores = cell.ratings.table, cell.ratings.codes
+            readings.append((*cell[:-1], scores))
         return [*super()._compared(), readings]
 
     @classmethod
@@ -166,6 +174,7 @@ class ReaderStudy(Tabular):
         sampling: Design = "cohort",
         lower_is_positive: bool = False,
         drop_missing: bool = False,
+        classes: "Sequence[Any] | None" = None,
     ) -> "ReaderStudy":
         """Create a study from a data frame, with a row for each reading or for each case.
 
@@ -198,6 +207,8 @@ class ReaderStudy(Tabular):
             Whether lower scores indicate positives.
         drop_missing : bool, default False
             Whether rows with a missing value in one of the columns are dropped and counted.
+        classes : sequence of labels, optional
+            Several ordered classes, from the lowest to the highest scores, for `VUS` and `CIndex`.
 
         Returns
         -------
@@ -237,7 +248,13 @@ class ReaderStudy(Tabular):
             "score": score,
             "cluster": cluster,
         }
-        readings = readings_of_frame(frame, keys, positive, drop_missing=drop_missing)
+        if classes is not None and (positive is not None or lower_is_positive):
+            raise InputError.of(
+                "classes", classes, "has an order; omit positive= and lower_is_positive=."
+            )
+        readings = readings_of_frame(
+            frame, keys, positive, drop_missing=drop_missing, classes=classes
+        )
         with naming_rows_of(readings.origin):
             return cls._of(readings, sampling, lower_is_positive)
 
@@ -333,10 +350,13 @@ class ReaderStudy(Tabular):
             cluster = None
             if clusters is not None:
                 _, cluster = np.unique(clusters[cases], return_inverse=True)
-            ratings = Ratings(
+            of_cell = InMemoryRows(positive, None, None, cluster, sampling)
+            of_cell = of_cell.without_single_clusters()
+            kind: Any = ClassRatings if readings.classes else Ratings
+            ratings: Ratings = kind(
                 fmt.of_cell(readings.readers[reader], readings.modalities[modality]),
                 scores[rows],
-                InMemoryRows(positive, None, None, cluster, sampling).without_single_clusters(),
+                _with_classes(of_cell, readings, cases) or of_cell,
                 categories,
                 lower_is_positive=bool(lower_is_positive),
                 score_type=score_type,
@@ -353,7 +373,13 @@ class ReaderStudy(Tabular):
             design_of(read),
             sampling,
             readings.dropped,
+            _with_classes(of_cases, readings, np.arange(len(readings.cases))),
         )
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """Labels of several ordered classes; empty for positives and negatives."""
+        return () if self.rows is None else self.rows.classes
 
     @property
     def n_pos(self) -> int:
@@ -403,9 +429,16 @@ class ReaderStudy(Tabular):
         """Numbers of cases and readings in words."""
         clusters = "" if self.clusters is None else f" in {fmt.count(self.clusters, 'cluster')}"
         return (
-            f"{fmt.count(self.n_pos, 'positive')}, {fmt.count(self.n_neg, 'negative')}{clusters}, "
+            f"{self._cases}{clusters}, "
             f"{fmt.count(self.n_readings, 'reading')}{ExcludedRows(self.dropped).phrase}"
         )
+
+    @property
+    def _cases(self) -> str:
+        """Numbers of cases of each class in words."""
+        if self.rows is not None:
+            return list_of_classes(self.rows.class_list)
+        return f"{fmt.count(self.n_pos, 'positive')}, {fmt.count(self.n_neg, 'negative')}"
 
     def __repr__(self) -> str:
         modalities = len(self.modalities)
@@ -413,8 +446,7 @@ class ReaderStudy(Tabular):
         clusters = "" if self.clusters is None else f", {fmt.count(self.clusters, 'cluster')}"
         return (
             f"ReaderStudy({fmt.count(len(self.readers), 'reader')}, {modalities} {words}, "
-            f"{fmt.count(self.n_pos, 'positive')}, {fmt.count(self.n_neg, 'negative')}{clusters}: "
-            f"{self.design})"
+            f"{self._cases}{clusters}: {self.design})"
         )
 
     def to_frame(self) -> "pd.DataFrame":
@@ -438,7 +470,7 @@ class ReaderStudy(Tabular):
         for cell in self.cells:
             n_pos, n_neg = cell.ratings.rows.counts
             block = int(self.layout.block_of_reader[cell.reader]) + 1
-            distinct = cell.ratings.table.size
+            distinct = np.unique(cell.ratings.values).size
             rows.append(
                 (
                     self.modalities[cell.modality],
@@ -475,6 +507,17 @@ class ReaderStudy(Tabular):
             with_gap(body, len(rows)),
             notes,
         )
+
+
+def _with_classes(rows: InMemoryRows, readings: Readings, cases: IntArray) -> ClassRows | None:
+    """Return the rows of some cases with their classes; None if there are only two."""
+    if readings.class_of is None:
+        return None
+    like = ClassRows(rows.positive, None, None, None, rows.design, classes=readings.classes)
+    of_classes = ClassRows.of(rows, readings.class_of[cases], like)
+    for k in range(len(readings.classes)):
+        of_classes.check_class(k)
+    return of_classes
 
 
 @contextmanager

@@ -10,10 +10,12 @@ from pauci.calls import validate_constructor
 from pauci.checks import Seed, check_choice, check_whole
 from pauci.errors import InputError, InputTypeError, ResamplingWarning, warn
 from pauci.progress import Progress, check_progress
+from pauci.resampling.class_bootstrap import ClassEngine, ClassPool
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.joint_bootstrap import JointReplicates, Replicates, RowPool
 from pauci.resampling.parallel import check_jobs
+from pauci.sample.class_rows import ClassRatings, ClassRows
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.variance.method import Uncertainty, VarianceMethod
@@ -178,7 +180,7 @@ class Bootstrap(VarianceMethod):
         """Draw units with their rows in all parts, and evaluate all estimates on each draw."""
         check_size(self.n_resamples, len(parts))
         options = replace(self, rng=self.seed())
-        if parts.rows_in_several_parts:
+        if parts.rows_in_several_parts or isinstance(parts.rows, ClassRows):
             drawn = [_replicates_of_all_terms(parts, options)]
         else:
             scheme = scheme_of(parts.rows, options)
@@ -267,16 +269,19 @@ def _replicates_of_all_terms(terms: Parts, options: Bootstrap) -> Replicates:
             check_several_units(problem.ratings[0])
     _check_whole_rows(terms.rows, terms.words.parts)
     scheme = options.scheme_for(terms.rows)
+    of_classes = isinstance(terms.rows, ClassRows)
     columns: list[Ratings] = []
     index, targets = [], []
     for problem, rows in zip(terms.problems, terms.index, strict=True):
         for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
-            designed = measure.as_designed(ratings.table) if scheme == "cluster" else measure
-            targets.append((len(columns), designed))
+            if scheme == "cluster" and not isinstance(ratings, ClassRatings):
+                measure = measure.as_designed(ratings.table)
+            targets.append((len(columns), measure))
             columns.append(ratings)
             index.append(rows)
-    pool = RowPool(terms.rows, columns, scheme, options.seed(), index=index)
-    replicates = Replicates(Engine(pool, targets), options, terms)
+    pool_class, engine_class = (ClassPool, ClassEngine) if of_classes else (RowPool, Engine)
+    pool = pool_class(terms.rows, columns, scheme, options.seed(), index=index)
+    replicates = Replicates(engine_class(pool, targets), options, terms)
     replicates.check(terms.words.argument)
     return replicates
 
@@ -297,6 +302,8 @@ def _check_whole_rows(rows: InMemoryRows, parts: str) -> None:
 def check_several_units(ratings: Ratings) -> None:
     """Raise an error for a class with a single row or cluster, whose resamples are all equal."""
     rows = ratings.rows
+    if isinstance(ratings, ClassRatings):
+        return  # `pauci.variance.influence_covariance` checks the classes that are used
     rows.check_units(*(rows.units if rows.has_clusters else rows.counts))
 
 

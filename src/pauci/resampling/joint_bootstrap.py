@@ -192,13 +192,18 @@ class RowPool(Pool):
         return np.argsort(~self.rows.positive, kind="stable")
 
     @cached_property
+    def positions(self) -> IntArray:
+        """The position in `base` of every row."""
+        positions = np.empty_like(self._order)
+        positions[self._order] = np.arange(positions.size)
+        return positions
+
+    @cached_property
     def _tie_groups(self) -> list[tuple[tuple[IntArray, IntArray], ...]]:
         """For each column and class, the positions of its rows in `base` and their tie groups."""
-        position = np.empty_like(self._order)
-        position[self._order] = np.arange(position.size)
         tie_groups = []
         for ratings, index in zip(self.columns, self.index, strict=True):
-            positive, at = ratings.rows.single_rows().positive, position.take(index)
+            positive, at = ratings.rows.single_rows().positive, self.positions.take(index)
             tie_groups.append(tuple((at[c], ratings.codes[c]) for c in (positive, ~positive)))
         return tie_groups
 
