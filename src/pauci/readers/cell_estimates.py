@@ -236,7 +236,7 @@ def estimate_cells(
     rows = InMemoryRows(
         study.positive,
         None,
-        None,
+        study.weight,
         study.cluster,
         study.sampling,
         cluster_labels=study.unit_labels,

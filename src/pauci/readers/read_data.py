@@ -12,6 +12,7 @@ import numpy as np
 from pauci.checks import (
     AnyArray,
     BoolArray,
+    FloatArray,
     IntArray,
     is_pandas,
     nearest,
@@ -19,7 +20,7 @@ from pauci.checks import (
     read_only,
 )
 from pauci.errors import DataName, InputError, InputTypeError
-from pauci.sample import columns
+from pauci.sample import columns, weights
 from pauci.sample.frame_columns import column_of
 from pauci.sample.validation import lines_of, original_row_numbers
 from pauci.sample.vectors import missing_entries, refuse_missing
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 
 _TRUTH = ("-1", "truth")
 """Names of the reader in rows of iMRMC that contain the truth of a case."""
+
+
+_EXTRAS = ("cluster", "weight")
+"""Arguments whose columns need not exist, and may be those of other arguments."""
 
 
 class Origin(NamedTuple):
@@ -69,10 +74,12 @@ class Readings(NamedTuple):
     """The rows of the readings in the data of the user, if these differ."""
     dropped: int = 0
     """Number of rows dropped for missing values."""
+    weight: FloatArray | None = None
+    """The sampling weight of each case."""
 
 
 Keys = dict[str, Any]
-"""The column of each argument: reader, modality, case, label, score and cluster."""
+"""The column of each argument: reader, modality, case, label, score, cluster and weight."""
 
 
 def readings_of_frame(
@@ -133,6 +140,12 @@ def _readings(frame: Any, keys: Keys, positive: object) -> Readings:
         labels, codes = _distinct("cluster", keys["cluster"], data["cluster"])
         cluster_labels = objects_of(labels)
         cluster_of_case = _by_case(cases, of_case, codes, data["cluster"], "cluster", "clusters")
+    weight_of_case = None
+    if "weight" in data:
+        values, codes = _distinct("weight", keys["weight"], data["weight"])
+        codes = _by_case(cases, of_case, codes, data["weight"], "weight", "weights")
+        numbers = objects_of(values)[codes]
+        weight_of_case = weights.weight(numbers, len(cases), f"weight={keys['weight']!r}")
     return Readings(
         readers,
         modalities,
@@ -145,6 +158,7 @@ def _readings(frame: Any, keys: Keys, positive: object) -> Readings:
         read_only(positive_cases.astype(bool)),
         cluster_of_case,
         cluster_labels,
+        weight=weight_of_case,
     )
 
 
@@ -165,10 +179,10 @@ def _columns_of(frame: Any, keys: Keys) -> dict[str, Any]:
         raise InputTypeError.of(argument, None, "must name a column.")
     data = {
         argument: column_of(frame, argument, keys[argument])
-        for argument in ("reader", "case", "label", "score", "modality", "cluster")
+        for argument in ("reader", "case", "label", "score", "modality", *_EXTRAS)
         if keys[argument] is not None
     }
-    used = [key for a, key in keys.items() if key is not None and a != "cluster"]
+    used = [k for a, k in keys.items() if k is not None and a not in _EXTRAS]
     repeated = [key for key in used if used.count(key) > 1]
     if repeated:
         raise InputError(
@@ -300,7 +314,8 @@ def _long_from_wide(frame: Any, keys: Keys) -> tuple[Any, Keys, Origin]:
 
     by_column = _columns_beside_scores(frame, keys)
     by_dict = [argument for argument in ("reader", "modality") if argument not in by_column]
-    used = {keys["case"], keys["label"], keys["cluster"], *by_column.values()} - {None}
+    extras = {keys["cluster"], keys["weight"]}
+    used = {keys["case"], keys["label"], *extras, *by_column.values()} - {None}
     new = {argument: f"{argument} (of score)" for argument in ("reader", "modality", "score")}
     parts, rows = [], []
     for column, entry in keys["score"].items():
@@ -350,9 +365,10 @@ def _columns_beside_scores(frame: Any, keys: Keys) -> dict[str, Any]:
     by_column = {a: k for a, k in by_column.items() if k in frame.columns or k != a}
     for argument, key in by_column.items():
         column_of(frame, argument, key)
-    if keys["cluster"] is not None:
-        cluster = column_of(frame, "cluster", keys["cluster"])
-        refuse_missing(_data_name("cluster", keys["cluster"]), cluster)
+    for argument in _EXTRAS:
+        if keys[argument] is not None:
+            values = column_of(frame, argument, keys[argument])
+            refuse_missing(_data_name(argument, keys[argument]), values)
     return by_column
 
 
@@ -409,8 +425,8 @@ def readings_of_imrmc(source: Any) -> Readings:
     rows = np.flatnonzero(~is_truth)
     origin = Origin(rows) if lines is None else Origin(lines[rows], "line")
     with naming_rows_of(origin):
-        names = ("reader", "modality", "case", "label", "score")
-        long = _readings(readings, {**dict(zip(names, names, strict=True)), "cluster": None}, None)
+        keys = {name: name for name in ("reader", "modality", "case", "label", "score")}
+        long = _readings(readings, keys | dict.fromkeys(_EXTRAS), None)
     return long._replace(origin=origin)
 
 

@@ -12,6 +12,7 @@ from pauci.calls import validate_call, validate_constructor
 from pauci.checks import (
     AnyArray,
     BoolArray,
+    FloatArray,
     IntArray,
     check_choice,
     check_flag,
@@ -118,6 +119,8 @@ class ReaderStudy(Tabular):
     sampling : str
         ``"cohort"`` or ``"case-control"``: whether the proportion of positives was observed or is
         fixed by design.
+    weight : ndarray of shape (cases,), or None
+        Sampling weight of each case, on any scale.
     dropped : int
         Number of rows dropped for missing values.
 
@@ -145,6 +148,7 @@ class ReaderStudy(Tabular):
     layout: StudyDesign
     sampling: Design
     dropped: int = 0
+    weight: FloatArray | None = None
 
     def _compared(self) -> list[Any]:
         readings = [(*c[:-1], c.ratings.table, c.ratings.codes) for c in self.cells]
@@ -166,6 +170,7 @@ class ReaderStudy(Tabular):
         sampling: Design = "cohort",
         lower_is_positive: bool = False,
         drop_missing: bool = False,
+        weight: str | None = None,
     ) -> "ReaderStudy":
         """Create a study from a data frame, with a row for each reading or for each case.
 
@@ -198,6 +203,9 @@ class ReaderStudy(Tabular):
             Whether lower scores indicate positives.
         drop_missing : bool, default False
             Whether rows with a missing value in one of the columns are dropped and counted.
+        weight : str, optional
+            Column of the sampling weight of each case, the same in all rows of a case. Cases with
+            weight 0 are not counted.
 
         Returns
         -------
@@ -207,8 +215,8 @@ class ReaderStudy(Tabular):
         ------
         ValueError, TypeError
             If a column does not exist or has missing values without `drop_missing`, a case has two
-            truths or clusters, a reader has two readings of a case in a modality, or has no
-            positives or no negatives in a modality. The message names reader, modality and case.
+            truths, clusters or weights, a reader has two readings of a case in a modality, or has
+            no positives or no negatives in a modality. The message names reader, modality and case.
 
         Warns
         -----
@@ -236,6 +244,7 @@ class ReaderStudy(Tabular):
             "label": label,
             "score": score,
             "cluster": cluster,
+            "weight": weight,
         }
         readings = readings_of_frame(frame, keys, positive, drop_missing=drop_missing)
         with naming_rows_of(readings.origin):
@@ -313,7 +322,7 @@ class ReaderStudy(Tabular):
         of_cases = InMemoryRows(
             readings.positive,
             None,
-            None,
+            readings.weight,
             readings.cluster,
             sampling,
             cluster_labels=readings.cluster_labels,
@@ -333,10 +342,13 @@ class ReaderStudy(Tabular):
             cluster = None
             if clusters is not None:
                 _, cluster = np.unique(clusters[cases], return_inverse=True)
+            weight = None if readings.weight is None else readings.weight[cases]
+            rows_of_cell = InMemoryRows(positive, None, weight, cluster, sampling)
+            rows_of_cell.check()
             ratings = Ratings(
                 fmt.of_cell(readings.readers[reader], readings.modalities[modality]),
                 scores[rows],
-                InMemoryRows(positive, None, None, cluster, sampling).without_single_clusters(),
+                rows_of_cell.without_single_clusters(),
                 categories,
                 lower_is_positive=bool(lower_is_positive),
                 score_type=score_type,
@@ -353,6 +365,7 @@ class ReaderStudy(Tabular):
             design_of(read),
             sampling,
             readings.dropped,
+            readings.weight,
         )
 
     @property
@@ -411,6 +424,7 @@ class ReaderStudy(Tabular):
         modalities = len(self.modalities)
         words = "modality" if modalities == 1 else "modalities"
         clusters = "" if self.clusters is None else f", {fmt.count(self.clusters, 'cluster')}"
+        clusters += ", weights" if self.weight is not None else ""
         return (
             f"ReaderStudy({fmt.count(len(self.readers), 'reader')}, {modalities} {words}, "
             f"{fmt.count(self.n_pos, 'positive')}, {fmt.count(self.n_neg, 'negative')}{clusters}: "
