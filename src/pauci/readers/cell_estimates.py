@@ -235,7 +235,7 @@ def estimate_cells(
     ]
     rows = InMemoryRows(
         study.positive,
-        None,
+        study.frequency,
         study.weight,
         study.cluster,
         study.sampling,

@@ -22,6 +22,16 @@ from pauci.checks import (
 from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns, weights
 from pauci.sample.frame_columns import column_of
+from pauci.sample.marks import (
+    FigureOfMerit,
+    FigureRows,
+    Marks,
+    Places,
+    check_frames,
+    read_marks,
+    rows_of_marks,
+    with_read_cases,
+)
 from pauci.sample.validation import lines_of, original_row_numbers
 from pauci.sample.vectors import missing_entries, refuse_missing
 from pauci.tables import number_format as fmt
@@ -76,6 +86,12 @@ class Readings(NamedTuple):
     """Number of rows dropped for missing values."""
     weight: FloatArray | None = None
     """The sampling weight of each case."""
+    frequency: IntArray | None = None
+    """The frequency of each case."""
+    marks: Marks | None = None
+    """The marks with places from which the readings were made; cases are then rows of them."""
+    rest: str = ""
+    """The figure of merit of the marks in words."""
 
 
 Keys = dict[str, Any]
@@ -145,7 +161,9 @@ def _readings(frame: Any, keys: Keys, positive: object) -> Readings:
         values, codes = _distinct("weight", keys["weight"], data["weight"])
         codes = _by_case(cases, of_case, codes, data["weight"], "weight", "weights")
         numbers = objects_of(values)[codes]
-        weight_of_case = weights.weight(numbers, len(cases), f"weight={keys['weight']!r}")
+        named = f"weight={keys['weight']!r}"
+        weight_of_case = weights.weight(numbers, len(cases), named)
+        weights.warn_if_probabilities(numbers, positive_cases > 0, cluster_of_case, named)
     return Readings(
         readers,
         modalities,
@@ -428,6 +446,80 @@ def readings_of_imrmc(source: Any) -> Readings:
         keys = {name: name for name in ("reader", "modality", "case", "label", "score")}
         long = _readings(readings, keys | dict.fromkeys(_EXTRAS), None)
     return long._replace(origin=origin)
+
+
+def readings_of_marks(
+    marks: Any,
+    cases: Any,
+    reader: str,
+    modality: str | None,
+    rating: str,
+    kind: FigureOfMerit,
+    places: Places,
+    read: Any = None,
+) -> Readings:
+    """Return the readings that a figure of merit makes of marks with places."""
+    check_frames(marks, cases)
+    columns_of = [("reader", reader)] + [("modality", modality)] * (modality is not None)
+    frames = [marks] if read is None else [marks, read]
+    labels = {}
+    import pandas as pd
+
+    for argument, key in columns_of:
+        parts = [column_of(frame, argument, key) for frame in frames]
+        labels[argument] = parts[0] if read is None else pd.concat(parts, ignore_index=True)
+    readers, of_reader = _names_and_codes("reader", reader, labels["reader"])
+    modalities: tuple[str, ...] = ("all",)
+    of_modality: IntArray = np.zeros_like(of_reader)
+    if modality is not None:
+        values = labels["modality"]
+        modalities, of_modality = _sorted(*_names_and_codes("modality", modality, values), values)
+    cell = of_modality * len(readers) + of_reader
+    present = np.bincount(cell) > 0
+    numbers, cell = np.flatnonzero(present), (np.cumsum(present) - 1)[cell]
+    found = read_marks(marks, cases, cell[: len(marks)], numbers.size, rating, kind, places)
+    if read is not None:
+        found = with_read_cases(found, read, cell[len(marks) :], places.case)
+    reader_of, modality_of = numbers % len(readers), numbers // len(readers)
+    return readings_of_rows(
+        readers, modalities, reader_of, modality_of, found, found.rows(), found.statement
+    )
+
+
+def readings_of_rows(
+    readers: tuple[str, ...],
+    modalities: tuple[str, ...],
+    reader: IntArray,
+    modality: IntArray,
+    marks: Marks,
+    made: FigureRows,
+    statement: str,
+) -> Readings:
+    """Return the readings of rows of a figure of merit, by the reader and modality of each cell."""
+    rows, scores = rows_of_marks(marks, made, "cohort", statement)
+    cell, row = np.nonzero(marks.read[:, made.case])
+    names, known = [name for _, name in marks.truth.numbers], marks.truth.cases
+    labels = [
+        known[i] if k < 0 else (known[i], names[k])
+        for i, k in zip(made.case.tolist(), made.lesion.tolist(), strict=True)
+    ]
+    return Readings(
+        readers,
+        modalities,
+        tuple(labels),
+        reader[cell],
+        modality[cell],
+        row,
+        np.stack(scores)[cell, row],
+        "rating",
+        rows.positive,
+        made.case,
+        objects_of(marks.truth.cases),
+        weight=rows.weight,
+        frequency=rows.frequency,
+        marks=marks,
+        rest=statement,
+    )
 
 
 def _truth_of_cases(rows: Any) -> "pd.Series[int]":

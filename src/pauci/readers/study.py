@@ -1,6 +1,6 @@
 """Studies of several readers and cases in one or several modalities, and their designs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
@@ -14,6 +14,7 @@ from pauci.checks import (
     BoolArray,
     FloatArray,
     IntArray,
+    Number,
     check_choice,
     check_flag,
     objects_of,
@@ -26,8 +27,10 @@ from pauci.readers.read_data import (
     naming_rows_of,
     readings_of_frame,
     readings_of_imrmc,
+    readings_of_marks,
 )
 from pauci.sample import columns
+from pauci.sample.marks import FigureOfMerit, Marks, Places
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design, ExcludedRows, InMemoryRows
 from pauci.tables import number_format as fmt
@@ -123,6 +126,11 @@ class ReaderStudy(Tabular):
         Sampling weight of each case, on any scale.
     dropped : int
         Number of rows dropped for missing values.
+    marks : Marks or None
+        The marks with places of `from_marks`, for `froc`. Positives are then lesions, and clusters
+        are cases.
+    rest : str
+        The figure of merit of the marks, and what is done with unmarked lesions, in words.
 
     Examples
     --------
@@ -149,6 +157,9 @@ class ReaderStudy(Tabular):
     sampling: Design
     dropped: int = 0
     weight: FloatArray | None = None
+    frequency: IntArray | None = None
+    marks: Marks | None = field(default=None, compare=False)
+    rest: str = ""
 
     def _compared(self) -> list[Any]:
         readings = [(*c[:-1], c.ratings.table, c.ratings.codes) for c in self.cells]
@@ -291,6 +302,74 @@ class ReaderStudy(Tabular):
             return cls._of(readings, sampling, lower_is_positive)
 
     @classmethod
+    @validate_call
+    def from_marks(
+        cls,
+        marks: Any,
+        cases: Any,
+        case: str = "case",
+        reader: str = "reader",
+        modality: str | None = "modality",
+        rating: str = "rating",
+        lesion: str | None = "lesion",
+        lesions: str | None = None,
+        weights: str = "equal",
+        kind: FigureOfMerit = "wAFROC",
+        *,
+        radius: Number | str | None = None,
+        coordinates: Sequence[str] = ("x", "y"),
+        read: Any = None,
+        sampling: Design = "cohort",
+    ) -> "ReaderStudy":
+        """Create a study from marks with places (free responses).
+
+        Parameters
+        ----------
+        marks : pandas.DataFrame
+            A row for each mark.
+        cases : pandas.DataFrame
+            A row for each case, also those without lesions or marks, or a row for each lesion, with
+            a single row for each case without lesions.
+        case, rating, lesion, lesions, weights, kind, radius, coordinates
+            As for `Sample.from_marks`, where the figures of merit are described.
+        reader, modality : str
+            Columns of `marks` with the reader and the modality. With ``modality=None`` all marks
+            are of a single modality.
+        read : pandas.DataFrame, optional
+            A row for each case that a reader read in a modality, with the columns `reader`,
+            `modality` and `case`. By default each reader with marks in a modality read all cases.
+        sampling : {"cohort", "case-control"}, default "cohort"
+            As for `from_frame`.
+
+        Returns
+        -------
+        ReaderStudy
+            Whose positives are lesions and whose clusters are cases: `mrmc` with the AUC analyses
+            the figure of merit.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As for `Sample.from_marks`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pauci
+        >>> cases = pd.DataFrame({"case": [1, 2, 3, 4], "lesions": [0, 0, 2, 1]})
+        >>> marks = pd.DataFrame({
+        ...     "reader": ["Ann", "Ann", "Bob", "Bob"], "case": [1, 3, 3, 4],
+        ...     "lesion": [None, 1, 2, None], "rating": [2, 3, 1, 2],
+        ... })
+        >>> study = pauci.ReaderStudy.from_marks(marks, cases, modality=None, kind="AFROC")
+        >>> study.n_pos, study.n_neg, study.clusters
+        (3, 2, 4)
+        """
+        check_choice("sampling", sampling, ("cohort", "case-control"))
+        places = Places(case, lesion, lesions, weights, radius, coordinates)
+        readings = readings_of_marks(marks, cases, reader, modality, rating, kind, places, read)
+        return cls._of(readings, sampling, lower_is_positive=False)
+
+    @classmethod
     def _of(cls, readings: Readings, sampling: Design, lower_is_positive: object) -> "ReaderStudy":
         """Group readings by reader and modality, with checks of each group."""
         check_choice("sampling", sampling, ("cohort", "case-control"))
@@ -321,7 +400,7 @@ class ReaderStudy(Tabular):
         # If every cluster is a single case, cases are independent.
         of_cases = InMemoryRows(
             readings.positive,
-            None,
+            readings.frequency,
             readings.weight,
             readings.cluster,
             sampling,
@@ -342,8 +421,14 @@ class ReaderStudy(Tabular):
             cluster = None
             if clusters is not None:
                 _, cluster = np.unique(clusters[cases], return_inverse=True)
-            weight = None if readings.weight is None else readings.weight[cases]
-            rows_of_cell = InMemoryRows(positive, None, weight, cluster, sampling)
+            rows_of_cell = InMemoryRows(
+                positive,
+                None if readings.frequency is None else readings.frequency[cases],
+                None if readings.weight is None else readings.weight[cases],
+                cluster,
+                sampling,
+                marks=readings.marks,
+            )
             rows_of_cell.check()
             ratings = Ratings(
                 fmt.of_cell(readings.readers[reader], readings.modalities[modality]),
@@ -366,6 +451,9 @@ class ReaderStudy(Tabular):
             sampling,
             readings.dropped,
             readings.weight,
+            readings.frequency,
+            readings.marks,
+            readings.rest,
         )
 
     @property
@@ -415,9 +503,10 @@ class ReaderStudy(Tabular):
     def case_sizes(self) -> str:
         """Numbers of cases and readings in words."""
         clusters = "" if self.clusters is None else f" in {fmt.count(self.clusters, 'cluster')}"
+        excluded = ExcludedRows(self.dropped, rest=self.rest)
         return (
             f"{fmt.count(self.n_pos, 'positive')}, {fmt.count(self.n_neg, 'negative')}{clusters}, "
-            f"{fmt.count(self.n_readings, 'reading')}{ExcludedRows(self.dropped).phrase}"
+            f"{fmt.count(self.n_readings, 'reading')}{excluded.phrase}"
         )
 
     def __repr__(self) -> str:
@@ -428,7 +517,7 @@ class ReaderStudy(Tabular):
         return (
             f"ReaderStudy({fmt.count(len(self.readers), 'reader')}, {modalities} {words}, "
             f"{fmt.count(self.n_pos, 'positive')}, {fmt.count(self.n_neg, 'negative')}{clusters}: "
-            f"{self.design})"
+            f"{self.design}{f'; {self.rest}' if self.rest else ''})"
         )
 
     def to_frame(self) -> "pd.DataFrame":
