@@ -71,6 +71,7 @@ from .measures import (
 )
 from .readers.analysis import ReaderAnalysis
 from .readers.contrasts import ReaderTest
+from .readers.froc import Froc, froc
 from .readers.mrmc import mrmc
 from .readers.power import mrmc_power
 from .readers.study import ReaderStudy
@@ -114,6 +115,7 @@ __all__ = [
     "Estimate",
     "Estimates",
     "F",
+    "Froc",
     "GroupComparisons",
     "GroupEstimates",
     "HeterogeneityTest",
@@ -172,6 +174,7 @@ __all__ = [
     "fit_binormal",
     "fit_contaminated",
     "fit_proper",
+    "froc",
     "join",
     "mrmc",
     "mrmc_power",
