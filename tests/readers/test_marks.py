@@ -346,3 +346,61 @@ def test_groups_of_cases():
         assert e.value == pytest.approx(expected, rel=1e-12)
     with pytest.raises(pauci.InputError, match="in two groups"):
         pauci.Sample.from_marks(part, cases.assign(sex=np.arange(len(cases)) % 2), group="sex")
+
+
+def workbook(path, marks, cases, weights=0, listed=True, **sheets):
+    """Write marks and cases in the format of RJafroc."""
+    names = {"truth": "Truth", "hits": "TP", "false": "FP"} | sheets
+    truth = pd.DataFrame(
+        {
+            "CaseID": cases["case"],
+            "LesionID": cases["lesion"].fillna(0).astype(int),
+            "Weight": weights,
+        }
+    )
+    if listed:
+        truth = truth.assign(ReaderID="r0, r1, r2", ModalityID="A, B", Paradigm=None)
+        truth["Paradigm"] = ["FROC", "FCTRL", *[None] * (len(truth) - 2)]
+    ids = {"reader": "ReaderID", "modality": "ModalityID", "case": "CaseID", "lesion": "LesionID"}
+    hits, false = marks["lesion"].notna(), marks["lesion"].isna()
+    with pd.ExcelWriter(path) as book:
+        truth.to_excel(book, sheet_name=names["truth"], index=False)
+        marks[hits].rename(columns={**ids, "rating": "TP_Rating"}).to_excel(
+            book, sheet_name=names["hits"], index=False
+        )
+        marks[false].drop(columns="lesion").rename(columns={**ids, "rating": "FP_Rating"}).to_excel(
+            book, sheet_name=names["false"], index=False
+        )
+    return path
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"listed": False}, {"hits": "LL", "false": "nl", "truth": "TRUTH"}]
+)
+def test_files_of_rjafroc(tmp_path, options):
+    pytest.importorskip("openpyxl")
+    path = workbook(tmp_path / "marks.xlsx", MARKS, CASES, **options)
+    for kind in (None, "AFROC1"):
+        found = pauci.ReaderStudy.from_rjafroc(path, kind)
+        expected = pauci.ReaderStudy.from_marks(MARKS, CASES, kind=kind or "wAFROC")
+        assert found.modalities == expected.modalities
+        m, other = (pauci.mrmc(s, pauci.AUC()) for s in (found, expected))
+        columns = ["difference", "se", "df"]
+        np.testing.assert_allclose(m.differences[columns], other.differences[columns], rtol=1e-9)
+
+
+def test_bad_files_of_rjafroc(tmp_path):
+    pytest.importorskip("openpyxl")
+    with pytest.raises(pauci.InputError, match="cannot be read"):
+        pauci.ReaderStudy.from_rjafroc(tmp_path / "none.xlsx")
+    path = workbook(tmp_path / "marks.xlsx", MARKS, CASES, hits="hits")
+    with pytest.raises(pauci.InputError, match="no sheet TP or LL"):
+        pauci.ReaderStudy.from_rjafroc(path)
+    path = workbook(tmp_path / "marks.xlsx", MARKS.drop(columns="reader"), CASES)
+    with pytest.raises(pauci.InputError, match="no column readerid in the sheet TP"):
+        pauci.ReaderStudy.from_rjafroc(path)
+    path = workbook(tmp_path / "marks.xlsx", MARKS, CASES, weights=0.7)
+    with pytest.raises(pauci.InputError, match="must not be negative and add up to 1"):
+        pauci.ReaderStudy.from_rjafroc(path)
+    with pytest.raises(pauci.InputTypeError, match="path"):
+        pauci.ReaderStudy.from_rjafroc(MARKS)

@@ -370,6 +370,65 @@ class ReaderStudy(Tabular):
         return cls._of(readings, sampling, lower_is_positive=False)
 
     @classmethod
+    @validate_call
+    def from_rjafroc(
+        cls,
+        path: "str | os.PathLike[str]",
+        kind: FigureOfMerit | None = None,
+        *,
+        sampling: Design = "cohort",
+    ) -> "ReaderStudy":
+        """Create a study from an Excel file of RJafroc, with the sheets Truth, TP and FP.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The workbook. The sheets may also be called LL and NL. Case, reader and modality are
+            texts. Equal weights are stated by 0; the columns of readers and modalities of Truth
+            state who read which case.
+        kind : str or callable, optional
+            The figure of merit, as for `Sample.from_marks`; the default is "wAFROC", or "ROC" or
+            "LROC" if Truth states this paradigm.
+        sampling : {"cohort", "case-control"}, default "cohort"
+            As for `from_frame`.
+
+        Returns
+        -------
+        ReaderStudy
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a sheet or a column is missing, or as for `from_marks`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pauci, tempfile, pathlib
+        >>> ids = {"ReaderID": [1, 1], "ModalityID": [0, 0]}
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "marks.xlsx"
+        >>> with pd.ExcelWriter(path) as book:
+        ...     pd.DataFrame({"CaseID": [1, 2, 3, 4], "LesionID": [0, 0, 1, 1],
+        ...                   "Weight": 0}).to_excel(book, sheet_name="Truth", index=False)
+        ...     pd.DataFrame({**ids, "CaseID": [3, 4], "LesionID": [1, 1],
+        ...                   "TP_Rating": [3, 2]}).to_excel(book, sheet_name="TP", index=False)
+        ...     pd.DataFrame({**ids, "CaseID": [1, 3], "FP_Rating": [2, 1]}).to_excel(
+        ...         book, sheet_name="FP", index=False)
+        >>> study = pauci.ReaderStudy.from_rjafroc(path)
+        >>> study.n_pos, study.n_neg, study.readers
+        (2, 2, ('1',))
+        """
+        from pauci.readers.rjafroc import frames_of_rjafroc
+
+        check_choice("sampling", sampling, ("cohort", "case-control"))
+        marks, cases, read, weights, of_paradigm = frames_of_rjafroc(path)
+        places = Places("case", "lesion", None, weights)
+        chosen: Any = of_paradigm if kind is None else kind
+        readings = readings_of_marks(
+            marks, cases, "reader", "modality", "rating", chosen, places, read
+        )
+        return cls._of(readings, sampling, lower_is_positive=False)
+
+    @classmethod
     def _of(cls, readings: Readings, sampling: Design, lower_is_positive: object) -> "ReaderStudy":
         """Group readings by reader and modality, with checks of each group."""
         check_choice("sampling", sampling, ("cohort", "case-control"))

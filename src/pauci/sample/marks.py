@@ -40,8 +40,8 @@ from pauci.sample.weights import weight as scaled_weights
 
 _LISTS = (list, tuple, set, frozenset, np.ndarray)
 
-_TOLERANCE = 1e-6
-"""Largest deviation from 1 of the sum of the weights of the lesions of a case."""
+_TOLERANCE = 5e-3
+"""Largest deviation from 1 of the sum of the weights of a case, which are often rounded."""
 
 
 class FigureRows(NamedTuple):
