@@ -18,7 +18,7 @@ SEED = 2017
 IMAGES, WITH_LESIONS, READERS = 120, 60, 5
 SIZE, RADIUS = 200.0, 10.0
 # Of each modality: mean rating of hits, probability of a hit, mean number of false marks.
-MODALITIES = {"unaided": (0.9, 0.62, 0.55), "aided": (1.2, 0.72, 0.55)}
+MODALITIES = {"unaided": (0.9, 0.62, 0.55), "aided": (1.2, 0.74, 0.5)}
 ALGORITHM = (1.4, 0.75, 1.2)
 
 
@@ -29,16 +29,21 @@ def simulate() -> tuple[pd.DataFrame, pd.DataFrame]:
     for i in range(IMAGES):
         number = int(rng.choice([1, 2, 3], p=[0.6, 0.3, 0.1])) if i % 2 else 0
         density = "dense" if rng.random() < 0.4 else "fatty"
-        places = [tuple(rng.uniform(RADIUS, SIZE - RADIUS, 2)) for _ in range(number)]
+        places: list[tuple[float, float]] = []
+        while len(places) < number:
+            x, y = rng.uniform(RADIUS, SIZE - RADIUS, 2).round(1).tolist()
+            if all(np.hypot(x - a, y - b) > 3 * RADIUS for a, b in places):
+                places.append((x, y))
         difficulty = rng.normal(0.0, 0.5, number) - 0.3 * (density == "dense")
         lesions[i + 1] = list(zip(places, difficulty, strict=True))
         for k, place in enumerate(places or [(np.nan, np.nan)], 1):
-            cases.append((i + 1, k if places else None, *np.round(place, 1), density))
+            cases.append((i + 1, k if places else None, *place, density))
     rows = []
     for modality, numbers in [*MODALITIES.items(), ("AI", ALGORITHM)]:
         for reader in ["AI"] if modality == "AI" else range(1, READERS + 1):
-            # A reader has the same skill and the same number of false marks in both modalities.
-            skill = np.random.default_rng([SEED, hash_of(reader)]).normal(0.0, 0.25, 2)
+            # Skill and tendency to false marks of a reader are similar in both modalities.
+            skill = np.random.default_rng([SEED, hash_of(reader)]).normal(0.0, 0.3, 2)
+            skill += rng.normal(0.0, 0.3, 2)
             rows += [(reader, modality, *r) for r in marks_of(rng, lesions, numbers, skill)]
     marks = pd.DataFrame(rows, columns=["reader", "modality", "case", "lesion", "x", "y", "rating"])
     table = pd.DataFrame(cases, columns=["case", "lesion", "x", "y", "density"])
@@ -56,7 +61,7 @@ def marks_of(rng, lesions, numbers, skill):
     mean, share, false = numbers
     for case, of_case in lesions.items():
         for k, (place, ease) in enumerate(of_case, 1):
-            if rng.random() < share + 0.15 * ease:
+            if rng.random() < share + 0.15 * (ease + skill[0]):
                 x, y = np.array(place) + rng.uniform(-0.6, 0.6, 2) * RADIUS
                 yield case, k, round(x, 1), round(y, 1), rating(rng, mean + skill[0] + ease)
         for _ in range(rng.poisson(false * np.exp(skill[1]))):

@@ -129,10 +129,13 @@ def test_differences_of_algorithms_are_paired():
     f = pauci.froc(sample)
     both = [i for i in f.items if i.measure == f.measures[-1]]
     (difference,) = [i.quantity for i in both if i.second]
-    first, second = (i.quantity for i in both if not i.second)
     values = {i.first: i.quantity.value for i in both if not i.second}
     assert difference.value == pytest.approx(values[difference.first] - values[difference.second])
-    assert difference.se < np.hypot(first.se, second.se)
+    joint = f.analyses[0]
+    i, j = (k for k, e in enumerate(joint) if e.measure == f.measures[-1])
+    variance = joint.cov[i, i] + joint.cov[j, j] - 2 * joint.cov[i, j]
+    assert joint.cov[i, j] != 0
+    assert difference.se**2 == pytest.approx(variance, rel=1e-9)
     for text in (f.summary(), f.report(), f.to_markdown()):
         assert "CPM" in text
         assert "share the lowest rank" in text

@@ -23,9 +23,18 @@ from pauci.measures.point import Sensitivity
 BANDOS = "Bandos, Rockette, Song and Gur 2009, Biometrics 65:247-256"
 
 
+CPM_POINTS = tuple(Fraction(2) ** k for k in range(-3, 4))
+"""The numbers of false marks per image of the competition performance metric."""
+
+
 def _text(false_marks: Fraction) -> str:
     """Return a number of false marks as a fraction of a small denominator, or as a decimal."""
     return str(false_marks) if false_marks.denominator <= 16 else f"{float(false_marks):.4g}"
+
+
+def _per_image(false_marks: Fraction) -> str:
+    """Return a number of false marks per image in words."""
+    return f"{_text(false_marks)} false mark{'s' * (false_marks != 1)} per image"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,12 +63,12 @@ class LesionSensitivity(Sensitivity):
     @property
     def region_phrase(self) -> str:
         """The number of false marks in words."""
-        return f"at {_text(self.false_marks)} false mark{'s' * (self.false_marks != 1)} per image"
+        return f"at {_per_image(self.false_marks)}"
 
     @property
     def label(self) -> str:
-        """The symbol with the number of false marks, which tells the points apart."""
-        return f"{self.symbol} {self.region_phrase}"
+        """The sensitivity with the number of false marks, which tells the points apart."""
+        return f"sensitivity at {_text(self.false_marks)}"
 
     def __repr__(self) -> str:
         return f"LesionSensitivity({_text(self.false_marks)})"
@@ -147,16 +156,15 @@ def froc_measures(
     """Return the lesion sensitivities, their average, and the area up to a limit."""
     points = [LesionSensitivity(fpr=x / slots, slots=slots) for x in false_marks]
     numbers = ", ".join(map(_text, false_marks))
+    symbol = "CPM" if tuple(false_marks) == CPM_POINTS else "average sensitivity"
+    title = f"average lesion sensitivity at {numbers} false marks per image"
     average = FrocSum(
-        tuple(points),
-        1.0 / len(points),
-        "CPM",
-        f"average lesion sensitivity at {numbers} false marks per image (CPM)",
+        tuple(points), 1.0 / len(points), symbol, f"{title} (CPM)" if symbol == "CPM" else title
     )
     area = FrocSum(
         (PAUC(fpr=(0, limit / slots)),),
         float(slots),
         "FROC area",
-        f"area under the FROC curve up to {_text(limit)} false marks per image (FROC area)",
+        f"area under the FROC curve up to {_per_image(limit)}",
     )
     return [*points], average, area

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,22 +13,31 @@ from pauci import checks
 from pauci.calls import validate_call, validate_constructor
 from pauci.checks import Bound, By, FloatArray
 from pauci.curve.region import rational
-from pauci.errors import InputError, InputTypeError, each_warning_once
+from pauci.errors import (
+    CornerWarning,
+    InputError,
+    InputTypeError,
+    PauciWarning,
+    SmallRegionWarning,
+    each_warning_once,
+    held_warnings,
+    warn,
+)
 from pauci.inference.arguments import Variance
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Kind
 from pauci.measures.base import Measure
-from pauci.measures.lesion_sensitivity import froc_measures
-from pauci.readers.analysis import ReaderAnalysis
+from pauci.measures.lesion_sensitivity import CPM_POINTS, froc_measures
 from pauci.readers.mrmc import Factor, mrmc
 from pauci.readers.read_data import readings_of_rows
+from pauci.readers.reader_layout import METHODS, source_of
 from pauci.readers.study import ReaderStudy
 from pauci.results.layout import ESTIMATE, INTERVAL, SE, STATISTIC, Layout, P, TableColumn, View
 from pauci.results.presented import Presented
 from pauci.results.quantity import Quantity
 from pauci.results.row import Row
-from pauci.sample.marks import Marks, froc_rows, sample_of_marks
+from pauci.sample.marks import FigureRows, Marks, froc_rows, sample_of_marks
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Note, Verbatim, difference_of
@@ -35,8 +45,6 @@ from pauci.tables.table import Note, Verbatim, difference_of
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
-
-_POINTS = (0.125, 0.25, 0.5, 1, 2, 4, 8)
 
 _FEWEST_SLOTS = 2
 """Smallest ratio of the number of places in a case to the largest number of false marks."""
@@ -59,7 +67,7 @@ def _name(row: Row) -> Any:
 def _notes(view: View) -> list[Note]:
     result = view.result
     return [
-        Note("FROC curve: lesions with a mark, against false marks per image (of all images)."),
+        Note("Sensitivity: fraction of lesions with a mark, at numbers of false marks per image."),
         Note(f"{result.basis}."),
         Note(f"SE: {result.source}. p-values are not adjusted for several comparisons."),
     ]
@@ -159,8 +167,9 @@ class Froc(Presented[Kind]):
     def __repr__(self) -> str:
         names = list(dict.fromkeys(i.first for i in self.items if not i.second))
         values = [i.quantity for i in self.items if i.measure == self.measures[-2] and not i.second]
+        symbol = self.measures[-2].symbol
         shown = (
-            f"{n}: CPM {fmt.number(q.value, q.se)}" for n, q in zip(names, values, strict=True)
+            f"{n}: {symbol} {fmt.number(q.value, q.se)}" for n, q in zip(names, values, strict=True)
         )
         return f"Froc({', '.join(shown)})"
 
@@ -236,7 +245,7 @@ class Froc(Presented[Kind]):
 @validate_call
 def froc(
     data: "Sample | ReaderStudy",
-    false_marks: Sequence[Bound] = _POINTS,
+    false_marks: "Sequence[Bound] | Bound" = CPM_POINTS,
     limit: Bound = 1,
     *,
     by: "By | None" = None,
@@ -251,7 +260,7 @@ def froc(
     ----------
     data : Sample or ReaderStudy
         Marks with places, from `Sample.from_marks` or `ReaderStudy.from_marks` of any kind.
-    false_marks : sequence of number, default (1/8, 1/4, 1/2, 1, 2, 4, 8)
+    false_marks : number or sequence of number, default (1/8, 1/4, 1/2, 1, 2, 4, 8)
         The numbers of false marks per image at which the lesion sensitivity is estimated, and
         averaged. The average of the default numbers is the competition performance metric (CPM).
     limit : number, default 1
@@ -300,11 +309,12 @@ def froc(
     >>> marks, cases = pauci.datasets.load_marks(), pauci.datasets.load_marked_cases()
     >>> ai = marks[marks["modality"] == "AI"]
     >>> sample = pauci.Sample.from_marks(ai, cases, name="AI")
-    >>> pauci.froc(sample, false_marks=(0.25, 0.5, 1))
-    Froc(AI: CPM 0.574)
+    >>> pauci.froc(sample)
+    Froc(AI: CPM 0.669)
     """
     found = _marks_of(data)
-    points = [_positive("false_marks", x) for x in false_marks]
+    listed: Any = [false_marks] if isinstance(false_marks, Real) else false_marks
+    points = [_positive("false_marks", x) for x in listed]
     if not points:
         raise InputError.about("false_marks", "is empty.", value=false_marks)
     end = _positive("limit", limit)
@@ -312,51 +322,108 @@ def froc(
     slots = max(most + 1, math.ceil(_FEWEST_SLOTS * max(*points, end)))
     several, average, area = froc_measures(points, end, slots)
     measures = [*several, average, area]
-    made = froc_rows(found, slots)
     statement = "; ".join(["FROC of marks", *found.conventions])
-    with each_warning_once():
+    with held_warnings() as held:
         if isinstance(data, ReaderStudy):
             if by is not None:
                 raise InputError.of("by", by, "is for samples, not for reader studies.")
-            cells = data.cells
-            readings = readings_of_rows(
-                data.readers,
-                data.modalities,
-                np.array([c.reader for c in cells]),
-                np.array([c.modality for c in cells]),
+            analyses, items, cells, source = _of_study(
+                data,
                 found,
-                made,
+                froc_rows(found, slots),
                 statement,
+                measures,
+                {"readers": readers, "cases": cases, "method": variance, "standalone": standalone},
             )
-            study = ReaderStudy._of(readings, data.sampling, lower_is_positive=False)
-            options: dict[str, Any] = {"method": variance, "standalone": standalone}
-            analyses: list[Any] = [mrmc(study, m, readers, cases, **options) for m in measures]
-            items = [i for m, a in zip(measures, analyses, strict=True) for i in _averages(m, a)]
-            cells_of = [
-                (study.modalities[c.modality], study.readers[c.reader], c.ratings)
-                for c in study.cells
-            ]
-            source = f"{analyses[0].factors}, covariances over cases by {analyses[0].method}"
         else:
-            sample = object.__new__(Sample)
-            sample._set(*sample_of_marks(found, made, data.names, statement))
-            result: Any = estimate(sample, measures, variance, by=by)
-            analyses, items = [result], [FrocQuantity(e.measure, e, e.full_name) for e in result]
-            for m in measures if len(data.names) > 1 and by is None else ():
-                compared: Any = compare(sample, m, variance)
-                analyses.append(compared)
-                listed = compared if isinstance(compared, Sequence) else [compared]
-                items += [FrocQuantity(m, c, c.first, c.second) for c in listed]
-            for gap in result.gaps if by is not None else ():
-                items.append(FrocQuantity(gap.measure, gap, gap.first, gap.second))
-            cells_of = [(n, n, sample.ratings(n)) for n in sample.names]
-            source = result[0].source
+            analyses, items, cells, source = _of_sample(
+                data, found, froc_rows(found, slots), statement, measures, variance, by
+            )
+    with each_warning_once():
+        for warning in held:
+            warn(_about_false_marks(warning))
     order = {m: i for i, m in enumerate(measures)}
     items.sort(key=lambda item: (bool(item.second), item.first, item.second, order[item.measure]))
     basis = _basis(found, statement)
     return Froc(
-        tuple(items), tuple(measures), tuple(analyses), _curves(cells_of, slots), basis, source
+        tuple(items), tuple(measures), tuple(analyses), _curves(cells, slots), basis, source
     )
+
+
+_Parts = tuple[list[Any], list[FrocQuantity], list[tuple[str, str, Any]], str]
+"""The analyses, their quantities, the ratings of each curve with its names, and the source."""
+
+
+def _of_study(
+    data: ReaderStudy,
+    marks: Marks,
+    made: FigureRows,
+    statement: str,
+    measures: Sequence[Measure],
+    options: dict[str, Any],
+) -> _Parts:
+    """Return the analyses of the readers of a study by each measure."""
+    reader, modality = (np.array([cell[i] for cell in data.cells]) for i in (0, 1))
+    readings = readings_of_rows(
+        data.readers, data.modalities, reader, modality, marks, made, statement
+    )
+    study = ReaderStudy._of(readings, data.sampling, lower_is_positive=False)
+    analyses = [mrmc(study, measure, **options) for measure in measures]
+    items = []
+    for measure, analysis in zip(measures, analyses, strict=True):
+        items += [FrocQuantity(measure, a, a.name) for a in analysis.averages]
+        items += [FrocQuantity(measure, d, d.name, d.second) for d in analysis.contrasts]
+    cells = [
+        (study.modalities[c.modality], study.readers[c.reader], c.ratings) for c in study.cells
+    ]
+    first = analyses[0]
+    return analyses, items, cells, f"{source_of(first)}; {first.factors}"
+
+
+def _of_sample(
+    data: Sample,
+    marks: Marks,
+    made: FigureRows,
+    statement: str,
+    measures: Sequence[Measure],
+    variance: Variance,
+    by: "By | None",
+) -> _Parts:
+    """Return the estimates of each algorithm or group, and their differences."""
+    sample = object.__new__(Sample)
+    sample._set(*sample_of_marks(marks, made, data.names, statement))
+    estimates: Any = estimate(sample, list(measures), variance, by=by)
+    analyses = [estimates]
+    items = [FrocQuantity(e.measure, e, e.full_name) for e in estimates]
+    compared: list[Any] = []
+    if by is not None:
+        compared = list(estimates.gaps)
+    elif len(data.names) > 1:
+        for measure in measures:
+            result: Any = compare(sample, measure, variance)
+            analyses.append(result)
+            compared += result if isinstance(result, Sequence) else [result]
+    items += [FrocQuantity(c.measure, c, c.first, c.second) for c in compared]
+    cells = [(name, name, sample.ratings(name)) for name in sample.names]
+    return analyses, items, cells, METHODS.get(estimates[0].variance, estimates[0].source)
+
+
+def _about_false_marks(warning: PauciWarning) -> PauciWarning:
+    """Return a warning about a region of the FPR with false marks in place of it."""
+    if isinstance(warning, SmallRegionWarning):
+        return warning.replaced(
+            problem=f"{warning.value:.3g} false marks are expected; 95% intervals can cover less "
+            "than 90% if there are so few.",
+            hint="Use a larger number of false marks per image.",
+        )
+    if isinstance(warning, CornerWarning):
+        return warning.replaced(
+            problem="the number of false marks lies within its sampling error of a corner of the "
+            "curve, where the slope changes. Intervals may exclude the true value more often on "
+            "one side.",
+            hint="Use another number of false marks per image.",
+        )
+    return warning
 
 
 def _marks_of(data: Any) -> Marks:
@@ -394,13 +461,6 @@ def _place(marks: Marks) -> Any:
     """Return the cell and case of each false mark, as a number."""
     false = marks.lesion < 0
     return marks.cell[false] * len(marks.truth.cases) + marks.case[false]
-
-
-def _averages(measure: Measure, analysis: ReaderAnalysis) -> list[FrocQuantity]:
-    """Return the averages of an analysis of readers, and their differences."""
-    return [FrocQuantity(measure, a, a.name) for a in analysis.averages] + [
-        FrocQuantity(measure, d, d.name, d.second) for d in analysis.contrasts
-    ]
 
 
 def _basis(marks: Marks, statement: str) -> str:

@@ -331,7 +331,7 @@ class ReaderStudy(Tabular):
             A row for each case, also those without lesions or marks, or a row for each lesion, with
             a single row for each case without lesions.
         case, rating, lesion, lesions, weights, kind, radius, coordinates
-            As for `Sample.from_marks`, where the figures of merit are described.
+            As for `Sample.from_marks`.
         reader, modality : str
             Columns of `marks` with the reader and the modality. With ``modality=None`` all marks
             are of a single modality.
@@ -339,7 +339,7 @@ class ReaderStudy(Tabular):
             A row for each case that a reader read in a modality, with the columns `reader`,
             `modality` and `case`. By default each reader with marks in a modality read all cases.
         sampling : {"cohort", "case-control"}, default "cohort"
-            As for `from_frame`.
+            Whether the proportion of cases with lesions was observed or is fixed by design.
 
         Returns
         -------
@@ -390,7 +390,7 @@ class ReaderStudy(Tabular):
             The figure of merit, as for `Sample.from_marks`; the default is "wAFROC", or "ROC" or
             "LROC" if Truth states this paradigm.
         sampling : {"cohort", "case-control"}, default "cohort"
-            As for `from_frame`.
+            Whether the proportion of cases with lesions was observed or is fixed by design.
 
         Returns
         -------
