@@ -216,6 +216,35 @@ def test_lroc_does_not_reach_1():
             pauci.Sample.from_marks(bad, cases, kind="LROC")
 
 
+def test_lroc_of_readers():
+    rng = np.random.default_rng(6)
+    n, rows = 40, []
+    for reader in range(3):
+        for modality in "AB":
+            for case in range(n):
+                found = case % 2 and rng.random() < 0.7
+                rating = float(np.round(rng.normal() + case % 2, 1))
+                rows.append((reader, modality, case, 1.0 if found else np.nan, rating))
+    marks = pd.DataFrame(rows, columns=["reader", "modality", "case", "lesion", "rating"])
+    cases = pd.DataFrame({"case": range(n), "lesions": np.arange(n) % 2})
+    study = pauci.ReaderStudy.from_marks(marks, cases, kind="LROC")
+    for measure, limit in ((pauci.AUC(), 1.0), (pauci.PAUC(fpr=(0, 0.25)), 0.25)):
+        m = pauci.mrmc(study, measure)
+        for cell in m.cells:
+            mine = (marks["reader"].astype(str) == cell.reader) & (
+                marks["modality"] == cell.modality
+            )
+            part = marks[mine]
+            y = np.sort(part.loc[part["case"] % 2 == 0, "rating"].to_numpy())[::-1]
+            x = part.loc[part["lesion"].notna(), "rating"].to_numpy()
+            k = int(limit * y.size)
+            wins = (x[:, None] > y[:k]) + 0.5 * (x[:, None] == y[:k])
+            if limit == 1.0 or (y[k - 1] != y[k]):
+                assert cell.value == pytest.approx(wins.sum() / (y.size * n / 2))
+    ax = pauci.plot.reader_curves(study)
+    assert max(max(line.get_ydata(), default=0.0) for line in ax.lines) < 1.0
+
+
 def test_a_function_of_the_marks_is_a_figure_of_merit():
     from pauci.sample.marks import FIGURES
 

@@ -431,14 +431,13 @@ def _truth_of(cases: Any, places: Places) -> Truth:
     _check_cases(known, codes, has)
     order = np.flatnonzero(has)[np.argsort(codes[has], kind="stable")]
     lesion_case = codes[order]
-    numbers: dict[tuple[int, object], int] = {}
-    for case, row in zip(lesion_case.tolist(), order.tolist(), strict=True):
-        if numbers.setdefault((case, names[row]), len(numbers)) < len(numbers) - 1:
-            raise InputError.about(
-                "cases",
-                f": lesion {names[row]!r} of case {known[case]!r} occurs twice.",
-                value=names[row],
-            )
+    keys = list(zip(lesion_case.tolist(), map(names.__getitem__, order.tolist()), strict=True))
+    numbers = {key: i for i, key in enumerate(keys)}
+    if len(numbers) < len(keys):
+        case, name = next(key for i, key in enumerate(keys) if numbers[key] != i)
+        raise InputError.about(
+            "cases", f": lesion {name!r} of case {known[case]!r} occurs twice.", value=name
+        )
     rows = cases.iloc[order] if weighted or places.radius is not None else None
     weight = _weights_of(known, lesion_case, rows, places.weights)
     groups = _groups_of(cases, places.groups, known, codes)
@@ -543,11 +542,10 @@ def _cases_of_marks(
     """Return the case of each row of a frame, by default of each mark."""
     column = column_of(marks, "case", places.case)
     refuse_missing(DataName(f"column {places.case!r} of {frame}", "case", places.case), column)
-    values, known = column.tolist(), {name: i for i, name in enumerate(cases)}
-    codes = np.fromiter(map(known.get, values, repeat(-1)), np.int64, len(values))
+    codes = _positions(column, cases)
     unknown = np.flatnonzero(codes < 0)
     if unknown.size:
-        names = list(dict.fromkeys(values[i] for i in unknown))
+        names = list(dict.fromkeys(column.iloc[unknown].tolist()))
         raise InputError.about(
             frame,
             f"has rows of {count(len(names), 'case')} that cases does not have: "
@@ -559,20 +557,41 @@ def _cases_of_marks(
     return codes
 
 
+def _positions(values: Any, known: Any) -> IntArray:
+    """Return the position of each value of a column among known values; -1 for other values."""
+    sought, keys = values.to_numpy(), np.asarray(known)
+    if keys.dtype.kind not in "iuf" or sought.dtype.kind not in "iuf":
+        numbers = {name: i for i, name in enumerate(known)}
+        listed = values.tolist()
+        return np.fromiter(map(numbers.get, listed, repeat(-1)), np.int64, len(listed))
+    if not keys.size:
+        return np.full(sought.size, -1)
+    order = np.argsort(keys, kind="stable")
+    at = order[np.searchsorted(keys, sought, sorter=order).clip(max=keys.size - 1)]
+    return np.where(keys[at] == sought, at, -1)
+
+
 def _lesions_by_name(marks: Any, places: Places, truth: Truth, of_case: IntArray) -> IntArray:
     """Return the lesion of each mark by its name in the case; -1 if it is missing."""
+    import pandas as pd
+
     if places.lesion is None:
         raise InputTypeError.of(
             "lesion", None, "must name the column of marks with the lesion, or pass radius=."
         )
     column = column_of(marks, "lesion", places.lesion)
     hits = np.flatnonzero(~missing_entries_of(column))
-    names = column.iloc[hits].tolist()
-    keys = zip(of_case[hits].tolist(), names, strict=True)
-    found = np.fromiter(map(truth.numbers.get, keys, repeat(-1)), np.int64, hits.size)
+    names = column.iloc[hits]
+    distinct = tuple(dict.fromkeys(name for _, name in truth.numbers))
+    of_lesion, of_hit = (
+        _positions(pd.Series(v), distinct) for v in ([n for _, n in truth.numbers], names)
+    )
+    keys = truth.lesion_case * len(distinct) + of_lesion
+    of_keys = np.where(of_hit < 0, -1, of_case[hits] * len(distinct) + of_hit)
+    found = _positions(pd.Series(of_keys), keys)
     unknown = np.flatnonzero(found < 0)
     if unknown.size:
-        name, case = names[unknown[0]], of_case[hits[unknown[0]]]
+        name, case = names.tolist()[unknown[0]], of_case[hits[unknown[0]]]
         in_case = [lesion for of, lesion in truth.numbers if of == case]
         there = f"Its lesions are: {show_first(in_case)}." if in_case else "It has no lesions."
         raise InputError.about(
