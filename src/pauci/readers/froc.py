@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -68,7 +68,6 @@ def _notes(view: View) -> list[Note]:
     result = view.result
     return [
         Note("Sensitivity: fraction of lesions with a mark, at numbers of false marks per image."),
-        Note(f"{result.basis}."),
         Note(f"SE: {result.source}. p-values are not adjusted for several comparisons."),
     ]
 
@@ -108,7 +107,7 @@ FROC = Layout(
     "level kind",
     notes=_notes,
     sentences=_sentences,
-    sizes=lambda _: (),
+    sizes=lambda view: (view.result.basis,),
     meanings=lambda _: {"FROC": "free-response ROC", "CPM": "average lesion sensitivity"},
 )
 
@@ -138,7 +137,7 @@ class Froc(Presented[Kind]):
     items: tuple[FrocQuantity, ...]
     measures: tuple[Measure, ...]
     analyses: tuple[Any, ...]
-    curve: "pd.DataFrame"
+    curve: "pd.DataFrame" = field(compare=False)
     basis: str
     source: str
 
