@@ -24,7 +24,7 @@ AREAS = (pauci.AUC(), pauci.PAUC(fpr=(0, 0.2)))
 KINDS = ("wAFROC", "AFROC1")
 
 
-def marks(replicates: int = 400) -> dict[str, Table]:
+def marks(replicates: int = 300) -> dict[str, Table]:
     """Return the table `marks`."""
     found: dict[str, list[tuple[float, ...]]] = {}
     rng = np.random.default_rng(170)

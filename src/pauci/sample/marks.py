@@ -11,7 +11,7 @@ sample. A figure of merit is a function from `Marks` to `FigureRows` (`FIGURES`)
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import repeat
 from typing import Any, Literal, NamedTuple
 
@@ -187,22 +187,6 @@ def _lesions_and_cases(marks: Marks, *, weighted: bool, every_case: bool) -> Fig
     )
 
 
-def _afroc(marks: Marks) -> FigureRows:
-    return _lesions_and_cases(marks, weighted=False, every_case=False)
-
-
-def _weighted_afroc(marks: Marks) -> FigureRows:
-    return _lesions_and_cases(marks, weighted=True, every_case=False)
-
-
-def _afroc1(marks: Marks) -> FigureRows:
-    return _lesions_and_cases(marks, weighted=False, every_case=True)
-
-
-def _weighted_afroc1(marks: Marks) -> FigureRows:
-    return _lesions_and_cases(marks, weighted=True, every_case=True)
-
-
 def _cases(marks: Marks, scores: FloatArray) -> FigureRows:
     """Return cases as rows, those with lesions as positives."""
     n = len(marks.truth.cases)
@@ -282,13 +266,21 @@ _NEGATIVES = "the highest false mark of each case without lesions"
 _EVERY = "the highest false mark of every case, also of those with lesions"
 
 FIGURES = {
-    "AFROC": DescribedFigure(_afroc, f"each lesion against {_NEGATIVES}"),
-    "wAFROC": DescribedFigure(
-        _weighted_afroc, f"lesions, with weights that add up to 1 in a case, against {_NEGATIVES}"
+    "AFROC": DescribedFigure(
+        partial(_lesions_and_cases, weighted=False, every_case=False),
+        f"each lesion against {_NEGATIVES}",
     ),
-    "AFROC1": DescribedFigure(_afroc1, f"each lesion against {_EVERY}"),
+    "wAFROC": DescribedFigure(
+        partial(_lesions_and_cases, weighted=True, every_case=False),
+        f"lesions, with weights that add up to 1 in a case, against {_NEGATIVES}",
+    ),
+    "AFROC1": DescribedFigure(
+        partial(_lesions_and_cases, weighted=False, every_case=True),
+        f"each lesion against {_EVERY}",
+    ),
     "wAFROC1": DescribedFigure(
-        _weighted_afroc1, f"lesions, with weights that add up to 1 in a case, against {_EVERY}"
+        partial(_lesions_and_cases, weighted=True, every_case=True),
+        f"lesions, with weights that add up to 1 in a case, against {_EVERY}",
     ),
     "ROC": DescribedFigure(_highest_mark, "the highest mark of each case, whatever its place"),
     "LROC": DescribedFigure(
