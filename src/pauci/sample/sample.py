@@ -643,7 +643,7 @@ class Sample:
         ... })
         >>> sample = pauci.Sample.from_marks(marks, cases)
         >>> round(pauci.AUC().on(sample.ratings().curve), 4)
-        0.75
+        0.6875
         """
         from pauci.sample.marks import (
             Places,
