@@ -76,6 +76,7 @@ from simulate_folds import CASES as FOLDS
 from simulate_folds import folds
 from simulate_groups import CASES as GROUPS
 from simulate_groups import FEW_UNITS, gaps, heterogeneity
+from simulate_marks import marks
 from simulate_points import CASES as POINTS
 from simulate_points import points
 from simulate_precision_in_folds import CASES as IN_FOLDS
@@ -549,6 +550,7 @@ def main(arguments: Sequence[str]) -> int:
         fits,
         fits_ratings,
         readers,
+        marks,
         reader_averages,
         classes,
     ):

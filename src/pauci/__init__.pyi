@@ -77,6 +77,7 @@ from .measures import (
 )
 from .readers.analysis import ReaderAnalysis
 from .readers.contrasts import ReaderTest
+from .readers.froc import Froc, froc
 from .readers.mrmc import mrmc
 from .readers.power import mrmc_power
 from .readers.study import ReaderStudy
@@ -123,6 +124,7 @@ __all__ = [
     "Estimate",
     "Estimates",
     "F",
+    "Froc",
     "GroupComparisons",
     "GroupEstimates",
     "HandTill",
@@ -184,6 +186,7 @@ __all__ = [
     "fit_binormal",
     "fit_contaminated",
     "fit_proper",
+    "froc",
     "join",
     "mrmc",
     "mrmc_power",

@@ -129,6 +129,17 @@ def test_the_simulated_stages_can_be_recomputed():
 
 
 @needs_checkout
+def test_the_marks_can_be_simulated_again():
+    done = subprocess.run(
+        [sys.executable, DATA / "make_marks.py", "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@needs_checkout
 @pytest.mark.long
 def test_the_scores_can_be_recomputed():
     pytest.importorskip("sklearn")

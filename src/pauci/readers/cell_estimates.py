@@ -246,8 +246,8 @@ def estimate_cells(
     ]
     rows = InMemoryRows(
         study.positive,
-        None,
-        None,
+        study.frequency,
+        study.weight,
         study.cluster,
         study.sampling,
         cluster_labels=study.unit_labels,

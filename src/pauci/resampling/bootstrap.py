@@ -287,14 +287,13 @@ def _replicates_of_all_terms(terms: Parts, options: Bootstrap) -> Replicates:
 
 
 def _check_whole_rows(rows: InMemoryRows, parts: str) -> None:
-    """Raise an error for weights or fractional counts of rows that are in several parts."""
-    fractional = rows.frequency is not None and rows.frequency.dtype.kind == "f"
-    if rows.has_weights or fractional:
+    """Raise an error for fractional counts of rows that are in several parts."""
+    if rows.frequency is not None and rows.frequency.dtype.kind == "f":
         raise InputError.of(
             "variance",
             "bootstrap",
             f"is not available for {parts} that have rows in common, because the sample has "
-            f"{'fractional counts' if fractional else 'weights'}.",
+            "fractional counts.",
             hint="Use variance='influence'.",
         )
 

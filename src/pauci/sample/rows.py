@@ -352,6 +352,8 @@ class InMemoryRows(DerivedFacts):
         not to a part of them.
     index : Index of pandas, optional
         The index of the user's data, used to recognize rows that two samples share.
+    marks : Marks, optional
+        The marks with places from which the rows were made (`pauci.sample.marks`).
     """
 
     positive: BoolArray
@@ -370,6 +372,7 @@ class InMemoryRows(DerivedFacts):
     groups: "tuple[Grouping, ...]" = ()
     weight_map: WeightMap | None = None
     index: Any = None
+    marks: Any = None
 
     @cached_property
     def has_weights(self) -> bool:

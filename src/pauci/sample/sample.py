@@ -13,6 +13,7 @@ from pauci.checks import (
     AnyArray,
     GroupColumns,
     IntArray,
+    Number,
     Scores,
     Vector,
     check_choice,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from pauci.backends.cells import CellPlan
     from pauci.sample.class_rows import ClassRows
     from pauci.sample.from_backend import CountedCells, Resolution
+    from pauci.sample.marks import FigureOfMerit
 
 _Y_TRUE = DataName("y_true", "y_true")
 
@@ -581,6 +583,117 @@ class Sample:
         sample._set(
             *read_cv_results(cv_results, X, y, pos_label, response_method, options, design, name)
         )
+        return sample
+
+    @classmethod
+    @validate_call
+    def from_marks(
+        cls,
+        marks: Any,
+        cases: Any,
+        case: str = "case",
+        rating: str = "rating",
+        lesion: str | None = "lesion",
+        lesions: str | None = None,
+        weights: str = "equal",
+        kind: "FigureOfMerit" = "wAFROC",
+        *,
+        classifier: str | None = None,
+        radius: "Number | str | None" = None,
+        coordinates: Sequence[str] = ("x", "y"),
+        group: "str | Sequence[str] | None" = None,
+        name: str = "marks",
+    ) -> "Sample":
+        """Create a sample from marks with places, of one reader or of algorithms.
+
+        Parameters
+        ----------
+        marks : pandas.DataFrame
+            A row for each mark.
+        cases : pandas.DataFrame
+            A row for each case, also those without lesions or marks, or a row for each lesion, with
+            a single row for each case without lesions.
+        case : str
+            Column of the case, in both frames.
+        rating : str
+            Column of `marks` with the rating; a higher rating means more suspicious.
+        lesion : str, optional
+            Column of `marks` with the lesion that the mark hits, which is missing for a false mark.
+        lesions : str, optional
+            Column of `cases` with the number of lesions (then named 1, 2, ...) or a list of their
+            names in a row for each case, or the name in a row for each lesion, which is missing for
+            cases without lesions. The default is the column `lesion` of `cases`, or "lesions".
+        weights : str, default "equal"
+            Column of `cases` with the weights of lesions, or lists of them, which add up to 1 in
+            each case; by default the lesions of a case have equal weights.
+        kind : {"AFROC", "wAFROC", "AFROC1", "wAFROC1", "ROC", "LROC"} or callable
+            The figure of merit (see Notes), or a function of `pauci.sample.marks.Marks` that
+            returns `pauci.sample.marks.FigureRows`.
+        classifier : str, optional
+            Column of `marks` with the algorithm, if there are several.
+        radius : number or str, optional
+            Instead of a column `lesion` of `marks`: the distance up to which a mark hits a lesion,
+            or a column of `cases` with that of each lesion. A mark hits the nearest such lesion.
+        coordinates : sequence of str, default ("x", "y")
+            With `radius`: the columns of the place, in both frames.
+        group : str or sequence of str, optional
+            Columns of `cases` with groups, for ``estimate(..., by=)``.
+        name : str, default "marks"
+            Name of a single classifier.
+
+        Returns
+        -------
+        Sample
+            Of which the AUC is the figure of merit, with cases as clusters.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a mark is in an unknown case or on a lesion that does not exist, a rating is missing,
+            a case has rows with and without lesions, weights do not add up to 1, or with "LROC" a
+            case does not have a single mark. The message names the case.
+
+        Notes
+        -----
+        With "AFROC" the positives are lesions with their highest marks, and the negatives are cases
+        without lesions with their highest false marks (Chakraborty and Winter 1990, Radiology
+        174:873-881). With "wAFROC" lesions have weights, so that each case with lesions counts
+        equally (Chakraborty and Zhai 2016, Academic Radiology 23:1443-1454). With "AFROC1" and
+        "wAFROC1" the negatives are all cases, for data without lesion-free cases; a reader who
+        makes many false marks in cases with lesions is then worse. With "ROC" the score of a case
+        is its highest mark. With "LROC" each case has a single mark, and a mark that is not on a
+        lesion has no credit: the AUC is the area under the LROC curve, and the sensitivity at the
+        lowest rating, ``Sensitivity(threshold=...)``, is the fraction of correct localizations.
+
+        Lesions and cases without marks have a common score below all ratings, so that the end of
+        the curve is straight. Of several marks on a lesion, the highest counts.
+
+        Examples
+        --------
+        >>> import pandas as pd, pauci
+        >>> cases = pd.DataFrame({"case": [1, 2, 3, 4], "lesions": [0, 0, 2, 1]})
+        >>> marks = pd.DataFrame({
+        ...     "case": [1, 3, 3, 4], "lesion": [None, 1, None, 1], "rating": [2, 3, 1, 2],
+        ... })
+        >>> sample = pauci.Sample.from_marks(marks, cases)
+        >>> round(pauci.AUC().on(sample.ratings().curve), 4)
+        0.6875
+        """
+        from pauci.sample.marks import (
+            Places,
+            cells_of,
+            check_frames,
+            read_marks,
+            sample_of_marks,
+        )
+
+        check_frames(marks, cases)
+        names, cell = cells_of(marks, classifier, name)
+        groups = [group] if isinstance(group, str) else group or []
+        places = Places(case, lesion, lesions, weights, radius, coordinates, groups)
+        found = read_marks(marks, cases, cell, len(names), rating, kind, places)
+        sample = object.__new__(cls)
+        sample._set(*sample_of_marks(found, found.rows(), names, found.statement))
         return sample
 
     @classmethod
