@@ -53,6 +53,8 @@ from pauci.curve.polyline import Axis, Curve, Point
 from pauci.intervals import analytic
 from pauci.measures import influence
 from simulate_bands import MORE_CASES, bands, bands_more, some_bands
+from simulate_classes import CASES as CLASSES
+from simulate_classes import classes
 from simulate_cutoff_choice import PART_OF_CASES, cutoff_choice, cutoff_summary
 from simulate_cutoffs import CASES as CUTOFFS
 from simulate_cutoffs import TEST_CASES, cutoff_tests, cutoffs
@@ -76,6 +78,7 @@ from simulate_groups import CASES as GROUPS
 from simulate_groups import FEW_UNITS, gaps, heterogeneity
 from simulate_horizon import CASES as HORIZONS
 from simulate_horizon import horizons
+from simulate_marks import marks
 from simulate_points import CASES as POINTS
 from simulate_points import points
 from simulate_precision_in_folds import CASES as IN_FOLDS
@@ -496,6 +499,7 @@ def main(arguments: Sequence[str]) -> int:
         "risk_tests": partial(risk_tests, cases=RISKS[4:5]),
         "points": partial(points, cases=[c for c in POINTS if c.first == "two modes"]),
         "horizons": partial(horizons, cases=HORIZONS[:1]),
+        "classes": partial(classes, cases=CLASSES[-2:]),
         "permutations": partial(permutations, count=1),
         "scans": partial(scans, cases=CASES[:2]),
         "sizes_of_tests": partial(sizes_of_tests, slopes=OURS),
@@ -549,8 +553,10 @@ def main(arguments: Sequence[str]) -> int:
         fits,
         fits_ratings,
         readers,
+        marks,
         reader_averages,
         horizons,
+        classes,
     ):
         if selected and (simulation.__name__ in selected) == ("--but" in arguments):
             continue

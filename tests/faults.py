@@ -363,8 +363,15 @@ FAULTS = [
     Fault(
         "the slope within clusters ignored",
         "variance",
+        "values -= z @ ((slopes - w @ self._slopes[:, block]) * errors)",
+        "values -= z @ ((slopes - slopes) * errors)",
+        JOINT_ENDS,
+    ),
+    Fault(
+        "effects that go with those on the ends are added",
+        "variance",
+        "values -= z @ ((slopes - w @ self._slopes[:, block]) * errors)",
         "values += z @ ((slopes - w @ self._slopes[:, block]) * errors)",
-        "values += z @ ((slopes - slopes) * errors)",
         JOINT_ENDS,
     ),
     Fault(

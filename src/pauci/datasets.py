@@ -169,6 +169,60 @@ def load_viper_screening() -> "pd.DataFrame":
     return _load("viper_screening")
 
 
+@validate_call
+def load_marks() -> "pd.DataFrame":
+    """Load simulated marks with places, of five readers in two modalities and an algorithm.
+
+    Columns ``reader``, ``modality`` (unaided, aided, AI), ``case``, ``lesion`` (missing for a false
+    mark), ``x``, ``y``, ``rating`` (1 to 100). `load_marked_cases` has the cases.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> marks, cases = pauci.datasets.load_marks(), pauci.datasets.load_marked_cases()
+    >>> study = pauci.ReaderStudy.from_marks(marks[marks["modality"] != "AI"], cases)
+    >>> study.design, study.modalities
+    ('factorial', ('aided', 'unaided'))
+    """
+    return _load("marks")
+
+
+@validate_call
+def load_marked_cases() -> "pd.DataFrame":
+    """Load the cases of `load_marks`, with a row for each lesion.
+
+    Columns ``case``, ``lesion`` (missing for a case without lesions), ``x``, ``y``, ``density``
+    (dense, fatty).
+
+    Examples
+    --------
+    >>> import pauci
+    >>> cases = pauci.datasets.load_marked_cases()
+    >>> cases["case"].nunique(), int(cases["lesion"].count())
+    (120, 94)
+    """
+    return _load("marked_cases")
+
+
+@validate_call
+def load_stages() -> "pd.DataFrame":
+    """Load 300 simulated patients with no, early or late disease, and two markers.
+
+    Columns ``patient``, ``stage`` ("none", "early", "late"), the markers ``marker`` and
+    ``protein``, and the probabilities of the stages from the first marker (``marker_none``,
+    ``marker_early``, ``marker_late``) and from both (``both_none``, ...).
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_stages()
+    >>> order = ["none", "early", "late"]
+    >>> pauci.Sample.from_classes(frame["stage"], frame["marker"], classes=order)
+    Sample(score: 148 none, 99 early, 53 late, cohort)
+    """
+    return _load("stages")
+
+
 def bundled_files() -> dict[str, Any]:
     """Return the files of the bundled data sets, by name."""
     folder: Any = files("pauci") / "data"

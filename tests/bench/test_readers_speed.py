@@ -8,6 +8,8 @@ compiled code is loaded before the measurement.
 import statistics
 import time
 
+import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
 
@@ -75,3 +77,43 @@ def test_measures_by_influence(frame, measure, capsys):
         print(f"\n{measure}: {seconds * 1e3:.0f} ms, {seconds / sklearn:.2f} x")
     assert seconds <= 0.5 * sklearn
     assert seconds < 0.3
+
+
+def marks_and_readings():
+    """Return marks of 2 x 5 readings of 200 cases and their cases, and ratings of these cases."""
+    rng = np.random.default_rng(0)
+    n, lesions = 200, np.repeat(np.arange(100, 200), 2)
+    parts, readings = [], []
+    for modality in "AB":
+        for reader in range(5):
+            false = rng.integers(0, n, 150)
+            hits = lesions[rng.random(lesions.size) < 0.7]
+            lesion = np.concatenate([np.full(false.size, np.nan), 1.0 + np.arange(hits.size) % 2])
+            case = np.concatenate([false, hits])
+            rating = rng.normal(size=case.size) + np.isfinite(lesion)
+            columns = {"case": case, "lesion": lesion, "rating": rating}
+            parts.append(pd.DataFrame(columns).assign(reader=reader, modality=modality))
+            label = (np.arange(n) >= 100).astype(int)
+            columns = {"case": np.arange(n), "label": label, "score": rng.normal(size=n) + label}
+            readings.append(pd.DataFrame(columns).assign(reader=reader, modality=modality))
+    cases = pd.DataFrame({"case": np.arange(n), "lesions": np.where(np.arange(n) < 100, 0, 2)})
+    return pd.concat(parts), cases, pd.concat(readings)
+
+
+def test_marks(capsys):
+    marks, cases, readings = marks_and_readings()
+    of_marks, of_ratings = together(
+        lambda: pauci.mrmc(pauci.ReaderStudy.from_marks(marks, cases), pauci.AUC()),
+        lambda: pauci.mrmc(pauci.ReaderStudy.from_frame(readings), pauci.AUC()),
+        runs=15,
+    )
+    million = pd.concat([marks] * 400, ignore_index=True)
+    million["case"] += 200 * np.repeat(np.arange(400), len(marks))
+    many = pd.concat([cases] * 400, ignore_index=True)
+    many["case"] += 200 * np.repeat(np.arange(400), len(cases))
+    (read,) = together(lambda: pauci.Sample.from_marks(million, many), runs=3)
+    with capsys.disabled():
+        print(f"\nmarks: {of_marks * 1e3:.0f} ms, {of_marks / of_ratings:.2f} x ratings")
+        print(f"{len(million):,} marks: {read:.2f} s")
+    assert of_marks <= 1.5 * of_ratings
+    assert read * 1e6 / len(million) < 2.0

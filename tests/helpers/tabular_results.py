@@ -66,6 +66,13 @@ def reader_study(first="film", readers=3):
     return pauci.ReaderStudy.from_frame(pd.concat(frames))
 
 
+def marked(name):
+    """Return a sample of marks with places."""
+    marks = pauci.datasets.load_marks()
+    cases = pauci.datasets.load_marked_cases()
+    return pauci.Sample.from_marks(marks[marks["modality"] == "AI"], cases, name=name)
+
+
 MAKERS = {
     "Estimate": lambda: pauci.estimate(sample("svm"), PART),
     "Estimates": lambda: pauci.estimate(sample("svm", "nn"), [pauci.AUC(), PART, pauci.AP()]),
@@ -120,6 +127,8 @@ MAKERS = {
     ),
     "u-statistic": lambda: pauci.mrmc(reader_study(), pauci.AUC(), method="u-statistic"),
     "odd modality": lambda: pauci.mrmc(reader_study(ODD), PART),
+    "Froc": lambda: pauci.froc(marked("AI")),
+    "odd froc": lambda: pauci.froc(marked(ODD), 0.5),
     "BinormalFit": lambda: pauci.fit_binormal(ratings()),
     "ContaminatedFit": lambda: pauci.fit_contaminated(sample(ODD)),
     "ProperFit": lambda: pauci.fit_proper(sample("svm", lower_is_positive=False)),

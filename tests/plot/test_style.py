@@ -164,7 +164,7 @@ def test_axes_of_the_user_make_no_figure(draw):
 
 
 def test_a_failure_leaves_no_figure(monkeypatch):
-    monkeypatch.setattr(style, "frame", lambda _: 1 / 0)
+    monkeypatch.setattr(style, "frame", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         pauci.plot.roc(SVM)
     assert plt.get_fignums() == []

@@ -123,6 +123,23 @@ def test_described_columns_and_rows_exist(name):
 
 
 @needs_checkout
+def test_the_simulated_stages_can_be_recomputed():
+    command = [sys.executable, DATA / "make_stages.py", "--check"]
+    assert subprocess.run(command, check=False).returncode == 0
+
+
+@needs_checkout
+def test_the_marks_can_be_simulated_again():
+    done = subprocess.run(
+        [sys.executable, DATA / "make_marks.py", "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@needs_checkout
 @pytest.mark.long
 def test_the_scores_can_be_recomputed():
     pytest.importorskip("sklearn")

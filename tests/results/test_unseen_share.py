@@ -203,3 +203,40 @@ def test_the_auc_with_weights_allows_for_a_row_at_an_end():
     assert e.interval().low < plain.low
     assert e.interval().high == plain.high
     assert e.test(e.interval().low).pvalue == pytest.approx(0.05, rel=1e-6)
+
+
+def design_effect(y, s, cluster, of, *, top):
+    """The design effect of a tenth of a class at an end of the scores, if rows are not added."""
+    own = y == of
+    ranked = np.sort(s[own])
+    k = int(np.ceil(0.1 * own.sum() if top else 0.9 * own.sum()))
+    called = s[own] >= ranked[-k]
+    p, members = called.mean(), [cluster[own] == c for c in np.unique(cluster[own])]
+    sums = np.array([(called - p)[c].sum() for c in members])
+    units = own.sum() ** 2 / sum(c.sum() ** 2 for c in members)
+    variance = units / (units - 1.0) * (sums**2).sum() / own.sum() ** 2
+    near = (own.sum() * p + 1.0) / (own.sum() + 2.0)
+    independent, at_near = (r * (1.0 - r) / (own.sum() - 1.0) for r in (p, near))
+    return max(1.0, (variance + own.sum() / units * (at_near - independent)) / at_near)
+
+
+@pytest.mark.parametrize("negatives", [False, True])
+@pytest.mark.parametrize("effect", [0.0, 1.0, 4.0])
+def test_units_in_clusters_have_the_design_effect_of_the_outermost_tenth(effect, negatives):
+    rng = np.random.default_rng(int(effect))
+    cluster = np.repeat(np.arange(30), 10)
+    y = rng.integers(0, 2, cluster.size)
+    s = rng.normal(size=y.size) + y + effect * rng.normal(size=30)[cluster]
+    sample = pauci.Sample(y, s, cluster=cluster)
+    e = pauci.estimate(sample, AP(0.5, negatives=negatives))
+    for of, units in ((1, e.limits.units[0]), (0, e.limits.units[1])):
+        expected = (y == of).sum() / design_effect(y, s, cluster, of, top=not negatives)
+        assert units == pytest.approx(expected, rel=1e-9)
+        assert sample.rows.units[1 - of] * 0.5 < units <= (y == of).sum()
+
+
+def test_units_of_clusters_of_single_rows_are_rows():
+    y, s = rows()
+    single = pauci.estimate(pauci.Sample(y, s, cluster=np.arange(y.size)), AP(0.5))
+    plain = pauci.estimate(pauci.Sample(y, s), AP(0.5))
+    assert single.limits.units == plain.limits.units == (30.0, 60.0)

@@ -118,7 +118,9 @@ def test_a_caption_describes_the_table(name):
         assert re.sub(" - ", " \N{MINUS SIGN} ", measure.symbol).lower() in caption.lower()
         if measure.region_phrase:
             assert measure.region_phrase in caption
-    if not isinstance(found, pauci.SampleSize):
+    if isinstance(found, pauci.Froc):
+        assert "120 images, 60 with 94 lesions" in caption
+    elif not isinstance(found, pauci.SampleSize):
         assert re.search(r"\d+ positives, \d+ negatives", caption)
     if hasattr(found, "interval") or isinstance(found, (pauci.Estimates, pauci.Comparisons)):
         assert re.search(r"95% (.* )?confidence interval", caption)

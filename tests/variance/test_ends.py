@@ -160,7 +160,8 @@ def oracle(y, scores, region, options, signs):
             ends = np.where(crossed, middle + 5e-5 / total, ends)
         values += sign * concordant_areas(curve, starts, ends, region, negatives.sum())
     if cluster is not None or "weight" in options or len(signs) > 1:
-        values += z @ ((b - slopes) * errors)
+        # The estimate is too high by b'iota, and its own moved ends account for slopes'iota.
+        values -= z @ ((b - slopes) * errors)
     return values, (independent**2).sum(axis=1), rest
 
 
@@ -271,6 +272,28 @@ def test_the_explained_variance_is_a_part_of_the_variance():
             _, variance = moments(errors)
             # The values vary about as much as the ends explain.
             assert 0.3 * errors.explained < variance < 3.0 * errors.explained
+
+
+@pytest.mark.parametrize("design", ["rows", "clusters"])
+@pytest.mark.parametrize(
+    "measure", [pauci.PAUCc(fpr=(0, 0.3)), pauci.PAUCc(tpr=(0.6, 1)), pauci.Sensitivity(fpr=0.3)]
+)
+def test_the_whole_variance_of_a_smooth_curve_is_that_of_the_standard_error(measure, design):
+    """The effects of a cluster on both classes compensate: its ends explain little variance."""
+    rng = np.random.default_rng(12)
+    clusters = np.repeat(np.arange(300), 8) if design == "clusters" else np.arange(2400)
+    y = np.tile([0, 1], 1200)
+    effects = rng.normal(size=(3, 2400))[:, clusters]
+    a, b = effects[:2] + effects[2] + rng.normal(size=(2, 2400)) + 1.5 * y
+    options = {"cluster": clusters} if design == "clusters" else {}
+    sample = pauci.Sample(y, {"a": a, "b": b}, **options)
+    for q in (*pauci.estimate(sample, [measure]), pauci.compare(sample, measure)):
+        if not isinstance(getattr(q, "ends", None) or q.limits, EstimatedEnds):
+            continue  # mid-p limits of a point
+        errors = errors_of(q)
+        _, variance = moments(errors)
+        rest = max(q.se**2 - errors.explained, errors.least)
+        assert math.sqrt(variance + rest) == pytest.approx(q.se, rel=0.08)
 
 
 @pytest.mark.parametrize("n", [30, 80])

@@ -164,9 +164,10 @@ def warn_about_scores(
     cautions = ratings.cautions.get(same_direction)
     if cautions is None:
         with held_warnings() as cautions:
-            warn_about_missing_codes(ratings)
-            _warn_about_repeated_rows(ratings)
-            warn_if_reversed([ratings], same_direction=same_direction)
+            if getattr(ratings.rows, "marks", None) is None:  # whose unmarked lesions are tied
+                warn_about_missing_codes(ratings)
+                _warn_about_repeated_rows(ratings)
+                warn_if_reversed([ratings], same_direction=same_direction)
             _warn_if_predicted_labels(ratings)
         ratings.cautions[same_direction] = cautions
     for caution in cautions:

@@ -284,11 +284,25 @@ def _fitted(call: Call, sample: Sample, model: str) -> Any:
 _CURVES = DerivedOption("curves", "File of a figure with the curve of each reader.", group="Output")
 
 
+_MARKS = DerivedOption(
+    "marks",
+    "File of marks with places, of which FILE has the cases; or, without FILE, an .xlsx file of "
+    "RJafroc.",
+    group="Data",
+)
+
+_READ = DerivedOption(
+    "read", "With marks=: file with a row for each case that a reader read.", group="Data"
+)
+
+
 def _readers(call: Call) -> list[Result]:
     study, measures = call.study(), call.measures
     if "plot" in call.given and len(measures) > 1:
         raise InputError.of("plot", call.given["plot"], "draws one measure.")
-    results = [pauci.mrmc(study, m, **call.arguments(pauci.mrmc, "measure")) for m in measures]
+    of_lesions = ["weights"] * ("marks" in call.given)  # the weights are those of lesions
+    options = call.arguments(pauci.mrmc, "measure", *of_lesions)
+    results = [pauci.mrmc(study, m, **options) for m in measures]
     shown, form = _shown(call, "level"), Output.of(call.given).form
     write_figure(call.given, results[0].plot, **shown)
     write_figure(call.given, pauci.plot.reader_curves, study, option="curves")
@@ -301,6 +315,13 @@ def _readers(call: Call) -> list[Result]:
     if form != "csv":
         return [Result("", part, shown) for r in results for part in (r, r.by_reader)]
     return _frames_of_readers(results, shown)
+
+
+def _froc(call: Call) -> list[Result]:
+    data = call.marked()
+    result = pauci.froc(data, **call.arguments(pauci.froc))
+    write_figure(call.given, result.plot, **_shown(call, "level"))
+    return [Result("", result, _shown(call, "level"))]
 
 
 def _frames_of_readers(results: Sequence[Any], shown: dict[str, Any]) -> list[Result]:
@@ -599,11 +620,20 @@ COMMANDS = {
     "readers": Command(
         _readers,
         ("mrmc",),
-        _STUDY,
+        (*_STUDY, "ReaderStudy.from_marks"),
         "level plot dpi",
         "example:viper_screening --reader reader --modality modality --case case "
         "--label cancer_365 --score score --measure auc",
-        (_CURVES,),
+        (_CURVES, _MARKS, _READ),
+    ),
+    "froc": Command(
+        _froc,
+        ("froc",),
+        ("Sample.from_marks", "ReaderStudy.from_marks"),
+        "level plot dpi",
+        "example:marked_cases --marks example:marks --standalone AI",
+        (_MARKS, _READ),
+        "data",
     ),
     "power": Command(
         _power,

@@ -166,8 +166,10 @@ def documentation_of(function: Callable[..., Any]) -> dict[str, str]:
 
 def _with_reference(text: str, name: str) -> str:
     """Return a text that refers to another function, with the text of that function."""
-    reference = re.match(r"As for (\w+)(?:[:,] |\.$|\. |$)", text)
-    function = getattr(pauci, reference[1], None) if reference else None
+    reference = re.match(r"As for (\w+(?:\.\w+)?)(?:[:,] |\.$|\. |$)", text)
+    owner, _, method = reference[1].partition(".") if reference else ("", "", "")
+    function = getattr(pauci, owner, None)
+    function = getattr(function, method, None) if method else function
     if reference is None or function is None:
         return text
     rest = text[reference.end() :]

@@ -80,8 +80,39 @@ class Call(NamedTuple):
         samples = self.samples()
         return samples[0] if len(samples) == 1 else samples
 
+    def marked(self, *, as_study: bool | None = None) -> Any:
+        """Return the study or the sample of marks with places; FILE has the cases.
+
+        By default, marks with readers are a study.
+        """
+        path = self.given.get("marks")
+        if path is None:
+            raise InputError.of("marks", None, "is missing: the file of the marks.", shown="")
+        if not self.files and Path(path).suffix.lower() == ".xlsx":
+            return pauci.ReaderStudy.from_rjafroc(path, self.given.get("kind"))
+        if len(self.files) != 1:
+            raise InputError("FILE, the one file of the cases of these marks, is missing.")
+        marks, cases = self.table(path), self.table(self.files[0])
+        of_readers = "reader" in self.given or "reader" in marks.columns
+        if as_study is None:
+            as_study = "classifier" not in self.given and of_readers
+        create = pauci.ReaderStudy.from_marks if as_study else pauci.Sample.from_marks
+        arguments = self.arguments(create, "marks", "cases", "read")
+        if as_study and "read" in self.given:
+            arguments["read"] = self.table(self.given["read"])
+        if as_study and "modality" not in {*arguments, *marks.columns}:
+            arguments["modality"] = None
+        if "by" in self.given:
+            arguments["group"] = self.given["by"]
+        if "radius" in arguments:
+            with suppress(ValueError):
+                arguments["radius"] = float(arguments["radius"])
+        return create(marks, cases, **arguments)
+
     def study(self) -> Any:
-        """Return the reader study in the one file."""
+        """Return the reader study in the one file, or of marks with places."""
+        if "marks" in self.given:
+            return self.marked(as_study=True)
         if len(self.files) != 1:
             raise InputError("a reader study is one FILE.")
         arguments = self.arguments(pauci.ReaderStudy.from_frame, "frame")

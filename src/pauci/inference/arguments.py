@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from pauci import checks
-from pauci.checks import check_choice, check_flag
+from pauci.checks import check_choice, check_flag, show_first
 from pauci.curve.region import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
+from pauci.measures.classes import ClassMeasure, VersusRest
 from pauci.measures.user_function import Statistic
 from pauci.sample.sample import Sample
 from pauci.variance.method import DeltaVariance, InfluenceVariance, VarianceMethod
@@ -115,6 +116,26 @@ def measures_of(measure: object) -> list[Measure]:
                 shown=_short(m),
             )
     return measures
+
+
+def measures_of_classes(measures: Sequence[Measure], samples: Sequence[Sample]) -> list[Measure]:
+    """Return the measures of samples, with a plain measure for each class against the rest."""
+    classes = {sample.classes for sample in samples}
+    if classes == {()} or not classes:
+        return list(measures)
+    if len(classes) > 1:
+        raise InputError(
+            "the samples have different classes: "
+            f"{', '.join(show_first(list(c)) if c else 'positives and negatives' for c in classes)}"
+            ". Results of samples are joined by pauci.join.",
+            argument="sample",
+        )
+    (labels,) = classes
+    return [
+        each
+        for m in measures
+        for each in ([m] if isinstance(m, ClassMeasure) else [VersusRest(m, v) for v in labels])
+    ]
 
 
 def possible_difference(argument: str, value: object, measures: Iterable[Measure]) -> float:

@@ -15,7 +15,6 @@ from pauci.errors import InputError
 from pauci.inference.arguments import DifferenceTests, SampleRequest
 from pauci.inference.estimates_on_parts import (
     DataPart,
-    ends_of_parts,
     estimates_on,
     uncertainty_on,
 )
@@ -25,7 +24,7 @@ from pauci.results.family import Comparisons, Estimates, Quantities
 from pauci.results.heterogeneity import GroupComparisons, GroupEstimates
 from pauci.sample.row_groups import RowGroups, check_reference, have_common_units, row_groups
 from pauci.variance.joint import of_one_sample
-from pauci.variance.method import Provenance, Uncertainty, VarianceMethod
+from pauci.variance.method import Uncertainty, VarianceMethod
 from pauci.variance.units import CommonUnits, PartNames, Parts
 
 _GROUPS = PartNames("groups", "units")
@@ -136,7 +135,8 @@ def _fit(request: SampleRequest, grouping: GroupRequest) -> _Fitted:
             shown="",
             hint="Omit fold= if the scores of the folds are on a common scale.",
         )
-    check_scores(request.sample, request.targets)
+    if not request.sample.classes:
+        check_scores(request.sample, request.targets)
     sample = with_sufficient_cells(request).request.sample.in_memory()
     targets, method, force = request.targets, request.method.repeatable(), request.force
     rows = sample.rows.single_rows()
@@ -158,7 +158,7 @@ def _fit(request: SampleRequest, grouping: GroupRequest) -> _Fitted:
     joint = reference == "overall"
     shared = rows.has_estimated_weights or have_common_units(rows, groups)
     index = [*groups.rows, every] if joint else groups.rows
-    common = CommonUnits(rows, index) if joint or shared else None
+    common = CommonUnits(rows, index) if joint or shared or sample.classes else None
     parts = [
         DataPart(of_group, targets, f"{where} {label!r}", label)
         for of_group, label in zip(samples, groups.labels, strict=True)
@@ -169,18 +169,14 @@ def _fit(request: SampleRequest, grouping: GroupRequest) -> _Fitted:
             [*parts, of_all] if joint else parts, method, common, _GROUPS, force=force
         )
         positions = index if common is None else None
-        analysis = Provenance(
+        source = found.source(
             request.sample.rows,
             request.sample,
-            found.parts,
-            index,
             method,
-            partial(_of_groups, method=method, positions=positions),
-            ends=ends_of_parts(found.parts, method),
+            positions=index,
+            solve=partial(_of_groups, method=method, positions=positions),
         )
-        uncertainty = replace(
-            _with_positions(found.uncertainty, positions), sources=[(analysis, None)]
-        )
+        uncertainty = replace(_with_positions(found.uncertainty, positions), sources=[source])
         family, first = Estimates(tuple(found.estimates), uncertainty), len(parts) * len(targets)
         overall: Estimates | None
         if joint:

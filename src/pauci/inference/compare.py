@@ -26,6 +26,7 @@ from pauci.inference.arguments import (
     by_or_horizons,
     check_options,
     measures_of,
+    measures_of_classes,
     method_of,
     possible_difference,
     samples_or_fits,
@@ -280,7 +281,7 @@ def compare(
         pairs = list(combinations(names, 2))
     else:
         names, pairs = _names_and_pairs(samples, listed, chosen)
-    targets = _measures_by_name(measure, names)
+    targets = _measures_by_name(measure, names, listed)
     null = possible_difference("null", null, chain(*map(dict.values, targets)))
     tests = DifferenceTests(
         _positions_of_pairs(names, pairs, len(targets)), null, alternative, adjust
@@ -466,14 +467,16 @@ def _targets_of_fits(
     return [(i, t[name]) for i, name in enumerate(names) for t in targets]
 
 
-def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measure]]:
+def _measures_by_name(
+    measure: object, names: list[str], samples: Sequence[Sample]
+) -> list[dict[str, Measure]]:
     """Return, for each comparison, the measure of every classifier."""
     listed = list(measure) if isinstance(measure, (list, tuple)) else [measure]
     result = []
     for m in listed or [measure]:
         if not isinstance(m, Mapping):
-            (common,) = measures_of(m)
-            result.append({name: common.for_classifier(name) for name in names})
+            listed_measures = measures_of_classes(measures_of(m), samples)
+            result += [{n: each.for_classifier(n) for n in names} for each in listed_measures]
             continue
         if set(m) != set(names):
             raise InputError(

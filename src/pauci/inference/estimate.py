@@ -15,6 +15,7 @@ from pauci.inference.arguments import (
     by_or_horizons,
     check_options,
     measures_of,
+    measures_of_classes,
     method_of,
     samples_or_fits,
 )
@@ -224,6 +225,9 @@ def estimate(
 
     Notes
     -----
+    For a sample of several classes (`Sample.from_classes`), a measure of two classes is estimated
+    for each class against the rest; the names of these estimates contain the class.
+
     The covariance formula is given in `pauci.variance.influence_covariance`, and the influence
     values in the documentation of each measure.
 
@@ -266,7 +270,7 @@ def estimate(
     }
     by = by_or_horizons(sample, by)
     check_options(sample, samples, flags, by, reference)
-    measures = measures_of(measure)
+    measures = measures_of_classes(measures_of(measure), samples)
     if fits:
         from pauci.inference.join import (
             FitsRequest,

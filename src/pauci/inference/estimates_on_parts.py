@@ -19,11 +19,11 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from itertools import pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import numpy as np
 
-from pauci.cautions.about_data import warn_about_rows, warn_about_scores
+from pauci.cautions.about_data import check_scores, warn_about_rows, warn_about_scores
 from pauci.cautions.about_estimates import (
     check_prevalence,
     warn_about_choice,
@@ -37,22 +37,28 @@ from pauci.cautions.about_estimates import (
     warn_about_weights_at_ends,
 )
 from pauci.cautions.about_parts import warn_without_common_labels
-from pauci.checks import AnyArray, read_only
-from pauci.curve.region import WHOLE, ThresholdRegion, resolve
+from pauci.checks import AnyArray, FloatArray, read_only
+from pauci.curve.region import WHOLE, Bounds, ThresholdRegion, resolve
 from pauci.errors import (
+    InputError,
     PauciWarning,
+    ReversedScoresWarning,
     UndefinedError,
     collected_warnings,
     held_warnings,
+    warn,
 )
 from pauci.inference.arguments import Target
 from pauci.intervals.analytic import Ends
 from pauci.intervals.student_t import FiellerLimits
 from pauci.measures.area import AUC, PAUC, PAUCx
 from pauci.measures.base import Measure
+from pauci.measures.classes import ClassMeasure, ClassTerm, OfAllClasses, Pair, VersusRest
 from pauci.measures.influence import FEWEST_FOR_SE
 from pauci.results.estimates import Estimate
+from pauci.results.extensions import EstimatedEnds
 from pauci.results.quantity import rounding_error
+from pauci.sample.class_rows import ClassRatings, ClassRows
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, estimated_weights_error
 from pauci.sample.sample import Sample
@@ -62,6 +68,8 @@ from pauci.variance.joint import uncertainty_of_parts, uncertainty_of_problem
 from pauci.variance.method import (
     InfluenceVariance,
     MarginalUncertainty,
+    Provenance,
+    Source,
     Uncertainty,
     VarianceMethod,
     without_variance,
@@ -127,6 +135,16 @@ class PartsSolution(NamedTuple):
     estimates: list[Estimate]
     uncertainty: Uncertainty
     parts: Parts
+    weights: FloatArray | None = None
+    """The weights of the estimates of `parts` in each estimate; None if they are the same."""
+
+    def source(
+        self, rows: object, sample: Sample | None, method: VarianceMethod, **options: Any
+    ) -> Source:
+        """Return the analysis of which the estimates are weighted sums."""
+        options.setdefault("ends", ends_of_parts(self.parts, method))
+        parts = self.parts if self.weights is None else None
+        return Provenance(rows, sample, parts, method=method, **options), self.weights
 
 
 def estimates_on(
@@ -152,6 +170,164 @@ def estimates_on(
     force : bool, optional
         As for `estimate`; None if the calling function has no such argument.
     """
+    if any(part.sample.classes for part in parts):
+        return _estimates_of_classes(parts, method, common, words, force=force)
+    return _estimates_on_samples(parts, method, common, words, force=force)
+
+
+def _estimates_of_classes(
+    parts: Sequence[DataPart],
+    method: VarianceMethod,
+    common: CommonUnits | None,
+    words: PartNames,
+    *,
+    force: bool | None,
+) -> PartsSolution:
+    """Return the estimates of samples of several classes with their joint uncertainty.
+
+    Each class against the rest, and each pair of classes, is a part of the rows on which ordinary
+    measures are estimated; the estimates are weighted sums of these.
+    """
+    if common is None:
+        (rows,) = (part.sample.rows.single_rows() for part in parts)
+        common = CommonUnits(rows, [np.arange(rows.positive.size)])
+    divided: dict[tuple[int, Pair], DataPart] = {}
+    index, sums, has_columns = [], [], False
+    for number, (part, positions) in enumerate(zip(parts, common.positions, strict=True)):
+        rows = part.sample.rows.single_rows()
+        assert isinstance(rows, ClassRows)
+        for name, measure in part.targets:
+            with part.context():
+                terms = _class_terms(part.sample, name, measure)
+                has_columns |= part.sample.any_ratings(name).values.ndim > 1
+                samples = [part.sample if p is None else part.sample.between(*p) for p, *_ in terms]
+            added = []
+            for (pair, of_pair, weight), sample in zip(terms, samples, strict=True):
+                key = number, pair
+                if key not in divided:
+                    where = [part.name, _name_of_pair(rows.classes, pair)]
+                    divided[key] = part._replace(
+                        sample=sample, targets=[], name=", ".join(filter(None, where))
+                    )
+                    index.append(positions if pair is None else positions[rows.positions(*pair)])
+                targets = list(divided[key].targets)
+                target = name, of_pair
+                if target not in targets:
+                    targets.append(target)
+                    divided[key] = divided[key]._replace(targets=targets)
+                added.append((key, targets.index(target), weight))
+            sums.append(added)
+    first, ends = {}, 0
+    for key, part in divided.items():
+        first[key], ends = ends, ends + len(part.targets)
+        check_scores(part.sample, part.targets)
+    weights = np.zeros((len(sums), ends))
+    for row, added in zip(weights, sums, strict=True):
+        for key, position, weight in added:
+            row[first[key] + position] += weight
+    with held_warnings() as issued:
+        found = _estimates_on_samples(
+            list(divided.values()), method, CommonUnits(common.rows, index), words, force=force
+        )
+    for warning in issued:
+        if not isinstance(warning, ReversedScoresWarning):
+            warn(warning)
+        elif has_columns:  # a single score need not be in the order of every pair of classes
+            warn(warning.replaced(hint="Check that the columns have the order of the classes."))
+    found = found._replace(uncertainty=found.uncertainty.combined(weights), weights=weights)
+    measures = [(part, measure) for part in parts for _, measure in part.targets]
+    estimates = [
+        _estimate_of_classes(found, i, part, measure, method)
+        for i, (part, measure) in enumerate(measures)
+    ]
+    return found._replace(estimates=estimates)
+
+
+def _class_terms(sample: Sample, name: str, measure: Measure) -> list[ClassTerm]:
+    """Return the terms of a measure of several classes; raise an error for other measures."""
+    ratings, measure = sample.any_ratings(name), measure.for_classifier(name)
+    assert isinstance(ratings, ClassRatings)
+    assert isinstance(measure, ClassMeasure)
+    if measure.of_risks and sample.rows.rest:
+        raise InputError(
+            (measure, f" is a measure of risks, but the {sample.rows.rest}."),
+            argument="probabilities",
+            hint="Pass probabilities, or use a measure of ranks.",
+        )
+    return measure.terms(ratings)
+
+
+def _name_of_pair(classes: Sequence[object], pair: Pair) -> str:
+    """Return the classes that a part compares, in messages."""
+    if pair is None:
+        return ""
+    first, other = pair
+    words = "the rest" if other is None else repr(classes[other])
+    return f"for class {classes[first]!r} against {words}"
+
+
+def _estimate_of_classes(
+    found: PartsSolution, i: int, part: DataPart, measure: Measure, method: VarianceMethod
+) -> Estimate:
+    """Return an estimate for a sample of several classes, from those of pairs of classes."""
+    rows = part.sample.rows
+    assert found.weights is not None
+    assert isinstance(rows, ClassRows)
+    weights = found.weights[i]
+    terms = [(float(weights[j]), found.estimates[j]) for j in np.flatnonzero(weights).tolist()]
+    e = terms[0][1]
+    if isinstance(measure, VersusRest):
+        name = f"{e.classifier}: {measure.positive}"
+        changes = {"positive_class": measure.positive, "rest": rows.rest}
+        return replace(e, classifier=name, classes=rows.class_list, **changes)
+    if len(terms) == 1 and isinstance(measure, OfAllClasses):
+        return replace(e, classes=rows.class_list)
+    marginal = found.uncertainty.marginal(i)
+    tpr = np.mean([t.region.tpr for _, t in terms], axis=0)
+    ends = ends_of_parts(found.parts, method)
+    limits = None
+    if ends is not None and ends.moves(weights):
+        limits = EstimatedEnds([(ends, weights)])
+    average = replace(
+        e,
+        measure=measure,
+        value=math.fsum(w * t.value for w, t in terms),
+        se=marginal.se,
+        df=marginal.df,
+        region=replace(e.region, threshold=(math.nan, math.nan), tpr=Bounds(*tpr.tolist())),
+        n_pos=rows.counts[0],
+        n_neg=rows.counts[1],
+        units=rows.units,
+        clusters=rows.clusters,
+        cluster_df=min(t.cluster_df for _, t in terms),
+        rest=rows.rest,
+        bounds=measure.range,
+        resampled=marginal.resampled,
+        bias=marginal.bias,
+        pseudo_variance=marginal.pseudo_variance,
+        support=min(t.support for _, t in terms),
+        resolution_bound=0.0,
+        binormal_se=0.0,
+        limits=limits,
+        cautions=tuple(c for _, t in terms for c in t.cautions),
+        classes=rows.class_list,
+    )
+    if not average.degenerate:
+        return average
+    with collected_warnings() as cautions:
+        warn_about_degenerate(average)
+    return replace(average, cautions=(*average.cautions, *cautions))
+
+
+def _estimates_on_samples(
+    parts: Sequence[DataPart],
+    method: VarianceMethod,
+    common: CommonUnits | None,
+    words: PartNames,
+    *,
+    force: bool | None,
+) -> PartsSolution:
+    """Return the estimates of samples of positives and negatives, or of measures of all classes."""
     if method.takes_rows or common is not None:
         parts = [part._replace(sample=part.sample.in_memory()) for part in parts]
     problems, sizes = [], []
@@ -190,7 +366,9 @@ def problem_of(sample: Sample, targets: Sequence[Target], argument: str = "varia
     """Return the estimation problem; raise an error if a value is not finite."""
     ratings_of_targets, measures = [], []
     for name, m in targets:
-        ratings_of_targets.append(sample.ratings(name))
+        ratings_of_targets.append(
+            sample.any_ratings(name) if sample.classes else sample.ratings(name)
+        )
         measures.append(m.for_classifier(name))
     problem = Problem(tuple(ratings_of_targets), tuple(measures), argument)
     for ratings, measure, value in zip(
@@ -211,6 +389,8 @@ def _effective_sizes(
     problem: Problem, method: VarianceMethod, *, force: bool | None
 ) -> list[float | None]:
     """Return the effective sizes at specified prevalences; warn about scores and prevalences."""
+    if isinstance(problem.rows, ClassRows):
+        return [None] * len(problem)
     for ratings in problem.classifiers:
         warn_about_scores(ratings, measures=problem.measures)
     rows = problem.rows
@@ -326,6 +506,11 @@ def _cautions_of(
 ) -> tuple[PauciWarning, ...]:
     """Warn about an estimate, and return the warnings."""
     ratings, measure, piece = problem.evaluated[i]
+    if isinstance(ratings, ClassRatings):
+        with collected_warnings() as cautions:
+            if e.degenerate and math.isfinite(measure.range.high):
+                warn_about_degenerate(e)
+        return tuple(cautions)
     tied = ratings.table.size == 1
     with collected_warnings() as cautions:
         warn_about_cutoffs(measure, ratings)
@@ -413,11 +598,17 @@ def _extension_to_unseen(
     ratings: Ratings, measure: Measure, value: float
 ) -> "ExtensionToUnseen | None":
     """Return the extension of an estimate to an unseen share of a class; None if it has none."""
-    from pauci.results.unseen_share import UNITS_PER_ROW, UnseenOutside, UnseenShare, share_of_a_row
+    from pauci.results.unseen_share import (
+        UNITS_PER_ROW,
+        UnseenOutside,
+        UnseenShare,
+        share_of_a_row,
+        units_at_an_end,
+    )
 
     rows = ratings.rows
     if _is_precision(measure):
-        return UnseenShare((ratings.curve,), measure, rows.units)
+        return UnseenShare((ratings.curve,), measure, units_at_an_end(ratings, measure))
     if isinstance(measure, (PAUC, PAUCx)) and isinstance(measure.region, ThresholdRegion):
         if not measure.normalized:
             return UnseenOutside(value, rows.units[1 if isinstance(measure, PAUC) else 0])

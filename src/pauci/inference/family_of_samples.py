@@ -112,16 +112,10 @@ def solve_in_cells(request: SampleRequest) -> Solution:
         return averages_over_folds(request)
     sample, method = request.sample, request.method
     part = DataPart(sample, request.targets)
-    estimates, uncertainty, parts = estimates_on([part], method, force=request.force)
-    analysis = Provenance(
-        sample.rows,
-        sample,
-        parts,
-        method=method,
-        solve=partial(uncertainty_on, method=method),
-        ends=ends_of_parts(parts, method),
-    )
-    return Solution(tuple(estimates), replace(uncertainty, sources=[(analysis, None)]))
+    found = estimates_on([part], method, force=request.force)
+    solve = partial(uncertainty_on, method=method)
+    source = found.source(sample.rows, sample, method, solve=solve)
+    return Solution(tuple(found.estimates), replace(found.uncertainty, sources=[source]))
 
 
 def with_sufficient_cells(request: SampleRequest) -> CellsAndSolution:
@@ -217,7 +211,8 @@ def family(requests: Sequence[SampleRequest], *, shared_clusters: bool = False) 
         Whether equal labels of clusters are the same clusters; otherwise samples are independent.
     """
     for request in requests:
-        check_scores(request.sample, request.targets)
+        if not request.sample.classes:
+            check_scores(request.sample, request.targets)
     if shared_clusters:
         solution = _with_common_clusters(requests)
     else:
@@ -252,9 +247,10 @@ def _with_common_clusters(requests: Sequence[SampleRequest]) -> Solution:
     ]
     common = common_clusters([part.sample.rows.single_rows() for part in parts])
     method, force = requests[0].method, requests[0].force
-    estimates, uncertainty, joint = estimates_on(parts, method, common, force=force)
-    analysis = Provenance(common.rows, ends=ends_of_parts(joint, method))
-    return Solution(tuple(estimates), replace(uncertainty, sources=[(analysis, None)]))
+    found = estimates_on(parts, method, common, force=force)
+    analysis = Provenance(common.rows, ends=ends_of_parts(found.parts, method))
+    sources = [(analysis, found.weights)]
+    return Solution(tuple(found.estimates), replace(found.uncertainty, sources=sources))
 
 
 def _with_unique_names(
@@ -265,7 +261,10 @@ def _with_unique_names(
     distinct = list(dict.fromkeys(keys))
     unique = unique_names([name for _, name in distinct], [i for i, _ in distinct])
     by_key = dict(zip(distinct, unique, strict=True))
-    return [replace(e, classifier=by_key[key]) for e, key in zip(estimates, keys, strict=True)]
+    return [
+        replace(e, classifier=by_key[key] + e.classifier.removeprefix(key[1]))
+        for e, key in zip(estimates, keys, strict=True)
+    ]
 
 
 def _with_checked_bound(e: Estimate, force: bool | None) -> Estimate:

@@ -48,6 +48,7 @@ from pauci.results.estimates import INFLATION, Estimate
 from pauci.results.extensions import EstimatedEnds
 from pauci.results.quantity import rounding_error
 from pauci.results.unseen_share import UnseenShare
+from pauci.sample.class_rows import ClassRows
 from pauci.sample.rows import InMemoryRows
 from pauci.special import correlation_matrix
 from pauci.variance.contributions import ContributionsByUnit
@@ -68,7 +69,10 @@ def averages_over_folds(request: SampleRequest) -> Solution:
     index = [rows.fold_index(k) for k in range(len(folds))]
     common = CommonUnits(rows, index) if rows.has_estimated_weights else None
     row_warnings: list[PauciWarning] = []
-    if rows.clusters_cross_folds:
+    of_classes = bool(sample.classes)
+    if of_classes:
+        common = CommonUnits(rows, index)
+    elif rows.clusters_cross_folds:
         if not method.takes_clusters:
             raise method.common_units_error(FOLDS)
         common = CommonUnits(rows, index)
@@ -77,7 +81,11 @@ def averages_over_folds(request: SampleRequest) -> Solution:
     def averaged(parts: Parts, terms: Uncertainty | None = None) -> Uncertainty:
         """Return the uncertainty of the averages, from that of the estimates in the folds."""
         terms = uncertainty_on(parts, method) if terms is None else terms
-        uncertainty = uncertainty_of_averages(parts, method, terms)
+        if of_classes:
+            size = len(targets)
+            uncertainty = terms.combined(np.hstack([np.eye(size) / len(folds)] * len(folds)))
+        else:
+            uncertainty = uncertainty_of_averages(parts, method, terms)
         if common is None:
             uncertainty = of_one_sample(uncertainty, index)
         if conservative:
@@ -89,11 +97,13 @@ def averages_over_folds(request: SampleRequest) -> Solution:
         with held_warnings() as row_warnings:
             warn_about_rows(rows, resampled=uncertainty.replicates is not None)
     inflation = INFLATION if conservative else 1.0
-    ends = ends_of_parts(solution.parts, method, averages=True, inflation=inflation)
+    ends = None
+    if not of_classes:
+        ends = ends_of_parts(solution.parts, method, averages=True, inflation=inflation)
     analysis = Provenance(
         sample.rows,
         sample,
-        solution.parts,
+        None if of_classes else solution.parts,
         index,
         method,
         averaged,
@@ -112,7 +122,7 @@ def averages_over_folds(request: SampleRequest) -> Solution:
             average = replace(average, limits=EstimatedEnds([(ends, np.eye(size)[i])]))
         averages.append(average)
     with held_warnings() as reversed_scores:
-        for name in dict.fromkeys(name for name, _ in targets):
+        for name in {} if of_classes else dict.fromkeys(name for name, _ in targets):
             warn_if_reversed([fold.sample.ratings(name) for fold in folds])
     cautions = [c for e in averages for c in e.cautions]
     _issue_warnings(folds, solution.estimates, [*reversed_scores, *cautions, *row_warnings])
@@ -121,7 +131,7 @@ def averages_over_folds(request: SampleRequest) -> Solution:
 
 def _targets_in_folds(targets: Sequence[Target], rows: InMemoryRows) -> Sequence[Target]:
     """Return the measures as they are averaged: corrected for bias, which weights rule out."""
-    if rows.has_weights:
+    if rows.has_weights or isinstance(rows, ClassRows):
         return targets
     return [(name, measure.in_folds) for name, measure in targets]
 

@@ -1,5 +1,6 @@
 from .area import AUC, PAI, PAUC, SPA, PAUCc, PAUCx
 from .base import Measure
+from .classes import PDI, VUS, CIndex, HandTill, Macro, VersusRest
 from .concordance import LocalC, PartialC
 from .decisions import (
     MCC,
@@ -32,15 +33,19 @@ __all__ = [
     "OE",
     "PAI",
     "PAUC",
+    "PDI",
     "PPV",
     "REGISTRY",
     "SPA",
+    "VUS",
     "Accuracy",
     "BalancedAccuracy",
     "Brier",
+    "CIndex",
     "CalibrationIntercept",
     "CalibrationSlope",
     "F",
+    "HandTill",
     "Influence",
     "InitialTPR",
     "Kappa",
@@ -48,6 +53,7 @@ __all__ = [
     "LRPositive",
     "LocalC",
     "LogLoss",
+    "Macro",
     "MaxKappa",
     "Measure",
     "NetBenefit",
@@ -58,6 +64,7 @@ __all__ = [
     "Sensitivity",
     "Specificity",
     "Statistic",
+    "VersusRest",
     "Youden",
     "register",
 ]

@@ -30,7 +30,6 @@ from pauci.errors import UndefinedError
 from pauci.measures.influence import EffectiveSize, Influence, combine, smallest_effective_size
 
 if TYPE_CHECKING:
-    from pauci.checks import Vector
     from pauci.measures.binning_error import BinnedCurve
     from pauci.measures.scorer import Scorer
 
@@ -114,6 +113,9 @@ class Measure(ABC):
 
     is_maximum: ClassVar[bool] = False
     """Whether the value is a maximum over thresholds, which is biased upwards."""
+
+    of_classes: ClassVar[bool] = False
+    """Whether the measure is one of several classes (`pauci.measures.classes`)."""
 
     scalar: ClassVar[Axis | None] = None
     """The argument that is a single FPR or TPR instead of a region, if there is one."""
@@ -355,9 +357,19 @@ class Measure(ABC):
         return True
 
     def __call__(
-        self, y_true: "Vector", y_score: "Vector", *, positive: object = None, weight: Any = None
+        self,
+        y_true: Any,
+        y_score: Any,
+        y_test: Any = None,
+        *,
+        positive: object = None,
+        weight: Any = None,
     ) -> float:
         """Return the value for labels and scores, without a standard error.
+
+        A measure can be passed as ``scoring=`` of scikit-learn, which calls it with a fitted
+        estimator, features and labels: the value is that of `scorer` with its default arguments,
+        and for more than two classes that of ``pauci.Macro(measure).scorer()``.
 
         Parameters
         ----------
@@ -365,6 +377,8 @@ class Measure(ABC):
             Labels, as for `Sample`.
         y_score : array_like of shape (n,)
             Scores of one classifier, as for `Sample`.
+        y_test : array_like of shape (n,), optional
+            Labels, if the first two arguments are an estimator and features.
         positive : scalar, optional
             The label of the positive class, as for `Sample`.
         weight : array_like of float, shape (n,), optional
@@ -385,6 +399,8 @@ class Measure(ABC):
         >>> pauci.AUC()([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
         0.75
         """
+        if y_test is not None:
+            return self._scorer_for(y_true)(y_true, y_score, y_test)
         from pauci.sample.sample import Sample
 
         sample = Sample(y_true, y_score, positive, weight=weight)
@@ -430,6 +446,13 @@ class Measure(ABC):
         from pauci.measures.scorer import Scorer
 
         return Scorer(self, pos_label, response_method)
+
+    def _scorer_for(self, estimator: Any) -> "Scorer[Any]":
+        """Return the scorer for an estimator, an average if it has more than two classes."""
+        from pauci.measures import Macro
+
+        several = np.size(getattr(estimator, "classes_", ())) > 2 and not self.of_classes
+        return Macro(self).scorer() if several else self.scorer()
 
     def on(self, curve: Curve) -> float:
         """Return the estimate on the piece of a curve in the region."""

@@ -1,16 +1,13 @@
 """Measures as scorers of scikit-learn, for the selection of models."""
 
 import math
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
 from pauci.calls import validate_methods
 from pauci.errors import InputError, UndefinedError
-from pauci.sample.from_estimators import response
-
-if TYPE_CHECKING:
-    from pauci.checks import Vector
+from pauci.sample.from_estimators import class_scores, response
 
 
 class ScoredMeasure(Protocol):
@@ -20,8 +17,10 @@ class ScoredMeasure(Protocol):
     def higher_is_better(self) -> bool | None:
         """Whether higher values mean a better classifier; None if neither end is the best."""
 
+    of_classes: ClassVar[bool]
+
     def __call__(
-        self, y_true: "Vector", y_score: "Vector", *, positive: object = None, weight: Any = None
+        self, y_true: Any, y_score: Any, *, positive: object = None, weight: Any = None
     ) -> float:
         """Return the value for labels and scores."""
 
@@ -66,7 +65,11 @@ class Scorer(Generic[M]):
         sample_weight: Any = None,
     ) -> float:
         """Return the score of a fitted estimator."""
-        scores, positive = response(estimator, X, self.pos_label, self.response_method)
+        positive: object
+        if self.measure.of_classes:
+            scores, positive = class_scores(estimator, X, self.response_method)
+        else:
+            scores, positive = response(estimator, X, self.pos_label, self.response_method)
         if _has_one_class(y, sample_weight):
             return math.nan
         try:

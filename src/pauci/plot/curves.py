@@ -419,3 +419,54 @@ def _draw_data(ax: "Axes", curve: FittedCurve, i: int) -> None:
             zorder=2,
             label=style.plain(f"curve of {name}"),
         )
+
+
+class FrocCurve(NamedTuple):
+    """The FROC curve of an algorithm, or those of the readers of a modality, with points."""
+
+    name: str
+    points: FloatArray
+    """False marks per image, lesion sensitivity and the ends of its interval, by row."""
+    lines: Sequence[tuple[FloatArray, FloatArray]]
+    """False marks per image and lesion sensitivity along each curve."""
+
+
+def draw_froc(curves: Sequence[FrocCurve], ax: "Axes | None" = None) -> "Axes":
+    """Draw FROC curves with intervals at points; the axis of false marks is logarithmic."""
+    with style.drawing(ax) as axes:
+        handles = []
+        for i, curve in enumerate(curves):
+            x, y, low, high = curve.points.T
+            colour, several = style.colour(i), len(curve.lines) > 1
+            for marks, sensitivity in curve.lines:
+                end = max(float(x.max()), float(marks[-1]))
+                axes.plot(
+                    [0.0, *marks, end],
+                    [0.0, *sensitivity, sensitivity[-1]],
+                    color=colour,
+                    linestyle=style.dashes(i),
+                    linewidth=0.5 if several else 1.2,
+                    alpha=0.6 if several else 1.0,
+                )
+            bars = axes.errorbar(
+                x,
+                y,
+                np.maximum([y - low, high - y], 0.0),
+                color=colour,
+                fmt=style.marker(i),
+                markersize=4.0,
+                capsize=2.0,
+                linewidth=0.9,
+            )
+            handles.append(bars)
+        axes.set_xscale("log", base=2)
+        ticks = np.unique(np.concatenate([c.points[:, 0] for c in curves]))
+        axes.set_xticks(ticks, [f"{t:g}" if t >= 1.0 else f"{t:.3g}" for t in ticks])
+        axes.set_xlim(ticks[0] / 1.5, ticks[-1] * 1.5)
+        axes.set_ylim(0.0, 1.0)
+        axes.set_xlabel("False marks per image")
+        axes.set_ylabel("Lesion sensitivity")
+        labels = [style.entry(curve.name, "") for curve in curves]
+        places = ("lower right", "upper left")
+        style.legend_beside(axes, handles, labels, None, places, grow=ax is None)
+    return axes

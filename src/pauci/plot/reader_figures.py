@@ -79,15 +79,32 @@ def reader_curves(study: "ReaderStudy | ReaderAnalysis", *, ax: "Axes | None" = 
     if not isinstance(study, ReaderStudy):
         raise checks.wrong_type("study", study, "a ReaderStudy, or what pauci.mrmc returns")
     groups = _ModalityCells(study)
+    of_lesions = are_located(study)
     with style.drawing(ax) as axes:
-        style.chance(axes)
+        if not of_lesions:
+            style.chance(axes)
         entries = [_draw_modality(axes, groups, i) for i in range(len(study.modalities))]
         entries += [_draw_key(axes, groups, reader) for reader in groups.listed]
         handles, labels = zip(*entries, strict=True)
-        style.frame(axes)
+        style.frame(axes, of_lesions=of_lesions)
         places = ("lower right", "upper left")
         style.legend_beside(axes, handles, labels, None, places, grow=ax is None)
     return axes
+
+
+def are_located(data: Any) -> bool:
+    """Return whether the positives of rows or of a study are lesions, or cases with a place."""
+    marks = getattr(data, "marks", None)
+    return marks is not None and marks.kind != "ROC"
+
+
+def line_of_marks(curve: Curve, rows: Any) -> tuple[FloatArray, FloatArray]:
+    """Return the line of a curve; an LROC curve ends at the fraction of correct marks."""
+    x, y = style.line(curve)
+    if getattr(getattr(rows, "marks", None), "kind", None) != "LROC":
+        return x, y
+    shown = np.append(True, x[:-1] < 1.0)
+    return x[shown], y[shown]
 
 
 class _ModalityCells:
@@ -171,7 +188,7 @@ def _draw_reader(ax: "Axes", cell: Cell, look: dict[str, Any]) -> None:
         fpr, tpr = _point(cell)
         ax.plot([fpr], [tpr], **{**look, "ls": "none"}, zorder=3.5, clip_on=False)
         return
-    x, y = style.line(cell.ratings.curve)
+    x, y = line_of_marks(cell.ratings.curve, cell.ratings.rows)
     ax.plot(x, y, **{**look, "marker": ""}, alpha=1.0 if look["lw"] > 0.5 else 0.6)
 
 
@@ -193,7 +210,7 @@ def _draw_average(ax: "Axes", cells: list[Cell], i: int) -> Any:
             clip_on=False,
         )
         return handle
-    lines = [style.line(c.ratings.curve) for c in cells]
+    lines = [line_of_marks(c.ratings.curve, c.ratings.rows) for c in cells]
     mean = np.mean([np.interp(_GRID, x, y) for x, y in lines], axis=0)
     mean[0] = 0.0
     (handle,) = ax.plot(

@@ -30,10 +30,12 @@ from pauci.plot.reader_figures import (
     Classifier,
     Samples,
     Shown,
+    are_located,
     caption_of,
     classifiers_of,
     difference,
     estimates_of,
+    line_of_marks,
 )
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
@@ -243,9 +245,11 @@ def roc(
     title, labels = _title_and_labels(classifiers, estimates, level, kind)
     _check_points(classifiers if points else [])
     limits_of_each = bands_of(band, classifiers, level)
+    of_lesions = any(are_located(c.sample.rows) for c in classifiers)
     with style.drawing(ax) as axes:
         first = _number_of_curves(axes)  # of earlier calls
-        style.chance(axes)
+        if not of_lesions:
+            style.chance(axes)
         if measures and not first:  # the region of earlier curves is shaded already
             _show_region(axes, classifiers, measures)
         handles: list[Any] = []
@@ -257,7 +261,7 @@ def roc(
             if _has_points(c, points):
                 marks = colour, style.marker(first + i)
                 _points(axes, c, marks, level, limits, named=len(classifiers) == 1)
-        style.frame(axes)
+        style.frame(axes, of_lesions=of_lesions)
         if len(classifiers) > 1 or measure is not None or first:
             if isinstance(measure, Comparison):
                 handles += axes.plot([], [], ls="none", label="_difference")
@@ -338,7 +342,7 @@ def _curve(
     if band is not None:
         fill_band(ax, band, colour, dashes)
     curves, name = classifier.curves, classifier.name
-    points = style.line(curves[0])
+    points = line_of_marks(curves[0], classifier.sample.rows)
     if classifier.has_folds:
         points = style.average(curves)
         for curve in curves:

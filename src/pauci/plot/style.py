@@ -597,13 +597,15 @@ def chance(ax: "Axes") -> None:
         ax.plot([0, 1], [0, 1], color=GREY, lw=0.7, ls=(0, (1, 2)), zorder=1, label="_chance")
 
 
-def frame(ax: "Axes") -> None:
-    """Set the limits, ticks and labels of axes for the ROC plane."""
+def frame(ax: "Axes", *, of_lesions: bool = False) -> None:
+    """Set the limits, ticks and labels of axes for the ROC plane, or that of located lesions."""
     ax.set(
         xlim=(0, 1),
         ylim=(0, 1),
-        xlabel="False positive rate (1 \N{MINUS SIGN} specificity)",
-        ylabel="True positive rate (sensitivity)",
+        xlabel="False positive fraction of cases"
+        if of_lesions
+        else "False positive rate (1 \N{MINUS SIGN} specificity)",
+        ylabel="Lesion localization fraction" if of_lesions else "True positive rate (sensitivity)",
         aspect="equal",
     )
     ticks = np.linspace(0, 1, 6)

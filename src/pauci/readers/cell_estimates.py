@@ -45,9 +45,11 @@ from pauci.inference.estimates_on_parts import (
 )
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import Measure
+from pauci.measures.classes import OfAllClasses
 from pauci.readers.contrasts import ReaderEstimate
 from pauci.readers.study import Cell, ReaderStudy
 from pauci.results.quantity import rounding_error
+from pauci.sample.class_rows import ClassRatings, ClassRows
 from pauci.sample.rows import InMemoryRows
 from pauci.tables import number_format as fmt
 from pauci.variance.joint import uncertainty_of_parts
@@ -111,7 +113,10 @@ class CellEstimates:
         read = np.zeros(study.positive.size, dtype=bool)
         for k in cells:
             read[study.cells[k].cases] = True
-        n_pos, n_neg = (self._units(read & c) for c in (study.positive, ~study.positive))
+        classes: Sequence[AnyArray] = (study.positive, ~study.positive)
+        if study.rows is not None:
+            classes = study.rows.class_masks
+        n_pos, n_neg = sorted(self._units(read & c) for c in classes)[:2]
         pairs = self.measure.pairs(n_pos, n_neg)
         support = min(self.parts.support[k] for k in cells)
         if math.isfinite(support):
@@ -225,6 +230,12 @@ def estimate_cells(
             argument="method",
             hint="Use method=pauci.Bootstrap() or pauci.Jackknife().",
         )
+    if study.classes and not isinstance(measure, OfAllClasses):
+        raise InputError(
+            (measure, " is not available for readers of several classes."),
+            argument="measure",
+            hint="Use pauci.VUS() or pauci.CIndex().",
+        )
     warnings = CellWarnings(study) if warnings is None else warnings
     if study.sampling == "case-control":
         warn_about_design(measure, study.n_pos / study.positive.size)
@@ -235,12 +246,14 @@ def estimate_cells(
     ]
     rows = InMemoryRows(
         study.positive,
-        None,
-        None,
+        study.frequency,
+        study.weight,
         study.cluster,
         study.sampling,
         cluster_labels=study.unit_labels,
     )
+    if study.rows is not None:
+        rows = ClassRows.of(rows, study.rows.class_of, study.rows)
     parts = Parts(
         problems,
         [_name(study, cell) for cell in study.cells],
@@ -289,6 +302,8 @@ def _problem(study: ReaderStudy, cell: Cell, measure: Measure) -> Problem:
 def _check_scores(warnings: CellWarnings, measure: Measure) -> None:
     """Warn about scores on another scale, reversed or predicted labels, and few clusters."""
     study = warnings.study
+    if study.classes:
+        return
     measures = [measure.for_classifier(study.modalities[c.modality]) for c in study.cells]
     for cell, of_cell in zip(study.cells, measures, strict=True):
         ratings = cell.ratings
@@ -330,7 +345,8 @@ def _check_estimates(
         low, high = bounds = measure.bounds(ratings.curve)
         edge = rounding_error(bounds)
         with warnings.collected(cell):
-            warn_about_cutoffs(measure, ratings)
+            if not isinstance(ratings, ClassRatings):
+                warn_about_cutoffs(measure, ratings)
             constant = variance <= edge**2
             if constant or not low + edge < value < high - edge:
                 reason = "has standard error 0" if constant else "is at an end of its range"
@@ -343,5 +359,5 @@ def _check_estimates(
                         classifier=ratings.name,
                     )
                 )
-            else:
+            elif not isinstance(ratings, ClassRatings):
                 warn_about_regions(measure, ratings, piece)

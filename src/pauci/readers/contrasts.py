@@ -470,11 +470,14 @@ class UStatistic(NamedTuple):
 
 def kernels_of(study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray) -> Kernels:
     """Return the sums of a modality, whose cells have these weights."""
-    if study.cluster is not None:
+    if study.cluster is not None or study.weight is not None:
+        assumption = "independent cases, but these are in clusters."
+        if study.cluster is None:
+            assumption = "cases of equal weight, but these have weights."
         raise InputError.of(
             "method",
             "u-statistic",
-            "assumes independent cases, but these are in clusters.",
+            f"assumes {assumption}",
             hint="Use method='influence'.",
         )
     position = np.empty(study.positive.size, dtype=np.int64)

@@ -12,6 +12,7 @@ import numpy as np
 from pauci.checks import (
     AnyArray,
     BoolArray,
+    FloatArray,
     IntArray,
     is_pandas,
     nearest,
@@ -19,8 +20,19 @@ from pauci.checks import (
     read_only,
 )
 from pauci.errors import DataName, InputError, InputTypeError
-from pauci.sample import columns
+from pauci.sample import columns, weights
+from pauci.sample.class_rows import classes_of_labels
 from pauci.sample.frame_columns import column_of
+from pauci.sample.marks import (
+    FigureOfMerit,
+    FigureRows,
+    Marks,
+    Places,
+    check_frames,
+    read_marks,
+    rows_of_marks,
+    with_read_cases,
+)
 from pauci.sample.validation import lines_of, original_row_numbers
 from pauci.sample.vectors import missing_entries, refuse_missing
 from pauci.tables import number_format as fmt
@@ -30,6 +42,10 @@ if TYPE_CHECKING:
 
 _TRUTH = ("-1", "truth")
 """Names of the reader in rows of iMRMC that contain the truth of a case."""
+
+
+_EXTRAS = ("cluster", "weight")
+"""Arguments whose columns need not exist, and may be those of other arguments."""
 
 
 class Origin(NamedTuple):
@@ -69,14 +85,25 @@ class Readings(NamedTuple):
     """The rows of the readings in the data of the user, if these differ."""
     dropped: int = 0
     """Number of rows dropped for missing values."""
+    class_of: IntArray | None = None
+    """The class of each case, if there are several."""
+    classes: tuple[Any, ...] = ()
+    weight: FloatArray | None = None
+    """The sampling weight of each case."""
+    frequency: IntArray | None = None
+    """The frequency of each case."""
+    marks: Marks | None = None
+    """The marks with places from which the readings were made; cases are then rows of them."""
+    rest: str = ""
+    """The figure of merit of the marks in words."""
 
 
 Keys = dict[str, Any]
-"""The column of each argument: reader, modality, case, label, score and cluster."""
+"""The column of each argument: reader, modality, case, label, score, cluster and weight."""
 
 
 def readings_of_frame(
-    frame: Any, keys: Keys, positive: object, *, drop_missing: bool = False
+    frame: Any, keys: Keys, positive: object, *, drop_missing: bool = False, classes: Any = None
 ) -> Readings:
     """Return the readings in the columns of a frame, wide or long."""
     if not is_pandas(frame) or not hasattr(frame, "columns"):
@@ -97,7 +124,7 @@ def readings_of_frame(
         frame, keys, of_wide = _long_from_wide(frame, keys)
         origin = of_wide if origin is None else origin._replace(rows=origin.rows[of_wide.rows])
     with naming_rows_of(origin):
-        readings = _readings(frame, keys, positive)
+        readings = _readings(frame, keys, positive, classes)
     return readings._replace(origin=origin, dropped=dropped)
 
 
@@ -114,7 +141,7 @@ def _complete_rows(frame: Any, keys: Sequence[Any]) -> IntArray:
     return complete
 
 
-def _readings(frame: Any, keys: Keys, positive: object) -> Readings:
+def _readings(frame: Any, keys: Keys, positive: object, classes: Any = None) -> Readings:
     """Return the readings in the columns of a long frame."""
     data = _columns_of(frame, keys)
     readers, of_reader = _names_and_codes("reader", keys["reader"], data["reader"])
@@ -126,13 +153,26 @@ def _readings(frame: Any, keys: Keys, positive: object) -> Readings:
         )
     cases, of_case = _distinct("case", keys["case"], data["case"])
     name = _data_name("label", keys["label"])
-    truth = columns.two_labels(data["label"], positive, name).astype(np.int64)
-    positive_cases = _by_case(cases, of_case, truth, data["label"], "label", "truths")
+    labels_of_classes: tuple[Any, ...] = ()
+    if classes is None:
+        truth = columns.two_labels(data["label"], positive, name).astype(np.int64)
+    else:
+        truth, labels_of_classes, _ = classes_of_labels(data["label"], classes, name=name)
+    class_of = _by_case(cases, of_case, truth, data["label"], "label", "truths")
+    positive_of_case = read_only(class_of == max(len(labels_of_classes) - 1, 1))
     cluster_of_case = cluster_labels = None
     if "cluster" in data:
         labels, codes = _distinct("cluster", keys["cluster"], data["cluster"])
         cluster_labels = objects_of(labels)
         cluster_of_case = _by_case(cases, of_case, codes, data["cluster"], "cluster", "clusters")
+    weight_of_case = None
+    if "weight" in data:
+        values, codes = _distinct("weight", keys["weight"], data["weight"])
+        codes = _by_case(cases, of_case, codes, data["weight"], "weight", "weights")
+        numbers = objects_of(values)[codes]
+        named = f"weight={keys['weight']!r}"
+        weight_of_case = weights.weight(numbers, len(cases), named)
+        weights.warn_if_probabilities(numbers, positive_of_case, cluster_of_case, named)
     return Readings(
         readers,
         modalities,
@@ -142,9 +182,12 @@ def _readings(frame: Any, keys: Keys, positive: object) -> Readings:
         of_case,
         data["score"],
         _data_name("score", keys["score"]),
-        read_only(positive_cases.astype(bool)),
+        positive_of_case,
         cluster_of_case,
         cluster_labels,
+        class_of=class_of if labels_of_classes else None,
+        classes=labels_of_classes,
+        weight=weight_of_case,
     )
 
 
@@ -165,10 +208,10 @@ def _columns_of(frame: Any, keys: Keys) -> dict[str, Any]:
         raise InputTypeError.of(argument, None, "must name a column.")
     data = {
         argument: column_of(frame, argument, keys[argument])
-        for argument in ("reader", "case", "label", "score", "modality", "cluster")
+        for argument in ("reader", "case", "label", "score", "modality", *_EXTRAS)
         if keys[argument] is not None
     }
-    used = [key for a, key in keys.items() if key is not None and a != "cluster"]
+    used = [k for a, k in keys.items() if k is not None and a not in _EXTRAS]
     repeated = [key for key in used if used.count(key) > 1]
     if repeated:
         raise InputError(
@@ -300,7 +343,8 @@ def _long_from_wide(frame: Any, keys: Keys) -> tuple[Any, Keys, Origin]:
 
     by_column = _columns_beside_scores(frame, keys)
     by_dict = [argument for argument in ("reader", "modality") if argument not in by_column]
-    used = {keys["case"], keys["label"], keys["cluster"], *by_column.values()} - {None}
+    extras = {keys["cluster"], keys["weight"]}
+    used = {keys["case"], keys["label"], *extras, *by_column.values()} - {None}
     new = {argument: f"{argument} (of score)" for argument in ("reader", "modality", "score")}
     parts, rows = [], []
     for column, entry in keys["score"].items():
@@ -350,9 +394,10 @@ def _columns_beside_scores(frame: Any, keys: Keys) -> dict[str, Any]:
     by_column = {a: k for a, k in by_column.items() if k in frame.columns or k != a}
     for argument, key in by_column.items():
         column_of(frame, argument, key)
-    if keys["cluster"] is not None:
-        cluster = column_of(frame, "cluster", keys["cluster"])
-        refuse_missing(_data_name("cluster", keys["cluster"]), cluster)
+    for argument in _EXTRAS:
+        if keys[argument] is not None:
+            values = column_of(frame, argument, keys[argument])
+            refuse_missing(_data_name(argument, keys[argument]), values)
     return by_column
 
 
@@ -409,9 +454,83 @@ def readings_of_imrmc(source: Any) -> Readings:
     rows = np.flatnonzero(~is_truth)
     origin = Origin(rows) if lines is None else Origin(lines[rows], "line")
     with naming_rows_of(origin):
-        names = ("reader", "modality", "case", "label", "score")
-        long = _readings(readings, {**dict(zip(names, names, strict=True)), "cluster": None}, None)
+        keys = {name: name for name in ("reader", "modality", "case", "label", "score")}
+        long = _readings(readings, keys | dict.fromkeys(_EXTRAS), None)
     return long._replace(origin=origin)
+
+
+def readings_of_marks(
+    marks: Any,
+    cases: Any,
+    reader: str,
+    modality: str | None,
+    rating: str,
+    kind: FigureOfMerit,
+    places: Places,
+    read: Any = None,
+) -> Readings:
+    """Return the readings that a figure of merit makes of marks with places."""
+    check_frames(marks, cases)
+    columns_of = [("reader", reader)] + [("modality", modality)] * (modality is not None)
+    frames = [marks] if read is None else [marks, read]
+    labels = {}
+    import pandas as pd
+
+    for argument, key in columns_of:
+        parts = [column_of(frame, argument, key) for frame in frames]
+        labels[argument] = parts[0] if read is None else pd.concat(parts, ignore_index=True)
+    readers, of_reader = _names_and_codes("reader", reader, labels["reader"])
+    modalities: tuple[str, ...] = ("all",)
+    of_modality: IntArray = np.zeros_like(of_reader)
+    if modality is not None:
+        values = labels["modality"]
+        modalities, of_modality = _sorted(*_names_and_codes("modality", modality, values), values)
+    cell = of_modality * len(readers) + of_reader
+    present = np.bincount(cell) > 0
+    numbers, cell = np.flatnonzero(present), (np.cumsum(present) - 1)[cell]
+    found = read_marks(marks, cases, cell[: len(marks)], numbers.size, rating, kind, places)
+    if read is not None:
+        found = with_read_cases(found, read, cell[len(marks) :], places.case)
+    reader_of, modality_of = numbers % len(readers), numbers // len(readers)
+    return readings_of_rows(
+        readers, modalities, reader_of, modality_of, found, found.rows(), found.statement
+    )
+
+
+def readings_of_rows(
+    readers: tuple[str, ...],
+    modalities: tuple[str, ...],
+    reader: IntArray,
+    modality: IntArray,
+    marks: Marks,
+    made: FigureRows,
+    statement: str,
+) -> Readings:
+    """Return the readings of rows of a figure of merit, by the reader and modality of each cell."""
+    rows, scores = rows_of_marks(marks, made, "cohort", statement)
+    cell, row = np.nonzero(marks.read[:, made.case])
+    names, known = [name for _, name in marks.truth.numbers], marks.truth.cases
+    labels = [
+        known[i] if k < 0 else (known[i], names[k])
+        for i, k in zip(made.case.tolist(), made.lesion.tolist(), strict=True)
+    ]
+    return Readings(
+        readers,
+        modalities,
+        tuple(labels),
+        reader[cell],
+        modality[cell],
+        row,
+        np.stack(scores)[cell, row],
+        "rating",
+        rows.positive,
+        made.case,
+        objects_of(marks.truth.cases),
+        weight=rows.weight,
+        frequency=rows.frequency,
+        marks=marks,
+        rest=statement,
+    )
 
 
 def _truth_of_cases(rows: Any) -> "pd.Series[int]":

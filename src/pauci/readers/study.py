@@ -1,6 +1,6 @@
 """Studies of several readers and cases in one or several modalities, and their designs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
@@ -12,7 +12,9 @@ from pauci.calls import validate_call, validate_constructor
 from pauci.checks import (
     AnyArray,
     BoolArray,
+    FloatArray,
     IntArray,
+    Number,
     check_choice,
     check_flag,
     objects_of,
@@ -25,10 +27,13 @@ from pauci.readers.read_data import (
     naming_rows_of,
     readings_of_frame,
     readings_of_imrmc,
+    readings_of_marks,
 )
 from pauci.sample import columns
+from pauci.sample.class_rows import ClassRatings, ClassRows
+from pauci.sample.marks import FigureOfMerit, Marks, Places
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Design, ExcludedRows, InMemoryRows
+from pauci.sample.rows import Design, ExcludedRows, InMemoryRows, list_of_classes
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame as frame_of
 from pauci.tables.documents import printed_rows, with_gap
@@ -118,8 +123,15 @@ class ReaderStudy(Tabular):
     sampling : str
         ``"cohort"`` or ``"case-control"``: whether the proportion of positives was observed or is
         fixed by design.
+    weight : ndarray of shape (cases,), or None
+        Sampling weight of each case, on any scale.
     dropped : int
         Number of rows dropped for missing values.
+    marks : Marks or None
+        The marks with places of `from_marks`, for `froc`. Positives are then lesions, and clusters
+        are cases.
+    rest : str
+        The figure of merit of the marks, and what is done with unmarked lesions, in words.
 
     Examples
     --------
@@ -145,9 +157,20 @@ class ReaderStudy(Tabular):
     layout: StudyDesign
     sampling: Design
     dropped: int = 0
+    rows: ClassRows | None = field(default=None, compare=False)
+    """The cases, if they are of several classes."""
+    weight: FloatArray | None = None
+    frequency: IntArray | None = None
+    marks: Marks | None = field(default=None, compare=False)
+    rest: str = ""
 
     def _compared(self) -> list[Any]:
-        readings = [(*c[:-1], c.ratings.table, c.ratings.codes) for c in self.cells]
+        readings: list[Any] = []
+        for cell in self.cells:
+            scores: Any = np.asarray(cell.ratings.values)
+            if not self.classes:
+                scores = cell.ratings.table, cell.ratings.codes
+            readings.append((*cell[:-1], scores))
         return [*super()._compared(), readings]
 
     @classmethod
@@ -166,6 +189,8 @@ class ReaderStudy(Tabular):
         sampling: Design = "cohort",
         lower_is_positive: bool = False,
         drop_missing: bool = False,
+        classes: "Sequence[Any] | None" = None,
+        weight: str | None = None,
     ) -> "ReaderStudy":
         """Create a study from a data frame, with a row for each reading or for each case.
 
@@ -198,6 +223,11 @@ class ReaderStudy(Tabular):
             Whether lower scores indicate positives.
         drop_missing : bool, default False
             Whether rows with a missing value in one of the columns are dropped and counted.
+        classes : sequence of labels, optional
+            Several ordered classes, from the lowest to the highest scores, for `VUS` and `CIndex`.
+        weight : str, optional
+            Column of the sampling weight of each case, the same in all rows of a case. Cases with
+            weight 0 are not counted.
 
         Returns
         -------
@@ -207,8 +237,8 @@ class ReaderStudy(Tabular):
         ------
         ValueError, TypeError
             If a column does not exist or has missing values without `drop_missing`, a case has two
-            truths or clusters, a reader has two readings of a case in a modality, or has no
-            positives or no negatives in a modality. The message names reader, modality and case.
+            truths, clusters or weights, a reader has two readings of a case in a modality, or has
+            no positives or no negatives in a modality. The message names reader, modality and case.
 
         Warns
         -----
@@ -236,8 +266,15 @@ class ReaderStudy(Tabular):
             "label": label,
             "score": score,
             "cluster": cluster,
+            "weight": weight,
         }
-        readings = readings_of_frame(frame, keys, positive, drop_missing=drop_missing)
+        if classes is not None and (positive is not None or lower_is_positive):
+            raise InputError.of(
+                "classes", classes, "has an order; omit positive= and lower_is_positive=."
+            )
+        readings = readings_of_frame(
+            frame, keys, positive, drop_missing=drop_missing, classes=classes
+        )
         with naming_rows_of(readings.origin):
             return cls._of(readings, sampling, lower_is_positive)
 
@@ -282,6 +319,133 @@ class ReaderStudy(Tabular):
             return cls._of(readings, sampling, lower_is_positive)
 
     @classmethod
+    @validate_call
+    def from_marks(
+        cls,
+        marks: Any,
+        cases: Any,
+        case: str = "case",
+        reader: str = "reader",
+        modality: str | None = "modality",
+        rating: str = "rating",
+        lesion: str | None = "lesion",
+        lesions: str | None = None,
+        weights: str = "equal",
+        kind: FigureOfMerit = "wAFROC",
+        *,
+        radius: Number | str | None = None,
+        coordinates: Sequence[str] = ("x", "y"),
+        read: Any = None,
+        sampling: Design = "cohort",
+    ) -> "ReaderStudy":
+        """Create a study from marks with places (free responses).
+
+        Parameters
+        ----------
+        marks : pandas.DataFrame
+            A row for each mark.
+        cases : pandas.DataFrame
+            A row for each case, also those without lesions or marks, or a row for each lesion, with
+            a single row for each case without lesions.
+        case, rating, lesion, lesions, weights, kind, radius, coordinates
+            As for `Sample.from_marks`.
+        reader, modality : str
+            Columns of `marks` with the reader and the modality. With ``modality=None`` all marks
+            are of a single modality.
+        read : pandas.DataFrame, optional
+            A row for each case that a reader read in a modality, with the columns `reader`,
+            `modality` and `case`. By default each reader with marks in a modality read all cases.
+        sampling : {"cohort", "case-control"}, default "cohort"
+            Whether the proportion of cases with lesions was observed or is fixed by design.
+
+        Returns
+        -------
+        ReaderStudy
+            Whose positives are lesions and whose clusters are cases: `mrmc` with the AUC analyses
+            the figure of merit.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As for `Sample.from_marks`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pauci
+        >>> cases = pd.DataFrame({"case": [1, 2, 3, 4], "lesions": [0, 0, 2, 1]})
+        >>> marks = pd.DataFrame({
+        ...     "reader": ["Ann", "Ann", "Bob", "Bob"], "case": [1, 3, 3, 4],
+        ...     "lesion": [None, 1, 2, None], "rating": [2, 3, 1, 2],
+        ... })
+        >>> study = pauci.ReaderStudy.from_marks(marks, cases, modality=None, kind="AFROC")
+        >>> study.n_pos, study.n_neg, study.clusters
+        (3, 2, 4)
+        """
+        check_choice("sampling", sampling, ("cohort", "case-control"))
+        places = Places(case, lesion, lesions, weights, radius, coordinates)
+        readings = readings_of_marks(marks, cases, reader, modality, rating, kind, places, read)
+        return cls._of(readings, sampling, lower_is_positive=False)
+
+    @classmethod
+    @validate_call
+    def from_rjafroc(
+        cls,
+        path: "str | os.PathLike[str]",
+        kind: FigureOfMerit | None = None,
+        *,
+        sampling: Design = "cohort",
+    ) -> "ReaderStudy":
+        """Create a study from an Excel file of RJafroc, with the sheets Truth, TP and FP.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The workbook. The sheets may also be called LL and NL. Case, reader and modality are
+            texts. Equal weights are stated by 0; the columns of readers and modalities of Truth
+            state who read which case.
+        kind : str or callable, optional
+            The figure of merit, as for `Sample.from_marks`; the default is "wAFROC", or "ROC" or
+            "LROC" if Truth states this paradigm.
+        sampling : {"cohort", "case-control"}, default "cohort"
+            Whether the proportion of cases with lesions was observed or is fixed by design.
+
+        Returns
+        -------
+        ReaderStudy
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a sheet or a column is missing, or as for `from_marks`.
+
+        Examples
+        --------
+        >>> import pandas as pd, pauci, tempfile, pathlib
+        >>> ids = {"ReaderID": [1, 1], "ModalityID": [0, 0]}
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "marks.xlsx"
+        >>> with pd.ExcelWriter(path) as book:
+        ...     pd.DataFrame({"CaseID": [1, 2, 3, 4], "LesionID": [0, 0, 1, 1],
+        ...                   "Weight": 0}).to_excel(book, sheet_name="Truth", index=False)
+        ...     pd.DataFrame({**ids, "CaseID": [3, 4], "LesionID": [1, 1],
+        ...                   "TP_Rating": [3, 2]}).to_excel(book, sheet_name="TP", index=False)
+        ...     pd.DataFrame({**ids, "CaseID": [1, 3], "FP_Rating": [2, 1]}).to_excel(
+        ...         book, sheet_name="FP", index=False)
+        >>> study = pauci.ReaderStudy.from_rjafroc(path)
+        >>> study.n_pos, study.n_neg, study.readers
+        (2, 2, ('1',))
+        """
+        from pauci.readers.rjafroc import frames_of_rjafroc
+
+        check_choice("sampling", sampling, ("cohort", "case-control"))
+        marks, cases, read, weights, of_paradigm = frames_of_rjafroc(path)
+        places = Places("case", "lesion", None, weights)
+        chosen: Any = of_paradigm if kind is None else kind
+        readings = readings_of_marks(
+            marks, cases, "reader", "modality", "rating", chosen, places, read
+        )
+        return cls._of(readings, sampling, lower_is_positive=False)
+
+    @classmethod
     def _of(cls, readings: Readings, sampling: Design, lower_is_positive: object) -> "ReaderStudy":
         """Group readings by reader and modality, with checks of each group."""
         check_choice("sampling", sampling, ("cohort", "case-control"))
@@ -312,8 +476,8 @@ class ReaderStudy(Tabular):
         # If every cluster is a single case, cases are independent.
         of_cases = InMemoryRows(
             readings.positive,
-            None,
-            None,
+            readings.frequency,
+            readings.weight,
             readings.cluster,
             sampling,
             cluster_labels=readings.cluster_labels,
@@ -333,10 +497,21 @@ class ReaderStudy(Tabular):
             cluster = None
             if clusters is not None:
                 _, cluster = np.unique(clusters[cases], return_inverse=True)
-            ratings = Ratings(
+            of_cell = InMemoryRows(
+                positive,
+                None if readings.frequency is None else readings.frequency[cases],
+                None if readings.weight is None else readings.weight[cases],
+                cluster,
+                sampling,
+                marks=readings.marks,
+            )
+            of_cell.check()
+            of_cell = of_cell.without_single_clusters()
+            kind: Any = ClassRatings if readings.classes else Ratings
+            ratings: Ratings = kind(
                 fmt.of_cell(readings.readers[reader], readings.modalities[modality]),
                 scores[rows],
-                InMemoryRows(positive, None, None, cluster, sampling).without_single_clusters(),
+                _with_classes(of_cell, readings, cases) or of_cell,
                 categories,
                 lower_is_positive=bool(lower_is_positive),
                 score_type=score_type,
@@ -353,7 +528,17 @@ class ReaderStudy(Tabular):
             design_of(read),
             sampling,
             readings.dropped,
+            _with_classes(of_cases, readings, np.arange(len(readings.cases))),
+            readings.weight,
+            readings.frequency,
+            readings.marks,
+            readings.rest,
         )
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """Labels of several ordered classes; empty for positives and negatives."""
+        return () if self.rows is None else self.rows.classes
 
     @property
     def n_pos(self) -> int:
@@ -402,19 +587,24 @@ class ReaderStudy(Tabular):
     def case_sizes(self) -> str:
         """Numbers of cases and readings in words."""
         clusters = "" if self.clusters is None else f" in {fmt.count(self.clusters, 'cluster')}"
-        return (
-            f"{fmt.count(self.n_pos, 'positive')}, {fmt.count(self.n_neg, 'negative')}{clusters}, "
-            f"{fmt.count(self.n_readings, 'reading')}{ExcludedRows(self.dropped).phrase}"
-        )
+        excluded = ExcludedRows(self.dropped, rest=self.rest)
+        return f"{self._cases}{clusters}, {fmt.count(self.n_readings, 'reading')}{excluded.phrase}"
+
+    @property
+    def _cases(self) -> str:
+        """Numbers of cases of each class in words."""
+        if self.rows is not None:
+            return list_of_classes(self.rows.class_list)
+        return f"{fmt.count(self.n_pos, 'positive')}, {fmt.count(self.n_neg, 'negative')}"
 
     def __repr__(self) -> str:
         modalities = len(self.modalities)
         words = "modality" if modalities == 1 else "modalities"
         clusters = "" if self.clusters is None else f", {fmt.count(self.clusters, 'cluster')}"
+        clusters += ", weights" if self.weight is not None else ""
         return (
             f"ReaderStudy({fmt.count(len(self.readers), 'reader')}, {modalities} {words}, "
-            f"{fmt.count(self.n_pos, 'positive')}, {fmt.count(self.n_neg, 'negative')}{clusters}: "
-            f"{self.design})"
+            f"{self._cases}{clusters}: {self.design}{f'; {self.rest}' if self.rest else ''})"
         )
 
     def to_frame(self) -> "pd.DataFrame":
@@ -438,7 +628,7 @@ class ReaderStudy(Tabular):
         for cell in self.cells:
             n_pos, n_neg = cell.ratings.rows.counts
             block = int(self.layout.block_of_reader[cell.reader]) + 1
-            distinct = cell.ratings.table.size
+            distinct = np.unique(cell.ratings.values).size
             rows.append(
                 (
                     self.modalities[cell.modality],
@@ -475,6 +665,17 @@ class ReaderStudy(Tabular):
             with_gap(body, len(rows)),
             notes,
         )
+
+
+def _with_classes(rows: InMemoryRows, readings: Readings, cases: IntArray) -> ClassRows | None:
+    """Return the rows of some cases with their classes; None if there are only two."""
+    if readings.class_of is None:
+        return None
+    like = ClassRows(rows.positive, None, None, None, rows.design, classes=readings.classes)
+    of_classes = ClassRows.of(rows, readings.class_of[cases], like)
+    for k in range(len(readings.classes)):
+        of_classes.check_class(k)
+    return of_classes
 
 
 @contextmanager

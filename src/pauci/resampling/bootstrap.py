@@ -10,6 +10,7 @@ from pauci.calls import validate_constructor
 from pauci.checks import Seed, check_choice, check_whole
 from pauci.errors import InputError, InputTypeError, ResamplingWarning, warn
 from pauci.progress import Progress, check_progress
+from pauci.resampling.class_bootstrap import ClassEngine, ClassPool
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.joint_bootstrap import (
@@ -19,6 +20,7 @@ from pauci.resampling.joint_bootstrap import (
     RowPool,
 )
 from pauci.resampling.parallel import check_jobs
+from pauci.sample.class_rows import ClassRatings, ClassRows
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows, estimated_weights_error
 from pauci.variance.method import Uncertainty, VarianceMethod
@@ -185,7 +187,7 @@ class Bootstrap(VarianceMethod):
         options = replace(self, rng=self.seed())
         if parts.rows.has_estimated_weights:
             drawn = [_replicates_with_estimated_weights(parts, options)]
-        elif parts.rows_in_several_parts:
+        elif parts.rows_in_several_parts or isinstance(parts.rows, ClassRows):
             drawn = [_replicates_of_all_terms(parts, options)]
         else:
             scheme = scheme_of(parts.rows, options)
@@ -274,16 +276,19 @@ def _replicates_of_all_terms(terms: Parts, options: Bootstrap) -> Replicates:
             check_several_units(problem.ratings[0])
     _check_whole_rows(terms.rows, terms.words.parts)
     scheme = options.scheme_for(terms.rows)
+    of_classes = isinstance(terms.rows, ClassRows)
     columns: list[Ratings] = []
     index, targets = [], []
     for problem, rows in zip(terms.problems, terms.index, strict=True):
         for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
-            designed = measure.as_designed(ratings.table) if scheme == "cluster" else measure
-            targets.append((len(columns), designed))
+            if scheme == "cluster" and not isinstance(ratings, ClassRatings):
+                measure = measure.as_designed(ratings.table)
+            targets.append((len(columns), measure))
             columns.append(ratings)
             index.append(rows)
-    pool = RowPool(terms.rows, columns, scheme, options.seed(), index=index)
-    replicates = Replicates(Engine(pool, targets), options, terms)
+    pool_class, engine_class = (ClassPool, ClassEngine) if of_classes else (RowPool, Engine)
+    pool = pool_class(terms.rows, columns, scheme, options.seed(), index=index)
+    replicates = Replicates(engine_class(pool, targets), options, terms)
     replicates.check(terms.words.argument)
     return replicates
 
@@ -322,14 +327,13 @@ def _replicates_with_estimated_weights(terms: Parts, options: Bootstrap) -> Repl
 
 
 def _check_whole_rows(rows: InMemoryRows, parts: str) -> None:
-    """Raise an error for weights or fractional counts of rows that are in several parts."""
-    fractional = rows.frequency is not None and rows.frequency.dtype.kind == "f"
-    if rows.has_weights or fractional:
+    """Raise an error for fractional counts of rows that are in several parts."""
+    if rows.frequency is not None and rows.frequency.dtype.kind == "f":
         raise InputError.of(
             "variance",
             "bootstrap",
             f"is not available for {parts} that have rows in common, because the sample has "
-            f"{'fractional counts' if fractional else 'weights'}.",
+            "fractional counts.",
             hint="Use variance='influence'.",
         )
 
@@ -337,6 +341,8 @@ def _check_whole_rows(rows: InMemoryRows, parts: str) -> None:
 def check_several_units(ratings: Ratings) -> None:
     """Raise an error for a class with a single row or cluster, whose resamples are all equal."""
     rows = ratings.rows
+    if isinstance(ratings, ClassRatings):
+        return  # `pauci.variance.influence_covariance` checks the classes that are used
     rows.check_units(*(rows.units if rows.has_clusters else rows.counts))
 
 

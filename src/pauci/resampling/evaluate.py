@@ -150,7 +150,7 @@ class Engine:
     def counts(self, block: ReplicateBlock, size: int, batch: int) -> Iterator[list[Counts]]:
         """Yield for each replicate the positives and negatives by tie group of each classifier."""
         shape = len(self.pool.columns), max(self.pool.groups)
-        if self.pool.rows.has_weights:
+        if self.pool.rows.has_weights and self.pool.cells is None:
             for times in self.pool.multiplicities(block):
                 yield self.pool.weighted(times)
             return

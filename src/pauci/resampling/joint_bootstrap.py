@@ -188,26 +188,32 @@ class RowPool(Pool):
 
     @cached_property
     def base(self) -> tuple[InMemoryRows, list[IntArray]]:
-        """The rows with their frequencies, positives first."""
+        """The rows with their frequencies, 0 for rows without weight, positives first."""
         order, rows = self._order, self.rows
-        cluster = None if rows.cluster is None else rows.cluster.take(order)
+        cluster = None if rows.cluster is None else unit_numbers(rows).take(order)
+        weight = None if rows.weight is None else rows.weight.take(order)
         times = np.ones(order.size, np.int64)
-        if rows.frequency is not None:
-            times = rows.frequency.take(order).astype(np.int64)
-        return InMemoryRows(rows.positive.take(order), times, None, cluster, rows.design), []
+        if rows.copies is not None:
+            times = rows.copies.take(order).astype(np.int64)
+        return InMemoryRows(rows.positive.take(order), times, weight, cluster, rows.design), []
 
     @cached_property
     def _order(self) -> IntArray:
         return np.argsort(~self.rows.positive, kind="stable")
 
     @cached_property
+    def positions(self) -> IntArray:
+        """The position in `base` of every row."""
+        positions = np.empty_like(self._order)
+        positions[self._order] = np.arange(positions.size)
+        return positions
+
+    @cached_property
     def _tie_groups(self) -> list[tuple[tuple[IntArray, IntArray], ...]]:
         """For each column and class, the positions of its rows in `base` and their tie groups."""
-        position = np.empty_like(self._order)
-        position[self._order] = np.arange(position.size)
         tie_groups = []
         for ratings, index in zip(self.columns, self.index, strict=True):
-            positive, at = ratings.rows.single_rows().positive, position.take(index)
+            positive, at = ratings.rows.single_rows().positive, self.positions.take(index)
             tie_groups.append(tuple((at[c], ratings.codes[c]) for c in (positive, ~positive)))
         return tie_groups
 
@@ -230,11 +236,13 @@ class RowPool(Pool):
         return times_of_rows[:, :n_pos], times_of_rows[:, n_pos:]
 
     def tables(self, drawn: Counts) -> Counts:
-        """Return counts by column and tie group, from counts of rows."""
+        """Return counts, or sums of weights, by column and tie group, from counts of rows."""
         times, groups = np.concatenate(drawn, axis=1), max(self.groups)
+        weight = self.base[0].weight
+        times = times if weight is None else times * weight
         first = np.arange(len(times))[:, None] * groups
         shape = len(times), len(self.columns), groups
-        tables = np.empty(shape, np.int64), np.empty(shape, np.int64)
+        tables = np.empty(shape, times.dtype), np.empty(shape, times.dtype)
         for c, classes in enumerate(self._tie_groups):
             for table, (at, code) in zip(tables, classes, strict=True):
                 counts = np.bincount(

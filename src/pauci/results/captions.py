@@ -64,6 +64,12 @@ def capitalized(text: str) -> str:
     return text[:1].upper() + text[1:] if re.match(r"[a-z]+\b", text) else text
 
 
+def noun_of_names(estimates: "Iterable[Estimate]") -> str:
+    """Return the noun for many names, which in a sample of several classes contain the class."""
+    several = any(e.positive_class is not None for e in estimates)
+    return "classifiers and classes" if several else "classifiers"
+
+
 def names_phrase(names: Iterable[str], noun: str = "classifiers") -> Iterator[str | Part]:
     """Yield names as a list in words, or their number if there are many."""
     distinct = list(dict.fromkeys(names))
@@ -219,7 +225,7 @@ def compared_phrase(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ..
         " between ",
         *names_phrase(
             [name for c in comparisons for name in (c.first, c.second)],
-            "groups" if between_groups else "classifiers",
+            "groups" if between_groups else noun_of_names([c.estimates[0] for c in comparisons]),
         ),
         f" ({c.pairing})",
     )

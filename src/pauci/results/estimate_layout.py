@@ -12,6 +12,7 @@ from pauci.results.captions import (
     measures_phrase,
     name_before_note,
     names_phrase,
+    noun_of_names,
     region_suffix,
     sentence_of_estimate,
     sizes_of_comparisons,
@@ -44,7 +45,7 @@ def _title(view: View) -> tuple[str | Part, ...]:
     return (
         *measures_phrase(view.measures, regions),
         " of ",
-        *names_phrase(map(attrgetter("full_name"), view.quantities)),
+        *names_phrase(map(attrgetter("full_name"), view.quantities), noun_of_names(view.estimates)),
     )
 
 

@@ -109,6 +109,11 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         What the covariance with other estimates is calculated from.
     group : object, optional
         The group of the rows, if the estimate is that of a group.
+    positive_class : object, optional
+        The class that is evaluated against the rest, in a sample of several classes.
+    classes : tuple of (object, int)
+        The label and the number of rows of each class, for a measure of several classes; `n_pos`
+        and `n_neg` are then those of the last class and of all others.
     """
 
     classifier: str
@@ -145,6 +150,8 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     conservative: bool = False
     uncertainty: Uncertainty | None = field(default=None, compare=False)
     group: object = None
+    positive_class: object = None
+    classes: tuple[tuple[Any, int], ...] = ()
 
     @property
     def binomial(self) -> "BinomialLimits | None":
@@ -186,7 +193,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     @property
     def sizes(self) -> str:
         """Numbers of observations, clusters and folds, and of rows that were not used."""
-        words = str(DataSizes(self.n_pos, self.n_neg, self.clusters))
+        words = str(DataSizes(self.n_pos, self.n_neg, self.clusters, classes=self.classes))
         if self.clusters is not None:
             words += ", cluster-robust standard errors"
         elif self.weighted:
@@ -199,7 +206,14 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     @property
     def sizes_as_values(self) -> dict[str, Any]:
         """The sizes by name, as in `to_dict`."""
-        sizes = DataSizes(self.n_pos, self.n_neg, self.clusters, self.excluded, self.classifier)
+        sizes = DataSizes(
+            self.n_pos,
+            self.n_neg,
+            self.clusters,
+            self.excluded,
+            self.classifier,
+            classes=self.classes,
+        )
         return sizes.as_values(group=self.group, folds=self.folds)
 
     @property
@@ -215,7 +229,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     @property
     def labels(self) -> list[object]:
         """Names by which the estimate can be selected: group, classifier and measure."""
-        group = [] if self.group is None else [self.group]
+        group = [label for label in (self.group, self.positive_class) if label is not None]
         return [*group, self.classifier, self.measure.label]
 
     alternative: ClassVar[Alternative] = "two-sided"

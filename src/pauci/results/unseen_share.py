@@ -14,6 +14,9 @@ possible, but if the classes are nearly separated, intervals that include them a
 wide. Unseen positives above all scores raise the value. For the negative predictive value the
 classes are exchanged.
 
+In clusters n is the effective number of observations of the rate at a threshold with a tenth of the
+class on the side of the unseen share.
+
 Averages over folds are extended to the values with the same share in all folds. Those of
 differences are described in `pauci.intervals.excess`.
 
@@ -37,14 +40,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pauci.checks import FloatArray
+from pauci.curve.counts import LABELS
 from pauci.curve.region import Bounds
 from pauci.intervals.analytic import Ends, EndsByMargin
 from pauci.intervals.excess import TAILS
 from pauci.intervals.extended import extended
+from pauci.measures.at_cutoff import FPR, SENSITIVITY
 from pauci.measures.precision import AP, precision
 from pauci.results.extensions import Extension
 from pauci.results.quantity import Quantity
 from pauci.sample.ratings import Ratings
+from pauci.sample.rows import InMemoryRows
 from pauci.variance.cutoff_counts import CutoffCounts
 
 if TYPE_CHECKING:
@@ -60,6 +66,9 @@ UNITS_PER_ROW = 3.0
 
 _ROUNDING = 1e-14
 """Share of the weight of a class in a tie group that is a rounding error of 0."""
+
+_PART_AT_AN_END = 0.1
+"""Part of a class at an end of the scores whose design effect is that of an unseen share."""
 
 _ROWS_AT_AN_END = 5
 """Number of tie groups at an end of the scores of which the mean weight is used."""
@@ -121,6 +130,21 @@ def share_of_a_row(ratings: Ratings) -> float:
     highest = counts.masses[0, :2].sum() / counts.rows[0, :2].sum()
     lowest = counts.masses[1, 2:].sum() / counts.rows[1, 2:].sum()
     return float(max(lowest / table.total_pos, highest / table.total_neg))
+
+
+def units_at_an_end(ratings: Ratings, measure: AP) -> tuple[float, float]:
+    """Return the independent observations of each class for rates at the end of an unseen share."""
+    rows, table = ratings.rows, ratings.table
+    if not (isinstance(rows, InMemoryRows) and rows.has_clusters):
+        return rows.units
+    part = 1.0 - _PART_AT_AN_END if measure.negatives else _PART_AT_AN_END
+    groups = [
+        int(table.find(label, part * total))
+        for label, total in zip(LABELS, (table.total_pos, table.total_neg), strict=True)
+    ]
+    counts = CutoffCounts.along(ratings, np.array(groups))
+    pos, neg = (counts.effective(rate).size[k] for k, rate in enumerate((SENSITIVITY, FPR)))
+    return float(pos), float(neg)
 
 
 @dataclass(frozen=True, eq=False)

@@ -101,6 +101,18 @@ def response(
     return Response(_scores_of_class(values, at, len(classes), method, name), positive)
 
 
+def class_scores(estimator: Any, features: Any, method: str) -> tuple[Any, Any]:
+    """Return the scores of each class, in columns, and the classes; None for predicted scores."""
+    name = type(estimator).__name__
+    method = _method_of(estimator, method, name)
+    values, classes = getattr(estimator, method)(features), getattr(estimator, "classes_", None)
+    if method == "predict" or classes is None:
+        return values, None
+    if np.ndim(values) == 1:
+        values = np.column_stack([-np.asarray(values), values])
+    return values, classes
+
+
 def _method_of(estimator: Any, method: str, name: str) -> str:
     """Return the method that an estimator has, or raise an error."""
     if method not in RESPONSE_METHODS:

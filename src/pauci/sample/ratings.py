@@ -98,6 +98,22 @@ class Ratings:
         ratings._curve, ratings._codes = curve, codes
         return ratings
 
+    def part(self, rows: Rows, index: IntArray) -> "Ratings":
+        """Return the ratings of the rows at some positions, which are `rows`."""
+        return Ratings(
+            self.name,
+            self.values.take(index),
+            rows,
+            self.categories,
+            lower_is_positive=self.lower_is_positive,
+            cells=self.cells,
+            score_type=self.score_type,
+        )
+
+    def between(self, k: int, other: int | None = None) -> "Ratings":
+        """Return the scores of a class for its rows and those of another class, or the rest."""
+        raise NotImplementedError
+
     @property
     def curve(self) -> Curve:
         """The empirical ROC curve."""

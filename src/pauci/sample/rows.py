@@ -96,6 +96,14 @@ class ExcludedRows(NamedTuple):
 NONE_EXCLUDED = ExcludedRows()
 
 
+def list_of_classes(classes: tuple[tuple[Any, int], ...]) -> str:
+    """Return the number of rows of each class in words."""
+    return ", ".join(
+        f"{n:,} {label}" if isinstance(label, str) else f"{n:,} of class {label}"
+        for label, n in classes
+    )
+
+
 class DataSizes(NamedTuple):
     """Numbers of observations, clusters and rows that are not used; `str` returns them in words.
 
@@ -111,6 +119,8 @@ class DataSizes(NamedTuple):
         Name of the classifier, if the sizes are not those of all classifiers.
     of_clusters : str
         What is said about the clusters.
+    classes : tuple of (label, int)
+        Numbers of rows of several classes, in place of positives and negatives.
     """
 
     n_pos: int
@@ -119,14 +129,18 @@ class DataSizes(NamedTuple):
     excluded: ExcludedRows = NONE_EXCLUDED
     classifier: str | None = None
     of_clusters: str = ""
+    classes: tuple[tuple[Any, int], ...] = ()
 
     def __str__(self) -> str:
         clusters = "" if self.clusters is None else f" in {count(self.clusters, 'cluster')}"
         words = f"{count(self.n_pos, 'positive')}, {count(self.n_neg, 'negative')}{clusters}"
+        if self.classes:
+            words = f"{list_of_classes(self.classes)}{clusters}"
         return f"{words}{self.of_clusters if clusters else ''}{self.excluded.phrase}"
 
     def as_values(self, *, group: object = None, folds: int | None = None) -> dict[str, Any]:
         """Return the numbers by name, as in `to_dict` of results."""
+        classes = {"classes": {str(label): n for label, n in self.classes}} if self.classes else {}
         return {
             "classifier": self.classifier,
             "group": group,
@@ -135,6 +149,7 @@ class DataSizes(NamedTuple):
             "clusters": self.clusters,
             "folds": folds,
             **self.excluded._asdict(),
+            **classes,
         }
 
 
@@ -358,6 +373,8 @@ class InMemoryRows(DerivedFacts):
     horizons : tuple of (float, InMemoryRows)
         Several horizons, each with the labels and weights of the same rows at it. Those of these
         rows are at the first.
+    marks : Marks, optional
+        The marks with places from which the rows were made (`pauci.sample.marks`).
     """
 
     positive: BoolArray
@@ -377,6 +394,7 @@ class InMemoryRows(DerivedFacts):
     weight_map: WeightMap | None = None
     index: Any = None
     horizons: "tuple[tuple[float, InMemoryRows], ...]" = ()
+    marks: Any = None
 
     @cached_property
     def has_weights(self) -> bool:

@@ -15,6 +15,7 @@ from pauci.checks import (
     AnyArray,
     GroupColumns,
     IntArray,
+    Number,
     Scores,
     Vector,
     check_choice,
@@ -26,15 +27,33 @@ from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Design, InMemoryRows, Rows
+from pauci.sample.rows import Design, InMemoryRows, Rows, list_of_classes
 from pauci.sample.validation import EXTRAS, GROUP, validate
 from pauci.sample.weights import named_groups
 
 if TYPE_CHECKING:
     from pauci.backends.cells import CellPlan
+    from pauci.sample.class_rows import ClassRows
     from pauci.sample.from_backend import CountedCells, Resolution
+    from pauci.sample.marks import FigureOfMerit
 
 _Y_TRUE = DataName("y_true", "y_true")
+
+
+def _extra_columns(
+    values: "Sequence[Vector | None]", group: "Vector | GroupColumns | None"
+) -> dict[str, NamedColumn]:
+    """Return the frequencies, weights, clusters, folds and groups that were passed."""
+    extras = {
+        key: NamedColumn(DataName(key, key), column)
+        for key, column in zip(EXTRAS, values, strict=True)
+        if column is not None
+    }
+    for key, column in named_groups(group).items():
+        extras[f"{GROUP}{key}"] = NamedColumn(
+            DataName(repr(key), "group", after_argument=True), column
+        )
+    return extras
 
 
 @validate_methods
@@ -155,15 +174,7 @@ class Sample:
             key: NamedColumn(data_name, values)
             for key, data_name, values in columns.named_scores(y_score, name)
         }
-        extras = {
-            key: NamedColumn(DataName(key, key), values)
-            for key, values in zip(EXTRAS, (frequency, weight, cluster, fold), strict=True)
-            if values is not None
-        }
-        for key, values in named_groups(group).items():
-            extras[f"{GROUP}{key}"] = NamedColumn(
-                DataName(repr(key), "group", after_argument=True), values
-            )
+        extras = _extra_columns((frequency, weight, cluster, fold), group)
         label = NamedColumn(_Y_TRUE, y_true)
         options = DataOptions(positive, design, lower_is_positive)
         self._set(*validate(label, scores, extras, options))
@@ -329,6 +340,7 @@ class Sample:
         fractional: bool = False,
         positive: object = None,
         lower_is_positive: bool | str | Sequence[str] = False,
+        classes: "Mapping[Any, Vector] | Any" = None,
     ) -> "Sample":
         """Create a sample from an ordinal table of counts: 2 x K, or K x K for paired ratings.
 
@@ -355,6 +367,9 @@ class Sample:
             booleans or -1/1.
         lower_is_positive : bool, str or list of str, default False
             As for `Sample`.
+        classes : dict of label to counts, or data frame, optional
+            The numbers of several ordered classes in each category, in place of `positives` and
+            `negatives`, as for a sample of `from_classes` with a single score.
         design : {"cohort", "case-control"}, default "cohort"
             As for `Sample`.
 
@@ -377,9 +392,30 @@ class Sample:
         >>> frame = pd.DataFrame({"rating": [3, 1, 2, 3, 1], "cancer": [1, 0, 1, 1, 1]})
         >>> pauci.Sample.from_counts(pd.crosstab(frame["rating"], frame["cancer"]))
         Sample(rating: 4 positives, 1 negative, cohort, frequencies)
+        >>> stages = {"none": [30, 8, 2], "early": [6, 9, 5], "late": [1, 4, 12]}
+        >>> pauci.Sample.from_counts([1, 2, 3], classes=stages)
+        Sample(score: 40 none, 20 early, 17 late, cohort, frequencies)
         """
         check_choice("design", design, ("cohort", "case-control"))
         sample = object.__new__(cls)
+        if classes is not None:
+            others = {
+                "positives": positives,
+                "negatives": negatives,
+                "names": names,
+                "positive": positive,
+                "lower_is_positive": lower_is_positive or None,
+            }
+            for argument, value in others.items():
+                if value is not None:
+                    raise InputError.of(
+                        argument, value, "is for a table of two classes; omit it with classes=."
+                    )
+            from pauci.sample.class_rows import read_class_counts
+
+            table = read_class_counts(scores, classes, design, name, fractional=fractional)
+            sample._set(*table)
+            return sample
         from pauci.sample.from_counts import read_counts
 
         sample._set(
@@ -554,6 +590,184 @@ class Sample:
 
     @classmethod
     @validate_call
+    def from_marks(
+        cls,
+        marks: Any,
+        cases: Any,
+        case: str = "case",
+        rating: str = "rating",
+        lesion: str | None = "lesion",
+        lesions: str | None = None,
+        weights: str = "equal",
+        kind: "FigureOfMerit" = "wAFROC",
+        *,
+        classifier: str | None = None,
+        radius: "Number | str | None" = None,
+        coordinates: Sequence[str] = ("x", "y"),
+        group: "str | Sequence[str] | None" = None,
+        name: str = "marks",
+    ) -> "Sample":
+        """Create a sample from marks with places, of one reader or of algorithms.
+
+        Parameters
+        ----------
+        marks : pandas.DataFrame
+            A row for each mark.
+        cases : pandas.DataFrame
+            A row for each case, also those without lesions or marks, or a row for each lesion, with
+            a single row for each case without lesions.
+        case : str
+            Column of the case, in both frames.
+        rating : str
+            Column of `marks` with the rating; a higher rating means more suspicious.
+        lesion : str, optional
+            Column of `marks` with the lesion that the mark hits, which is missing for a false mark.
+        lesions : str, optional
+            Column of `cases` with the number of lesions (then named 1, 2, ...) or a list of their
+            names in a row for each case, or the name in a row for each lesion, which is missing for
+            cases without lesions. The default is the column `lesion` of `cases`, or "lesions".
+        weights : str, default "equal"
+            Column of `cases` with the weights of lesions, or lists of them, which add up to 1 in
+            each case; by default the lesions of a case have equal weights.
+        kind : {"AFROC", "wAFROC", "AFROC1", "wAFROC1", "ROC", "LROC"} or callable
+            The figure of merit (see Notes), or a function of `pauci.sample.marks.Marks` that
+            returns `pauci.sample.marks.FigureRows`.
+        classifier : str, optional
+            Column of `marks` with the algorithm, if there are several.
+        radius : number or str, optional
+            Instead of a column `lesion` of `marks`: the distance up to which a mark hits a lesion,
+            or a column of `cases` with that of each lesion. A mark hits the nearest such lesion.
+        coordinates : sequence of str, default ("x", "y")
+            With `radius`: the columns of the place, in both frames.
+        group : str or sequence of str, optional
+            Columns of `cases` with groups, for ``estimate(..., by=)``.
+        name : str, default "marks"
+            Name of a single classifier.
+
+        Returns
+        -------
+        Sample
+            Of which the AUC is the figure of merit, with cases as clusters.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a mark is in an unknown case or on a lesion that does not exist, a rating is missing,
+            a case has rows with and without lesions, weights do not add up to 1, or with "LROC" a
+            case does not have a single mark. The message names the case.
+
+        Notes
+        -----
+        With "AFROC" the positives are lesions with their highest marks, and the negatives are cases
+        without lesions with their highest false marks (Chakraborty and Winter 1990, Radiology
+        174:873-881). With "wAFROC" lesions have weights, so that each case with lesions counts
+        equally (Chakraborty and Zhai 2016, Academic Radiology 23:1443-1454). With "AFROC1" and
+        "wAFROC1" the negatives are all cases, for data without lesion-free cases; a reader who
+        makes many false marks in cases with lesions is then worse. With "ROC" the score of a case
+        is its highest mark. With "LROC" each case has a single mark, and a mark that is not on a
+        lesion has no credit: the AUC is the area under the LROC curve, and the sensitivity at the
+        lowest rating, ``Sensitivity(threshold=...)``, is the fraction of correct localizations.
+
+        Lesions and cases without marks have a common score below all ratings, so that the end of
+        the curve is straight. Of several marks on a lesion, the highest counts.
+
+        Examples
+        --------
+        >>> import pandas as pd, pauci
+        >>> cases = pd.DataFrame({"case": [1, 2, 3, 4], "lesions": [0, 0, 2, 1]})
+        >>> marks = pd.DataFrame({
+        ...     "case": [1, 3, 3, 4], "lesion": [None, 1, None, 1], "rating": [2, 3, 1, 2],
+        ... })
+        >>> sample = pauci.Sample.from_marks(marks, cases)
+        >>> round(pauci.AUC().on(sample.ratings().curve), 4)
+        0.6875
+        """
+        from pauci.sample.marks import (
+            Places,
+            cells_of,
+            check_frames,
+            read_marks,
+            sample_of_marks,
+        )
+
+        check_frames(marks, cases)
+        names, cell = cells_of(marks, classifier, name)
+        groups = [group] if isinstance(group, str) else group or []
+        places = Places(case, lesion, lesions, weights, radius, coordinates, groups)
+        found = read_marks(marks, cases, cell, len(names), rating, kind, places)
+        sample = object.__new__(cls)
+        sample._set(*sample_of_marks(found, found.rows(), names, found.statement))
+        return sample
+
+    @classmethod
+    @validate_call
+    def from_classes(
+        cls,
+        y: "Vector",
+        probabilities: Any,
+        classes: "Vector | None" = None,
+        *,
+        frequency: "Vector | None" = None,
+        weight: "Vector | None" = None,
+        cluster: "Vector | None" = None,
+        design: Design = "cohort",
+        fold: "Vector | None" = None,
+        group: "Vector | GroupColumns | None" = None,
+        name: str | None = None,
+    ) -> "Sample":
+        """Create a sample of several classes.
+
+        Parameters
+        ----------
+        y : array_like of shape (n,)
+            The class of each row, or an ordinal or continuous reference value (`CIndex`).
+        probabilities : array_like of shape (n, K) or (n,), data frame, or dict of str to these
+            A column of scores for each of the K classes, such as the output of ``predict_proba``;
+            or a single score, if the classes are ordered, that is higher for later classes. Several
+            classifiers by name are paired by rows.
+        classes : sequence of K labels, optional
+            The class of each column, such as ``model.classes_``; for a single score, the classes in
+            their order. By default these are the columns of a data frame, or the labels in `y`,
+            sorted or in the order of categories.
+        frequency, weight, cluster, design, fold, group, name
+            As for `Sample`. A weight is that of a row, whatever its class.
+
+        Returns
+        -------
+        Sample
+            With measures by class (``pauci.AUC()`` and all others are those of each class against
+            the rest), averages over classes (`Macro`, `HandTill`) and measures of all classes
+            together (`PDI`, `VUS`, `CIndex`). ``sample.versus_rest("late")`` is the sample of a
+            class and the rest.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a class in `y` has no column, a class has no row, or the columns of a data frame and
+            the classes differ in their order; and as for `Sample`.
+
+        Notes
+        -----
+        Probabilities that do not add up to 1 are accepted, because most measures depend on their
+        ranks within a column only. All results state it, and measures of risks raise an error.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> y = ["benign", "early", "late", "benign", "late", "early"]
+        >>> marker = [0.2, 1.1, 3.0, 0.5, 2.4, 1.9]
+        >>> pauci.Sample.from_classes(y, marker, classes=["benign", "early", "late"])
+        Sample(score: 2 benign, 2 early, 2 late, cohort)
+        """
+        from pauci.sample.class_rows import read_classes
+
+        extras = _extra_columns((frequency, weight, cluster, fold), group)
+        sample = object.__new__(cls)
+        sample._set(*read_classes(y, probabilities, classes, extras, design, name))
+        return sample
+
+    @classmethod
+    @validate_call
     def from_survival(
         cls,
         frame: Any = None,
@@ -694,6 +908,59 @@ class Sample:
         return sample
 
     @property
+    def classes(self) -> tuple[object, ...]:
+        """Labels of the classes of a sample of `from_classes`; empty for other samples."""
+        return getattr(self._rows, "classes", ())
+
+    def versus_rest(self, positive: object) -> "Sample":
+        """Return the sample of a class, as positives, and the rest.
+
+        Parameters
+        ----------
+        positive : scalar
+            The label of the class.
+
+        Returns
+        -------
+        Sample
+            With the scores of this class.
+
+        Raises
+        ------
+        ValueError
+            If there is no such class, or if the sample has a single score instead of one for each
+            class.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> scores = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7], [0.4, 0.5, 0.1]]
+        >>> pauci.Sample.from_classes(["a", "b", "c", "a"], scores).versus_rest("c")
+        Sample(score: 1 positive, 3 negatives, cohort, label 'c' against the rest ('a', 'b'))
+        """
+        return self.between(self._class_rows.number_of(positive, "positive"))
+
+    @property
+    def _class_rows(self) -> "ClassRows":
+        """The rows of a sample of several classes; other samples raise an error."""
+        from pauci.sample.class_rows import ClassRows
+
+        if not isinstance(self._rows, ClassRows):
+            raise InputError(
+                "the sample has positives and negatives only; use pauci.Sample.from_classes for "
+                "several classes.",
+                argument="sample",
+            )
+        return self._rows
+
+    def between(self, k: int, other: int | None = None) -> "Sample":
+        """Return the sample of the class with number `k` and another class, or the rest."""
+        rows = self._class_rows.between(k, other)
+        sample = object.__new__(Sample)
+        sample._set(rows, {name: r.between(k, other) for name, r in self._ratings.items()})
+        return sample
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Names of the classifiers."""
         return tuple(self._ratings)
@@ -715,9 +982,11 @@ class Sample:
                 argument="fold",
             )
         self._check_one_horizon()
-        if isinstance(name, str) and name in self._ratings:
-            return self._ratings[name]
-        return self._ratings[self._selected(name)[0]]
+        if self.classes:
+            from pauci.sample.class_rows import no_curve
+
+            raise no_curve(self._class_rows)
+        return self.any_ratings(name)
 
     def _check_one_horizon(self) -> None:
         """Raise an error for a sample with several horizons, whose classes differ between them."""
@@ -777,6 +1046,12 @@ class Sample:
         every = np.arange(self._rows.single_rows().positive.size)
         return [self.part(rows, every) for _, rows in self._rows.single_rows().horizons]
 
+    def any_ratings(self, name: str) -> Ratings:
+        """Return the ratings of a classifier, which may have no ROC curve of the whole sample."""
+        if isinstance(name, str) and name in self._ratings:
+            return self._ratings[name]
+        return self._ratings[self._selected(name)[0]]
+
     def _scores_of(self, name: str) -> AnyArray:
         return self._ratings[name].values
 
@@ -803,21 +1078,7 @@ class Sample:
     def part(self, rows: InMemoryRows, index: IntArray) -> "Sample":
         """Return the sample of some rows, whose positions are `index`."""
         part = object.__new__(Sample)
-        part._set(
-            rows,
-            {
-                name: Ratings(
-                    name,
-                    r.values.take(index),
-                    rows,
-                    r.categories,
-                    lower_is_positive=r.lower_is_positive,
-                    cells=r.cells,
-                    score_type=r.score_type,
-                )
-                for name, r in self._ratings.items()
-            },
-        )
+        part._set(rows, {name: r.part(rows, index) for name, r in self._ratings.items()})
         return part
 
     @property
@@ -952,6 +1213,8 @@ class Sample:
             listed = ", ".join(f"{t:.10g}" for t in self.horizons)
             return f"Sample({', '.join(self.names)}: horizons {listed})"
         parts = [count(self.n_pos, "positive"), count(self.n_neg, "negative"), self.design]
+        if self.classes:
+            parts = [list_of_classes(self._class_rows.class_list), self.design]
         parts += [
             word
             for word, value in (

@@ -76,6 +76,7 @@ _add("first", "Name of the first classifier, group or modality of a difference."
 _add("second", "Name of the second one, which is subtracted.", "name")
 _add("quantity", "Name of the quantity.", "name")
 _add("group", "The group of the rows; empty for all rows.", "name")
+_add("false_marks", "Number of false marks per image.", "share")
 _add("reader", "Name of the reader.", "name")
 _add("modality", "Name of the modality.", "name")
 _add("block", "Number of the block of readers who read the same cases.")

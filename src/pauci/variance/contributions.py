@@ -22,8 +22,9 @@ import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, objects_of
 from pauci.errors import UndefinedError
+from pauci.sample.class_rows import ClassRows
 from pauci.sample.rows import InMemoryRows
-from pauci.variance.degrees_of_freedom import ClassMoments, Moments
+from pauci.variance.degrees_of_freedom import NO_UNITS, ClassMoments, Moments
 from pauci.variance.moments import cross_products, weighted_sum
 
 
@@ -50,6 +51,8 @@ class PartUnits(NamedTuple):
     neg: BoolArray
     limit: float
     """Largest degrees of freedom; infinite if every unit has a single row."""
+    by_class: bool = False
+    """Whether the estimates are those of more than two classes."""
 
 
 class Block(NamedTuple):
@@ -82,6 +85,9 @@ class ContributionsByUnit:
         whose labels have the same meaning.
     clustered : bool, default False
         Whether the labels are cluster labels of the user's data.
+    classes : ndarray of shape (size,), optional
+        The stratum of each unit, in the order of `ClassMoments`, if there are several classes, for
+        estimates of more than one class against the rest.
     """
 
     count: int
@@ -91,6 +97,7 @@ class ContributionsByUnit:
     copies: AnyArray | None = None
     labels: Sequence[AnyArray] = ()
     clustered: bool = False
+    classes: IntArray | None = None
 
     def matrix(self) -> FloatArray:
         """Return the covariance matrix."""
@@ -144,14 +151,16 @@ class ContributionsByUnit:
         sums, sets = self._sums(weights, parts, units)
         if largest is not None:
             sums[sets[parts.index(largest)]] += self._sums_outside(largest, weights, units)
-        return [
-            ClassMoments(*(Moments(*stratum) for stratum in strata[1:])) for strata in sums.tolist()
-        ]
+        moments = []
+        for strata in sums.tolist():
+            pos, neg, both, *others = (Moments(*stratum) for stratum in strata[1:])
+            moments += [ClassMoments(pos, neg, both), *(ClassMoments(m, NO_UNITS) for m in others)]
+        return moments
 
     def _largest_of(self, parts: Sequence[int]) -> int | None:
         """Return the largest of several parts; None if estimates are calculated from several."""
         estimates = [i for k in parts for i in self.parts[k].estimates.tolist()]
-        if len(parts) == 1 or len({*estimates}) < len(estimates):
+        if self.classes is not None or len(parts) == 1 or len({*estimates}) < len(estimates):
             return None
         return max(parts, key=lambda k: self.parts[k].units.size)
 
@@ -187,11 +196,14 @@ class ContributionsByUnit:
             positions.append(at)
         sets, number = _connected(positions, units.size)
         copies = np.ones(units.size) if self.copies is None else self.copies.take(units)
-        key, size = 4 * number + holds, 4 * (max(sets) + 1)
+        width = 4
+        if self.classes is not None and (len(parts) > 1 or self.parts[parts[0]].by_class):
+            width, holds = max(4, int(self.classes.max()) + 1), self.classes.take(units)
+        key, size = width * number + holds, width * (max(sets) + 1)
         squares = z * z
         counts = np.bincount(key, copies * (holds > 0), size)
         sums = [np.bincount(key, copies * v, size) for v in (squares, squares * squares)]
-        return np.stack([*sums, counts], axis=1).reshape(-1, 4, 3), sets
+        return np.stack([*sums, counts], axis=1).reshape(-1, width, 3), sets
 
     @cached_property
     def _sums_of_parts(self) -> dict[tuple[int, tuple[float, ...]], FloatArray]:
@@ -341,7 +353,7 @@ def _union(units: Sequence[IntArray]) -> IntArray:
 
 def _common(first: IntArray, second: IntArray) -> tuple[Any, Any]:
     """Return the positions in two increasing arrays of the units that are in both."""
-    if first is second:
+    if first is second or np.array_equal(first, second):
         return slice(None), slice(None)
     if first.size > second.size:
         return _common(second, first)[::-1]
@@ -367,10 +379,10 @@ def _connected(parts: Sequence[Any], size: int) -> tuple[list[int], IntArray]:
 
     part_of_unit = np.full(size, -1)
     for k, units in enumerate(parts):
-        for other in np.unique(part_of_unit[units]).tolist():
-            if other >= 0:
-                first, second = sorted((find(other), find(k)))
-                leader[second] = first
+        units_of_others = np.bincount(part_of_unit[units] + 1)[1:]
+        for other in np.flatnonzero(units_of_others).tolist():
+            first, second = sorted((find(other), find(k)))
+            leader[second] = first
         part_of_unit[units] = k
     numbers = np.unique([find(k) for k in range(len(parts))], return_inverse=True)[1].reshape(-1)
     return numbers.tolist(), numbers[part_of_unit]
@@ -379,8 +391,8 @@ def _connected(parts: Sequence[Any], size: int) -> tuple[list[int], IntArray]:
 class _Members(NamedTuple):
     """The units of the rows of a part."""
 
-    at: IntArray
-    """Position among the units of every row of positive frequency."""
+    at: IntArray | None
+    """Position among the units of every row of positive frequency; None if each row is one."""
     copies: AnyArray | None
     """Frequency of every row; None if all are 1."""
     units: IntArray
@@ -422,6 +434,11 @@ def number_of_units(rows: InMemoryRows) -> int:
 def _members(rows: InMemoryRows, unit: IntArray, *, rows_are_units: bool) -> _Members:
     """Return the units of the rows of a part."""
     copies = rows.unit_copies
+    if rows_are_units and copies is None and bool((unit[1:] > unit[:-1]).all()):
+        pos = rows.positive
+        n_pos = float(np.count_nonzero(pos))
+        counts = n_pos, pos.size - n_pos, float(pos.size)
+        return _Members(None, copies, unit, pos, ~pos, counts, math.inf)
     counted: AnyArray | slice = slice(None) if copies is None else copies > 0
     units, at = np.unique(unit[counted], return_inverse=True)
     at, positive = at.reshape(-1), rows.positive[counted]
@@ -467,12 +484,22 @@ def by_unit(
         members = _members(of_part, unit.take(positions), rows_are_units=rows_are_units)
         estimates = np.arange(first, first + len(z.by_class))
         first += estimates.size
+        if isinstance(rows, ClassRows) and rows.design == "case-control":
+            z = _centred_by_class(z, of_part, rows.class_of.take(positions))
         sums = _sums(of_part, members, z, members.counts, rows_are_units=rows_are_units)
         blocks.append(Block(estimates, members.units, sums))
         units_of_parts.append(
-            PartUnits(estimates, members.units, members.pos, members.neg, members.limit)
+            PartUnits(
+                estimates,
+                members.units,
+                members.pos,
+                members.neg,
+                members.limit,
+                isinstance(of_part, ClassRows),
+            )
         )
     copies = rows.unit_copies if rows_are_units else None
+    classes = _classes_of_units(rows, unit) if isinstance(rows, ClassRows) else None
     return ContributionsByUnit(
         first,
         number_of_units(rows),
@@ -481,7 +508,32 @@ def by_unit(
         copies,
         [unit_labels(rows)],
         rows.cluster_labels is not None,
+        classes,
     )
+
+
+def _centred_by_class(z: Contributions, rows: InMemoryRows, class_of: IntArray) -> Contributions:
+    """Return contributions that are centred in each of several classes of fixed sizes."""
+    weight = np.ones(class_of.size) if rows.weight is None else rows.weight
+    copies = np.ones(class_of.size) if rows.copies is None else rows.copies
+    mass = np.maximum(np.bincount(class_of, weight * copies), np.finfo(float).tiny)
+    means = np.array([np.bincount(class_of, copies * row) / mass for row in z.by_class])
+    return z._replace(by_class=z.by_class - means[:, class_of] * weight)
+
+
+def _classes_of_units(rows: ClassRows, unit: IntArray) -> IntArray | None:
+    """Return the class of each unit; None if a class has a single unit, as values of a scale do."""
+    if min(rows.units_of_classes) < 2.0:
+        return None
+    lowest = highest = rows.class_of
+    if rows.cluster is not None:
+        size = number_of_units(rows)
+        lowest, highest = np.full(size, len(rows.classes)), np.zeros(size, np.int64)
+        np.minimum.at(lowest, unit, rows.class_of)
+        np.maximum.at(highest, unit, rows.class_of)
+    # In the order of `ClassMoments`: the third stratum is that of units of several classes.
+    number = np.where(lowest < 2, lowest + 1, lowest + 2)
+    return np.where(lowest == highest, number, 3)
 
 
 def units_of_sample(rows: InMemoryRows, contributions: Contributions) -> ContributionsByUnit:
@@ -507,6 +559,8 @@ def _sums(
             z += n * contributions.overall
     elif contributions.overall is not None:
         z = z + contributions.overall
+    if members.at is None:
+        return z
     if members.copies is not None and not rows_are_units:
         z = z * members.copies
     if members.copies is not None:  # rows with frequency 0 have no unit

@@ -277,7 +277,7 @@ class JointEnds:
             values += w[i] * np.where(np.isnan(found), self._values[i], found)
         errors = np.sqrt(within.diagonal() * self._inflation)
         if len(estimates) > 1 or not ends[block[0]].independent:
-            values += z @ ((slopes - w @ self._slopes[:, block]) * errors)
+            values -= z @ ((slopes - w @ self._slopes[:, block]) * errors)
         if of_difference:
             distances = np.full(len(shares), math.inf)
         else:

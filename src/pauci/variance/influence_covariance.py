@@ -19,13 +19,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import starmap
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.exact_sums import BLOCK, MANY_VALUES, dot, total
 from pauci.curve.sorting import LARGE_BLOCK, ranges, run_jobs
+from pauci.sample.class_rows import ClassRows
 from pauci.sample.rows import InMemoryRows, Rows, estimated_weights_error
 from pauci.variance.contributions import Contributions, ContributionsByUnit, units_of_sample
 from pauci.variance.degrees_of_freedom import ClassMoments, Moments
@@ -215,7 +216,7 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
 def unit_sums(rows: Rows, terms: Sequence[Term]) -> CovarianceSums:
     """Return the sums over the independent units, in memory or on the backend of the rows."""
     if isinstance(rows, InMemoryRows) or not requires_rows(rows, terms):
-        if rows.has_clusters or rows.has_estimated_weights:
+        if rows.has_clusters or rows.has_estimated_weights or isinstance(rows, ClassRows):
             return influence_of_units(rows.single_rows(), terms)
         units = number_of_records(rows, terms)
         many = units > _MAX_STORED
@@ -242,7 +243,7 @@ def sums_of(problem: Problem) -> CovarianceSums:
 
 def standardized_strata(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
     """Return z of every independent unit: positives and negatives separately, or clusters."""
-    if rows.has_clusters or rows.has_estimated_weights:
+    if rows.has_clusters or rows.has_estimated_weights or isinstance(rows, ClassRows):
         sums = influence_of_units(rows.single_rows(), terms)
         return [Stratum(list(sums.of_all_units()), sums.copies, float(sums.size))]
     return [
@@ -289,6 +290,8 @@ def row_influence(rows: InMemoryRows, terms: Sequence[Term]) -> Contributions:
 
     The rows can be joined with those of other estimates by an identifier.
     """
+    if isinstance(rows, ClassRows):
+        return _influence_of_classes(rows, terms)
     by_class = np.zeros((len(terms), rows.positive.size))
     blocks = row_blocks(rows, terms)
     classes = _classes(rows, [blocks])
@@ -305,6 +308,33 @@ def row_influence(rows: InMemoryRows, terms: Sequence[Term]) -> Contributions:
     if rows.weight is not None:
         shift = shift * rows.weight
     return Contributions(by_class, np.multiply.outer(slopes, shift))
+
+
+def _influence_of_classes(rows: ClassRows, terms: Sequence[Term]) -> Contributions:
+    """Return z of every row for measures of several classes, with the factors for their sizes.
+
+    Deviations from the mean of a class have the factor of its number of units, and the means of the
+    classes, if the value depends on the shares of the classes, that of all units.
+    """
+    count, class_of = len(rows.classes), rows.class_of
+    mass = np.ones(class_of.size) if rows.mass is None else rows.mass
+    totals = np.maximum(np.bincount(class_of, mass, count), np.finfo(float).tiny)
+    units = np.array(rows.units_of_classes)
+    factors = np.sqrt(units / np.maximum(units - 1.0, 1.0))
+    all_units = sum(rows.class_sizes) if rows.clusters is None else rows.clusters
+    z = np.zeros((len(terms), class_of.size))
+    for row, term in zip(z, terms, strict=True):
+        influence: Any = term.influence
+        means = np.bincount(class_of, mass * influence.by_row, count) / totals
+        row += (influence.by_row - means[class_of]) * factors[class_of]
+        if not influence.given_classes and rows.design == "cohort":
+            centred = means - means @ totals / totals.sum()
+            row += centred[class_of] * math.sqrt(all_units / (all_units - 1.0))
+            continue
+        used = np.bincount(class_of, influence.by_row != 0.0, count) > 0.0
+        for k in np.flatnonzero(used).tolist():
+            rows.check_class(k, 2.0)
+    return Contributions(z if rows.weight is None else z * rows.weight, corrected=False)
 
 
 class _RecalculatedBlocks:

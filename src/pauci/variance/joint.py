@@ -36,6 +36,7 @@ from pauci.checks import AnyArray, FloatArray, IntArray, all_or_none
 from pauci.errors import InputError, UndefinedError, held_warnings
 from pauci.measures.base import Measure
 from pauci.measures.influence import End
+from pauci.sample.class_rows import ClassRows
 from pauci.sample.rows import InMemoryRows
 from pauci.special import correlation_matrix
 from pauci.variance.contributions import (
@@ -339,7 +340,7 @@ def _influence_of_parts(
         of_part = problem.terms if terms is None else terms[k]
         z = np.zeros((len(of_part), rows.positive.size))
         known = [i for i, term in enumerate(of_part) if term is not None]
-        contributions = Contributions(z)
+        contributions = Contributions(z, corrected=not isinstance(rows, ClassRows))
         if known:
             with parts.part_context(k):
                 found = row_influence(rows, [t for t in of_part if t is not None])

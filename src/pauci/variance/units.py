@@ -561,23 +561,10 @@ class Parts:
         for k in parts:
             order = np.argsort(self.index[k], kind="stable").take(rank)
             problem = self.problems[k]
-            ordered = {id(r): _reorder(r, rows, order) for r in problem.classifiers}
+            ordered = {id(r): r.part(rows, order) for r in problem.classifiers}
             ratings += [ordered[id(r)] for r in problem.ratings]
         measures = tuple(m for k in parts for m in self.problems[k].measures)
         return positions, Problem(tuple(ratings), measures)
-
-
-def _reorder(ratings: Ratings, rows: InMemoryRows, order: IntArray) -> Ratings:
-    """Return ratings of the same rows in another order."""
-    return Ratings(
-        ratings.name,
-        ratings.values.take(order),
-        rows,
-        ratings.categories,
-        lower_is_positive=ratings.lower_is_positive,
-        cells=ratings.cells,
-        score_type=ratings.score_type,
-    )
 
 
 class part_context:  # noqa: N801

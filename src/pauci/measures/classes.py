@@ -1,0 +1,736 @@
+r"""Measures of several classes: averages over classes or pairs, and of all classes together.
+
+An average is a weighted sum of measures of a class and the rest, or of two classes
+(`ClassMeasure.terms`), whose joint covariance is estimated like that of any estimates on parts of
+the same rows. The other measures are probabilities of tuples with one row of each class. Their
+influence values are the placement values: with :math:`V_{ik}` the proportion of the tuples with row
+i of class k that are correctly ordered, and :math:`\bar V_k` their mean, the measure itself,
+
+.. math:: \widehat{\mathrm{var}} = \sum_k \frac{1}{n_k (n_k - 1)} \sum_i (V_{ik} - \bar V_k)^2 .
+"""
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, permutations
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from pauci.calls import validate_constructor
+from pauci.checks import FloatArray, IntArray, check_choice, show_first
+from pauci.curve.region import WHOLE, Bounds, Piece, Region
+from pauci.curve.sorting import sort_rows
+from pauci.errors import InputError, InputTypeError, UndefinedError
+from pauci.measures.area import AUC
+from pauci.measures.base import Measure
+from pauci.sample.class_rows import ClassRatings, ClassRows
+
+Weights = Literal["equal", "prevalence"]
+
+Pair = tuple[int, int | None] | None
+"""The numbers of two classes, or of a class and None for the rest; None for all classes."""
+
+
+class ClassTerm(NamedTuple):
+    """A measure of some classes, and its weight in a measure of several classes."""
+
+    pair: Pair
+    measure: Measure
+    weight: float = 1.0
+
+
+class ClassInfluence(NamedTuple):
+    """Influence of the rows on a measure of all classes, up to a constant within each class."""
+
+    by_row: FloatArray
+    """Influence of a row of weight 1, an array of shape (n,)."""
+    given_classes: bool = True
+    """Whether the value does not depend on the shares of the classes."""
+    ends: tuple[()] = ()
+    prevalence: float = 0.0
+
+
+class ClassMeasure(Measure):
+    """Base class of measures of several classes."""
+
+    of_classes: ClassVar[bool] = True
+    region: ClassVar[Region] = WHOLE
+    has_region: ClassVar[bool] = False
+    range: ClassVar[Bounds] = Bounds(0.0, 1.0)
+    known_ends: ClassVar[bool] = True
+
+    @abstractmethod
+    def terms(self, ratings: ClassRatings) -> list[ClassTerm]:
+        """Return the measures of which the value is the weighted sum."""
+
+    def value(self, curve: Any, piece: object) -> float:  # noqa: ARG002
+        """Return the estimate."""
+        if not isinstance(curve, ClassRatings):
+            raise InputError(
+                (self, " is a measure of several classes, but the sample has two labels."),
+                argument="measure",
+                value=self,
+                hint="Use pauci.Sample.from_classes(y, probabilities).",
+            )
+        return math.fsum(
+            weight * (m.evaluated(curve)[0] if isinstance(m, OfAllClasses) else _on(curve, p, m))
+            for p, m, weight in self.terms(curve)
+        )
+
+    def on(self, curve: Any) -> float:
+        """Return the estimate for the ratings of several classes."""
+        return self.value(curve, curve.end)
+
+    def influence(self, curve: Any, piece: Piece) -> Any:
+        """Return the influence values."""
+        raise NotImplementedError
+
+    def pairs(self, n_pos: float, n_neg: float) -> float:
+        """Return the size of the smallest class."""
+        return float(min(n_pos, n_neg))
+
+    def __call__(
+        self,
+        y_true: Any,
+        y_score: Any,
+        y_test: Any = None,
+        *,
+        positive: object = None,
+        weight: Any = None,
+    ) -> float:
+        """Return the value for labels and scores, without a standard error.
+
+        Parameters
+        ----------
+        y_true : array_like of shape (n,)
+            The class of each row.
+        y_score : array_like of shape (n, K) or (n,), or data frame
+            Scores, as for `Sample.from_classes`.
+        y_test : array_like of shape (n,), optional
+            Labels, if the first two arguments are an estimator and features.
+        positive : sequence, optional
+            The classes in the order of the columns, as `classes` of `Sample.from_classes`.
+        weight : array_like of float, shape (n,), optional
+            Sampling weight of each row.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ValueError, TypeError
+            If labels or scores are invalid, or the measure is undefined.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> pauci.VUS()([1, 2, 3, 1], [0.1, 0.4, 0.9, 0.5])
+        0.5
+        """
+        if y_test is not None:
+            return self._scorer_for(y_true)(y_true, y_score, y_test)
+        from pauci.sample.sample import Sample
+
+        sample = Sample.from_classes(y_true, y_score, positive, weight=weight)  # type: ignore[arg-type]  # checked there
+        return self.on(sample.any_ratings(sample.names[0]).curve)
+
+
+def _on(ratings: ClassRatings, pair: Pair, measure: Measure) -> float:
+    """Return a measure of two classes, or of a class and the rest."""
+    assert pair is not None
+    return float(measure.on(ratings.between(*pair).curve))
+
+
+def _check_columns(ratings: ClassRatings, measure: object) -> None:
+    """Raise an error if there is no column of scores for each class."""
+    if not ratings.has_columns:
+        raise InputError(
+            (
+                measure,
+                f" requires a column of scores for each class, but {ratings.name} is one score, "
+                "by which classes can only be ordered.",
+            ),
+            argument="probabilities",
+            hint="Use pauci.VUS(), pauci.CIndex() or pauci.HandTill() for ordered classes.",
+        )
+
+
+def _check_order(ratings: ClassRatings, measure: object, order: object = None) -> None:
+    """Raise an error unless there is one score, and an order of the classes."""
+    if ratings.has_columns:
+        raise InputError(
+            (
+                measure,
+                f" requires one score, by which the classes are ordered, but {ratings.name} has a "
+                "column for each class.",
+            ),
+            argument="probabilities",
+            hint="Pass one score, such as the expected class, or use pauci.PDI().",
+        )
+    if order is None and not ratings.rows.ordered:
+        classes = show_first(list(ratings.rows.classes))
+        raise InputError(
+            (measure, f" requires the order of the classes {classes}."),
+            argument="order",
+            hint="Pass classes= to Sample.from_classes, in their order, or order= to pauci.VUS.",
+        )
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class _OfMeasure(ClassMeasure):
+    """Base class of a measure of two classes that is applied to several."""
+
+    measure: Measure
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.measure, Measure) or isinstance(self.measure, ClassMeasure):
+            raise InputTypeError.of(
+                "measure", self.measure, "must be a measure of two classes, such as pauci.AUC()."
+            )
+
+    @property
+    def reference(self) -> str:  # type: ignore[override]
+        """That of the measure."""
+        return self.measure.reference
+
+    @property
+    def range(self) -> Bounds:  # type: ignore[override]
+        """The range of the measure."""
+        return self.measure.range
+
+    @property
+    def region(self) -> Region:  # type: ignore[override]
+        """The region of the measure."""
+        return self.measure.region
+
+    @property
+    def has_region(self) -> bool:  # type: ignore[override]
+        """Whether the measure has a region."""
+        return self.measure.has_region
+
+    @property
+    def region_phrase(self) -> str:
+        """The region in words."""
+        return self.measure.region_phrase
+
+    @property
+    def known_ends(self) -> bool:  # type: ignore[override]
+        """Whether the ends of the region are known."""
+        return self.measure.known_ends
+
+    @property
+    def of_risks(self) -> bool:
+        """Whether the scores must be predicted risks."""
+        return self.measure.of_risks
+
+    @property
+    def interval_kind(self) -> str | None:
+        """The default kind of intervals of the measure."""
+        return self.measure.interval_kind
+
+    @property
+    def uses_sample_prevalence(self) -> bool:
+        """Whether the value depends on the proportions of the classes in the sample."""
+        return self.measure.uses_sample_prevalence
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """Whether higher values of the measure are better."""
+        return self.measure.higher_is_better
+
+    def for_classifier(self, name: str) -> Measure:
+        """Return the measure of one classifier."""
+        return replace(self, measure=self.measure.for_classifier(name))
+
+    def pairs(self, n_pos: float, n_neg: float) -> float:
+        """Return the number of pairs of the measure, for the smallest classes."""
+        return self.measure.pairs(n_pos, n_neg)
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class VersusRest(_OfMeasure):
+    """A measure of one class against the rest, in a sample of several classes.
+
+    A plain measure is that of every class in turn. This is the measure of a single class, with the
+    same value and standard error as in ``sample.versus_rest(positive)``.
+
+    Parameters
+    ----------
+    measure : Measure
+        The measure, such as ``pauci.AUC()``.
+    positive : scalar
+        The label of the class.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame, order = pauci.datasets.load_stages(), ["none", "early", "late"]
+    >>> scores = frame[[f"both_{stage}" for stage in order]].to_numpy()
+    >>> sample = pauci.Sample.from_classes(frame["stage"], scores, order)
+    >>> print(pauci.estimate(sample, pauci.VersusRest(pauci.AUC(), "late")).report())
+    The area under the ROC curve (AUC) of score: late was 0.873 (SE 0.024; 95% logit CI 0.817 to
+    0.913; 148 none, 99 early, 53 late).
+    """
+
+    positive: Any
+
+    @property
+    def symbol(self) -> str:  # type: ignore[override]
+        """The symbol of the measure."""
+        return self.measure.label
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        """The title of the measure."""
+        return self.measure.title
+
+    def terms(self, ratings: ClassRatings) -> list[ClassTerm]:
+        """Return the measure of the class."""
+        _check_columns(ratings, self.measure)
+        return [ClassTerm((ratings.rows.number_of(self.positive, "positive"), None), self.measure)]
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class Macro(_OfMeasure):
+    r"""Average of a measure over the classes, each against the rest.
+
+    Parameters
+    ----------
+    measure : Measure
+        The measure of a class against the rest, such as ``pauci.PAUC(fpr=(0, 0.2))``.
+    weights : {"equal", "prevalence"}, default "equal"
+        Weights of the classes: equal, or the proportions of the classes. In a cohort these are
+        estimated, and their variance counts.
+
+    Notes
+    -----
+    The estimate is :math:`\sum_k w_k \theta_k`, with :math:`\theta_k` the measure of class k
+    (column k of the scores) against the rest. Its variance follows from the joint influence values
+    of the :math:`\theta_k`, which share all rows. With ``weights="equal"`` and the AUC, this is
+    ``roc_auc_score(..., multi_class="ovr", average="macro")`` of scikit-learn.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame, order = pauci.datasets.load_stages(), ["none", "early", "late"]
+    >>> scores = frame[[f"both_{stage}" for stage in order]].to_numpy()
+    >>> sample = pauci.Sample.from_classes(frame["stage"], scores, order)
+    >>> print(pauci.estimate(sample, pauci.Macro(pauci.AUC())).report())
+    The macro average of the area under the ROC curve (macro AUC) of score was 0.824 (SE 0.019; 95%
+    logit CI 0.783 to 0.858; 148 none, 99 early, 53 late).
+    """
+
+    weights: Weights = "equal"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice("weights", self.weights, ("equal", "prevalence"))
+
+    @property
+    def symbol(self) -> str:  # type: ignore[override]
+        """The symbol of the measure."""
+        return f"{'macro' if self.weights == 'equal' else 'weighted'} {self.measure.label}"
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        """The title of the measure."""
+        kind = "macro" if self.weights == "equal" else "prevalence-weighted"
+        return f"{kind} average of the {self.measure.title}"
+
+    @property
+    def uses_sample_prevalence(self) -> bool:
+        """Whether the value depends on the proportions of the classes in the sample."""
+        return self.weights == "prevalence" or super().uses_sample_prevalence
+
+    def terms(self, ratings: ClassRatings) -> list[ClassTerm]:
+        """Return the measure of each class, and the effect of estimated weights."""
+        _check_columns(ratings, self)
+        rows = ratings.rows
+        count = len(rows.classes)
+        if self.weights == "equal":
+            return [ClassTerm((k, None), self.measure, 1.0 / count) for k in range(count)]
+        shares = np.asarray(np.bincount(rows.class_of, _mass(rows), count), np.float64)
+        shares /= shares.sum()
+        terms = [ClassTerm((k, None), self.measure, w) for k, w in enumerate(shares.tolist())]
+        if rows.design != "cohort":
+            return terms
+        values = np.array([_on(ratings, t.pair, t.measure) for t in terms])
+        return [*terms, ClassTerm(None, _MeanOfClasses(tuple((values - shares @ values).tolist())))]
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class HandTill(ClassMeasure):
+    """Average AUC of all pairs of classes (Hand and Till's M).
+
+    Each pair of classes is compared without the rows of other classes, so that the value does not
+    depend on the proportions of the classes. For a single score, of which higher values indicate
+    later classes, each pair has one AUC, whose direction is that of the order.
+
+    Notes
+    -----
+    With a column for each class, the estimate is the mean over all ordered pairs (k, l) of the
+    probability that the score of class k is higher for a row of class k than for one of class l
+    (ties count one half). This is ``roc_auc_score(..., multi_class="ovo")`` of scikit-learn, and
+    ``multiclass.roc`` of pROC if its directions are set.
+
+    References
+    ----------
+    D. J. Hand and R. J. Till (2001), Machine Learning 45:171-186.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame, order = pauci.datasets.load_stages(), ["none", "early", "late"]
+    >>> scores = frame[[f"both_{stage}" for stage in order]].to_numpy()
+    >>> sample = pauci.Sample.from_classes(frame["stage"], scores, order)
+    >>> print(pauci.estimate(sample, pauci.HandTill()).report())
+    The average AUC of pairs of classes (M) of score was 0.822 (SE 0.019; 95% logit CI 0.781 to
+    0.857; 148 none, 99 early, 53 late).
+    """
+
+    symbol: ClassVar[str] = "M"
+    title: ClassVar[str] = "average AUC of pairs of classes"
+    reference: ClassVar[str] = "Hand and Till 2001, Machine Learning 45:171-186"
+
+    def terms(self, ratings: ClassRatings) -> list[ClassTerm]:
+        """Return the AUC of each pair of classes."""
+        numbers = range(len(ratings.rows.classes))
+        pairs = list(permutations(numbers, 2))
+        if not ratings.has_columns:
+            _check_order(ratings, self)
+            pairs = [(later, k) for k, later in combinations(numbers, 2)]
+        return [ClassTerm(pair, AUC(), 1.0 / len(pairs)) for pair in pairs]
+
+
+class OfAllClasses(ClassMeasure):
+    """Base class of measures that are calculated from the rows of all classes together."""
+
+    def terms(self, ratings: ClassRatings) -> list[ClassTerm]:  # noqa: ARG002
+        """Return the measure itself."""
+        return [ClassTerm(None, self)]
+
+    def influence(self, curve: Any, piece: Piece) -> Any:  # noqa: ARG002
+        """Return the influence values of the rows."""
+        return self.evaluated(curve)[1]
+
+    def evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
+        """Return the value and the influence values of the rows, which are stored."""
+        if self not in ratings.results:
+            ratings.results[self] = self._evaluated(ratings)
+        found: tuple[float, ClassInfluence] = ratings.results[self]
+        return found
+
+    @abstractmethod
+    def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
+        """Return the value and the influence values of the rows."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _MeanOfClasses(OfAllClasses):
+    """Mean over the rows of a given number for each class; it is 0 for the sample."""
+
+    symbol: ClassVar[str] = "mean"
+    title: ClassVar[str] = "mean of values of the classes"
+    reference: ClassVar[str] = ""
+    range: ClassVar[Bounds] = Bounds(-math.inf, math.inf)
+
+    numbers: tuple[float, ...]
+
+    def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
+        mass, by_row = _mass(ratings.rows), np.array(self.numbers)[ratings.rows.class_of]
+        total = float(mass.sum())
+        return float(mass @ by_row) / total, ClassInfluence(by_row / total, given_classes=False)
+
+
+def _mass(rows: ClassRows) -> FloatArray:
+    """Return the frequency times weight of every row."""
+    return np.ones(rows.class_of.size) if rows.mass is None else rows.mass.astype(np.float64)
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class VUS(OfAllClasses):
+    r"""Volume under the ROC surface of ordered classes, or the hypervolume (HUM) for more classes.
+
+    The probability that rows drawn from each class have scores in the order of the classes. It is
+    1/K! for uninformative scores, and the AUC for two classes.
+
+    Parameters
+    ----------
+    order : sequence of labels, optional
+        Classes from the lowest to the highest scores; rows of other classes are not used. By
+        default all classes of the sample in their order.
+
+    Notes
+    -----
+    A tuple counts 1/2 for two equal scores of adjacent classes, 1/6 for three, and 1/r! for r. The
+    sum over all tuples is calculated from the counts of each class by score, class by class, in
+    :math:`O(n \log n)` time. The variance is that of the placement values by class, and degrees of
+    freedom are Satterthwaite's over the classes.
+
+    References
+    ----------
+    C. T. Nakas and C. T. Yiannoutsos (2004), Statistics in Medicine 23:3437-3449.
+    W. Waegeman, B. De Baets and L. Boullart (2008), Pattern Recognition Letters 29:1-9.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame, order = pauci.datasets.load_stages(), ["none", "early", "late"]
+    >>> sample = pauci.Sample.from_classes(frame["stage"], frame["marker"], order)
+    >>> print(pauci.estimate(sample, pauci.VUS()).report())
+    The volume under the ROC surface (VUS) of score was 0.521 (SE 0.038; 95% logit CI 0.445 to
+    0.596; 148 none, 99 early, 53 late).
+    """
+
+    title: ClassVar[str] = "volume under the ROC surface"
+    symbol: ClassVar[str] = "VUS"
+    reference: ClassVar[str] = "Nakas and Yiannoutsos 2004, Statistics in Medicine 23:3437-3449"
+
+    order: Sequence[Any] | None = None
+
+    def __post_init__(self) -> None:
+        if self.order is None:
+            return
+        if isinstance(self.order, (str, bytes)) or not np.iterable(self.order):
+            raise InputTypeError.of("order", self.order, "must be a sequence of classes.")
+        order: Any = self.order
+        listed = tuple(order.tolist() if isinstance(order, np.ndarray) else order)
+        if len({*listed}) < len(listed) or len(listed) < 2:
+            raise InputError.of("order", self.order, "must have at least two classes, each once.")
+        object.__setattr__(self, "order", listed)
+
+    def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
+        _check_order(ratings, self, self.order)
+        rows = ratings.rows
+        classes = rows.classes if self.order is None else self.order
+        numbers = [rows.number_of(label) for label in classes]
+        place = np.full(len(rows.classes), -1)
+        place[numbers] = range(len(numbers))
+        order, ends = sort_rows(ratings.values)
+        places = place.astype(np.int32).take(rows.class_of).take(order)
+        at = [(places == k).nonzero()[0] for k in range(len(numbers))]
+        mass = [np.ones(i.size) if rows.mass is None else rows.mass[order[i]] * 1.0 for i in at]
+        totals = np.array([m.sum() for m in mass])
+        if not totals.all():
+            rows.check_class(numbers[int(np.argmin(totals))])
+        if ends.all():
+            value, placements = _ordered_without_ties(at, mass)
+        else:
+            groups: IntArray = np.cumsum(ends) - ends
+            at = [groups.take(i) for i in at]
+            size = int(groups[-1]) + 1
+            table = np.array([np.bincount(*of_k, size) for of_k in zip(at, mass, strict=True)])
+            value, by_cell = _ordered(table, totals)
+            placements = [of_k.take(i) for of_k, i in zip(by_cell, at, strict=True)]
+        by_row = np.zeros(order.size)
+        for k, of_class in enumerate(placements):
+            by_row[order[places == k]] = of_class / totals[k]
+        return value, ClassInfluence(by_row)
+
+
+def _ordered_without_ties(
+    at: Sequence[IntArray], mass: Sequence[FloatArray]
+) -> tuple[float, list[FloatArray]]:
+    """Return the result of `_ordered` for the ranks of each class, and its placements by row."""
+    below, above = [np.ones(at[0].size)], [np.ones(at[-1].size)]
+    for k in range(1, len(at)):
+        sums = np.append(0.0, np.cumsum(below[-1] * mass[k - 1]))
+        below.append(sums.take(np.searchsorted(at[k - 1], at[k])))
+    for k in reversed(range(len(at) - 1)):
+        sums = np.append(np.cumsum((above[0] * mass[k + 1])[::-1])[::-1], 0.0)
+        above.insert(0, sums.take(np.searchsorted(at[k + 1], at[k])))
+    totals = [float(m.sum()) for m in mass]
+    tuples = math.prod(totals)
+    placements = [b * a / (tuples / n) for b, a, n in zip(below, above, totals, strict=True)]
+    return float((below[-1] * mass[-1]).sum() / tuples), placements
+
+
+def _ordered(mass: FloatArray, totals: FloatArray) -> tuple[float, FloatArray]:
+    """Return the proportion of ordered tuples, and that of the tuples with a row of each cell.
+
+    `mass` has a row for each class and a column for each tie group, lowest scores first.
+    """
+    count, size = mass.shape
+    runs: dict[tuple[int, int], FloatArray] = {}  # of classes a to b in one tie group
+    for a in range(count):
+        run = mass[a]
+        for b in range(a + 1, count):
+            run = run * mass[b]
+            if not run.any():
+                break
+            runs[a, b] = run / math.factorial(b - a + 1)
+    below, above = [np.ones(size)], [np.ones(size)]
+    for k in range(count):  # tuples of the classes up to k in lower groups, from k on in higher
+        steps = below[k] * mass[k]
+        for (a, b), run in runs.items():
+            if b == k:
+                steps += below[a] * run
+        upto = np.cumsum(steps)
+        below.append(upto - steps)
+    for k in reversed(range(count)):
+        steps = above[0] * mass[k]
+        for (a, b), run in runs.items():
+            if a == k:
+                steps += above[b - k] * run
+        above.insert(0, np.cumsum(steps[::-1])[::-1] - steps)
+    placements = np.array([below[k] * above[k + 1] for k in range(count)])
+    for (a, b), run in runs.items():
+        for k in range(a, b + 1):
+            others = np.divide(run, mass[k], out=np.zeros(size), where=mass[k] > 0.0)
+            placements[k] += below[a] * above[b + 1] * others
+    return float(upto[-1] / np.prod(totals)), placements / (np.prod(totals) / totals)[:, None]
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class PDI(OfAllClasses):
+    r"""Polytomous discrimination index.
+
+    The probability that, among rows drawn from each class, the row of class k has the highest score
+    for class k, averaged over k. It is 1/K for uninformative scores, and the AUC for two classes.
+
+    Notes
+    -----
+    A row of class k that shares the highest score with t others counts 1/(t + 1). With :math:`b_j`
+    and :math:`e_j` the proportions of class j with a lower and an equal score, the expected count
+    is :math:`\int_0^1 \prod_{j \ne k} (b_j + u e_j) du`, of which Gauss's formula is exact.
+
+    References
+    ----------
+    B. Van Calster, V. Van Belle, Y. Vergouwe, D. Timmerman, S. Van Huffel and E. W. Steyerberg
+    (2012), Statistics in Medicine 31:2610-2626.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame, order = pauci.datasets.load_stages(), ["none", "early", "late"]
+    >>> scores = frame[[f"both_{stage}" for stage in order]].to_numpy()
+    >>> sample = pauci.Sample.from_classes(frame["stage"], scores, order)
+    >>> print(pauci.estimate(sample, pauci.PDI()).report())
+    The polytomous discrimination index (PDI) of score was 0.711 (SE 0.028; 95% logit CI 0.653 to
+    0.763; 148 none, 99 early, 53 late).
+    """
+
+    title: ClassVar[str] = "polytomous discrimination index"
+    symbol: ClassVar[str] = "PDI"
+    reference: ClassVar[str] = "Van Calster et al. 2012, Statistics in Medicine 31:2610-2626"
+
+    def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
+        _check_columns(ratings, self)
+        rows, mass = ratings.rows, _mass(ratings.rows)
+        count = len(rows.classes)
+        at = [np.flatnonzero((rows.class_of == k) & (mass > 0.0)) for k in range(count)]
+        for k in range(count):
+            rows.check_class(k)
+        tuples = math.prod(float(mass[i].sum()) for i in at)
+        nodes, shares = np.polynomial.legendre.leggauss((count + 1) // 2)
+        by_row, value = np.zeros(mass.size), 0.0
+        for k in range(count):
+            won_by_class = 0.0
+            column, others = ratings.values[:, k], [j for j in range(count) if j != k]
+            own = column[at[k]]
+            order = np.argsort(own, kind="stable")
+            ranked = own[order]
+            ends = {j: _ends(np.sort(column[at[j]]), own) for j in others}
+            below = {j: _cumulated(column[at[j]], mass[at[j]], ends[j]) for j in others}
+            for node, share in zip((nodes + 1.0) / 2.0, shares / shares.sum(), strict=True):
+                level = {j: low + node * (high - low) for j, (low, high) in below.items()}
+                product = np.prod(list(level.values()), axis=0)
+                won_by_class += share * float(mass[at[k]] @ product)
+                by_row[at[k]] += share * product / (tuples * count)
+                for j in others:
+                    rest = np.prod([level[i] for i in others if i != j], axis=0) * mass[at[k]]
+                    sums = np.append(0.0, np.cumsum(np.broadcast_to(rest, own.shape)[order]))
+                    low, high = _ends(ranked, column[at[j]])
+                    won = sums[-1] - sums[high] + node * (sums[high] - sums[low])
+                    by_row[at[j]] += share * won / (tuples * count)
+            value += won_by_class / tuples / count
+        return value, ClassInfluence(by_row)
+
+
+def _ends(ranked: FloatArray, scores: FloatArray) -> tuple[IntArray, IntArray]:
+    """Return the numbers of ranked scores below others, and of those not above them."""
+    return np.searchsorted(ranked, scores, "left"), np.searchsorted(ranked, scores, "right")
+
+
+def _cumulated(scores: FloatArray, mass: FloatArray, ends: tuple[IntArray, IntArray]) -> FloatArray:
+    """Return the total mass of scores below others, and that of scores not above them."""
+    sums = np.append(0.0, np.cumsum(mass[np.argsort(scores, kind="stable")]))
+    return np.asarray(sums[np.array(ends)])
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class CIndex(OfAllClasses):
+    r"""Concordance index with an ordinal or continuous reference value.
+
+    The probability that of two rows with different reference values, the row with the higher value
+    has the higher score, where equal scores count one half. It is 1/2 for uninformative scores. For
+    two classes it is the AUC, and Somers' D of the scores given the reference is 2 C - 1.
+
+    Notes
+    -----
+    Pairs with equal reference values are not used. The estimate is a ratio of two U-statistics; in
+    a cohort the proportions of the classes are estimated, and their variance counts. Pairs are
+    counted in :math:`O(n \log n \log K)` time, for K different reference values.
+
+    References
+    ----------
+    F. E. Harrell, K. L. Lee and D. B. Mark (1996), Statistics in Medicine 15:361-387.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> reference, score = [1.2, 3.4, 2.2, 5.1, 4.0], [10, 25, 31, 40, 33]
+    >>> sample = pauci.Sample.from_classes(reference, score)
+    >>> round(pauci.estimate(sample, pauci.CIndex()).value, 3)
+    0.9
+    """
+
+    title: ClassVar[str] = "concordance index"
+    symbol: ClassVar[str] = "C-index"
+    reference: ClassVar[str] = "Harrell, Lee and Mark 1996, Statistics in Medicine 15:361-387"
+
+    def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
+        _check_order(ratings, self)
+        rows, mass = ratings.rows, _mass(ratings.rows)
+        by_class = np.bincount(rows.class_of, mass, len(rows.classes))
+        comparable = mass.sum() - by_class[rows.class_of]
+        pairs = float(mass @ comparable)
+        if pairs <= 0.0:
+            raise UndefinedError((self, " is undefined: all rows have one reference value."))
+        ranks = np.unique(ratings.values, return_inverse=True)[1]
+        concordant, discordant = (_concordant(rows.class_of, s, mass) for s in (ranks, -ranks))
+        won = concordant + 0.5 * (comparable - concordant - discordant)
+        value = float(mass @ won) / pairs
+        return value, ClassInfluence(2.0 * (won - value * comparable) / pairs, given_classes=False)
+
+
+def _concordant(codes: IntArray, ranks: IntArray, mass: FloatArray) -> FloatArray:
+    """Return the mass of the rows that differ from each row in both values in the same direction.
+
+    The rows are divided by each bit of the codes: rows that differ first in this bit are compared.
+    """
+    order = np.lexsort((-codes, ranks))  # rows with equal ranks are not counted as lower
+    result = np.zeros(mass.size)
+    for bit in reversed(range(int(codes.max()).bit_length())):
+        block = codes[order] >> (bit + 1)
+        by_block = np.argsort(block, kind="stable")
+        order, block = order[by_block], block[by_block]
+        high = (codes[order] >> bit) & 1 == 1
+        first = np.searchsorted(block, block, "left")
+        last = np.searchsorted(block, block, "right")
+        sums = [np.append(0.0, np.cumsum(np.where(c, mass[order], 0.0))) for c in (~high, high)]
+        position = np.arange(order.size)
+        lower = sums[0][position] - sums[0][first]
+        higher = sums[1][last] - sums[1][position]
+        result[order] += np.where(high, lower, higher)
+    return result

@@ -1,0 +1,492 @@
+"""`froc`: the FROC curve of marks with places, with intervals and differences."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from numbers import Real
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pauci import checks
+from pauci.calls import validate_call, validate_constructor
+from pauci.checks import Bound, By, FloatArray
+from pauci.curve.region import rational
+from pauci.errors import (
+    CornerWarning,
+    InputError,
+    InputTypeError,
+    PauciWarning,
+    SmallRegionWarning,
+    each_warning_once,
+    held_warnings,
+    warn,
+)
+from pauci.inference.arguments import Variance
+from pauci.inference.compare import compare
+from pauci.inference.estimate import estimate
+from pauci.intervals.analytic import Kind
+from pauci.measures.base import Measure
+from pauci.measures.lesion_sensitivity import CPM_POINTS, froc_measures
+from pauci.readers.mrmc import Factor, mrmc
+from pauci.readers.read_data import readings_of_rows
+from pauci.readers.reader_layout import METHODS, source_of
+from pauci.readers.study import ReaderStudy
+from pauci.results.layout import ESTIMATE, INTERVAL, SE, STATISTIC, Layout, P, TableColumn, View
+from pauci.results.presented import Presented
+from pauci.results.quantity import Quantity
+from pauci.results.row import Row
+from pauci.sample.marks import FigureRows, Marks, froc_rows, sample_of_marks
+from pauci.sample.sample import Sample
+from pauci.tables import number_format as fmt
+from pauci.tables.table import Note, Verbatim, difference_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+_FEWEST_SLOTS = 2
+"""Smallest ratio of the number of places in a case to the largest number of false marks."""
+
+
+class FrocQuantity(NamedTuple):
+    """An estimate, or a difference of two, of a measure of the FROC curve."""
+
+    measure: Measure
+    quantity: Quantity[Any]
+    first: str
+    second: str = ""
+
+
+def _name(row: Row) -> Any:
+    first, second = row.record["first"], row.record["second"]
+    return difference_of(first, second) if second else Verbatim(first)
+
+
+def _notes(view: View) -> list[Note]:
+    result = view.result
+    return [
+        Note("Sensitivity: fraction of lesions with a mark, at numbers of false marks per image."),
+        Note(f"SE: {result.source}. p-values are not adjusted for several comparisons."),
+    ]
+
+
+def _sentences(view: View) -> list[str]:
+    """Return a sentence about the average sensitivity and the area of each curve and difference."""
+    result = view.result
+    sentences = []
+    for row in view.rows:
+        measure, r = row.record["of"], row.record
+        if measure not in (result.measures[-2], result.measures[-1]):
+            continue
+        value = f"{fmt.number(r['value'], row.error)} ({row.quantity.interval_phrase(view.level)}"
+        if r["second"]:
+            test = row.quantity.inverted_test(0.0, "two-sided").phrase
+            names = f"{r['first']} and {r['second']}"
+            sentences.append(
+                f"The difference in {measure.title} between {names} was {value}; {test})."
+            )
+        else:
+            sentences.append(f"The {measure.title} of {r['first']} was {value}).")
+    return [*sentences, f"{result.basis}; {result.source}."]
+
+
+FROC = Layout(
+    title="FROC curve",
+    columns=[
+        TableColumn("curve", _name),
+        TableColumn("measure", lambda row: row.record["measure"]),
+        ESTIMATE,
+        SE,
+        INTERVAL,
+        STATISTIC,
+        P,
+    ],
+    fields="first second group measure region false_marks value se df statistic pvalue low high "
+    "level kind",
+    notes=_notes,
+    sentences=_sentences,
+    sizes=lambda view: (view.result.basis,),
+    meanings=lambda _: {"FROC": "free-response ROC", "CPM": "average lesion sensitivity"},
+)
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class Froc(Presented[Kind]):
+    """The FROC curve of readers or algorithms: lesion sensitivity against false marks per image.
+
+    Attributes
+    ----------
+    items : tuple of FrocQuantity
+        The estimates of all measures, and the differences.
+    measures : tuple of Measure
+        The lesion sensitivities at numbers of false marks per image, their average (CPM), and the
+        area up to a limit.
+    analyses : tuple of Estimates, Comparison or ReaderAnalysis
+        The results of `estimate` and `compare`, or of `mrmc` for each measure.
+    curve : pandas.DataFrame
+        The points of the curves.
+    basis : str
+        Numbers of cases and lesions, and what is done with repeated marks, in words.
+    source : str
+        Source of the standard errors in words.
+    """
+
+    items: tuple[FrocQuantity, ...]
+    measures: tuple[Measure, ...]
+    analyses: tuple[Any, ...]
+    curve: "pd.DataFrame" = field(compare=False)
+    basis: str
+    source: str
+
+    _layout_name = "pauci.readers.froc.FROC"
+
+    @property
+    def points(self) -> "pd.DataFrame":
+        """The lesion sensitivities at the numbers of false marks per image."""
+        return self._part(self.measures[:-2])
+
+    @property
+    def cpm(self) -> "pd.DataFrame":
+        """The average of the lesion sensitivities at these numbers."""
+        return self._part(self.measures[-2:-1])
+
+    @property
+    def area(self) -> "pd.DataFrame":
+        """The area under the FROC curve up to the limit."""
+        return self._part(self.measures[-1:])
+
+    def _part(self, measures: Sequence[Measure]) -> "pd.DataFrame":
+        found = self.to_frame()
+        keep = [item.measure in measures for item in self.items]
+        return found[keep].reset_index(drop=True)
+
+    def __repr__(self) -> str:
+        names = list(dict.fromkeys(i.first for i in self.items if not i.second))
+        values = [i.quantity for i in self.items if i.measure == self.measures[-2] and not i.second]
+        symbol = self.measures[-2].symbol
+        shown = (
+            f"{n}: {symbol} {fmt.number(q.value, q.se)}" for n, q in zip(names, values, strict=True)
+        )
+        return f"Froc({', '.join(shown)})"
+
+    def _rows(self, level: float, kind: Any) -> list[Row]:
+        errors = {
+            m: fmt.smallest_error(i.quantity.se for i in self.items if i.measure == m)
+            for m in self.measures
+        }
+        return [
+            Row(
+                item.quantity,
+                level,
+                kind,
+                errors[item.measure],
+                more={
+                    "of": item.measure,
+                    "first": item.first,
+                    "second": item.second,
+                    "group": getattr(item.quantity, "group", None),
+                    "measure": item.measure.label,
+                    "region": item.measure.region_phrase,
+                    "false_marks": float(getattr(item.measure, "false_marks", np.nan)),
+                },
+            )
+            for item in self.items
+        ]
+
+    def plot(
+        self, *, level: float = 0.95, kind: Kind | None = None, ax: "Axes | None" = None
+    ) -> "Axes":
+        """Draw the FROC curves, with the lesion sensitivities and their intervals.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level.
+        kind : str, optional
+            Kind of the intervals.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure, 85 mm wide.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Notes
+        -----
+        The axis of false marks is logarithmic. The curves of the readers of a study are thin lines,
+        and their averages are points.
+        """
+        from pauci.plot.curves import FrocCurve, draw_froc
+
+        rows = [
+            row
+            for row in self._rows(checks.level(level), kind)
+            if np.isfinite(row.record["false_marks"]) and not row.record["second"]
+        ]
+        curves = []
+        for name in dict.fromkeys(row.record["first"] for row in rows):
+            of_curve = [row.record for row in rows if row.record["first"] == name]
+            points = np.array(
+                [[r[k] for k in ("false_marks", "value", "low", "high")] for r in of_curve]
+            )
+            part = self.curve[self.curve["name"] == name]
+            lines = [
+                (p["false_marks"].to_numpy(), p["sensitivity"].to_numpy())
+                for _, p in part.groupby("reader", sort=False)
+            ]
+            curves.append(FrocCurve(name, points, lines))
+        return draw_froc(curves, ax)
+
+
+@validate_call
+def froc(
+    data: "Sample | ReaderStudy",
+    false_marks: "Sequence[Bound] | Bound" = CPM_POINTS,
+    limit: Bound = 1,
+    *,
+    by: "By | None" = None,
+    variance: "Variance" = "influence",
+    readers: Factor = "random",
+    cases: Factor = "random",
+    standalone: str | None = None,
+) -> Froc:
+    r"""Estimate the FROC curve of marks with places.
+
+    Parameters
+    ----------
+    data : Sample or ReaderStudy
+        Marks with places, from `Sample.from_marks` or `ReaderStudy.from_marks` of any kind.
+    false_marks : number or sequence of number, default (1/8, 1/4, 1/2, 1, 2, 4, 8)
+        The numbers of false marks per image at which the lesion sensitivity is estimated, and
+        averaged. The average of the default numbers is the competition performance metric (CPM).
+    limit : number, default 1
+        The number of false marks per image up to which the area under the curve is estimated.
+    by : str, optional
+        For a sample: a grouping of the cases, as for `estimate`.
+    variance : str or VarianceMethod, default "influence"
+        Method for covariances over cases, as for `estimate` and `mrmc`.
+    readers, cases : {"random", "fixed"}, default "random"
+        For a study: whether readers or cases are a random sample, as for `mrmc`.
+    standalone : str, optional
+        For a study: the modality of an algorithm, as for `mrmc`.
+
+    Returns
+    -------
+    Froc
+        ``.points``, ``.cpm``, ``.area`` and ``.curve`` (data frames), ``.summary()``,
+        ``.report()``, ``.plot()``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the data are not marks with places, or if a number of false marks is not positive.
+
+    Notes
+    -----
+    At a rating t, :math:`y(t)` is the fraction of lesions with a mark rated at least t, and
+    :math:`x(t)` the number of false marks rated at least t, divided by the number of cases, with
+    and without lesions. Between two points the curve is straight, and beyond the last one it is
+    horizontal. Each lesion counts equally, and of several marks on a lesion the highest counts.
+
+    All quantities are means over cases, or functions of these, so that their covariance is that of
+    sums over cases: with places in each case that a false mark can fill, the curve is an ROC curve
+    of clustered rows (`pauci.sample.marks.froc_rows`). A sensitivity at a number of false marks has
+    an estimated threshold, as that of `Sensitivity` at a given specificity.
+
+    References
+    ----------
+    D. P. Chakraborty (2017), Observer Performance Methods for Diagnostic Imaging. A. I. Bandos,
+    H. E. Rockette, T. Song and D. Gur (2009), Biometrics 65:247-256. A. A. A. Setio et al. (2017),
+    Medical Image Analysis 42:1-13.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> marks, cases = pauci.datasets.load_marks(), pauci.datasets.load_marked_cases()
+    >>> ai = marks[marks["modality"] == "AI"]
+    >>> sample = pauci.Sample.from_marks(ai, cases, name="AI")
+    >>> pauci.froc(sample)
+    Froc(AI: CPM 0.669)
+    """
+    found = _marks_of(data)
+    listed: Any = [false_marks] if isinstance(false_marks, Real) else false_marks
+    points = [_positive("false_marks", x) for x in listed]
+    if not points:
+        raise InputError.about("false_marks", "is empty.", value=false_marks)
+    end = _positive("limit", limit)
+    most = int(np.bincount(_place(found)).max(initial=0))
+    slots = max(most + 1, math.ceil(_FEWEST_SLOTS * max(*points, end)))
+    several, average, area = froc_measures(points, end, slots)
+    measures = [*several, average, area]
+    statement = "; ".join(["FROC of marks", *found.conventions])
+    with held_warnings() as held:
+        if isinstance(data, ReaderStudy):
+            if by is not None:
+                raise InputError.of("by", by, "is for samples, not for reader studies.")
+            analyses, items, cells, source = _of_study(
+                data,
+                found,
+                froc_rows(found, slots),
+                statement,
+                measures,
+                {"readers": readers, "cases": cases, "method": variance, "standalone": standalone},
+            )
+        else:
+            analyses, items, cells, source = _of_sample(
+                data, found, froc_rows(found, slots), statement, measures, variance, by
+            )
+    with each_warning_once():
+        for warning in held:
+            warn(_about_false_marks(warning))
+    order = {m: i for i, m in enumerate(measures)}
+    items.sort(key=lambda item: (bool(item.second), item.first, item.second, order[item.measure]))
+    basis = _basis(found, statement)
+    return Froc(
+        tuple(items), tuple(measures), tuple(analyses), _curves(cells, slots), basis, source
+    )
+
+
+_Parts = tuple[list[Any], list[FrocQuantity], list[tuple[str, str, Any]], str]
+"""The analyses, their quantities, the ratings of each curve with its names, and the source."""
+
+
+def _of_study(
+    data: ReaderStudy,
+    marks: Marks,
+    made: FigureRows,
+    statement: str,
+    measures: Sequence[Measure],
+    options: dict[str, Any],
+) -> _Parts:
+    """Return the analyses of the readers of a study by each measure."""
+    reader, modality = (np.array([cell[i] for cell in data.cells]) for i in (0, 1))
+    readings = readings_of_rows(
+        data.readers, data.modalities, reader, modality, marks, made, statement
+    )
+    study = ReaderStudy._of(readings, data.sampling, lower_is_positive=False)
+    analyses = [mrmc(study, measure, **options) for measure in measures]
+    items = []
+    for measure, analysis in zip(measures, analyses, strict=True):
+        items += [FrocQuantity(measure, a, a.name) for a in analysis.averages]
+        items += [FrocQuantity(measure, d, d.name, d.second) for d in analysis.contrasts]
+    cells = [
+        (study.modalities[c.modality], study.readers[c.reader], c.ratings) for c in study.cells
+    ]
+    first = analyses[0]
+    return analyses, items, cells, f"{source_of(first)}; {first.factors}"
+
+
+def _of_sample(
+    data: Sample,
+    marks: Marks,
+    made: FigureRows,
+    statement: str,
+    measures: Sequence[Measure],
+    variance: Variance,
+    by: "By | None",
+) -> _Parts:
+    """Return the estimates of each algorithm or group, and their differences."""
+    sample = object.__new__(Sample)
+    sample._set(*sample_of_marks(marks, made, data.names, statement))
+    estimates: Any = estimate(sample, list(measures), variance, by=by)
+    analyses = [estimates]
+    items = [FrocQuantity(e.measure, e, e.full_name) for e in estimates]
+    compared: list[Any] = []
+    if by is not None:
+        compared = list(estimates.gaps)
+    elif len(data.names) > 1:
+        for measure in measures:
+            result: Any = compare(sample, measure, variance)
+            analyses.append(result)
+            compared += result if isinstance(result, Sequence) else [result]
+    items += [FrocQuantity(c.measure, c, c.first, c.second) for c in compared]
+    cells = [(name, name, sample.ratings(name)) for name in sample.names]
+    return analyses, items, cells, METHODS.get(estimates[0].variance, estimates[0].source)
+
+
+def _about_false_marks(warning: PauciWarning) -> PauciWarning:
+    """Return a warning about a region of the FPR with false marks in place of it."""
+    if isinstance(warning, SmallRegionWarning):
+        return warning.replaced(
+            problem=f"{warning.value:.3g} false marks are expected; 95% intervals can cover less "
+            "than 90% if there are so few.",
+            hint="Use a larger number of false marks per image.",
+        )
+    if isinstance(warning, CornerWarning):
+        return warning.replaced(
+            problem="the number of false marks lies within its sampling error of a corner of the "
+            "curve, where the slope changes. Intervals may exclude the true value more often on "
+            "one side.",
+            hint="Use another number of false marks per image.",
+        )
+    return warning
+
+
+def _marks_of(data: Any) -> Marks:
+    """Return the marks of a sample or study; raise an error for other data."""
+    if not isinstance(data, (Sample, ReaderStudy)):
+        raise checks.wrong_type("data", data, "a Sample or a ReaderStudy of marks")
+    marks: Marks | None = (
+        data.marks if isinstance(data, ReaderStudy) else getattr(data.rows, "marks", None)
+    )
+    if marks is None:
+        raise InputTypeError.about(
+            "data",
+            "has no marks with places: create it by Sample.from_marks or ReaderStudy.from_marks.",
+            value=data,
+        )
+    if isinstance(data, Sample) and len(data.names) != len(marks.read):
+        raise InputError.about(
+            "data",
+            f"has {len(data.names)} of {len(marks.read)} classifiers of these marks; create a "
+            "sample of the marks of these alone.",
+            value=data,
+        )
+    return marks
+
+
+def _positive(argument: str, value: Bound) -> Fraction:
+    """Return a positive number of false marks as an exact number."""
+    number = value if isinstance(value, Fraction) else rational(checks.finite(argument, value))
+    if number <= 0:
+        raise InputError.of(argument, value, "must be positive.")
+    return number
+
+
+def _place(marks: Marks) -> Any:
+    """Return the cell and case of each false mark, as a number."""
+    false = marks.lesion < 0
+    return marks.cell[false] * len(marks.truth.cases) + marks.case[false]
+
+
+def _basis(marks: Marks, statement: str) -> str:
+    """Return the numbers of cases and lesions, and the conventions, in words."""
+    cases, lesions = len(marks.truth.cases), marks.truth.lesion_case.size
+    with_lesions = int(np.count_nonzero(marks.with_lesions))
+    return (
+        f"{fmt.count(cases, 'image')}, {with_lesions:,} with {fmt.count(lesions, 'lesion')}; "
+        f"{fmt.count(marks.case.size, 'mark')}; {statement}"
+    )
+
+
+def _curves(cells: Sequence[tuple[str, str, Any]], slots: int) -> "pd.DataFrame":
+    """Return the points of the curves at all ratings."""
+    import pandas as pd
+
+    frames = []
+    for name, reader, ratings in cells:
+        table = ratings.table
+        pos, neg = (np.cumsum(n) for n in (table.pos, table.neg))
+        rated: FloatArray = table.scores > (ratings.rows.marks.unmarked)
+        part = {
+            "name": name,
+            "reader": reader,
+            "threshold": table.scores[rated],
+            "false_marks": slots * neg[rated] / table.total_neg,
+            "sensitivity": pos[rated] / table.total_pos,
+        }
+        frames.append(pd.DataFrame(part))
+    return pd.concat(frames, ignore_index=True)

@@ -1,0 +1,439 @@
+"""Rows of several classes, and scores that have a column for each class or order the classes.
+
+Two classes, or a class and the rest, are rows and ratings like those of any sample of positives and
+negatives, on which all measures are defined. Measures of all classes together use `ClassRatings` in
+place of a curve.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, NoReturn
+
+import numpy as np
+
+from pauci.checks import AnyArray, BoolArray, IntArray, is_pandas, show, show_first
+from pauci.curve.polyline import Point
+from pauci.curve.region import WHOLE, Bounds, ResolvedRegion
+from pauci.errors import DataName, InputError, InputTypeError, UndefinedError
+from pauci.sample import columns, weights
+from pauci.sample.frame_columns import DataOptions, NamedColumn
+from pauci.sample.ratings import Ratings
+from pauci.sample.rows import Design, InMemoryRows, Rows
+from pauci.sample.validation import validate
+from pauci.sample.weights import grouping_of
+
+_LARGEST_EXCESS = 1e-3
+"""Largest difference from 1 of a sum of probabilities that is attributed to rounding."""
+
+_MOST_CLASSES = 12
+"""Largest number of classes whose sizes are listed."""
+
+Columns = tuple["ClassRows", dict[str, Ratings]]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassRows(InMemoryRows):
+    """Rows of several classes; `positive` is whether a row is in the last class.
+
+    Parameters
+    ----------
+    class_of : ndarray of int, shape (n,)
+        The number of the class of each row.
+    classes : tuple
+        Labels of the classes, in their order.
+    ordered : bool
+        Whether the order of the classes is known: it was passed, or that of numbers or categories.
+    """
+
+    class_of: IntArray = field(default_factory=lambda: np.empty(0, np.int64))
+    classes: tuple[Any, ...] = ()
+    ordered: bool = True
+
+    @classmethod
+    def of(cls, rows: InMemoryRows, class_of: IntArray, like: "ClassRows") -> "ClassRows":
+        """Return rows with these classes."""
+        known = {f.name: getattr(rows, f.name) for f in fields(InMemoryRows)}
+        return cls(**known, class_of=class_of, classes=like.classes, ordered=like.ordered)
+
+    def take(self, index: IntArray) -> "ClassRows":
+        """Return the rows at some positions."""
+        return ClassRows.of(super().take(index), self.class_of.take(index), self)
+
+    @property
+    def class_masks(self) -> tuple[BoolArray, ...]:
+        """Whether each row is in each of the classes."""
+        return tuple(self.class_of == k for k in range(len(self.classes)))
+
+    @cached_property
+    def class_sizes(self) -> tuple[int, ...]:
+        """Number of rows of each class, copies included."""
+        sizes = np.bincount(self.class_of, self.copies, len(self.classes))
+        return tuple(map(round, sizes.tolist()))
+
+    @cached_property
+    def units(self) -> tuple[float, float]:
+        """Independent observations of the two smallest classes; of all rows for a scale of values.
+
+        With sampling weights, the effective numbers are those of Kish.
+        """
+        if min(self.units_of_classes) < 2.0:
+            total = float(self.clusters or sum(self.class_sizes))
+            return total, total
+        sizes = sorted(self.between(k).units[0] for k in range(len(self.classes)))
+        return sizes[0], sizes[1]
+
+    @property
+    def class_list(self) -> tuple[tuple[Any, int], ...]:
+        """The label and the number of rows of each class, or the number of many values."""
+        if len(self.classes) > _MOST_CLASSES:
+            words = f"rows with {len(self.classes):,} reference values"
+            return ((words, sum(self.class_sizes)),)
+        return tuple(zip(self.classes, self.class_sizes, strict=True))
+
+    @cached_property
+    def units_of_classes(self) -> tuple[float, ...]:
+        """Number of independent units of each class: rows, or clusters that contain it."""
+        if self.cluster is None:
+            return tuple(map(float, self.class_sizes))
+        counted = np.ones(self.cluster.size) if self.copies is None else self.copies > 0
+        pairs = np.unique(np.stack([self.class_of, self.cluster])[:, counted > 0], axis=1)
+        return tuple(np.bincount(pairs[0], minlength=len(self.classes)).astype(float).tolist())
+
+    def number_of(self, label: object, argument: str = "order") -> int:
+        """Return the number of the class with a label, or raise an error."""
+        for k, known in enumerate(self.classes):
+            if known == label:
+                return k
+        raise InputError.of(
+            argument, label, f"is not one of the classes: {show_first(list(self.classes))}."
+        )
+
+    def check_class(self, k: int, fewest: float = 1.0) -> None:
+        """Raise an error for a class with too few rows, or clusters."""
+        if self.units_of_classes[k] >= fewest:
+            return
+        number, unit = self.units_of_classes[k], "row" if self.cluster is None else "cluster"
+        raise UndefinedError(
+            f"class {show(self.classes[k])} has {number:g} {unit}{'s' * (number != 1.0)} here, but "
+            f"{'a standard error' if fewest > 1 else 'the measure'} needs at least {fewest:g} of "
+            f"each class.",
+            hint="Collect more rows of this class, or leave the class out.",
+        )
+
+    def positions(self, k: int, other: int | None) -> IntArray:
+        """Return the positions of the rows of a class, and of another class or the rest."""
+        if other is None:
+            return np.arange(self.class_of.size)
+        return np.flatnonzero((self.class_of == k) | (self.class_of == other))
+
+    @cached_property
+    def _pairs(self) -> dict[tuple[int, int | None], InMemoryRows]:
+        return {}
+
+    def between(self, k: int, other: int | None = None) -> InMemoryRows:
+        """Return the rows of a class as positives and those of another one, or the rest."""
+        if (k, other) not in self._pairs:
+            for number in (k,) if other is None else (k, other):
+                self.check_class(number)
+            known = {f.name: getattr(self, f.name) for f in fields(InMemoryRows)}
+            known |= {"positive": self.class_of == k, "fold": None, "fold_names": (), "groups": ()}
+            if other is None and len(self.classes) > 2:
+                rest = [label for label in self.classes if label is not self.classes[k]]
+                label = f"label {show(self.classes[k])} against the rest ({show_first(rest)})"
+                known["rest"] = "; ".join(filter(None, [label, self.rest]))
+            rows = InMemoryRows(**known)
+            if other is not None:
+                rows = replace(
+                    rows.part(self.positions(k, other)),
+                    dropped=self.dropped,
+                    is_count_table=self.is_count_table,
+                )
+            rows.make_read_only()
+            self._pairs[k, other] = rows
+        return self._pairs[k, other]
+
+
+class ClassRatings(Ratings):
+    """The scores of one classifier for rows of several classes, in place of a curve.
+
+    `values` has a column for each class, or is one score by which the classes are ordered.
+    """
+
+    __slots__ = ("_of_pairs", "resolved", "results")
+
+    rows: ClassRows
+
+    def __init__(
+        self,
+        name: str,
+        values: AnyArray,
+        rows: ClassRows,
+        categories: tuple[object, ...] | None = None,
+        **scale: Any,
+    ) -> None:
+        super().__init__(name, values, rows, categories, **scale)
+        self._of_pairs: dict[tuple[int, int | None], Ratings] = {}
+        self.results: dict[Any, Any] = {}  # of measures
+        whole, (n_pos, n_neg) = Bounds(0.0, 1.0), map(float, rows.counts)
+        region = ResolvedRegion(whole, whole, (np.nan, np.nan), n_pos, n_neg)
+        self.resolved: dict[Any, ResolvedRegion] = {WHOLE: region}
+
+    @property
+    def curve(self) -> Any:
+        """These ratings, from which measures of several classes are calculated."""
+        return self
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether there is a column of scores for each class."""
+        return self.values.ndim == 2
+
+    start, end = Point(0, 0.0, 0.0, 0.0), Point(1, 0.0, 1.0, 1.0)
+
+    def group_rows(self, label: object) -> None:
+        """Do nothing, because the rows have no common tie groups."""
+
+    @property
+    def codes(self) -> IntArray:
+        """The same tie group for all rows, because those of the columns differ."""
+        return np.zeros(self.rows.class_of.size, np.int64)
+
+    def part(self, rows: Rows, index: IntArray) -> "ClassRatings":
+        """Return the ratings of the rows at some positions."""
+        assert isinstance(rows, ClassRows)
+        values = self.values.take(index, axis=0)
+        return ClassRatings(
+            self.name, values, rows, categories=self.categories, score_type=self.score_type
+        )
+
+    def resampled(self, times: IntArray) -> "ClassRatings":
+        """Return the ratings with each row as often as it was drawn."""
+        (drawn,) = times.nonzero()
+        rows = replace(self.rows.take(drawn), frequency=times[drawn], cluster=None)
+        return self.part(rows, drawn)
+
+    @property
+    def table(self) -> NoReturn:
+        """Raise an error, because there is no curve of several classes."""
+        raise no_curve(self.rows)
+
+    def between(self, k: int, other: int | None = None) -> Ratings:
+        """Return the scores of a class for its rows and those of another class, or the rest."""
+        if (k, other) not in self._of_pairs:
+            rows, index = self.rows.between(k, other), self.rows.positions(k, other)
+            column = self.values[:, k] if self.has_columns else self.values
+            self._of_pairs[k, other] = Ratings(
+                self.name,
+                column.take(index),
+                rows,
+                self.categories,
+                score_type=self.score_type,
+            )
+        return self._of_pairs[k, other]
+
+
+def no_curve(rows: ClassRows) -> InputError:
+    """Return the error for a function that requires positives and negatives."""
+    return InputError(
+        f"the sample has the classes {show_first(list(rows.classes))}, which have no ROC curve "
+        "together, so that this method is not available.",
+        argument="sample",
+        hint=f"Use sample.versus_rest({show(rows.classes[-1])}) for a class and the rest; and for "
+        "standard errors of measures of several classes variance='influence' or pauci.Bootstrap().",
+    )
+
+
+def read_classes(
+    y: Any,
+    probabilities: Any,
+    classes: Any,
+    extras: dict[str, NamedColumn],
+    design: Design,
+    name: str | None,
+) -> Columns:
+    """Validate labels of several classes and their scores, and return the rows and ratings."""
+    several = isinstance(probabilities, Mapping)
+    columns.check_name(name)
+    if several and (name is not None or not probabilities):
+        raise InputError.about(
+            "probabilities" if name is None else "name",
+            "is empty; pass {'name': ...}." if name is None else "is for a single classifier.",
+            value=probabilities if name is None else name,
+        )
+    named = dict(probabilities) if several else {name or "score": probabilities}
+    matrices = {key: _matrix(key, values, several) for key, values in named.items()}
+    widths = {key: len(of_each) for key, of_each in matrices.items()}
+    first = next(iter(matrices))
+    if len(set(widths.values())) > 1:
+        raise InputError.about(
+            "probabilities", f"has different numbers of columns: {widths}.", value=widths
+        )
+    labels = [list(v.columns) for v in named.values() if hasattr(v, "columns")]
+    if classes is None and labels and widths[first] > 1:
+        classes = labels[0]
+    for of_frame in labels if widths[first] > 1 else []:
+        if of_frame != list(classes or ()):
+            raise InputError.about(
+                "probabilities",
+                f"has the columns {show_first(of_frame)}, but the classes are "
+                f"{show_first(list(classes or ()))}; the order must be the same.",
+                value=of_frame,
+            )
+    class_of, known, ordered = classes_of_labels(y, classes, widths[first])
+    scores = {
+        f"{key} {k}": NamedColumn(
+            DataName(_words(key, k, widths[key], several), "probabilities"), v
+        )
+        for key, of_each in matrices.items()
+        for k, v in enumerate(of_each)
+    }
+    columns.check_same_order([("y", y), *((f"probabilities {k}", v) for k, v in named.items())])
+    label = NamedColumn(DataName("y", "y"), class_of == len(known) - 1)
+    rows, ratings = validate(label, scores, extras, DataOptions(None, design, False))
+    found = {k: [ratings[f"{k} {i}"] for i in range(len(v))] for k, v in matrices.items()}
+    unequal: list[object] = []
+    if widths[first] > 1:
+        for key, of_each in found.items():
+            sums = np.sum([r.values for r in of_each], axis=0)
+            if not (np.abs(sums - 1.0) <= _LARGEST_EXCESS).all():
+                unequal.append(key)
+    rest = f"columns of {show_first(unequal)} do not add up to 1" if unequal else ""
+    index = columns.index_of(y) if rows.index is None else rows.index
+    like = ClassRows(rows.positive, None, None, None, design, classes=known, ordered=ordered)
+    of_classes = ClassRows.of(replace(rows, rest=rest, index=index), class_of, like)
+    for k in range(len(known)):
+        of_classes.check_class(k)
+    result: dict[str, Ratings] = {}
+    for key, of_each in found.items():
+        if len(of_each) > 1:
+            values = np.stack([r.values for r in of_each], axis=1)
+            result[key] = ClassRatings(key, values, of_classes)
+        else:
+            (r,) = of_each
+            scale: dict[str, Any] = {"categories": r.categories, "score_type": r.score_type}
+            result[key] = ClassRatings(key, r.values, of_classes, **scale)
+    return of_classes, result
+
+
+def _words(key: str, k: int, width: int, several: bool) -> str:
+    """Return the name of a column in messages."""
+    return "probabilities" + f"[{key!r}]" * several + f"[:, {k}]" * (width > 1)
+
+
+def _matrix(key: Any, values: Any, several: bool) -> list[Any]:
+    """Return the columns of the scores of a classifier."""
+    argument = f"probabilities[{key!r}]" if several else "probabilities"
+    if not isinstance(key, str) or not key:
+        raise InputTypeError.about(
+            "probabilities", f"has the key {key!r}; classifiers are named by strings.", value=key
+        )
+    if hasattr(values, "columns") and is_pandas(values):
+        return [values.iloc[:, k] for k in range(values.shape[1])]
+    shape = np.shape(values)
+    if len(shape) == 1:
+        return [values]
+    if len(shape) != 2 or shape[1] < 1:
+        raise InputError.about(
+            argument,
+            f"has the shape {shape}; it must have a column for each class, or be one score by "
+            "which the classes are ordered.",
+            value=values,
+        )
+    return list(np.asarray(values).T)
+
+
+def classes_of_labels(
+    y: Any, classes: Any, width: int = 1, name: str = "y"
+) -> tuple[IntArray, tuple[Any, ...], bool]:
+    """Return the class of each row, the classes, and whether their order is known."""
+    found = grouping_of(DataName(name, getattr(name, "argument", name)), y)
+    present = list(found.labels)
+    dtype = getattr(y, "dtype", None)
+    ordered = bool(getattr(dtype, "ordered", False)) or not any(
+        isinstance(label, str) for label in present
+    )
+    if classes is None:
+        if width not in (1, len(present)):
+            raise InputError.about(
+                "probabilities",
+                f"has {width} columns, but y has {len(present)} classes: {show_first(present)}.",
+                value=width,
+                hint="Pass the class of each column, such as classes=model.classes_.",
+            )
+        known = present
+    else:
+        listed = getattr(classes, "tolist", lambda: list(classes))()
+        known, ordered = list(dict.fromkeys(listed)), True
+        if len(known) < len(listed):
+            raise InputError.of("classes", listed, "has a class twice.")
+        if width not in (1, len(known)):
+            raise InputError.of(
+                "classes", listed, f"has {len(known)} classes, but there are {width} columns."
+            )
+        without = [label for label in present if label not in {*known}]
+        absent = [label for label in known if label not in {*present}]
+        present_ones = f"; those of the rows are {show_first(present)}, compared in their type"
+        if without:
+            problem = "without a column" if width > 1 else "that are not among classes"
+            raise InputError.about(
+                name,
+                f"has labels {problem}: {show_first(without)}.",
+                value=without,
+                hint=f"The classes are {show_first(known)}{present_ones}.",
+            )
+        if absent:
+            raise UndefinedError.about(
+                "classes",
+                f"has classes of which there is no row: {show_first(absent)}.",
+                value=absent,
+                hint=f"The classes are {show_first(known)}{present_ones}.",
+            )
+    if len(known) < 2:
+        raise InputError.about(name, f"has one class only: {show_first(known)}.", value=known)
+    position = {label: k for k, label in enumerate(known)}
+    return np.array([position[label] for label in present])[found.codes], tuple(known), ordered
+
+
+def read_class_counts(
+    scores: Any, counts: Any, design: Design, name: str | None, *, fractional: bool
+) -> Columns:
+    """Return the rows and ratings of a table of counts with a column for each class."""
+    columns.check_name(name)
+    if hasattr(counts, "columns"):
+        counts = {label: counts[label] for label in counts.columns}
+    if not isinstance(counts, Mapping) or len(counts) < 2:
+        raise InputTypeError.about(
+            "classes",
+            "must be a dict, or a data frame, with the counts of each class by its label.",
+            value=counts,
+        )
+    rated = columns.scores("scores", scores, np.size(scores))
+    size = rated.values.size
+    if np.unique(rated.values).size < size:
+        raise InputError.about("scores", "has a category twice.", value=scores)
+    cells = [
+        weights.counts(
+            DataName(f"classes[{label!r}]", "classes", missing_advice="Pass 0 for no observation."),
+            column,
+            size,
+            fractional=fractional,
+        )
+        for label, column in counts.items()
+    ]
+    class_of = np.repeat(np.arange(len(cells)), size)
+    rows = ClassRows(
+        class_of == len(cells) - 1,
+        np.concatenate(cells),
+        None,
+        None,
+        design,
+        is_count_table=True,
+        class_of=class_of,
+        classes=tuple(counts),
+    )
+    for k in range(len(cells)):
+        rows.check_class(k)
+    title = name or "score"
+    scale: dict[str, Any] = {"categories": rated.categories, "score_type": rated.score_type}
+    return rows, {title: ClassRatings(title, np.tile(rated.values, len(cells)), rows, **scale)}

@@ -1,0 +1,690 @@
+"""Marks with places: the rows of a sample by which figures of merit of free responses are areas.
+
+A reader or an algorithm marks suspicious places in a case, and rates each mark. A mark on a lesion
+is a hit, any other mark is a false mark. In the figures of merit of Chakraborty (2017), Observer
+Performance Methods for Diagnostic Imaging, lesions are compared with the highest false marks of
+cases, so that they are the AUC of a sample whose positives are lesions, whose negatives are cases,
+and whose clusters are cases. Partial areas, points, tests and analyses of readers are those of this
+sample. A figure of merit is a function from `Marks` to `FigureRows` (`FIGURES`).
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import repeat
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from pauci.checks import (
+    AnyArray,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Number,
+    check_choice,
+    count,
+    is_pandas,
+    objects_of,
+    show_first,
+)
+from pauci.errors import DataName, InputError, InputTypeError
+from pauci.sample import columns
+from pauci.sample.frame_columns import column_of
+from pauci.sample.ratings import Ratings
+from pauci.sample.rows import Design, InMemoryRows
+from pauci.sample.vectors import missing_entries, numbered, refuse_missing
+from pauci.sample.weights import Grouping, grouping_of
+from pauci.sample.weights import weight as scaled_weights
+
+_LISTS = (list, tuple, set, frozenset, np.ndarray)
+
+_TOLERANCE = 5e-3
+"""Largest deviation from 1 of the sum of the weights of a case, which are often rounded."""
+
+
+class FigureRows(NamedTuple):
+    """The rows of a sample for a figure of merit."""
+
+    scores: AnyArray
+    """Scores by cell (a reader in a modality, or an algorithm) and row."""
+    positive: BoolArray
+    case: IntArray
+    """The case of each row, which is its cluster."""
+    lesion: IntArray
+    """The lesion of each row; -1 for other rows."""
+    weight: FloatArray | None = None
+    frequency: IntArray | None = None
+
+
+class Truth(NamedTuple):
+    """Cases, and their lesions in the order of the cases."""
+
+    cases: tuple[object, ...]
+    lesion_case: IntArray
+    numbers: dict[tuple[int, object], int]
+    """The number of each lesion by its case and its name, in their order."""
+    weight: FloatArray
+    """The weight of each lesion; those of a case add up to 1."""
+    rows: Any
+    """A frame with a row for each lesion, if weights or places are read from it."""
+    groups: tuple[Grouping, ...] = ()
+    """Groups of the cases."""
+
+
+@dataclass(frozen=True, eq=False)
+class Marks:
+    """The marks of several cells (readers in modalities, or algorithms) on the same cases.
+
+    Attributes
+    ----------
+    truth : Truth
+        Cases and lesions.
+    cell, case, lesion : ndarray of int
+        Of each mark; the lesion is -1 for a false mark.
+    rating : ndarray
+        The rating of each mark.
+    read : ndarray of bool, shape (cells, cases)
+        Whether a case was read.
+    kind : str or callable
+        The figure of merit.
+    places : str
+        How marks were assigned to lesions, unless the data state the lesions.
+    """
+
+    truth: Truth
+    cell: IntArray
+    case: IntArray
+    lesion: IntArray
+    rating: AnyArray
+    read: BoolArray
+    kind: "str | Callable[[Marks], FigureRows]" = "wAFROC"
+    places: str = ""
+
+    @cached_property
+    def unmarked(self) -> float:
+        """The score of lesions and cases without marks, which is below all ratings."""
+        low = float(self.rating.min())
+        return min(low - 1.0, math.nextafter(low, -math.inf))
+
+    @cached_property
+    def no_credit(self) -> float:
+        """The score of a lesion that ranks below cases without marks."""
+        return min(self.unmarked - 1.0, math.nextafter(self.unmarked, -math.inf))
+
+    @cached_property
+    def with_lesions(self) -> BoolArray:
+        """Whether each case has lesions."""
+        return np.bincount(self.truth.lesion_case, minlength=len(self.truth.cases)) > 0
+
+    @cached_property
+    def highest_false(self) -> FloatArray:
+        """The highest false mark by cell and case; `unmarked` without one."""
+        return self._highest(len(self.truth.cases), self.case, self.lesion < 0)
+
+    @cached_property
+    def highest_hits(self) -> FloatArray:
+        """The highest mark by cell and lesion; `unmarked` without one."""
+        return self._highest(self.truth.lesion_case.size, self.lesion, self.lesion >= 0)
+
+    def _highest(self, n: int, at: IntArray, which: BoolArray) -> FloatArray:
+        best = np.full((len(self.read), n), self.unmarked)
+        np.maximum.at(best, (self.cell[which], at[which]), self.rating[which])
+        return best
+
+    def highest_of_cases(self, by_lesion: FloatArray) -> FloatArray:
+        """Return the highest value of the lesions of each case, by cell."""
+        best = np.full((len(self.truth.cases), len(self.read)), -math.inf)
+        np.maximum.at(best, self.truth.lesion_case, by_lesion.T)
+        return best.T
+
+    @property
+    def repeated_hits(self) -> int:
+        """Number of marks on a lesion with another mark of the same cell that counts instead."""
+        hits = np.count_nonzero(self.lesion >= 0)
+        return int(hits - np.count_nonzero(self.highest_hits > self.unmarked))
+
+    def rows(self) -> FigureRows:
+        """Return the rows of the figure of merit."""
+        return self.kind(self) if callable(self.kind) else FIGURES[self.kind].rows(self)
+
+    @property
+    def figure(self) -> str:
+        """The name of the figure of merit."""
+        kind = self.kind
+        return getattr(kind, "__name__", repr(kind)) if callable(kind) else kind
+
+    @property
+    def statement(self) -> str:
+        """The figure of merit, and what is done with unmarked lesions and repeated marks."""
+        described = "" if callable(self.kind) else f": {FIGURES[self.kind].description}"
+        return "; ".join([f"{self.figure} of marks{described}", *self.conventions])
+
+    @property
+    def conventions(self) -> list[str]:
+        """What is done with unmarked lesions and repeated marks, and how places were compared."""
+        words = []
+        if self.kind != "LROC":
+            words.append("unmarked lesions and cases share the lowest rank")
+        if self.repeated_hits:
+            marks = count(self.repeated_hits, "mark")
+            words.append(f"the highest mark on a lesion counts ({marks} on the same one ignored)")
+        return [*words, self.places] if self.places else words
+
+
+def _lesions_and_cases(marks: Marks, *, weighted: bool, every_case: bool) -> FigureRows:
+    """Return lesions as positives, and the highest false marks of cases as negatives."""
+    truth, n = marks.truth, len(marks.truth.cases)
+    cases = np.arange(n) if every_case else np.flatnonzero(~marks.with_lesions)
+    lesions = truth.lesion_case
+    return FigureRows(
+        np.hstack([marks.highest_false[:, cases], marks.highest_hits]),
+        np.repeat([False, True], [cases.size, lesions.size]),
+        np.concatenate([cases, lesions]),
+        np.concatenate([np.full(cases.size, -1), np.arange(lesions.size)]),
+        np.concatenate([np.ones(cases.size), truth.weight]) if weighted else None,
+    )
+
+
+def _cases(marks: Marks, scores: FloatArray) -> FigureRows:
+    """Return cases as rows, those with lesions as positives."""
+    n = len(marks.truth.cases)
+    return FigureRows(scores, marks.with_lesions, np.arange(n), np.full(n, -1))
+
+
+def _highest_mark(marks: Marks) -> FigureRows:
+    hits = marks.highest_of_cases(marks.highest_hits)
+    return _cases(marks, np.maximum(marks.highest_false, hits))
+
+
+def _forced_mark(marks: Marks) -> FigureRows:
+    """Return the ratings of single marks; those off the lesions of a case have no credit.
+
+    Such cases are below all others, without ties, so that the area below the curve is that of the
+    LROC curve (Swensson 1996, Medical Physics 23:1709-1725), which ends at an FPF of 1.
+    """
+    n = len(marks.truth.cases)
+    found = np.zeros(marks.read.shape, np.int64)
+    np.add.at(found, (marks.cell, marks.case), 1)
+    odd = np.argwhere((found != 1) & marks.read)
+    if odd.size:
+        cell, case = odd[0]
+        raise InputError.of(
+            "kind",
+            "LROC",
+            f"requires a single mark in each case, but case {marks.truth.cases[case]!r} has "
+            f"{count(int(found[cell, case]), 'mark')}.",
+            hint="For free responses use kind='wAFROC' or pauci.froc.",
+        )
+    scores = np.full((len(marks.read), n), marks.no_credit)
+    counts = (marks.lesion >= 0) | ~marks.with_lesions[marks.case]
+    scores[marks.cell[counts], marks.case[counts]] = marks.rating[counts]
+    return _cases(marks, scores)
+
+
+def froc_rows(marks: Marks, slots: int) -> FigureRows:
+    """Return lesions as positives, and as negatives a number of places in each case.
+
+    Every false mark is at a place of its own, and the other places of the case have no mark, so
+    that the false positive rate is the number of false marks per case divided by `slots`. Unmarked
+    lesions rank last: beyond its last point, the curve is horizontal.
+    """
+    truth, n, cells = marks.truth, len(marks.truth.cases), len(marks.read)
+    false = np.flatnonzero(marks.lesion < 0)
+    place = marks.cell[false] * n + marks.case[false]
+    order = np.argsort(place, kind="stable")
+    number = np.bincount(place, minlength=cells * n)
+    rank = np.empty(false.size, np.int64)
+    rank[order] = np.arange(false.size) - np.repeat(np.cumsum(number) - number, number)
+    most = number.reshape(cells, n).max(axis=0)
+    first = np.cumsum(most) - most
+    scores = np.full((cells, int(most.sum())), marks.unmarked)
+    scores[marks.cell[false], first[marks.case[false]] + rank] = marks.rating[false]
+    lesions = marks.highest_hits
+    lesions = np.where(lesions == marks.unmarked, marks.no_credit, lesions)
+    size = scores.shape[1] + n
+    return FigureRows(
+        np.hstack([scores, np.full((cells, n), marks.unmarked), lesions]),
+        np.repeat([False, True], [size, lesions.shape[1]]),
+        np.concatenate([np.repeat(np.arange(n), most), np.arange(n), truth.lesion_case]),
+        np.concatenate([np.full(size, -1), np.arange(lesions.shape[1])]),
+        frequency=np.concatenate(
+            [np.ones(scores.shape[1], np.int64), slots - most, np.ones(lesions.shape[1], np.int64)]
+        ),
+    )
+
+
+class DescribedFigure(NamedTuple):
+    """A figure of merit: the function that returns its rows, and its description."""
+
+    rows: Callable[[Marks], FigureRows]
+    description: str
+
+
+_NEGATIVES = "the highest false mark of each case without lesions"
+_EVERY = "the highest false mark of every case, also of those with lesions"
+
+FIGURES = {
+    "AFROC": DescribedFigure(
+        partial(_lesions_and_cases, weighted=False, every_case=False),
+        f"each lesion against {_NEGATIVES}",
+    ),
+    "wAFROC": DescribedFigure(
+        partial(_lesions_and_cases, weighted=True, every_case=False),
+        f"lesions, with weights that add up to 1 in a case, against {_NEGATIVES}",
+    ),
+    "AFROC1": DescribedFigure(
+        partial(_lesions_and_cases, weighted=False, every_case=True),
+        f"each lesion against {_EVERY}",
+    ),
+    "wAFROC1": DescribedFigure(
+        partial(_lesions_and_cases, weighted=True, every_case=True),
+        f"lesions, with weights that add up to 1 in a case, against {_EVERY}",
+    ),
+    "ROC": DescribedFigure(_highest_mark, "the highest mark of each case, whatever its place"),
+    "LROC": DescribedFigure(
+        _forced_mark,
+        "one mark in each case, without credit for a mark that is not on a lesion, so that the "
+        "curve ends at the fraction of cases with a correct mark",
+    ),
+}
+
+FigureOfMerit = (
+    Literal["AFROC", "wAFROC", "AFROC1", "wAFROC1", "ROC", "LROC"] | Callable[[Marks], FigureRows]
+)
+
+
+class Places(NamedTuple):
+    """The arguments that specify lesions: columns of the frames, and how places are compared."""
+
+    case: str
+    lesion: str | None
+    lesions: str | None = None
+    weights: str = "equal"
+    radius: Number | str | None = None
+    coordinates: Sequence[str] = ("x", "y")
+    groups: Sequence[str] = ()
+
+
+def check_frames(marks: Any, cases: Any) -> None:
+    """Raise an error unless both are data frames with rows."""
+    for name, frame in (("marks", marks), ("cases", cases)):
+        if not is_pandas(frame) or not hasattr(frame, "columns"):
+            raise InputTypeError.about(
+                name, f"is a {type(frame).__name__}; pass a pandas DataFrame.", value=frame
+            )
+        if not len(frame):
+            raise InputError.about(name, "has no rows.")
+
+
+def read_marks(
+    marks: Any, cases: Any, cell: IntArray, cells: int, rating: str, kind: Any, places: Places
+) -> Marks:
+    """Return the marks in the columns of a frame, with the cell of each, on the cases of another.
+
+    All cells read all cases.
+    """
+    if not callable(kind):
+        check_choice("kind", kind, FIGURES)
+    truth = _truth_of(cases, places)
+    of_case = _cases_of_marks(marks, places, truth.cases)
+    name = DataName(f"column {rating!r} of marks", "rating", rating)
+    ratings = columns.scores(name, column_of(marks, "rating", rating), len(marks))
+    if ratings.categories is not None:
+        raise InputTypeError.of("rating", rating, "is categorical; pass numbers.")
+    words = ""
+    if places.radius is None:
+        lesion = _lesions_by_name(marks, places, truth, of_case)
+    else:
+        lesion = _lesions_by_place(marks, places, truth, of_case)
+        words = "a mark hits the nearest lesion within its radius"
+        if not isinstance(places.radius, str):
+            words = f"a mark hits the nearest lesion within a radius of {places.radius:g}"
+    read = np.ones((cells, len(truth.cases)), bool)
+    values = np.asarray(ratings.values, np.float64)
+    found = Marks(truth, cell, of_case, lesion, values, read, kind, words)
+    _check_classes(found)
+    return found
+
+
+def with_read_cases(marks: Marks, read: Any, cell: IntArray, case: str) -> Marks:
+    """Return the marks with the cases that each cell read, from the rows of a frame."""
+    places = Places(case, None)
+    of_case = _cases_of_marks(read, places, marks.truth.cases, "read")
+    mask = np.zeros_like(marks.read)
+    mask[cell, of_case] = True
+    odd = np.flatnonzero(~mask[marks.cell, marks.case])
+    if odd.size:
+        raise InputError.about(
+            "read",
+            f"has no row for case {marks.truth.cases[marks.case[odd[0]]]!r}, in which the reader "
+            "made a mark.",
+            rows=odd,
+        )
+    return replace(marks, read=mask)
+
+
+def _check_classes(marks: Marks) -> None:
+    """Raise an error if there are no cases with lesions, or none without that are needed."""
+    kind, has = marks.kind, marks.with_lesions
+    if not has.any():
+        raise InputError.about("cases", "has no case with lesions.")
+    if has.all() and kind not in ("AFROC1", "wAFROC1") and not callable(kind):
+        raise InputError.of(
+            "kind",
+            kind,
+            "requires cases without lesions, of which there are none.",
+            hint="Use kind='wAFROC1', with the highest false marks of cases with lesions, or "
+            "pauci.froc of a study of that kind.",
+        )
+
+
+def _column_of_lesions(cases: Any, places: Places) -> str | None:
+    """Return the column of `cases` with lesions; None if only their coordinates are given."""
+    if places.lesions is not None:
+        column_of(cases, "lesions", places.lesions)
+        return places.lesions
+    for name in (places.lesion, "lesions"):
+        if name is not None and name in cases.columns:
+            return name
+    if places.radius is not None:
+        return None
+    raise InputError.of(
+        "lesions",
+        None,
+        "is missing: the column of cases with the number of lesions, a list of their names or, in "
+        "a row for each lesion, its name, which is missing for cases without lesions.",
+        shown="",
+    )
+
+
+def _truth_of(cases: Any, places: Places) -> Truth:
+    """Return cases and lesions from a frame with a row for each case, or for each lesion."""
+    column = _column_of_lesions(cases, places)
+    of_case = column_of(cases, "case", places.case)
+    refuse_missing(DataName(f"column {places.case!r} of cases", "case", places.case), of_case)
+    weighted = places.weights != "equal"
+    if weighted:
+        column_of(cases, "weights", places.weights)
+    if column is None:
+        present = ~missing_entries_of(column_of(cases, "coordinates", places.coordinates[0]))
+        number = cases.groupby(of_case.to_numpy(), sort=False).cumcount() + 1
+        column, cases = "lesion", cases.assign(lesion=number.where(present))
+    elif column != places.lesion and _are_counts(cases[column], of_case):
+        lists = [list(range(1, int(k) + 1)) for k in cases[column]]
+        cases = cases.assign(**{column: objects_of(lists)})
+    if cases[column].dtype == object and any(isinstance(v, _LISTS) for v in cases[column]):
+        listed = [column, places.weights][: 1 + weighted]
+        _check_lists(cases, listed, places.case)
+        cases = cases.explode(listed)
+    codes, known = numbered(cases[places.case].tolist())
+    names, has = cases[column].tolist(), ~missing_entries_of(cases[column])
+    _check_cases(known, codes, has)
+    order = np.flatnonzero(has)[np.argsort(codes[has], kind="stable")]
+    lesion_case = codes[order]
+    keys = list(zip(lesion_case.tolist(), map(names.__getitem__, order.tolist()), strict=True))
+    numbers = {key: i for i, key in enumerate(keys)}
+    if len(numbers) < len(keys):
+        case, name = next(key for i, key in enumerate(keys) if numbers[key] != i)
+        raise InputError.about(
+            "cases", f": lesion {name!r} of case {known[case]!r} occurs twice.", value=name
+        )
+    rows = cases.iloc[order] if weighted or places.radius is not None else None
+    weight = _weights_of(known, lesion_case, rows, places.weights)
+    groups = _groups_of(cases, places.groups, known, codes)
+    return Truth(tuple(known), lesion_case, numbers, weight, rows, groups)
+
+
+def _groups_of(
+    cases: Any, names: Sequence[str], known: Sequence[object], codes: IntArray
+) -> tuple[Grouping, ...]:
+    """Return the groups of the cases, which are the same in all rows of a case."""
+    groups = []
+    for name in names:
+        values, first = column_of(cases, "group", name), np.unique(codes, return_index=True)[1]
+        refuse_missing(DataName(f"column {name!r} of cases", "group", name), values)
+        odd = np.flatnonzero(values.to_numpy() != values.to_numpy()[first][codes])
+        if odd.size:
+            raise InputError.of("group", name, f": case {known[codes[odd[0]]]!r} is in two groups.")
+        groups.append(grouping_of(f"group={name!r}", values.iloc[first], name))
+    return tuple(groups)
+
+
+def missing_entries_of(values: Any) -> BoolArray:
+    """Return whether each value is missing."""
+    missing = missing_entries(values)
+    return missing if missing.size else np.zeros(len(values), bool)
+
+
+def _are_counts(values: Any, cases: Any) -> bool:
+    """Return whether there is a whole number of lesions for each case, in a row for each."""
+    if (
+        values.dtype.kind not in "iu"
+        or missing_entries_of(values).any()
+        or cases.duplicated().any()
+    ):
+        return False
+    if (values < 0).any():
+        raise InputError.about(
+            "lesions", f"has the negative number {int(values.min())}.", value=int(values.min())
+        )
+    return True
+
+
+def _check_lists(cases: Any, listed: Sequence[str], case: str) -> None:
+    """Raise an error for lists of weights that are not as long as those of lesions."""
+    for name in listed[1:]:
+        lengths = [
+            [len(v) if isinstance(v, _LISTS) else 1 for v in cases[c]] for c in (listed[0], name)
+        ]
+        odd = [i for i, (a, b) in enumerate(zip(*lengths, strict=True)) if a != b]
+        if odd:
+            raise InputError.of(
+                "weights",
+                name,
+                f"has {lengths[1][odd[0]]} weights for {count(lengths[0][odd[0]], 'lesion')} of "
+                f"case {cases[case].tolist()[odd[0]]!r}.",
+            )
+
+
+def _check_cases(known: Sequence[object], codes: IntArray, has: BoolArray) -> None:
+    """Raise an error for repeated cases, and for cases with and without lesions."""
+    with_lesions, without = (np.bincount(codes[w], minlength=len(known)) for w in (has, ~has))
+    for odd, words in (
+        ((with_lesions > 0) & (without > 0), "has lesions, and a row without a lesion"),
+        (without > 1, "has several rows without a lesion"),
+    ):
+        if odd.any():
+            case = int(np.flatnonzero(odd)[0])
+            raise InputError.about(
+                "cases",
+                f": case {known[case]!r} {words}; a case without lesions has a single row.",
+                value=known[case],
+                rows=np.flatnonzero(codes == case),
+            )
+
+
+def _weights_of(
+    known: Sequence[object], lesion_case: IntArray, rows: Any, column: str
+) -> FloatArray:
+    """Return the weights of lesions, which must add up to 1 in each case."""
+    numbers = np.bincount(lesion_case, minlength=len(known))
+    if column == "equal":
+        return np.asarray(1.0 / numbers[lesion_case])
+    refuse_missing(DataName(f"column {column!r} of cases", "weights", column), rows[column])
+    values = np.asarray(rows[column], np.float64)
+    sums = np.bincount(lesion_case, values, minlength=len(known))
+    odd = (numbers > 0) & ~(np.abs(sums - 1.0) <= _TOLERANCE)
+    if odd.any() or (values < 0.0).any():
+        case = int(lesion_case[values < 0.0][0] if (values < 0.0).any() else np.argmax(odd))
+        shown = ", ".join(f"{v:g}" for v in values[lesion_case == case][:6])
+        raise InputError.of(
+            "weights",
+            column,
+            f": the weights of the lesions of case {known[case]!r} are {shown}, with the sum "
+            f"{sums[case]:g}; they must not be negative and add up to 1.",
+        )
+    return values / sums[lesion_case]
+
+
+def _cases_of_marks(
+    marks: Any, places: Places, cases: tuple[object, ...], frame: str = "marks"
+) -> IntArray:
+    """Return the case of each row of a frame, by default of each mark."""
+    column = column_of(marks, "case", places.case)
+    refuse_missing(DataName(f"column {places.case!r} of {frame}", "case", places.case), column)
+    codes = _positions(column, cases)
+    unknown = np.flatnonzero(codes < 0)
+    if unknown.size:
+        names = list(dict.fromkeys(column.iloc[unknown].tolist()))
+        raise InputError.about(
+            frame,
+            f"has rows of {count(len(names), 'case')} that cases does not have: "
+            f"{show_first(names)}.",
+            value=names[0],
+            rows=unknown,
+            hint="cases must have every case that was read, also those without lesions or marks.",
+        )
+    return codes
+
+
+def _positions(values: Any, known: Any) -> IntArray:
+    """Return the position of each value of a column among known values; -1 for other values."""
+    sought, keys = values.to_numpy(), np.asarray(known)
+    if keys.dtype.kind not in "iuf" or sought.dtype.kind not in "iuf":
+        numbers = {name: i for i, name in enumerate(known)}
+        listed = values.tolist()
+        return np.fromiter(map(numbers.get, listed, repeat(-1)), np.int64, len(listed))
+    if not keys.size:
+        return np.full(sought.size, -1)
+    order = np.argsort(keys, kind="stable")
+    at = order[np.searchsorted(keys, sought, sorter=order).clip(max=keys.size - 1)]
+    return np.where(keys[at] == sought, at, -1)
+
+
+def _lesions_by_name(marks: Any, places: Places, truth: Truth, of_case: IntArray) -> IntArray:
+    """Return the lesion of each mark by its name in the case; -1 if it is missing."""
+    import pandas as pd
+
+    if places.lesion is None:
+        raise InputTypeError.of(
+            "lesion", None, "must name the column of marks with the lesion, or pass radius=."
+        )
+    column = column_of(marks, "lesion", places.lesion)
+    hits = np.flatnonzero(~missing_entries_of(column))
+    names = column.iloc[hits]
+    distinct = tuple(dict.fromkeys(name for _, name in truth.numbers))
+    of_lesion, of_hit = (
+        _positions(pd.Series(v), distinct) for v in ([n for _, n in truth.numbers], names)
+    )
+    keys = truth.lesion_case * len(distinct) + of_lesion
+    of_keys = np.where(of_hit < 0, -1, of_case[hits] * len(distinct) + of_hit)
+    found = _positions(pd.Series(of_keys), keys)
+    unknown = np.flatnonzero(found < 0)
+    if unknown.size:
+        name, case = names.tolist()[unknown[0]], of_case[hits[unknown[0]]]
+        in_case = [lesion for of, lesion in truth.numbers if of == case]
+        there = f"Its lesions are: {show_first(in_case)}." if in_case else "It has no lesions."
+        raise InputError.about(
+            "marks",
+            f"has a mark on lesion {name!r} of case {truth.cases[case]!r}, which does not exist. "
+            f"{there}",
+            value=name,
+            rows=hits[unknown],
+            hint="The lesion of a false mark is missing (NaN or None).",
+        )
+    lesion = np.full(len(marks), -1, np.int64)
+    lesion[hits] = found
+    return lesion
+
+
+def _lesions_by_place(marks: Any, places: Places, truth: Truth, of_case: IntArray) -> IntArray:
+    """Return the nearest lesion of the case within its radius; -1 if there is none."""
+    if places.lesion in marks.columns:
+        raise InputError.of(
+            "radius",
+            places.radius,
+            f"assigns marks to lesions by their places, but marks has the column "
+            f"{places.lesion!r}. Use one of both.",
+        )
+    at, centre = (
+        np.column_stack([_coordinates(frame, name, words) for name in places.coordinates])
+        for frame, words in ((marks, "marks"), (truth.rows, "cases"))
+    )
+    radius = places.radius
+    if isinstance(radius, str):
+        radii = _coordinates(truth.rows, radius, "cases", "radius")
+    else:
+        radii = np.full(len(centre), radius, np.float64)
+    if not (radii > 0.0).all():
+        raise InputError.of("radius", radius, "must be positive and finite.")
+    numbers = np.bincount(truth.lesion_case, minlength=len(truth.cases))
+    pairs = numbers[of_case]
+    mark = np.repeat(np.arange(of_case.size), pairs)
+    start = np.cumsum(pairs) - pairs
+    number = np.arange(mark.size) - np.repeat(start, pairs)
+    lesion = (np.cumsum(numbers) - numbers)[of_case[mark]] + number
+    distance = np.linalg.norm(at[mark] - centre[lesion], axis=1)
+    within = np.flatnonzero(distance <= radii[lesion])
+    nearest = within[np.lexsort((lesion[within], distance[within], mark[within]))]
+    marked, first = np.unique(mark[nearest], return_index=True)
+    result = np.full(of_case.size, -1, np.int64)
+    result[marked] = lesion[nearest[first]]
+    return result
+
+
+def _coordinates(frame: Any, name: str, words: str, argument: str = "coordinates") -> FloatArray:
+    """Return finite numbers in a column."""
+    values = column_of(frame, argument, name)
+    refuse_missing(DataName(f"column {name!r} of {words}", argument, name), values)
+    try:
+        numbers = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        raise InputTypeError.of(argument, name, f"of {words} must have numbers.") from None
+    if not np.isfinite(numbers).all():
+        raise InputError.of(argument, name, f"of {words} must have finite numbers.")
+    return numbers
+
+
+def cells_of(marks: Any, classifier: str | None, name: str) -> tuple[Sequence[str], IntArray]:
+    """Return the names of algorithms, and the number of that of each mark."""
+    if classifier is None:
+        columns.check_name(name)
+        return [name], np.zeros(len(marks), np.int64)
+    import pandas as pd
+
+    values = column_of(marks, "classifier", classifier)
+    refuse_missing(DataName(f"column {classifier!r} of marks", "classifier", classifier), values)
+    cell, names = pd.factorize(values)
+    return list(map(str, names)), cell.astype(np.int64)
+
+
+def rows_of_marks(
+    marks: Marks, made: FigureRows, design: Design, statement: str
+) -> tuple[InMemoryRows, list[FloatArray]]:
+    """Return the rows of a sample for the figure of merit, and the scores of each cell."""
+    weight = made.weight
+    if weight is not None and np.ptp(weight) == 0.0:
+        weight = None
+    rows = InMemoryRows(
+        made.positive,
+        made.frequency,
+        scaled_weights(weight, made.case.size, "weights"),
+        made.case,
+        design,
+        cluster_labels=objects_of(marks.truth.cases),
+        rest=statement,
+        groups=tuple(g._replace(codes=g.codes[made.case]) for g in marks.truth.groups),
+        marks=marks,
+    )
+    rows.check()
+    return rows.without_single_clusters(), list(made.scores)
+
+
+def sample_of_marks(
+    marks: Marks, made: FigureRows, names: Sequence[str], statement: str
+) -> tuple[InMemoryRows, dict[str, Ratings]]:
+    """Return the rows and the ratings of a sample, in which each cell is a classifier."""
+    rows, scores = rows_of_marks(marks, made, "cohort", statement)
+    return rows, {n: Ratings(n, s, rows) for n, s in zip(names, scores, strict=True)}

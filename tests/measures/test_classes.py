@@ -1,0 +1,256 @@
+"""Measures of several classes: brute force, the AUC for two classes, ties, weights, influence."""
+
+import math
+from itertools import groupby, pairwise, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pauci
+from pauci import AP, AUC, PDI, VUS, CIndex, HandTill, Macro, Sample, VersusRest, estimate
+from pauci.errors import InputError, UndefinedError
+
+OF_ONE_SCORE = VUS(), CIndex(), HandTill()
+OF_COLUMNS = PDI(), Macro(AUC()), Macro(AUC(), "prevalence"), Macro(AP(), "prevalence")
+
+
+def ordered_tuples(y, s, classes):
+    """Count the tuples in order; r equal scores count 1/r!."""
+    counts = []
+    for scores in product(*[s[y == k] for k in classes]):
+        in_order = all(a <= b for a, b in pairwise(scores))
+        runs = [len(list(run)) for _, run in groupby(scores)]
+        counts.append(in_order / math.prod(map(math.factorial, runs)))
+    return np.mean(counts)
+
+
+def polytomous_index(y, p):
+    """Count the tuples in which the row of class k has the highest score; t ties count 1/t."""
+    classes, counts = range(p.shape[1]), []
+    for rows in product(*[np.flatnonzero(y == k) for k in classes]):
+        scores = p[list(rows)]
+        for k in classes:
+            highest = scores[:, k] == scores[:, k].max()
+            counts.append(highest[k] / highest.sum())
+    return np.mean(counts)
+
+
+def concordance(y, s, weight):
+    pairs = won = 0.0
+    for i, j in product(range(y.size), repeat=2):
+        if y[i] > y[j]:
+            pairs += weight[i] * weight[j]
+            won += weight[i] * weight[j] * ((s[i] > s[j]) + 0.5 * (s[i] == s[j]))
+    return won / pairs
+
+
+def data(seed, sizes, decimals=1):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.repeat(range(len(sizes)), sizes))
+    scores = np.round(rng.normal(size=y.size) + 0.6 * y, decimals)
+    columns = np.round(rng.normal(size=(y.size, len(sizes))) + np.eye(len(sizes))[y], decimals)
+    return y, scores, columns
+
+
+@pytest.mark.parametrize("decimals", [0, 1, 8])
+@pytest.mark.parametrize("sizes", [(5, 9), (4, 6, 5), (3, 4, 5, 4)])
+def test_volume_is_the_count_of_all_tuples(sizes, decimals):
+    y, s, _ = data(1, sizes, decimals)
+    expected = ordered_tuples(y, s, range(len(sizes)))
+    assert VUS()(y, s) == pytest.approx(expected, rel=1e-12)
+
+
+def test_volume_of_some_classes_in_another_order():
+    y, s, _ = data(2, (4, 6, 5, 7))
+    sample = Sample.from_classes(y, s)
+    e = estimate(sample, VUS(order=[3, 0, 1]))
+    assert e.value == pytest.approx(ordered_tuples(y, s, [3, 0, 1]), rel=1e-12)
+    without = Sample.from_classes(y[y != 2], s[y != 2], classes=[3, 0, 1])
+    assert e.se == pytest.approx(estimate(without, VUS()).se, rel=1e-12)
+
+
+@pytest.mark.parametrize("decimals", [0, 8])
+@pytest.mark.parametrize("sizes", [(5, 9), (4, 6, 5), (3, 4, 5, 4)])
+def test_polytomous_index_is_the_count_of_all_tuples(sizes, decimals):
+    y, _, p = data(3, sizes, decimals)
+    assert PDI()(y, p) == pytest.approx(polytomous_index(y, p), rel=1e-12)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3), st.integers(1, 3)), min_size=4))
+def test_concordance_is_the_count_of_all_pairs(rows):
+    y, s, weight = np.array(rows, float).T
+    if np.unique(y).size < 2:
+        return
+    value = CIndex()(y, s, weight=weight)
+    assert value == pytest.approx(concordance(y, s, weight), rel=1e-12)
+
+
+def test_concordance_with_a_continuous_reference():
+    rng = np.random.default_rng(4)
+    y, noise = rng.normal(size=(2, 200))
+    s = np.round(y + noise, 1)
+    e = estimate(Sample.from_classes(y, s), CIndex())
+    assert e.value == pytest.approx(concordance(y, s, np.ones(200)), rel=1e-12)
+    b = estimate(Sample.from_classes(y, s), CIndex(), variance=pauci.Bootstrap(300, rng=1))
+    assert b.se == pytest.approx(e.se, rel=0.15)
+
+
+@pytest.mark.parametrize("decimals", [0, 8])
+def test_two_classes_give_the_auc_to_the_last_digit(decimals):
+    y, s, _ = data(5, (37, 53), decimals)
+    auc = estimate(Sample(y, s), AUC())
+    one, columns = Sample.from_classes(y, s), Sample.from_classes(y, np.column_stack([-s, s]))
+    of_columns = (*OF_COLUMNS[:-1], VersusRest(AUC(), 1))
+    for e in (*estimate(one, OF_ONE_SCORE), *estimate(columns, of_columns)):
+        assert e.value == auc.value
+        assert e.se == pytest.approx(auc.se, rel=1e-12)
+        assert e.df == pytest.approx(auc.df, rel=1e-9)
+        assert e.interval().low == pytest.approx(auc.interval().low, rel=1e-9)
+
+
+def test_a_class_against_the_rest_is_that_of_the_sample_of_two_classes():
+    y, _, p = data(6, (20, 30, 15))
+    sample = Sample.from_classes(y, p)
+    for k, e in enumerate(estimate(sample, pauci.PAUC(fpr=(0, 0.4)))):
+        alone = estimate(sample.versus_rest(k), pauci.PAUC(fpr=(0, 0.4)))
+        assert (e.value, e.n_pos, e.classifier) == (alone.value, alone.n_pos, f"score: {k}")
+        assert e.se == pytest.approx(alone.se, rel=1e-12)
+        assert e.interval() == pytest.approx(alone.interval(), rel=1e-9)
+
+
+def test_averages_agree_with_scikit_learn():
+    metrics = pytest.importorskip("sklearn.metrics")
+    y, _, p = data(7, (20, 30, 15))
+    p = np.exp(p) / np.exp(p).sum(axis=1, keepdims=True)
+    options = {"equal": "macro", "prevalence": "weighted"}
+    for weights, average in options.items():
+        expected = metrics.roc_auc_score(y, p, multi_class="ovr", average=average)
+        assert Macro(AUC(), weights)(y, p) == pytest.approx(expected, rel=1e-12)
+    expected = metrics.roc_auc_score(y, p, multi_class="ovo")
+    assert HandTill()(y, p) == pytest.approx(expected, rel=1e-12)
+
+
+ASAH = Path(__file__).resolve().parents[2] / "studies" / "asah.csv"
+GOS = (
+    "555511415415315515313535555555551551353355555555533554155515"
+    "15411153151311555135155555515555555555451113115541555"
+)
+"""Column gos6 of the rows of this file."""
+
+
+@pytest.mark.filterwarnings("ignore::pauci.errors.SamplingRatioWarning")
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+@pytest.mark.parametrize("measure", [*OF_ONE_SCORE, *OF_COLUMNS], ids=repr)
+def test_influence_values_are_derivatives(measure, design):
+    """The contribution of a row is the derivative in its weight, without the factors for n."""
+    y, s, p = data(8, (60, 40, 50))
+    scores = s if measure in OF_ONE_SCORE else p
+    sample = Sample.from_classes(y, scores, design=design)
+    z = estimate(sample, [measure]).influence().to_numpy()[:, 0]
+    step, rows = 3e-5, [0, 3, 77, 149]
+    slopes = []
+    for i in range(y.size) if design == "case-control" else rows:
+        weight = np.full(y.size, 3.0)
+        weight[i] += step
+        up = measure(y, scores, weight=weight)
+        weight[i] -= 2.0 * step
+        slopes.append((up - measure(y, scores, weight=weight)) / (2.0 * step / 3.0))
+    if design == "case-control":  # given the sizes, only deviations from the mean of a class count
+        slopes = np.array(slopes)
+        slopes -= np.array([slopes[y == k].mean() for k in range(3)])[y]
+        rows = slice(None)
+    assert z[rows] == pytest.approx(np.array(slopes), rel=0.03, abs=4e-5)
+
+
+@pytest.mark.parametrize("measure", [*OF_ONE_SCORE, *OF_COLUMNS], ids=repr)
+def test_frequencies_are_copies_and_weights_have_no_scale(measure):
+    y, s, p = data(9, (12, 10, 14))
+    scores = s if measure in OF_ONE_SCORE else p
+    times = np.random.default_rng(9).integers(1, 4, y.size)
+    e = estimate(Sample.from_classes(y, scores, frequency=times), measure)
+    copies = estimate(
+        Sample.from_classes(np.repeat(y, times), np.repeat(scores, times, axis=0)), measure
+    )
+    assert e.value == pytest.approx(copies.value, rel=1e-12)
+    assert e.se == pytest.approx(copies.se, rel=1e-9)
+    assert e.df == pytest.approx(copies.df, rel=1e-9)
+    first, second = (
+        estimate(Sample.from_classes(y, scores, weight=times * scale), measure)
+        for scale in (1.0, 7.5)
+    )
+    assert first.value == pytest.approx(e.value, rel=1e-12)
+    assert second.se == pytest.approx(first.se, rel=1e-9)
+
+
+@pytest.mark.parametrize("measure", [*OF_ONE_SCORE, *OF_COLUMNS], ids=repr)
+def test_order_of_rows_and_increasing_functions_change_nothing(measure):
+    y, s, p = data(10, (12, 10, 14))
+    scores = s if measure in OF_ONE_SCORE else p
+    e = estimate(Sample.from_classes(y, scores), measure)
+    order = np.random.default_rng(10).permutation(y.size)
+    moved = estimate(Sample.from_classes(y[order], np.exp(scores)[order]), measure)
+    assert (moved.value, moved.se) == pytest.approx((e.value, e.se), rel=1e-12)
+
+
+def test_extreme_values():
+    y = np.repeat([1, 2, 3], 4)
+    separated, tied = np.arange(12.0), np.zeros(12)
+    with pytest.warns(pauci.errors.DegenerateWarning):
+        e = estimate(Sample.from_classes(y, separated), VUS())
+    assert e.value == 1.0
+    assert e.interval().low < 1.0
+    assert VUS()(y, -separated) == 0.0
+    assert VUS()(y, tied) == pytest.approx(1 / 6)
+    assert CIndex()(y, tied) == 0.5
+    assert PDI()(y, np.zeros((12, 3))) == pytest.approx(1 / 3)
+    assert HandTill()(y, tied) == 0.5
+
+
+@pytest.mark.skipif(not ASAH.is_file(), reason="needs a checkout")
+def test_multiclass_roc_of_proc():
+    """The value of multiclass.roc(gos6, s100b) of pROC 1.18, whose directions are those of 5413."""
+    gos, s100b = list(GOS), np.loadtxt(ASAH, delimiter=",", skiprows=1, usecols=1)
+    assert HandTill()(gos, s100b, positive=list("5413")) == pytest.approx(0.6539999352, abs=1e-10)
+    value = HandTill()(gos, s100b, positive=list("5431"))
+    assert value == pytest.approx(0.651252682503, abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("measure", "words"),
+    [
+        (VUS(order=["a", "x"]), "'x' is not one of the classes"),
+        (PDI(), "column of scores for each class"),
+        (Macro(AUC()), "column of scores for each class"),
+        (AUC(), "column of scores for each class"),
+        (VersusRest(AUC(), "c"), "column of scores for each class"),
+        (VUS(), "order of the classes"),
+        (HandTill(), "order of the classes"),
+    ],
+    ids=repr,
+)
+def test_one_score_of_unordered_classes(measure, words):
+    sample = Sample.from_classes(list("abcabc"), [1, 2, 3, 2, 3, 1])
+    with pytest.raises(InputError, match=words):
+        estimate(sample, measure)
+
+
+def test_wrong_uses():
+    y, s, p = data(11, (5, 6, 7))
+    with pytest.raises(InputError, match="one score"):
+        estimate(Sample.from_classes(y, p), VUS())
+    with pytest.raises(InputError, match="from_classes"):
+        estimate(Sample(y == 1, s), PDI())
+    with pytest.raises(InputError, match="not one of the classes"):
+        estimate(Sample.from_classes(y, p), VersusRest(AUC(), 9))
+    with pytest.raises(UndefinedError, match="class 2 has 1 row"):
+        estimate(Sample.from_classes([0, 0, 1, 1, 2], [1, 2, 3, 4, 5]), VUS())
+    for make in (lambda: Macro(PDI()), lambda: Macro("AUC"), lambda: VUS(order="abc")):
+        with pytest.raises(TypeError):
+            make()
+    with pytest.raises(InputError, match="weights"):
+        Macro(AUC(), weights="size")
+    with pytest.raises(InputError, match="each once"):
+        VUS(order=["a", "a"])
