@@ -538,7 +538,7 @@ FAULTS = [
     Fault(
         "the ends of shared clusters ignored",
         "inference",
-        "analysis = Provenance(common.rows, ends=ends_of_parts(joint, method))",
+        "analysis = Provenance(common.rows, ends=ends_of_parts(found.parts, method))",
         "analysis = Provenance(common.rows)",
         EQUAL_RESULTS,
     ),
@@ -2044,8 +2044,8 @@ FAULTS = [
     Fault(
         "cases drawn in another order than read",
         "resampling",
-        "position[self._order] = np.arange(position.size)",
-        "position[:] = self._order",
+        "positions[self._order] = np.arange(positions.size)",
+        "positions[:] = self._order",
         MRMC_RESAMPLED,
     ),
     Fault(
@@ -3452,7 +3452,7 @@ FAULTS = [
     Fault(
         "frequencies of rows in several parts not drawn by the bootstrap",
         "resampling",
-        "            times = rows.frequency.take(order).astype(np.int64)",
+        "            times = rows.copies.take(order).astype(np.int64)",
         "            pass",
         BY_GROUP,
     ),
