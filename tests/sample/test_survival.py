@@ -349,6 +349,22 @@ def test_bad_input():
     assert pauci.Sample.from_survival(zero, "years", "died", "a", 4).n_pos, "0 is allowed"
 
 
+def test_bad_arrays():
+    arrays = {"time": [1, 2, 3, 4], "event": [1, 0, 1, 0], "scores": [4, 3, 2, 1], "horizon": 2}
+    for match, changed in (
+        ("missing value", {"event": [1, None, 0, 1]}),
+        ("scores has 3 rows", {"scores": [1, 2, 3]}),
+        ("time has 3 rows", {"time": [1, 2, 3]}),
+        ("finite", {"time": [1, 2, np.inf, 4]}),
+        ("weight", {"weight": [0, 0, 0, 0]}),
+        ("pass numbers", {"time": pd.to_timedelta([1, 2, 3, 4], "D")}),
+        ("drop_missing", {"drop_missing": True}),
+        ("horizon", {"horizon": []}),
+    ):
+        with pytest.raises((ValueError, TypeError), match=match):
+            pauci.Sample.from_survival(**arrays | changed)
+
+
 def test_missing_rows_are_dropped_on_request():
     frame = follow_up()
     frame.loc[[3, 5], ["years", "a"]] = np.nan

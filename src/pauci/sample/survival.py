@@ -64,7 +64,7 @@ from pauci.sample.validation import (
     original_row_numbers,
     validate,
 )
-from pauci.sample.vectors import unboxed_numbers, vector
+from pauci.sample.vectors import refuse_missing, unboxed_numbers, vector
 
 _FEWEST_ROWS = 20
 """Number of cases or controls below which intervals cover too little."""
@@ -283,7 +283,8 @@ def _from_arrays(
     if scores is None:
         raise InputTypeError.of("scores", None, "is missing: the scores of the rows.", shown="")
     of_scores = {
-        key: NamedColumn(words, values) for key, words, values in columns.named_scores(scores, name)
+        key: NamedColumn(DataName(words.replace("y_score", "scores"), "scores"), values)
+        for key, words, values in columns.named_scores(scores, name)
     }
     named = {"time": time, **extras}
     return FrameColumns(
@@ -507,7 +508,9 @@ def _warn_about_few(at: _AtHorizon, copies: IntArray, horizon: float) -> None:
 
 def _follow_up(time: NamedColumn, event: NamedColumn, event_value: Any) -> _FollowUp:
     """Return validated times and events."""
-    values = unboxed_numbers(event.name, vector(event.name, event.values))
+    array = vector(event.name, event.values)
+    refuse_missing(event.name, array)
+    values = unboxed_numbers(event.name, array)
     if values.dtype.kind not in "biuf":
         raise InputTypeError.about(
             event.name,
