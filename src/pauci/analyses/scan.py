@@ -759,7 +759,7 @@ def scan(
     ...     frame, label="recurrence", scores=["svm", "nn"], positive=1)
     >>> f = pauci.scan(sample, pauci.PAUCc, fpr=np.linspace(0.1, 0.8, 8), rng=1)
     >>> f.largest.region, round(f.largest.pvalue_alone, 2), round(f.pvalue, 1)
-    ('FPR 0 to 0.8', 0.36, 0.9)
+    ('FPR 0 to 0.8', 0.28, 0.8)
     """
     checked = one_or_two_samples(samples, "samples", _EXAMPLE)
     pair = checked if len(checked) == 2 else checked[0]

@@ -56,7 +56,6 @@ from pauci.measures.base import Measure
 from pauci.measures.classes import ClassMeasure, ClassTerm, OfAllClasses, Pair, VersusRest
 from pauci.measures.influence import FEWEST_FOR_SE
 from pauci.results.estimates import Estimate
-from pauci.results.extensions import EstimatedEnds
 from pauci.results.quantity import rounding_error
 from pauci.sample.class_rows import ClassRatings, ClassRows
 from pauci.sample.ratings import Ratings
@@ -287,6 +286,8 @@ def _estimate_of_classes(
     ends = ends_of_parts(found.parts, method)
     limits = None
     if ends is not None and ends.moves(weights):
+        from pauci.results.extensions import EstimatedEnds
+
         limits = EstimatedEnds([(ends, weights)])
     average = replace(
         e,
