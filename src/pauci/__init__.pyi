@@ -29,6 +29,7 @@ from .fits.curve_fits import (
 from .inference.compare import compare
 from .inference.estimate import estimate
 from .inference.join import join
+from .inference.pool import pool
 from .intervals.analytic import Interval
 from .intervals.resampled import Resampled
 from .measures import (
@@ -193,6 +194,7 @@ __all__ = [
     "operating_points",
     "permutation_test",
     "plot",
+    "pool",
     "power",
     "profile",
     "read_table",

@@ -5,7 +5,7 @@ import importlib
 import inspect
 import pkgutil
 import warnings
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -20,9 +20,9 @@ PART = pauci.PAUCc(fpr=(0, 0.3))
 SEX = np.where(np.arange(120) % 5 < 2, "F", "M")
 
 
-def sample(*names, **options):
+def sample(*names, seed=7, **options):
     """Return a sample with classifiers of these names."""
-    rng = np.random.default_rng(7)
+    rng = np.random.default_rng(seed)
     scores = {name: LABELS * (1.0 - 0.2 * i) + rng.normal(size=120) for i, name in enumerate(names)}
     return pauci.Sample(LABELS, scores, **options)
 
@@ -71,6 +71,19 @@ def marked(name):
     marks = pauci.datasets.load_marks()
     cases = pauci.datasets.load_marked_cases()
     return pauci.Sample.from_marks(marks[marks["modality"] == "AI"], cases, name=name)
+
+
+POOLED = {
+    "PooledEstimate": lambda s: pauci.estimate(s[ODD], PART),
+    "PooledEstimates": lambda s: pauci.estimate(s, PART),
+    "PooledComparison": lambda s: pauci.compare(s, PART),
+    "PooledComparisons": lambda s: pauci.compare(s, [PART, pauci.AUC()]),
+}
+"""Results of a completed data set."""
+
+
+def pooled(name):
+    return pauci.pool([POOLED[name](sample("svm", ODD, seed=seed)) for seed in (0, 1, 2)])
 
 
 MAKERS = {
@@ -184,6 +197,7 @@ MAKERS = {
     "joined": lambda: pauci.join(
         [pauci.estimate(sample("svm"), PART), pauci.compare(sample("svm", ODD), PART)]
     ),
+    **{name: partial(pooled, name) for name in POOLED},
     "odd test": lambda: pauci.estimate(sample(ODD), PART).test(0.1),
 }
 

@@ -270,7 +270,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
             return math.inf
         if math.isfinite(self.cluster_df):
             return self.df
-        if used != self._kind_of_measure:
+        if used != self.kind_of_measure:
             return math.inf
         known = self.measure.known_ends or math.isfinite(self.support)
         return self.df if known else analytic.relaxed_df(self.df)
@@ -346,10 +346,10 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         """The default kind of analytic intervals."""
         if self.binomial is not None:
             return self.binomial.kind
-        return self._kind_of_measure
+        return self.kind_of_measure
 
     @property
-    def _kind_of_measure(self) -> str:
+    def kind_of_measure(self) -> str:
         """The default kind of analytic intervals without binomial limits."""
         return self.measure.interval_kind or super().analytic_kind
 

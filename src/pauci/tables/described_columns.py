@@ -139,6 +139,13 @@ _add(
     (Symbol("df"), " 2"),
 )
 _add("chi_squared", "Statistic of the test of goodness of fit.", "statistic")
+_add("imputations", "Number of completed data sets over which results are pooled.", "count")
+_add(
+    "missing_information",
+    "Fraction of the information that is missing.",
+    "share",
+    "missing information",
+)
 _add("loglik", "Log-likelihood of the fitted curve.", "statistic")
 _add("error_of_pvalue", "Monte Carlo standard error of the p-value.", "number")
 _add("exact", "Whether all permutations were evaluated.")

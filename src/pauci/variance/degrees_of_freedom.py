@@ -418,3 +418,24 @@ def _factor_of_known_part(estimated: FloatArray, total: FloatArray) -> FloatArra
     """Return the factor of the degrees of freedom if a part of the variance is known."""
     share = np.divide(estimated, total, out=np.ones_like(total), where=total > 0.0)
     return np.where(share < _SMALLEST_SHARE, np.inf, 1.0 / np.maximum(share, _SMALLEST_SHARE) ** 2)
+
+
+def barnard_rubin_df(within: float, total: float, imputations: int, complete: float) -> float:
+    """Return the degrees of freedom of a pooled variance (Barnard and Rubin 1999).
+
+    Parameters
+    ----------
+    within, total : float
+        The average variance of the completed data sets, and the pooled variance.
+    imputations : int
+        The number of completed data sets.
+    complete : float
+        Degrees of freedom without missing values; if they are infinite, the result is that of
+        Rubin (1987).
+    """
+    between = (total - within) / total if total > 0.0 else 0.0
+    known = math.inf if between <= 0.0 else (imputations - 1) / between**2
+    if math.isinf(complete) or between >= 1.0:
+        return known
+    observed = (complete + 1.0) / (complete + 3.0) * complete * (1.0 - between)
+    return 1.0 / (1.0 / known + 1.0 / observed)

@@ -1,0 +1,330 @@
+"""Results of completed data sets, pooled by Rubin's rules."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.calls import validate_call
+from pauci.checks import FloatArray
+from pauci.curve.region import Bounds
+from pauci.errors import InputError, InputTypeError, UndefinedError
+from pauci.intervals.student_t import from_log_odds, log_odds
+from pauci.results.comparison import Comparison
+from pauci.results.estimates import Estimate
+from pauci.results.family import Comparisons, Estimates, Family
+from pauci.results.pooled import (
+    PooledComparison,
+    PooledComparisons,
+    PooledEstimate,
+    PooledEstimates,
+)
+from pauci.results.weighted_sums import variance_of_sum
+from pauci.variance.degrees_of_freedom import barnard_rubin_df
+from pauci.variance.method import Uncertainty
+
+_POOLED = (Estimate, Estimates, Comparison, Comparisons)
+
+
+@validate_call
+def pool(
+    results: "Sequence[Any]",
+) -> "PooledEstimate | PooledEstimates | PooledComparison | PooledComparisons":
+    r"""Pool the results of multiply imputed data sets by Rubin's rules.
+
+    Missing values are imputed M times by other software, and each completed data set is analysed
+    by the same call. The standard error of the pooled result includes the variability between the
+    imputations.
+
+    Parameters
+    ----------
+    results : sequence of Estimate, Estimates, Comparison or Comparisons
+        The results of the M completed data sets, all of the same call with the same rows.
+
+    Returns
+    -------
+    PooledEstimate, PooledEstimates, PooledComparison or PooledComparisons
+        The pooled value with ``se``, ``df``, ``interval()``, ``missing_information``, and, for a
+        difference, ``pvalue``; or a family of them with ``contrast`` and ``joint``. All have
+        ``summary()``, ``report()`` and ``to_frame()``.
+
+    Raises
+    ------
+    TypeError
+        If a result is none of these.
+    ValueError
+        If there is a single result; if the results differ in their measures, classifiers, numbers
+        of rows or tests; or if an estimate is at a limit, where the log odds are infinite.
+
+    Notes
+    -----
+    With values :math:`\theta_m` and covariance matrices :math:`U_m` of the completed data sets, the
+    pooled value is the average, and its covariance matrix is
+
+    .. math:: T = W + (1 + 1/M) B, \quad W = \sum_m U_m / M, \quad
+              B = \sum_m (\theta_m - \bar\theta)(\theta_m - \bar\theta)^T / (M - 1) .
+
+    Estimates are pooled on the scale of their intervals: log odds on the range of the measure,
+    logarithms of ratios, and the original scale of other measures (Marshall et al. 2009);
+    differences are pooled on the original scale. The value and `se` are transformed back, the
+    latter by the delta method. Degrees of freedom are those of Barnard and Rubin (1999) with the
+    smallest degrees of freedom of the M results, or those of Rubin (1987) if these are infinite.
+    Intervals are based on the standard error, also for measures whose intervals otherwise are not,
+    such as a sensitivity at a threshold.
+
+    References
+    ----------
+    D. B. Rubin (1987), Multiple Imputation for Nonresponse in Surveys.
+
+    J. Barnard and D. B. Rubin (1999), Biometrika 86, 948-955.
+
+    A. Marshall, D. G. Altman, R. L. Holder and P. Royston (2009), BMC Medical Research Methodology
+    9, 57.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pauci
+    >>> rng = np.random.default_rng(1)
+    >>> y = np.arange(90) % 3 == 0
+    >>> score = y + rng.normal(size=90)
+    >>> completed = [np.where(score > 1.5, 1.2 + rng.normal(size=90), score) for _ in range(5)]
+    >>> pooled = pauci.pool([pauci.estimate(pauci.Sample(y, s), pauci.AUC()) for s in completed])
+    >>> print(f"{pooled:.3f}")
+    0.786 (0.653 to 0.877)
+    """
+    of_results = _checked(results)
+    scales = [_Scale.of(same) for same in zip(*of_results, strict=True)]
+    count = len(results)
+    raw = np.array([[q.value for q in of_result] for of_result in of_results])
+    uncertainties = [_uncertainty_of(r, scales) for r in results]
+    slopes = _each(scales, "slope", raw)
+    covariances = [
+        np.outer(slope, slope) * u.matrix for slope, u in zip(slopes, uncertainties, strict=True)
+    ]
+    average, within, total = rubins_rules(_each(scales, "transform", raw), covariances)
+    values = _each(scales, "inverse", average[None])
+    (back,) = 1.0 / _each(scales, "slope", values)
+    within, total = (np.outer(back, back) * matrix for matrix in (within, total))
+    rule = PooledDf(within, total, uncertainties)
+    complete = np.min([np.asarray(u.df) for u in uncertainties], axis=0)
+    df = [
+        barnard_rubin_df(w, t, count, nu)
+        for w, t, nu in zip(within.diagonal(), total.diagonal(), complete, strict=True)
+    ]
+    sources = [  # by which results of the same rows are not joined as independent
+        (replace(analysis, parts=None, method=None, solve=None, ends=None), np.eye(len(df)))
+        for u in uncertainties
+        for analysis, _ in u.sources
+    ]
+    uncertainty = Uncertainty(total, np.array(df), df_of_sum=rule, sources=sources)
+    quantities = tuple(
+        _quantity(same, scale, float(value), uncertainty.marginal(i), math.sqrt(within[i, i]))
+        for i, (same, scale, value) in enumerate(
+            zip(zip(*of_results, strict=True), scales, values[0], strict=True)
+        )
+    )
+    first = results[0]
+    if isinstance(first, Estimates):
+        return PooledEstimates(quantities, uncertainty)
+    if isinstance(first, Comparisons):
+        return PooledComparisons(
+            quantities,
+            uncertainty,
+            max_rank=min(r.max_rank for r in results),
+            clusters=min(r.clusters for r in results),
+            adjust=first.adjust,
+        )
+    alone: PooledEstimate | PooledComparison = replace(quantities[0], uncertainty=uncertainty)
+    return alone
+
+
+def rubins_rules(
+    values: FloatArray, covariances: "Sequence[FloatArray]"
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the averages of values, their covariance within data sets, and the total covariance.
+
+    `values` has a row for each completed data set.
+    """
+    average, within = values.mean(axis=0), np.mean(covariances, axis=0)
+    deviations = values - average
+    between = deviations.T @ deviations / (len(values) - 1)
+    return average, within, within + (1.0 + 1.0 / len(values)) * between
+
+
+@dataclass(frozen=True, eq=False)
+class PooledDf:
+    """Degrees of freedom of weighted sums of pooled quantities."""
+
+    within: FloatArray
+    total: FloatArray
+    complete: Sequence[Uncertainty]
+    """The uncertainty of each completed data set."""
+
+    def __call__(self, weights: FloatArray) -> float:
+        """Return the degrees of freedom of a weighted sum."""
+        complete = min(u.df_of(weights) for u in self.complete)
+        within, total = (variance_of_sum(weights, m) for m in (self.within, self.total))
+        return barnard_rubin_df(within, total, len(self.complete), complete)
+
+
+class _Scale(NamedTuple):
+    """The scale on which a quantity is pooled: that of a kind of interval."""
+
+    kind: str
+    bounds: Bounds
+
+    @classmethod
+    def of(cls, same: Sequence[Any]) -> "_Scale":
+        """Return the scale of a quantity of all completed data sets."""
+        kind = same[0].kind_of_measure if isinstance(same[0], Estimate) else "wald"
+        low, high = zip(*(q.scale for q in same), strict=True)
+        return cls(kind, Bounds(min(low), max(high)))
+
+    def transform(self, value: float) -> float:
+        """Return the transformed value."""
+        if self.kind == "logit":
+            return log_odds(value, *self.bounds)
+        return math.log(value) if self.kind == "log" else value
+
+    def inverse(self, value: float) -> float:
+        """Return the value from the transformed value."""
+        if self.kind == "logit":
+            return from_log_odds(value, *self.bounds)
+        return math.exp(value) if self.kind == "log" else value
+
+    def slope(self, value: float) -> float:
+        """Return the derivative of the transformation."""
+        low, high = self.bounds
+        if self.kind == "logit":
+            return 1.0 / (value - low) + 1.0 / (high - value)
+        return 1.0 / value if self.kind == "log" else 1.0
+
+
+def _each(scales: Sequence[_Scale], function: str, values: FloatArray) -> FloatArray:
+    """Return a function of the scales, evaluated at values with a column for each scale."""
+    of_scales = [getattr(scale, function) for scale in scales]
+    return np.array(
+        [[f(v) for f, v in zip(of_scales, row, strict=True)] for row in values.tolist()]
+    )
+
+
+def _uncertainty_of(result: Any, scales: Sequence[_Scale]) -> Uncertainty:
+    """Return the covariance and degrees of freedom of a result, those of intervals on a scale."""
+    quantities = _quantities_of(result)
+    df = [q.df_used(scale.kind) for q, scale in zip(quantities, scales, strict=True)]
+    known: Uncertainty | None = result.uncertainty
+    if known is not None and isinstance(result, Family):
+        return replace(known, df=np.array(df))
+    sources = () if known is None else known.sources
+    return Uncertainty(np.array([[result.se**2]]), np.array(df), sources=sources)
+
+
+def _quantity(
+    same: Sequence[Any], scale: _Scale, value: float, marginal: Any, within: float
+) -> Any:
+    """Return a pooled quantity."""
+    first = same[0]
+    is_difference = isinstance(first, Comparison)
+    # Estimates without a variance have limits of their own, which intervals of differences add.
+    lacking = [
+        (w / len(same), e) for q in same for w, e in q.members if is_difference and e.lacks_variance
+    ]
+    pooled = PooledComparison if is_difference else PooledEstimate
+    return pooled(
+        (first.short_name,),
+        value,
+        marginal.se,
+        marginal.df,
+        within,
+        scale.bounds,
+        min(map(attrgetter("pairs"), same)),
+        first.alternative,
+        max(map(attrgetter("resolution_bound"), same)),
+        null=first.null if is_difference else None,
+        members=tuple(lacking),
+        results=tuple(same),
+        analytic_kind=scale.kind,
+    )
+
+
+def _quantities_of(result: Any) -> Sequence[Any]:
+    """Return the quantities of a result."""
+    return [result] if isinstance(result, (Estimate, Comparison)) else result.quantities
+
+
+def _checked(results: object) -> list[Sequence[Any]]:
+    """Return the quantities of all results; raise an error unless they are of the same call."""
+    if not isinstance(results, Sequence) or isinstance(results, (str, bytes, *_POOLED)):
+        raise InputTypeError.about(
+            "results",
+            f"is a {type(results).__name__}; pass a list with the result of each completed data "
+            "set, such as pauci.pool([e1, e2]).",
+            value=results,
+        )
+    if len(results) < 2:
+        raise InputError.about(
+            "results",
+            f"has {len(results)} results, but the variance between imputations needs at least two.",
+            value=results,
+            hint="Pass the results of all completed data sets.",
+        )
+    for i, result in enumerate(results, 1):
+        if type(result) not in _POOLED:
+            raise InputTypeError(
+                f"result {i} is a {type(result).__name__}; pass results of estimate or compare.",
+                argument="results",
+                value=result,
+            )
+    of_results = [_quantities_of(result) for result in results]
+    for i, result in enumerate(results[1:], 2):
+        if any(result is other for other in results[: i - 1]):
+            raise InputError(
+                f"result {i} is passed twice; each completed data set has its own result.",
+                argument="results",
+                value=result,
+            )
+        for what, described in _DESCRIPTIONS.items():
+            a, b = described(results[0]), described(result)
+            if a != b:
+                raise InputError.about(
+                    "results",
+                    f"1 and {i} differ in their {what}: {a} and {b}.",
+                    value=result,
+                    hint="Pool results of the same call for completed data sets of the same rows.",
+                )
+    for i, of_result in enumerate(of_results, 1):
+        for q in of_result:
+            if isinstance(q, Estimate) and q.degenerate:
+                raise UndefinedError(
+                    f"result {i}: {q!r} is at a limit, where it has no normal distribution on any "
+                    "scale, so that Rubin's rules do not apply.",
+                    argument="results",
+                    value=q,
+                    hint="Pool a measure of a larger region, or differences.",
+                )
+    return of_results
+
+
+_DESCRIPTIONS: dict[str, Any] = {
+    "type": lambda r: type(r).__name__,
+    "quantities": lambda r: [", ".join(map(str, q.labels)) for q in _quantities_of(r)],
+    "measures": lambda r: [repr(q.measure) for q in _quantities_of(r)],
+    "numbers of rows": lambda r: [
+        e.n_pos + e.n_neg for q in _quantities_of(r) for e in _estimates_of(q)
+    ],
+    "designs": lambda r: sorted({e.design for q in _quantities_of(r) for e in _estimates_of(q)}),
+    "tests": lambda r: [
+        (q.null, q.alternative, q.pairing) for q in _quantities_of(r) if q.has_null
+    ],
+    "adjustment": lambda r: getattr(r, "adjust", "none"),
+}
+
+"""What results must have in common."""
+
+
+def _estimates_of(q: Any) -> Sequence[Estimate]:
+    return [q] if isinstance(q, Estimate) else list(q.estimates)

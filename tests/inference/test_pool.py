@@ -1,0 +1,192 @@
+"""Results of completed data sets are pooled by Rubin's rules."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import pauci
+from pauci.inference.pool import rubins_rules
+from pauci.variance.degrees_of_freedom import barnard_rubin_df
+
+N, M = 90, 4
+MEASURES = [pauci.AUC(), pauci.PAUC(fpr=(0, 0.3))]
+
+
+def samples(count=M, n=N, seed=1, **kwargs):
+    """Completed data sets: every third score of a is drawn again."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 3 == 0
+    a, b = y + rng.normal(size=n), 0.5 * y + rng.normal(size=n)
+    missing = rng.random(n) < 0.3
+    drawn = [np.where(missing, 0.4 + rng.normal(size=n), a) for _ in range(count)]
+    return [pauci.Sample(y, {"a": a_m, "b": b}, **kwargs) for a_m in drawn]
+
+
+def estimates(measures=MEASURES, **kwargs):
+    return [pauci.estimate(s, measures, **kwargs) for s in samples()]
+
+
+def rubin(values, variances, complete):
+    """The formulas of Barnard and Rubin (1999) for a single quantity."""
+    m = len(values)
+    w, b = np.mean(variances), np.var(values, ddof=1)
+    t = w + (1 + 1 / m) * b
+    gamma = (1 + 1 / m) * b / t
+    observed = complete * (complete + 1) / (complete + 3) * (1 - gamma)
+    return np.mean(values), t, 1 / (gamma**2 / (m - 1) + 1 / observed)
+
+
+def test_published_example_with_the_degrees_of_freedom_of_rubin_1987():
+    auc = np.array([0.84, 0.78, 0.75, 0.71, 0.79])
+    se = np.array([0.04, 0.05, 0.01, 0.02, 0.03]) / (auc * (1 - auc))
+    x = np.log(auc / (1 - auc))[:, None]
+    mean, within, total = rubins_rules(x, [np.array([[s**2]]) for s in se])
+    df = barnard_rubin_df(within[0, 0], total[0, 0], 5, math.inf)
+    assert df == pytest.approx(8.45, abs=0.005)
+    ends = mean[0] + np.array([0, -1, 1]) * stats.t.ppf(0.975, df) * np.sqrt(total[0, 0])
+    np.testing.assert_allclose(1 / (1 + np.exp(-ends)), [0.7771, 0.5971, 0.8913], atol=5e-5)
+
+
+@pytest.mark.parametrize("position", range(4))
+def test_an_estimate_is_pooled_on_the_scale_of_the_log_odds(position):
+    each = [es[position] for es in estimates()]
+    low, high = each[0].bounds
+    v, se = (np.array([getattr(e, f) for e in each]) for f in ("value", "se"))
+    slopes = 1 / (v - low) + 1 / (high - v)
+    complete = min(e.df_used() for e in each)
+    x, t, df = rubin(np.log((v - low) / (high - v)), (se * slopes) ** 2, complete)
+
+    def back(x):
+        return low + (high - low) / (1 + np.exp(-x))
+
+    pooled = pauci.pool(each)
+    assert pooled.value == pytest.approx(back(x), rel=1e-12)
+    assert pooled.df == pytest.approx(df, rel=1e-12)
+    ends = back(x + np.array([-1, 1]) * stats.t.ppf(0.95, df) * np.sqrt(t))
+    np.testing.assert_allclose(pooled.interval(0.9), ends, rtol=1e-10)
+    of_family = pauci.pool(estimates())[position]
+    assert (of_family.value, of_family.df) == pytest.approx((pooled.value, pooled.df), rel=1e-12)
+    assert of_family.se == pytest.approx(pooled.se, rel=1e-10)
+    text = pooled.report()
+    assert f"pooled over {M} imputations (Rubin's rules)" in text
+    assert pooled.to_frame()["imputations"].item() == M
+    assert np.isnan(pooled.pvalue)
+
+
+def test_a_comparison_is_pooled_on_its_own_scale():
+    each = [pauci.compare(s, pauci.AUC(), null=0.01, alternative="greater") for s in samples()]
+    x, t, df = rubin([c.value for c in each], [c.se**2 for c in each], min(c.df for c in each))
+    pooled = pauci.pool(each)
+    np.testing.assert_allclose([pooled.value, pooled.se, pooled.df], [x, t**0.5, df], rtol=1e-12)
+    assert pooled.pvalue == pytest.approx(stats.t.sf((x - 0.01) / t**0.5, df), rel=1e-9)
+    assert "one-sided" in pooled.report()
+    assert pooled.missing_information == pytest.approx(
+        1 - (1 - 2 / (df + 3)) * np.mean([c.se**2 for c in each]) / t
+    )
+
+
+def test_covariance_of_several_measures_and_differences():
+    families = [pauci.compare(s, MEASURES) for s in samples()]
+    values = np.array([[c.value for c in f] for f in families])
+    total = np.mean([f.cov for f in families], axis=0) + (1 + 1 / M) * np.cov(values.T)
+    pooled = pauci.pool(families)
+    np.testing.assert_allclose(pooled.cov, total, rtol=1e-12)
+    weights = np.array([1.0, -1.0])
+    contrast = pooled.contrast([1, -1])
+    _, t, df = rubin(
+        values @ weights,
+        [weights @ f.cov @ weights for f in families],
+        min(f.uncertainty.df_of(weights) for f in families),
+    )
+    assert (contrast.se**2, contrast.df) == pytest.approx((t, df), rel=1e-10)
+    assert pooled.p_adjusted == pytest.approx(
+        pooled.adjusted_by("holm", [c.test() for c in pooled]), rel=1e-12
+    )
+    assert "holm" in pooled.summary()
+    z = values.mean(axis=0)
+    assert pooled.joint().statistic == pytest.approx(z @ np.linalg.solve(total, z), rel=1e-9)
+    restored = pickle.loads(pickle.dumps(pooled))
+    assert restored == pooled
+    assert restored.contrast([1, -1]).df == pytest.approx(df, rel=1e-10)
+
+
+def test_equal_completed_data_sets_have_the_result_of_one():
+    s = samples(1)[0]
+    each = [pauci.estimate(s["a"], pauci.AUC()) for _ in range(3)]
+    pooled, e = pauci.pool(each), each[0]
+    assert (pooled.value, pooled.se) == pytest.approx((e.value, e.se), rel=1e-12)
+    assert pooled.df == pytest.approx(e.df * (e.df + 1) / (e.df + 3), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "measure", [pauci.LRPositive(threshold=0.4), pauci.NetBenefit(probability=0.2)]
+)
+def test_ratios_are_pooled_as_logarithms_and_unbounded_measures_as_they_are(measure):
+    rng = np.random.default_rng(3)
+    y = np.arange(N) % 3 == 0
+    each = []
+    for _ in range(3):
+        score = 1 / (1 + np.exp(-(y + rng.normal(size=N) - 1)))
+        each.append(pauci.estimate(pauci.Sample(y, score), measure))
+    values = [e.value for e in each]
+    pooled = pauci.pool(each)
+    is_ratio = pooled.kind_used() == "log"
+    mean = np.exp(np.mean(np.log(values))) if is_ratio else np.mean(values)
+    assert is_ratio == (isinstance(measure, type(pauci.LRPositive(threshold=0))))
+    assert pooled.value == pytest.approx(mean, rel=1e-12)
+
+
+def test_bootstraps_are_pooled_by_their_standard_errors():
+    each = estimates(pauci.AUC(), variance=pauci.Bootstrap(50, rng=1))
+    pooled = pauci.pool(each)
+    assert pooled["a"].kind_used() == "logit"
+    assert pooled["a"].se > each[0]["a"].se
+
+
+def test_pooled_results_are_not_joined_as_independent_with_results_of_the_same_rows():
+    data = samples()
+    pooled = pauci.pool([pauci.estimate(s, pauci.AUC()) for s in data])
+    with pytest.raises(pauci.InputError, match="rows in common"):
+        pauci.join([pooled, pauci.estimate(data[0], pauci.AUC())])
+
+
+def test_results_that_cannot_be_pooled_are_errors():
+    one, two, *_ = estimates(pauci.AUC())
+    y = np.arange(N) % 3 == 0
+    larger = pauci.estimate(samples(n=N + 3)[0], pauci.AUC())
+    scores = {"a": y + 0.1 * np.arange(N), "c": np.arange(N) % 7}
+    renamed = pauci.estimate(pauci.Sample(y, scores), pauci.AUC())
+    cases = [
+        ([one], "has 1 results"),
+        ([], "has 0 results"),
+        ([one, one], "result 2 is passed twice"),
+        ([one, larger], "numbers of rows"),
+        ([one, renamed], "quantities"),
+        ([one, pauci.compare(samples(1)[0], pauci.AUC())], "type"),
+        ([one, two, pauci.estimate(samples()[2], pauci.PAUC(fpr=(0, 0.1)))], "1 and 3 differ"),
+    ]
+    for results, words in cases:
+        with pytest.raises(pauci.InputError, match=words):
+            pauci.pool(results)
+    for wrong in (one, "ab", 3, [one, 0.8], [one, one.contrast([1, -1])]):
+        with pytest.raises(pauci.InputTypeError):
+            pauci.pool(wrong)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_an_estimate_at_a_limit_is_an_error_but_a_difference_is_not():
+    y = np.arange(30) % 3 == 0
+    rng = np.random.default_rng(2)
+    data = [
+        pauci.Sample(y, {"a": y + 0.1 * rng.random(30), "b": y + rng.normal(size=30)})
+        for _ in range(3)
+    ]
+    with pytest.raises(pauci.UndefinedError, match=r"result 1.*at a limit"):
+        pauci.pool([pauci.estimate(s["a"], pauci.AUC()) for s in data])
+    each = [pauci.compare(s, pauci.AUC()) for s in data]
+    pooled = pauci.pool(each)
+    half = stats.t.ppf(0.975, pooled.df) * pooled.se
+    assert pooled.low < pooled.value - half - 0.01  # the limit of a is added
