@@ -83,7 +83,8 @@ POOLED = {
 
 
 def pooled(name):
-    return pauci.pool([POOLED[name](sample("svm", ODD, seed=seed)) for seed in (0, 1, 2)])
+    names = ("svm", "nn") if "Comparison" in name else (ODD, "nn")
+    return pauci.pool([POOLED[name](sample(*names, seed=seed)) for seed in (0, 1, 2)])
 
 
 MAKERS = {

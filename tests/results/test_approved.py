@@ -14,6 +14,7 @@ from tabular_results import result
 APPROVED = Path(__file__).resolve().parent / "approved"
 
 NAMES = [
+    *["PooledEstimates", "PooledComparison", "PooledComparisons"],
     *["Estimate", "Estimates", "Comparison", "Comparisons", "JointTest", "OneSampleTest"],
     *["GroupEstimates", "GroupComparisons", "HeterogeneityTest", "Quantities", "joined"],
     *["ReaderAnalysis", "ReaderTable", "fixed readers", "u-statistic", "independent", "one-sided"],

@@ -444,7 +444,7 @@ class Quantities(Family[Any], PresentedInForest[Kind]):
     """Several quantities, such as contrasts or results of separate calls, with their covariance."""
 
     def __repr__(self) -> str:
-        return short_list("Quantities", [q.repr_words for q in self])
+        return short_list(type(self).__name__, [q.repr_words for q in self])
 
     def _rows(self, level: float, kind: Any) -> list[Row]:
         return rows_of(self.quantities, level, kind, alike=lambda _: None)

@@ -2,18 +2,37 @@
 
 import math
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any
 
 from pauci.calls import validate_constructor
 from pauci.measures.base import Measure
+from pauci.results.captions import (
+    abbreviations_of,
+    compared_phrase,
+    measures_phrase,
+    names_phrase,
+    noun_of_names,
+)
 from pauci.results.family import Comparisons, Family, Quantities
-from pauci.results.layout import QUANTITIES, Layout, View, column_of
+from pauci.results.layout import (
+    CLASSIFIER,
+    DIFFERENCE,
+    GROUP,
+    MEASURE,
+    QUANTITIES,
+    REGION,
+    Layout,
+    TableColumn,
+    View,
+    column_of,
+)
 from pauci.results.presented import PresentedInForest
 from pauci.results.quantity import Quantity
 from pauci.results.row import Row, rows_of
 from pauci.results.weighted_sums import Contrast, WeightedSum
 from pauci.tables import number_format as fmt
-from pauci.tables.table import Note, Part
+from pauci.tables.table import Cell, Column, Note, Part, RichText
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,10 +78,14 @@ class _PooledQuantity(PresentedInForest[Any], WeightedSum):
 
     def fields(self) -> dict[str, Any]:
         """Return what the quantity is about, and its value, by column of the data frames."""
-        return super().fields() | {
-            "imputations": self.imputations,
-            "missing_information": self.missing_information,
-        }
+        return (
+            self.results[0].fields()
+            | super().fields()
+            | {
+                "imputations": self.imputations,
+                "missing_information": self.missing_information,
+            }
+        )
 
     def sentence(self, level: float, kind: Any) -> str:
         """Return one sentence for a paper."""
@@ -121,13 +144,34 @@ class PooledComparisons(Comparisons):
     _layout_name = "pauci.results.pooled.POOLED"
 
 
+def _title(view: View) -> RichText:
+    pooled = f", pooled over {view.quantities[0].imputations} imputations"
+    firsts = [q.results[0] for q in view.quantities]
+    if view.quantities[0].has_null:
+        return ("Differences in ", *compared_phrase(firsts), pooled)
+    names = names_phrase(map(attrgetter("full_name"), firsts), noun_of_names(firsts))
+    regions = [e.region.words for e in firsts]
+    return (*measures_phrase(view.measures, regions), " of ", *names, pooled)
+
+
+def _name(row: Row) -> Cell:
+    first = row.quantity.results[0]
+    return DIFFERENCE.cell(replace(row, quantity=first)) if first.has_null else CLASSIFIER.cell(row)
+
+
+def _adjust(view: View) -> str:
+    return getattr(view.result, "adjust", "none")
+
+
 def _notes(view: View) -> list[Note]:
-    adjust = getattr(view.result, "adjust", "none")
     first, *others = QUANTITIES.notes(view)
-    if adjust != "none":
-        first = Note(f"P-values are adjusted by the method {adjust!r}.")
-    pooled = f"Pooled over {view.quantities[0].imputations} imputations (Rubin's rules)."
-    return [Note(pooled), first, *others]
+    if _adjust(view) != "none":
+        first = Note(f"P-values are adjusted by the method {_adjust(view)!r}.")
+    q = max(view.quantities, key=attrgetter("missing_information"))
+    missing = fmt.number(q.missing_information, 0.01)
+    pooled = f"Pooled over {q.imputations} imputations (Rubin's rules)"
+    most = "at most " * (len(view.quantities) > 1)
+    return [Note(f"{pooled}; fraction of missing information {most}{missing}."), first, *others]
 
 
 def _sizes(view: View) -> tuple[Part | str, ...]:
@@ -139,19 +183,23 @@ def _sizes(view: View) -> tuple[Part | str, ...]:
 
 POOLED: Layout = replace(
     QUANTITIES,
-    title=lambda view: f"Results pooled over {view.quantities[0].imputations} imputations",
+    title=_title,
     columns=[
-        *QUANTITIES.columns,
-        replace(
-            column_of("p_adjusted"),
-            shown=lambda view: getattr(view.result, "adjust", "none") != "none",
+        GROUP,
+        TableColumn(
+            lambda view: Column("difference" if view.quantities[0].has_null else "classifier"),
+            _name,
         ),
-        column_of("missing_information"),
+        MEASURE,
+        REGION,
+        *QUANTITIES.columns[1:],
+        replace(column_of("p_adjusted"), shown=lambda view: _adjust(view) != "none"),
     ],
-    fields=f"{QUANTITIES.fields} p_adjusted imputations missing_information",
+    fields=f"measure {QUANTITIES.fields} p_adjusted imputations missing_information",
     notes=_notes,
     sentences=lambda view: [q.sentence(view.level, view.kind) for q in view.quantities],
     sizes=_sizes,
+    meanings=lambda view: abbreviations_of(view.measures),
 )
 
 """The layout of pooled results."""
