@@ -278,6 +278,7 @@ def _checked(results: object) -> list[Sequence[Any]]:
                 f"result {i} is a {type(result).__name__}; pass results of estimate or compare.",
                 argument="results",
                 value=result,
+                hint="Results by group are pooled one group at a time: result.in_group(name).",
             )
     of_results = [_quantities_of(result) for result in results]
     for i, result in enumerate(results[1:], 2):

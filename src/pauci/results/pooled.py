@@ -87,8 +87,8 @@ class _PooledQuantity(PresentedInForest[Any], WeightedSum):
             }
         )
 
-    def sentence(self, level: float, kind: Any) -> str:
-        """Return one sentence for a paper."""
+    def sentence(self, level: float, kind: Any, adjusted: str = "") -> str:
+        """Return one sentence for a paper, with the adjusted p-value in words, if there is one."""
         value, se = (fmt.number(v, self.se_shown) for v in (self.value, self.se))
         test = ""
         if self.has_null:
@@ -99,7 +99,7 @@ class _PooledQuantity(PresentedInForest[Any], WeightedSum):
         what = f"{'difference in ' * self.has_null}{measure} of {', '.join([name, *groups])}"
         return (
             f"The {what}, pooled over {self.imputations} imputations (Rubin's rules), was {value} "
-            f"(SE {se}; {self.interval_phrase(level, kind)}{test})."
+            f"(SE {se}; {self.interval_phrase(level, kind)}{test}{adjusted})."
         )
 
     def _rows(self, level: float, kind: Any) -> list[Row]:
@@ -166,7 +166,9 @@ def _adjust(view: View) -> str:
 def _notes(view: View) -> list[Note]:
     first, *others = QUANTITIES.notes(view)
     if _adjust(view) != "none":
-        first = Note(f"P-values are adjusted by the method {_adjust(view)!r}.")
+        nulls = ", ".join(dict.fromkeys(f"{q.null:g}" for q in view.quantities))
+        adjusted = f"P-values are adjusted by the method {_adjust(view)!r}."
+        first = Note(f"{adjusted} Null value {nulls}.")
     q = max(view.quantities, key=attrgetter("missing_information"))
     missing = fmt.number(q.missing_information, 0.01)
     pooled = f"Pooled over {q.imputations} imputations (Rubin's rules)"
@@ -174,11 +176,23 @@ def _notes(view: View) -> list[Note]:
     return [Note(f"{pooled}; fraction of missing information {most}{missing}."), first, *others]
 
 
+def _sentences(view: View) -> list[str]:
+    sentences = []
+    for row in view.rows:
+        p = fmt.p_value(row.record["p_adjusted"])
+        adjusted = f", adjusted {p}" if _adjust(view) != "none" else ""
+        sentences.append(row.quantity.sentence(view.level, view.kind, adjusted))
+    return sentences
+
+
 def _sizes(view: View) -> tuple[Part | str, ...]:
     """Return the numbers of observations if all data sets have the same, or that of all rows."""
     sizes = {e.sizes for e in view.estimates}
-    e = view.estimates[0]
-    return (sizes.pop() if len(sizes) == 1 else f"{e.n_pos + e.n_neg:,} observations",)
+    if len(sizes) == 1:
+        return (sizes.pop(),)
+    counts = dict.fromkeys(f"{e.n_pos + e.n_neg:,}" for e in view.estimates)
+    each = "" if getattr(view.quantities[0].results[0], "paired", True) else " in each sample"
+    return (f"{' and '.join(counts)} observations{each * (len(counts) == 1)}",)
 
 
 POOLED: Layout = replace(
@@ -197,7 +211,7 @@ POOLED: Layout = replace(
     ],
     fields=f"measure {QUANTITIES.fields} p_adjusted imputations missing_information",
     notes=_notes,
-    sentences=lambda view: [q.sentence(view.level, view.kind) for q in view.quantities],
+    sentences=_sentences,
     sizes=_sizes,
     meanings=lambda view: abbreviations_of(view.measures),
 )
