@@ -305,7 +305,7 @@ def _checked(results: object) -> list[Sequence[Any]]:
                     "scale, so that Rubin's rules do not apply.",
                     argument="results",
                     value=q,
-                    hint="Pool a measure of a larger region, or differences.",
+                    hint="Pool a measure of a larger region, or the comparisons of compare.",
                 )
     return of_results
 
@@ -315,9 +315,9 @@ _DESCRIPTIONS: dict[str, Any] = {
     "quantities": lambda r: [", ".join(map(str, q.labels)) for q in _quantities_of(r)],
     "measures": lambda r: [repr(q.measure) for q in _quantities_of(r)],
     "numbers of rows": lambda r: [
-        e.n_pos + e.n_neg for q in _quantities_of(r) for e in _estimates_of(q)
+        e.n_pos + e.n_neg for q in _quantities_of(r) for e in q.estimates_used
     ],
-    "designs": lambda r: sorted({e.design for q in _quantities_of(r) for e in _estimates_of(q)}),
+    "designs": lambda r: sorted({e.design for q in _quantities_of(r) for e in q.estimates_used}),
     "tests": lambda r: [
         (q.null, q.alternative, q.pairing) for q in _quantities_of(r) if q.has_null
     ],
@@ -325,7 +325,3 @@ _DESCRIPTIONS: dict[str, Any] = {
 }
 
 """What results must have in common."""
-
-
-def _estimates_of(q: Any) -> Sequence[Estimate]:
-    return [q] if isinstance(q, Estimate) else list(q.estimates)

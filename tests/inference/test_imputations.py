@@ -190,3 +190,32 @@ def test_an_estimate_at_a_limit_is_an_error_but_a_difference_is_not():
     pooled = pauci.pool(each)
     half = stats.t.ppf(0.975, pooled.df) * pooled.se
     assert pooled.low < pooled.value - half - 0.01  # the limit of a is added
+
+
+def test_the_order_of_the_results_does_not_matter_and_two_are_enough():
+    each = [pauci.compare(s, MEASURES, null=0.02) for s in samples(2)]
+    forward, back = pauci.pool(each), pauci.pool(each[::-1])
+    np.testing.assert_allclose(forward.cov, back.cov, rtol=1e-12)
+    assert [c.df for c in forward] == pytest.approx([c.df for c in back], rel=1e-9)
+    assert "Null value 0.02." in forward.summary()
+    assert all("adjusted p" in line for line in forward.report().splitlines())
+    assert len(forward["AUC"].to_frame()) == 1
+
+
+def test_imputed_outcomes_change_the_numbers_of_positives_but_not_of_rows():
+    rng = np.random.default_rng(5)
+    each = []
+    for n_pos in (30, 33):
+        y = np.arange(N) < n_pos
+        each.append(pauci.estimate(pauci.Sample(y, y + rng.normal(size=N)), pauci.AUC()))
+    assert f"{N} observations" in pauci.pool(each).summary()
+
+
+@pytest.mark.parametrize("complete", [3.0, 40.0, math.inf])
+def test_degrees_of_freedom_lie_below_both_of_their_parts(complete):
+    df = [barnard_rubin_df(1.0, total, 5, complete) for total in (1.0, 1.2, 2.0, 50.0)]
+    assert df == sorted(df, reverse=True)
+    assert all(v <= complete for v in df)
+    assert df[-1] < 5.0
+    assert barnard_rubin_df(0.0, 0.0, 5, math.inf) == math.inf
+    assert barnard_rubin_df(0.0, 1.0, 5, 10.0) == 4.0
