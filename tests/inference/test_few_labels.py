@@ -15,6 +15,7 @@ MEASURES = [
     pauci.AP(),
     pauci.Sensitivity(threshold=0.5),
     pauci.PPV(threshold=0.5),
+    pauci.Brier(),
 ]
 
 
@@ -24,7 +25,7 @@ def frame(n: int = 1200, right: float = 0.9, seed: int = 3) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "y": y,
-            "s": 1.2 * y + rng.normal(size=n),
+            "s": 1 / (1 + np.exp(0.6 - 1.2 * y - rng.normal(size=n))),
             "t": 0.7 * y + rng.normal(size=n).round(1),
             "judge": np.where(rng.random(n) < right, y, 1 - y),
             "w": rng.uniform(0.5, 2, n),
@@ -168,6 +169,11 @@ def test_polars() -> None:
 def test_invalid_data(change: object, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         predicted(change(frame()))
+
+
+def test_scores_that_a_measure_does_not_accept() -> None:
+    with pytest.raises(ValueError, match="probabilities|between 0 and 1"):
+        pauci.estimate(predicted(frame())["t"], pauci.Brier())
 
 
 def test_other_functions_raise_errors() -> None:

@@ -30,8 +30,8 @@ def estimates_with_predictions(request: SampleRequest) -> Solution:
     index = [positions for _, positions in rows.predicted]
     names = ("", "by predictions of labelled rows", "by predictions of rows without labels")
     parts = [
-        DataPart(sample.part(of_part, at), request.targets, name, warnings=[])
-        for (of_part, at), name in zip(rows.predicted, names, strict=True)
+        DataPart(part, request.targets, name, warnings=[])
+        for part, name in zip(sample.folds(), names, strict=True)
     ]
     found = estimates_on(parts, method, CommonUnits(rows, index), _PARTS, force=request.force)
     uncertainty = _combined(found.uncertainty)

@@ -86,8 +86,9 @@ def with_predictions(
     labelled row contributes to both of its estimates. Every result states its weight, which is
     estimated for each estimate, and is treated as known in standard errors. A difference between
     classifiers has the weights of both estimates. Degrees of freedom are Satterthwaite's, from the
-    influence values of all rows; limits are on the scale of the measure (logit), and those of
-    differences are Wald limits. An estimate beyond the range of the measure is set to its end.
+    influence values of all rows. Limits are on the scale of the measure (logit), and those of
+    differences are Wald limits; both are based on the standard error alone, without averages over
+    estimated ends or allowance for maxima and unseen values. An estimate beyond the range of the measure is set to its end.
 
     Examples
     --------
@@ -105,7 +106,7 @@ def with_predictions(
     Sample(s: 200 labelled rows, 1,800 rows with predictions 'judge')
     >>> few = pauci.Sample.from_frame(frame[:200], label="y", scores="s")
     >>> [round(pauci.estimate(each, pauci.AUC()).se, 3) for each in (few, sample)]
-    [0.03, 0.02]
+    [0.036, 0.02]
     """
     options: dict[str, Any] = {
         "scores": scores,

@@ -1077,9 +1077,15 @@ class Sample:
         return self.names[0]
 
     def folds(self) -> "list[Sample]":
-        """Return the sample of each fold or horizon; without them, a list of the sample itself."""
+        """Return the sample of each fold or horizon; without them, a list of the sample itself.
+
+        With predictions of labels, they are the labelled rows, the same rows with predicted labels,
+        and the rows with predicted labels alone.
+        """
         if self.horizons:
             return self._at_horizons()
+        if self.has_predictions:
+            return [self.part(*part) for part in self._rows.single_rows().predicted]
         if not self._rows.has_folds:
             return [self]
         rows = self._rows.single_rows()
