@@ -172,7 +172,7 @@ def test_invalid_data(change: object, words: str) -> None:
 
 
 def test_scores_that_a_measure_does_not_accept() -> None:
-    with pytest.raises(ValueError, match="probabilities|between 0 and 1"):
+    with pytest.raises(ValueError, match=r"probabilities|between 0 and 1"):
         pauci.estimate(predicted(frame())["t"], pauci.Brier())
 
 

@@ -85,10 +85,11 @@ def with_predictions(
     Zrnic 2023, arXiv:2311.01453). All covariances are those of the influence values, in which each
     labelled row contributes to both of its estimates. Every result states its weight, which is
     estimated for each estimate, and is treated as known in standard errors. A difference between
-    classifiers has the weights of both estimates. Degrees of freedom are Satterthwaite's, from the
-    influence values of all rows. Limits are on the scale of the measure (logit), and those of
-    differences are Wald limits; both are based on the standard error alone, without averages over
-    estimated ends or allowance for maxima and unseen values. An estimate beyond the range of the measure is set to its end.
+    classifiers has the weights of both estimates, which minimize their variances but not that of
+    the difference. Degrees of freedom are Satterthwaite's, from the influence values of all rows.
+    Limits are on the scale of the measure (logit), and those of differences are Wald limits; both
+    are based on the standard error alone, without averages over estimated ends or allowance for
+    maxima and unseen values. An estimate beyond the range of the measure is set to its end.
 
     Examples
     --------
