@@ -171,6 +171,15 @@ def test_invalid_data(change: object, words: str) -> None:
         predicted(change(frame()))
 
 
+def test_labelled_rows_among_the_others() -> None:
+    data = frame().assign(row=range(1200))
+    frames = data[:200], data
+    columns = {"label": "y", "scores": "s", "prediction": "judge"}
+    with pytest.warns(pauci.errors.UnpairedWarning, match="about 200 rows"):
+        pauci.estimate(pauci.with_predictions(*frames, **columns), pauci.AUC())
+    pauci.estimate(pauci.with_predictions(*frames, **columns, cluster="row"), pauci.AUC())
+
+
 def test_scores_that_a_measure_does_not_accept() -> None:
     with pytest.raises(ValueError, match=r"probabilities|between 0 and 1"):
         pauci.estimate(predicted(frame())["t"], pauci.Brier())

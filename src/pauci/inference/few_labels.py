@@ -11,11 +11,12 @@ from functools import partial
 import numpy as np
 
 from pauci.cautions.about_estimates import warn_about_degenerate
-from pauci.cautions.about_parts import warn_once_per_kind
+from pauci.cautions.about_parts import common_rows, warn_once_per_kind
 from pauci.checks import FloatArray, count, read_only
-from pauci.errors import collected_warnings
+from pauci.errors import UnpairedWarning, collected_warnings, warn
 from pauci.inference.arguments import SampleRequest
 from pauci.inference.estimates_on_parts import DataPart, Solution, estimates_on, uncertainty_on
+from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.variance.method import Provenance, Uncertainty, VarianceMethod
 from pauci.variance.units import CommonUnits, PartNames, Parts
@@ -33,6 +34,7 @@ def estimates_with_predictions(request: SampleRequest) -> Solution:
         DataPart(part, request.targets, name, warnings=[])
         for part, name in zip(sample.folds(), names, strict=True)
     ]
+    _warn_about_common_rows(*sample.folds()[1:])
     found = estimates_on(parts, method, CommonUnits(rows, index), _PARTS, force=request.force)
     uncertainty = _combined(found.uncertainty)
     size = len(request.targets)
@@ -75,6 +77,25 @@ def estimates_with_predictions(request: SampleRequest) -> Solution:
         sample.rows, sample, found.parts, index, method, partial(_solved, method=method)
     )
     return Solution(tuple(estimates), replace(uncertainty, sources=[(provenance, None)]))
+
+
+def _warn_about_common_rows(labelled: Sample, others: Sample) -> None:
+    """Warn about labelled rows that seem to be among the others, unless there are clusters."""
+    rows = labelled.rows.single_rows(), others.rows.single_rows()
+    if rows[0].cluster_labels is not None:
+        return
+    name = labelled.names[0]
+    scores = labelled.any_ratings(name).values, others.any_ratings(name).values
+    common = common_rows(*rows, scores)
+    if common is not None:
+        warn(
+            UnpairedWarning(
+                f"unlabelled seems to contain about {common.number:,} rows of labelled, which have "
+                f"the same {common.by}, but the rows of both are treated as independent.",
+                argument="unlabelled",
+                hint="Leave out these rows, or pass the identifier of each row as cluster=.",
+            )
+        )
 
 
 def _solved(parts: Parts, method: VarianceMethod) -> Uncertainty:

@@ -40,7 +40,8 @@ def with_predictions(
         Rows with labels, predictions and scores: a random sample of the same population as
         `unlabelled`, with independent rows or clusters.
     unlabelled : data frame
-        Other rows, with predictions and scores. Labels in it are not used.
+        Other rows, with predictions and scores. Labels in it are not used. If it contains the
+        labelled rows, `estimate` issues an `UnpairedWarning`, unless there are clusters.
     label : str
         Column of the labels in `labelled`.
     scores : str or sequence of str
