@@ -201,5 +201,7 @@ def test_other_functions_raise_errors() -> None:
         pauci.estimate(sample, pauci.AUC(), by=[0, 1] * 600)
     with pytest.raises(TypeError, match="memory"):
         pauci.with_predictions([1], [2], label="y", scores="s", prediction="judge")
+    with pytest.raises(ValueError, match="column of the labels"):
+        predicted(frame(), prediction="y")
     with pytest.raises(ValueError, match="predictions"):
         sample.n_pos  # noqa: B018

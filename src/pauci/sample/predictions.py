@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pauci.backends.frames import LazyColumns, open_frame
 from pauci.calls import validate_call
 from pauci.checks import AnyArray
 from pauci.errors import InputError, InputTypeError
@@ -118,6 +119,8 @@ def with_predictions(
         "cluster": cluster,
         "lower_is_positive": lower_is_positive,
     }
+    if prediction == label:
+        raise InputError.of("prediction", prediction, "is the column of the labels.")
     read: list[Sample] = []
     for argument, frame, column in (
         ("labelled", labelled, label),
@@ -155,18 +158,16 @@ def with_predictions(
 
 def _check_frame(argument: str, frame: Any, columns: Sequence[str]) -> None:
     """Raise an error for a frame that is empty, lazy or has no such column."""
-    try:
-        size = len(frame)
-        names = list(map(str, getattr(frame, "column_names", frame.columns)))
-    except (TypeError, AttributeError):
+    if isinstance(open_frame(frame), LazyColumns) or not hasattr(frame, "columns"):
         raise InputTypeError.about(
             argument,
             f"is a {type(frame).__name__}, but must be a data frame of pandas, Polars or PyArrow "
             "in memory.",
             value=frame,
             hint="Collect the rows of lazy frames first.",
-        ) from None
-    if size == 0:
+        )
+    names = list(map(str, getattr(frame, "column_names", frame.columns)))
+    if len(frame) == 0:
         raise InputError.about(argument, "has no rows.", value=frame)
     for column in columns:
         if column not in names:
