@@ -89,10 +89,10 @@ def _warn_about_common_rows(labelled: Sample, others: Sample) -> None:
     common = common_rows(*rows, scores)
     if common is not None:
         warn(
-            UnpairedWarning(
-                f"unlabelled seems to contain about {common.number:,} rows of labelled, which have "
+            UnpairedWarning.about(
+                "unlabelled",
+                f"seems to contain about {common.number:,} rows of labelled, which have "
                 f"the same {common.by}, but the rows of both are treated as independent.",
-                argument="unlabelled",
                 hint="Leave out these rows, or pass the identifier of each row as cluster=.",
             )
         )
