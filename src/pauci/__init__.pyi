@@ -88,6 +88,7 @@ from .results.comparison import Comparison
 from .results.estimates import Estimate, OneSampleTest
 from .results.family import Comparisons, Estimates, JointTest, Quantities
 from .results.heterogeneity import GroupComparisons, GroupEstimates, HeterogeneityTest
+from .sample.predictions import with_predictions
 from .sample.sample import Sample
 from .variance.leave_one_out import Jackknife
 
@@ -202,5 +203,6 @@ __all__ = [
     "risk_table",
     "sample_size",
     "scan",
+    "with_predictions",
     "write_report",
 ]

@@ -114,10 +114,11 @@ def check_scores(sample: Sample, targets: Sequence[tuple[str, Measure]]) -> None
 def _with_rows(error: InputError, sample: Sample, name: str) -> InputError:
     """Return an error about scores with the name of their classifier, and their rows if known."""
     rows = sample.rows
-    moved = rows.dropped or rows.left_out  # positions are not those of the user's rows
+    # Positions that are not those of the user's rows:
+    moved = rows.dropped or rows.left_out or sample.has_predictions
     positions: Any = ()
     if isinstance(rows, InMemoryRows) and not (rows.is_count_table or rows.has_folds or moved):
-        values = sample.ratings(name).values
+        values = sample.any_ratings(name).values
         positions = np.flatnonzero(np.isin(values, error.value)) if error.value else ()
     return error.replaced(rows=positions, where=name)
 

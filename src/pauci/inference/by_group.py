@@ -127,6 +127,8 @@ def compare_by_group(
 def _fit(request: SampleRequest, grouping: GroupRequest) -> _Fitted:
     """Return the estimates of all groups, and of all rows, with their joint uncertainty."""
     by, reference, skip_small = grouping
+    if request.sample.has_predictions:
+        raise InputError.of("by", by, "is not available with predictions of labels.", shown="")
     if request.sample.rows.has_folds:
         raise InputError.of(
             "by",

@@ -106,6 +106,10 @@ def solve(request: SampleRequest) -> Solution:
 
 def solve_in_cells(request: SampleRequest) -> Solution:
     """Return the estimates of a sample in its present cells, or their averages over its folds."""
+    if request.sample.has_predictions:
+        from pauci.inference.few_labels import estimates_with_predictions
+
+        return estimates_with_predictions(request)
     if request.sample.rows.has_folds:
         from pauci.inference.folds import averages_over_folds
 

@@ -373,6 +373,11 @@ class InMemoryRows(DerivedFacts):
     horizons : tuple of (float, InMemoryRows)
         Several horizons, each with the labels and weights of the same rows at it. Those of these
         rows are at the first.
+    predicted : tuple of (InMemoryRows, ndarray of int)
+        The labelled rows, the same rows with predicted labels, and the rows with predicted labels
+        alone, each with their positions in these rows (`pauci.with_predictions`).
+    prediction : str
+        The column of the predicted labels.
     marks : Marks, optional
         The marks with places from which the rows were made (`pauci.sample.marks`).
     """
@@ -394,6 +399,8 @@ class InMemoryRows(DerivedFacts):
     weight_map: WeightMap | None = None
     index: Any = None
     horizons: "tuple[tuple[float, InMemoryRows], ...]" = ()
+    predicted: "tuple[tuple[InMemoryRows, IntArray], ...]" = ()
+    prediction: str = ""
     marks: Any = None
 
     @cached_property

@@ -981,15 +981,21 @@ class Sample:
                 "fold.",
                 argument="fold",
             )
-        self._check_one_horizon()
+        self._check_same_labels()
         if self.classes:
             from pauci.sample.class_rows import no_curve
 
             raise no_curve(self._class_rows)
         return self.any_ratings(name)
 
-    def _check_one_horizon(self) -> None:
-        """Raise an error for a sample with several horizons, whose classes differ between them."""
+    def _check_same_labels(self) -> None:
+        """Raise an error for a sample whose rows have several labels, as at several horizons."""
+        if self.has_predictions:
+            raise InputError(
+                "some rows of this sample have no labels but predictions of them; only "
+                "pauci.estimate and pauci.compare take account of these.",
+                argument="prediction",
+            )
         if self.horizons:
             listed = ", ".join(f"{t:.10g}" for t in self.horizons)
             raise InputError(
@@ -998,6 +1004,11 @@ class Sample:
                 f"sample.at({self.horizons[0]:.10g}) is the sample at one of them.",
                 argument="horizon",
             )
+
+    @property
+    def has_predictions(self) -> bool:
+        """Whether most labels are predicted, in a sample of `pauci.with_predictions`."""
+        return bool(getattr(self._rows, "predicted", ()))
 
     @property
     def horizons(self) -> tuple[float, ...]:
@@ -1066,9 +1077,15 @@ class Sample:
         return self.names[0]
 
     def folds(self) -> "list[Sample]":
-        """Return the sample of each fold or horizon; without them, a list of the sample itself."""
+        """Return the sample of each fold or horizon; without them, a list of the sample itself.
+
+        With predictions of labels, they are the labelled rows, the same rows with predicted labels,
+        and the rows with predicted labels alone.
+        """
         if self.horizons:
             return self._at_horizons()
+        if self.has_predictions:
+            return [self.part(*part) for part in self._rows.single_rows().predicted]
         if not self._rows.has_folds:
             return [self]
         rows = self._rows.single_rows()
@@ -1084,19 +1101,19 @@ class Sample:
     @property
     def n_pos(self) -> int:
         """Number of positives, copies included."""
-        self._check_one_horizon()
+        self._check_same_labels()
         return self._rows.counts[0]
 
     @property
     def n_neg(self) -> int:
         """Number of negatives, copies included."""
-        self._check_one_horizon()
+        self._check_same_labels()
         return self._rows.counts[1]
 
     @property
     def prevalence(self) -> float:
         """Proportion of positives, weighted if there are weights."""
-        self._check_one_horizon()
+        self._check_same_labels()
         return self._rows.prevalence
 
     @property
@@ -1212,6 +1229,13 @@ class Sample:
         if self.horizons:
             listed = ", ".join(f"{t:.10g}" for t in self.horizons)
             return f"Sample({', '.join(self.names)}: horizons {listed})"
+        if self.has_predictions:
+            (labelled, _), _, (others, _) = rows.single_rows().predicted
+            return (
+                f"Sample({', '.join(self.names)}: {count(sum(labelled.counts), 'labelled row')}, "
+                f"{count(sum(others.counts), 'row')} with predictions "
+                f"{rows.single_rows().prediction!r})"
+            )
         parts = [count(self.n_pos, "positive"), count(self.n_neg, "negative"), self.design]
         if self.classes:
             parts = [list_of_classes(self._class_rows.class_list), self.design]
