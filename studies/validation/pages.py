@@ -70,18 +70,19 @@ def _drawn(cells: pd.DataFrame) -> int:
 def by_measure(cells: pd.DataFrame) -> str:
     """Return, for each measure and size, the lowest and median coverage of silent samples."""
     part = estimates_of(cells)
-    part = part[part["kind"] == "estimates"]
+    part = part[(part["kind"] == "estimates") & (part["detail"] == "")]
     sizes = by_size(part)
+    of_cells = dict(iter(part.groupby(["measure", "n_pos", "n_neg"])))
     rows = []
     for measure in dict.fromkeys(part["measure"]):
         row: list[object] = [f"`{measure}`"]
         for n_pos, n_neg in sizes:
-            here = (part["measure"] == measure) & (part["n_pos"] == n_pos)
-            own = part[here & (part["n_neg"] == n_neg)]
-            covers = with_silent_samples(own)["unwarned_coverage"]
-            if not len(own):
+            own = of_cells.get((measure, n_pos, n_neg))
+            if own is None:
                 row.append("refused")
-            elif not len(covers):
+                continue
+            covers = with_silent_samples(own)["unwarned_coverage"]
+            if not len(covers):
                 row.append("warned")
             else:
                 row.append(f"{covers.min():.0f}, {covers.median():.1f}")
