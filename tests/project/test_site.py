@@ -97,7 +97,14 @@ def test_every_command_and_option_is_in_the_reference():
             )
 
 
-@pytest.mark.parametrize("words", ["evidence nothing", "validation nothing", "nothing at all"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "evidence nothing",
+        pytest.param("validation nothing", marks=pytest.mark.long),
+        "nothing at all",
+    ],
+)
 def test_unknown_parts_are_an_error(words):
     with pytest.raises(LookupError, match="nothing"):
         computed_parts.part(words)
