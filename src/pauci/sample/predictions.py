@@ -42,7 +42,7 @@ def with_predictions(
         `unlabelled`, with independent rows or clusters.
     unlabelled : data frame
         Other rows, with predictions and scores. Labels in it are not used. If it contains the
-        labelled rows, `estimate` issues an `UnpairedWarning`, unless there are clusters.
+        labelled rows, `estimate` issues an ``UnpairedWarning``, unless there are clusters.
     label : str
         Column of the labels in `labelled`.
     scores : str or sequence of str
