@@ -157,7 +157,7 @@ def test_coverage_of_a_value_on_one_side_of_a_jump(ends):
     for kind, distances in (("average", math.inf), ("profile", (z**2).sum(axis=1))):
         tails = []
         for corner in rng.standard_normal((1000, ends + 1)):
-            # The values are 0 beyond the corner, and 100 elsewhere.
+            # The value is 0 if no deviate exceeds that of the parameter, and otherwise 100.
             values = np.where((z <= corner[:ends]).all(axis=1), 0.0, 100.0)
             at_ends = Values(values, shares, distances * np.ones(len(shares)))
             limits = Averaged(0.0, at_ends, 1.0, math.inf)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from operator import attrgetter
 from typing import NamedTuple, TypeGuard
 
@@ -23,6 +24,7 @@ from pauci.errors import (
     SamplingRatioWarning,
     SmallRegionWarning,
     UndefinedError,
+    collected_warnings,
     warn,
 )
 from pauci.measures.area import AUC
@@ -135,6 +137,15 @@ def warn_about_degenerate(e: Estimate, *, tied: bool = False) -> None:
             classifier=e.classifier,
         )
     )
+
+
+def with_degenerate_caution(e: Estimate) -> Estimate:
+    """Return an estimate with the warning about a standard error of 0, if it applies."""
+    if not e.degenerate:
+        return e
+    with collected_warnings() as cautions:
+        warn_about_degenerate(e)
+    return replace(e, cautions=(*e.cautions, *cautions))
 
 
 def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None:

@@ -35,6 +35,7 @@ from pauci.cautions.about_estimates import (
     warn_about_regions,
     warn_about_scaled_brier,
     warn_about_weights_at_ends,
+    with_degenerate_caution,
 )
 from pauci.cautions.about_parts import warn_without_common_labels
 from pauci.checks import AnyArray, FloatArray, read_only
@@ -141,7 +142,8 @@ class PartsSolution(NamedTuple):
         self, rows: object, sample: Sample | None, method: VarianceMethod, **options: Any
     ) -> Source:
         """Return the analysis of which the estimates are weighted sums."""
-        options.setdefault("ends", ends_of_parts(self.parts, method))
+        if "ends" not in options:
+            options["ends"] = ends_of_parts(self.parts, method)
         parts = self.parts if self.weights is None else None
         return Provenance(rows, sample, parts, method=method, **options), self.weights
 
@@ -313,11 +315,7 @@ def _estimate_of_classes(
         cautions=tuple(c for _, t in terms for c in t.cautions),
         classes=rows.class_list,
     )
-    if not average.degenerate:
-        return average
-    with collected_warnings() as cautions:
-        warn_about_degenerate(average)
-    return replace(average, cautions=(*average.cautions, *cautions))
+    return with_degenerate_caution(average)
 
 
 def _estimates_on_samples(

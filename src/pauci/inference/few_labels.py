@@ -10,15 +10,15 @@ from functools import partial
 
 import numpy as np
 
-from pauci.cautions.about_estimates import warn_about_degenerate
+from pauci.cautions.about_estimates import with_degenerate_caution
 from pauci.cautions.about_parts import common_rows, warn_once_per_kind
 from pauci.checks import FloatArray, count, read_only
-from pauci.errors import UnpairedWarning, collected_warnings, warn
+from pauci.errors import UnpairedWarning, warn
 from pauci.inference.arguments import SampleRequest
 from pauci.inference.estimates_on_parts import DataPart, Solution, estimates_on, uncertainty_on
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
-from pauci.variance.method import Provenance, Uncertainty, VarianceMethod
+from pauci.variance.method import Uncertainty, VarianceMethod
 from pauci.variance.units import CommonUnits, PartNames, Parts
 
 _PARTS = PartNames("labelled and predicted rows", "rows")
@@ -67,16 +67,11 @@ def estimates_with_predictions(request: SampleRequest) -> Solution:
             limits=None,
             rest=words,
         )
-        if e.degenerate and not of_labels.degenerate:
-            with collected_warnings() as cautions:
-                warn_about_degenerate(e)
-            e = replace(e, cautions=(*e.cautions, *cautions))
-        estimates.append(e)
+        estimates.append(e if of_labels.degenerate else with_degenerate_caution(e))
     warn_once_per_kind(warnings)
-    provenance = Provenance(
-        sample.rows, sample, found.parts, index, method, partial(_solved, method=method)
-    )
-    return Solution(tuple(estimates), replace(uncertainty, sources=[(provenance, None)]))
+    solve = partial(_solved, method=method)
+    source = found.source(sample.rows, sample, method, positions=index, solve=solve, ends=None)
+    return Solution(tuple(estimates), replace(uncertainty, sources=[source]))
 
 
 def _warn_about_common_rows(labelled: Sample, others: Sample) -> None:

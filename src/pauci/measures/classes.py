@@ -14,6 +14,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
+from operator import attrgetter
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -179,6 +180,11 @@ def _check_order(ratings: ClassRatings, measure: object, order: object = None) -
         )
 
 
+def _of_the_measure(name: str, description: str) -> Any:
+    """Return a property that is an attribute of the measure that is applied to several classes."""
+    return property(attrgetter(f"measure.{name}"), doc=description)
+
+
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class _OfMeasure(ClassMeasure):
@@ -192,55 +198,20 @@ class _OfMeasure(ClassMeasure):
                 "measure", self.measure, "must be a measure of two classes, such as pauci.AUC()."
             )
 
-    @property
-    def reference(self) -> str:  # type: ignore[override]
-        """That of the measure."""
-        return self.measure.reference
-
-    @property
-    def range(self) -> Bounds:  # type: ignore[override]
-        """The range of the measure."""
-        return self.measure.range
-
-    @property
-    def region(self) -> Region:  # type: ignore[override]
-        """The region of the measure."""
-        return self.measure.region
-
-    @property
-    def has_region(self) -> bool:  # type: ignore[override]
-        """Whether the measure has a region."""
-        return self.measure.has_region
-
-    @property
-    def region_phrase(self) -> str:
-        """The region in words."""
-        return self.measure.region_phrase
-
-    @property
-    def known_ends(self) -> bool:  # type: ignore[override]
-        """Whether the ends of the region are known."""
-        return self.measure.known_ends
-
-    @property
-    def of_risks(self) -> bool:
-        """Whether the scores must be predicted risks."""
-        return self.measure.of_risks
-
-    @property
-    def interval_kind(self) -> str | None:
-        """The default kind of intervals of the measure."""
-        return self.measure.interval_kind
+    reference = _of_the_measure("reference", "The source of the measure.")
+    range = _of_the_measure("range", "The range of the measure.")
+    region = _of_the_measure("region", "The region of the measure.")
+    has_region = _of_the_measure("has_region", "Whether the measure has a region.")
+    region_phrase = _of_the_measure("region_phrase", "The region in words.")
+    known_ends = _of_the_measure("known_ends", "Whether the ends of the region are known.")
+    of_risks = _of_the_measure("of_risks", "Whether the scores must be predicted risks.")
+    interval_kind = _of_the_measure("interval_kind", "The default kind of intervals.")
+    higher_is_better = _of_the_measure("higher_is_better", "Whether higher values are better.")
 
     @property
     def uses_sample_prevalence(self) -> bool:
         """Whether the value depends on the proportions of the classes in the sample."""
         return self.measure.uses_sample_prevalence
-
-    @property
-    def higher_is_better(self) -> bool | None:
-        """Whether higher values of the measure are better."""
-        return self.measure.higher_is_better
 
     def for_classifier(self, name: str) -> Measure:
         """Return the measure of one classifier."""
