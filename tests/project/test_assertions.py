@@ -75,6 +75,7 @@ def test_no_test_of_the_default_run_depends_on_the_clock():
     [
         (0.0, "", None, True),
         (60.0, "", None, False),
+        (None, "", None, False),
         (0.0, "long", None, False),
         (0.0, "", 7, False),
     ],
