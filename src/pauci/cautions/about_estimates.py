@@ -317,9 +317,9 @@ def warn_about_weights_at_ends(measure: Measure, ratings: Ratings) -> None:
     rows = ratings.rows
     if not rows.has_weights or rows.has_clusters or min(rows.units) < _FEW_UNITS:
         return
-    from pauci.results.unseen_share import share_of_a_row
+    from pauci.results.unseen_share import shares_of_a_row
 
-    share = share_of_a_row(ratings)
+    share = max(shares_of_a_row(ratings))
     if share > _LARGEST_SHARE:
         warn(
             DominantWeightsWarning(

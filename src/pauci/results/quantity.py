@@ -164,9 +164,8 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         """The quantities of which this one is a sum, with their weights."""
         return ()
 
-    @property
-    def unseen_margins(self) -> tuple[FloatArray, FloatArray] | None:
-        """Distances of the limits with an unseen share (`pauci.intervals.excess`), if any."""
+    def unseen_excess(self, df: float) -> FloatArray | None:  # noqa: ARG002
+        """Return the excess of limits with an unseen share (`pauci.intervals.excess`), if any."""
         return None
 
     @property
@@ -525,12 +524,13 @@ class Difference(Quantity[KindT]):
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         if kind == JOINED:
-            return self._joined(df)
-        ends = with_limits_of_terms(super()._ends(kind, df), self.members)
+            ends: analytic.Ends = self._joined(df)
+        else:
+            ends = with_limits_of_terms(super()._ends(kind, df), self.members)
         terms = [
-            (w, analytic.Logit(q.value, q.se, *q.scale, df), q.unseen_margins)
+            (w, excess)
             for w, q in self.members
-            if q.unseen_margins is not None and kind in DIFFERENCE_KINDS
+            if kind in (JOINED, *DIFFERENCE_KINDS) and (excess := q.unseen_excess(df)) is not None
         ]
         if not terms:
             return ends
