@@ -34,7 +34,6 @@ from pauci.cautions.about_estimates import (
     warn_about_misranked,
     warn_about_regions,
     warn_about_scaled_brier,
-    warn_about_weights_at_ends,
     with_degenerate_caution,
 )
 from pauci.cautions.about_parts import warn_without_common_labels
@@ -522,8 +521,6 @@ def _cautions_of(
                 if not _has_unseen_share(measure, method):
                     warn_about_misranked(measure, ratings)
                 warn_about_scaled_brier(e)
-                if e.has_moved_ends and not measure.known_ends:
-                    warn_about_weights_at_ends(measure, ratings)
                 if not e.has_moved_ends or measure.is_ratio:
                     warn_about_corners(measure, problem.terms[i], e.se)
     return tuple(cautions)

@@ -479,7 +479,7 @@ class Estimates(Family[Estimate], PresentedInForest[Kind]):
 
     @property
     def fewest_clusters(self) -> float:
-        """Smallest number of clusters with a class; infinite if estimates are not clustered."""
+        """Smallest effective number of clusters with a class; infinite if estimates are not clustered."""
         return min(e.cluster_df + 1.0 for e in self)
 
     def __repr__(self) -> str:

@@ -242,7 +242,7 @@ class Rows(Protocol):
 
     @property
     def cluster_df(self) -> float:
-        """Degrees of freedom from the number of clusters; infinite without clusters."""
+        """Degrees of freedom from the effective number of clusters; infinite without clusters."""
 
     @property
     def unit_rows(self) -> int:
