@@ -225,13 +225,16 @@ WITH_WEIGHTS = [
 
 
 @pytest.mark.parametrize("measure", WITH_WEIGHTS, ids=repr)
-def test_limits_with_weights_allow_for_a_row_at_an_end(measure, quiet):
+@pytest.mark.usefixtures("quiet")
+def test_limits_with_weights_allow_for_a_row_at_an_end(measure):
     y, s, weight = verified()
     e = pauci.estimate(pauci.Sample(y, s, weight=weight), measure)
     unseen = getattr(e.limits, "unseen", None) or e.limits
-    plain = e.binomial.ends.ends if e.binomial else replace(e, limits=None)._ends("logit", e._df_of("logit"))
-    if e.has_moved_ends:
-        plain = replace(e, limits=replace(e.limits, unseen=None))._ends("logit", e._df_of("logit"))
+    if e.binomial:
+        plain = e.binomial.ends.ends
+    else:
+        limits = replace(e.limits, unseen=None) if e.has_moved_ends else None
+        plain = replace(e, limits=limits)._ends("logit", e._df_of("logit"))
     decrease, increase = changes_by_a_row(y, s, weight, measure)
     tail = 0.5 * (1.0 - AT_2)
     tails = np.array([tail])
@@ -254,7 +257,8 @@ def test_limits_with_weights_allow_for_a_row_at_an_end(measure, quiet):
                 assert e.test(end).pvalue == pytest.approx(1.0 - level, rel=1e-5)
 
 
-def test_differences_with_weights_allow_for_a_row_at_an_end(quiet):
+@pytest.mark.usefixtures("quiet")
+def test_differences_with_weights_allow_for_a_row_at_an_end():
     y, s, weight = verified()
     other = s + np.random.default_rng(3).normal(size=s.size)
     sample = pauci.Sample(y, {"a": s, "b": other}, weight=weight)
