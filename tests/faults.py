@@ -84,6 +84,7 @@ COMMANDS = "tests/cli/test_commands.py"
 READ_TABLE = "tests/files/test_read_table.py"
 OPTIONS = "tests/cli/test_derived_options.py"
 PERMUTATION = "tests/analyses/test_permutation.py"
+ONE_MORE_ROW = "tests/results/test_unseen_share.py"
 UNSEEN = "tests/variance/test_pseudo_observations.py"
 SHARES = "tests/measures/test_largest_share.py"
 CAUTIONS = "tests/cautions/test_region_warnings.py"
@@ -143,6 +144,34 @@ CUTOFF_CRITERIA = "tests/cutoffs/test_criteria.py"
 CUTOFF_TABLES = "tests/cutoffs/test_cutoff.py"
 
 FAULTS = [
+    Fault(
+        "one more row has the share of the other class",
+        "results",
+        "zip(LABELS, self.shares, strict=True)",
+        "zip(LABELS, self.shares[::-1], strict=True)",
+        ONE_MORE_ROW,
+    ),
+    Fault(
+        "the larger of two margins, not both",
+        "intervals",
+        "return math.hypot(max(margin, 0.0), excess) if excess > 0.0 else margin",
+        "return max(margin, excess)",
+        ONE_MORE_ROW,
+    ),
+    Fault(
+        "joined limits do not allow for one more row",
+        "results",
+        "if self._averaged_ends is None:",
+        "if kind:",
+        ONE_MORE_ROW,
+    ),
+    Fault(
+        "clusters of unequal sizes count alike",
+        "variance",
+        "effective = [kish(np.bincount(at[c], mass[c])) for c in (positive, ~positive)]",
+        "effective = list(counts[:2])",
+        RULE,
+    ),
     Fault(
         "tails of averaged limits exchanged",
         "intervals",
@@ -552,7 +581,7 @@ FAULTS = [
     Fault(
         "moved ends of a difference ignored",
         "results",
-        "return self.ends.averaged(self.value, self.se**2, df)",
+        "return self._sum_of_limits if ends is None else ends.averaged(self.value, self.se**2, df)",
         "return self._sum_of_limits",
         JOINED_DIFFERENCES,
     ),
@@ -1159,8 +1188,8 @@ FAULTS = [
     Fault(
         "degrees of freedom from the clusters of the larger class",
         "sample",
-        "return min(self.units) - 1.0",
-        "return max(self.units) - 1.0",
+        "return max(min(self.effective_units) - 1.0, 1.0)",
+        "return max(max(self.effective_units) - 1.0, 1.0)",
         FREEDOM,
     ),
     Fault(

@@ -5,6 +5,7 @@ Nothing here uses the code of `pauci.variance`.
 """
 
 import math
+from collections import Counter
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -123,8 +124,16 @@ def factor(m):
 def limit_of(rows):
     """Return the largest degrees of freedom if a unit has several rows."""
     pos, neg = units_of(rows)
-    clustered = len(rows.unit) > len(pos | neg)
-    return min(len(pos), len(neg)) - 1 if clustered else math.inf
+    if len(rows.unit) == len(pos | neg):
+        return math.inf
+    effective = []
+    for label in (True, False):
+        sums = Counter()
+        for unit, y, w in zip(rows.unit, rows.y, rows.weight, strict=True):
+            if bool(y) == label:
+                sums[unit] += w
+        effective.append(sum(sums.values()) ** 2 / sum(m * m for m in sums.values()))
+    return max(min(effective) - 1.0, 1.0)
 
 
 def sums_by_unit(rows, by_class, overall, pos, neg):

@@ -9,7 +9,7 @@ import pytest
 import pauci
 from pauci import AP
 from pauci.errors import FarPrevalenceWarning, FewInfluentialWarning
-from pauci.intervals.excess import DifferenceWithExcess
+from pauci.intervals.excess import EndsWithExcess
 from pauci.results.unseen_share import UnseenShare
 
 LEVELS = (0.6, 0.9, 0.95, 0.99, 0.9999)
@@ -120,8 +120,8 @@ def test_differences_have_the_excess_of_both_limits():
     sample = pauci.Sample(y, {"a": s, "b": rows((40, 80), shift=2.0, seed=13)[1]})
     c = pauci.compare(sample, AP(0.1))
     ends = c._ends("wald", c.df)
-    assert isinstance(ends, DifferenceWithExcess)
-    tail = 0.5 * (1.0 - 0.9544997361036416)  # the deviate 2, at which the excess is known
+    assert isinstance(ends, EndsWithExcess)
+    tail = 0.5 * (1.0 - AT_2)
     widths = c.interval(level=1.0 - 2.0 * tail)
     wald = ends.ends
     for side, other in ((0, 1), (1, 0)):
@@ -189,20 +189,99 @@ def test_areas_over_scores_that_contain_a_whole_class(measure, n):
     assert pauci.estimate(pauci.Sample(y, s + 8.0), normalized).limits is None
 
 
-def test_the_auc_with_weights_allows_for_a_row_at_an_end():
+def verified(seed=4, sizes=(40, 80), shift=2.0):
     """All screen-positives are verified, and a tenth of the others, which have the weight 10."""
-    y, s = rows((40, 80), shift=2.5)
-    weight = np.where(s > 0.5, 1.0, 10.0)
-    e = pauci.estimate(pauci.Sample(y, s, weight=weight), pauci.AUC())
-    order = np.argsort(s)
-    share = weight[order[:5]].mean() / weight[y == 1].sum()
-    other = weight[order[-5:]].mean() / weight[y == 0].sum()
-    expected = e.value * 0.05 ** (max(share, other) / 3.0)
-    plain = replace(e, limits=None).interval()
-    assert e.interval().low == pytest.approx(min(plain.low, expected))
-    assert e.interval().low < plain.low
-    assert e.interval().high == plain.high
-    assert e.test(e.interval().low).pvalue == pytest.approx(0.05, rel=1e-6)
+    y, s = rows(sizes, shift=shift, seed=seed)
+    return y, s, np.where(s > 0.5, 1.0, 10.0)
+
+
+AT_2 = 0.9544997361036416
+"""The level whose ends have the deviate 2, at which the excess is known."""
+
+
+def changes_by_a_row(y, s, weight, measure, tail=0.5 * (1.0 - AT_2)):
+    """The largest decrease and increase of the value by a row with the weights at an end."""
+    seen = pauci.estimate(pauci.Sample(y, s, weight=weight), measure).value
+    order, found = np.argsort(s), []
+    for label, at, near in ((1, -9.0, order[:5]), (0, 9.0, order[-5:])):
+        total = weight[y == label].sum()
+        share = 1.0 - (2.0 * tail) ** (weight[near].mean() / total / 3.0)
+        added = np.append(weight, total * share / (1.0 - share))
+        sample = pauci.Sample(np.append(y, label), np.append(s, at), weight=added)
+        found.append(pauci.estimate(sample, measure).value - seen)
+    return max(0.0, *(-v for v in found)), max(0.0, *found)
+
+
+WITH_WEIGHTS = [
+    pauci.AUC(),
+    pauci.PAUCc(fpr=(0, 0.2)),
+    pauci.PAUCc(tpr=(0.8, 1)),
+    pauci.PAUCx(fpr=(0.1, 0.4)),
+    pauci.LocalC(fpr=(0.1, 0.4)),
+    pauci.PAUCc(threshold=(0, 2)),
+    pauci.Specificity(sensitivity=0.8),
+    pauci.Specificity(sensitivity=0.95),
+]
+
+
+@pytest.mark.parametrize("measure", WITH_WEIGHTS, ids=repr)
+@pytest.mark.usefixtures("quiet")
+def test_limits_with_weights_allow_for_a_row_at_an_end(measure):
+    y, s, weight = verified()
+    e = pauci.estimate(pauci.Sample(y, s, weight=weight), measure)
+    unseen = getattr(e.limits, "unseen", None) or e.limits
+    if e.binomial:
+        plain = e.binomial.ends.ends
+    else:
+        limits = replace(e.limits, unseen=None) if e.has_moved_ends else None
+        plain = replace(e, limits=limits)._ends("logit", e._df_of("logit"))
+    decrease, increase = changes_by_a_row(y, s, weight, measure)
+    tail = 0.5 * (1.0 - AT_2)
+    tails = np.array([tail])
+    assert unseen.margins(tails, 0).item() == pytest.approx(decrease, abs=1e-12)
+    assert unseen.margins(tails, 1).item() == pytest.approx(increase, abs=1e-12)
+    low, high = e.interval(level=AT_2)
+    margins = plain.lower(tail), plain.upper(tail)
+    lowest = e.value - np.hypot(e.value - margins[0], decrease)
+    highest = e.value + np.hypot(margins[1] - e.value, increase)
+    assert low == pytest.approx(max(lowest, e.scale.low), abs=1e-9)
+    assert high == pytest.approx(min(highest, e.scale.high), abs=1e-9)
+    before = e.interval(level=0.51)
+    for level in LEVELS:
+        low, high = e.interval(level=level)
+        assert low <= before.low
+        assert high >= before.high
+        before = e.interval(level=level)
+        for end in (low, high):
+            if e.scale.low < end < e.scale.high:
+                assert e.test(end).pvalue == pytest.approx(1.0 - level, rel=1e-5)
+
+
+@pytest.mark.usefixtures("quiet")
+def test_differences_with_weights_allow_for_a_row_at_an_end():
+    y, s, weight = verified()
+    other = s + np.random.default_rng(3).normal(size=s.size)
+    sample = pauci.Sample(y, {"a": s, "b": other}, weight=weight)
+    for measure in (pauci.AUC(), pauci.PAUCc(tpr=(0.8, 1))):
+        c = pauci.compare(sample, measure)
+        ends = c._ends(c.kind_used(), c.df)
+        assert isinstance(ends, EndsWithExcess)
+        margin = c.value - ends.ends.lower(0.5 * (1.0 - AT_2))
+        downs, ups = zip(
+            *(changes_by_a_row(y, v, weight, measure) for v in (s, other)), strict=True
+        )
+        expected = c.value - np.sqrt(margin**2 + downs[0] ** 2 + ups[1] ** 2)
+        assert c.interval(level=AT_2).low == pytest.approx(expected, abs=1e-9)
+        margin = ends.ends.upper(0.5 * (1.0 - AT_2)) - c.value
+        expected = c.value + np.sqrt(margin**2 + ups[0] ** 2 + downs[1] ** 2)
+        assert c.interval(level=AT_2).high == pytest.approx(expected, abs=1e-9)
+
+
+def test_weights_that_do_not_dominate_change_nothing():
+    y, s = rows((1500, 1500), shift=1.0)
+    sample = pauci.Sample(y, s, weight=np.random.default_rng(1).uniform(0.7, 1.3, y.size))
+    assert pauci.estimate(sample, pauci.AUC()).limits is None
+    assert pauci.estimate(sample, pauci.PAUCc(fpr=(0, 0.1))).limits.unseen is None
 
 
 def design_effect(y, s, cluster, of, *, top):

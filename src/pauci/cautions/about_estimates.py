@@ -16,7 +16,6 @@ from pauci.errors import (
     CornerWarning,
     DegenerateWarning,
     DifferentScalesWarning,
-    DominantWeightsWarning,
     FarPrevalenceWarning,
     FewInfluentialWarning,
     InputError,
@@ -76,10 +75,6 @@ _AT_A_POINT = Fewest(0, 0, 3)
 
 _AMONG_TIES = Fewest(5, 5, 5)
 """If an end divides a tie group; the numbers are doubled for a ratio."""
-
-_LARGEST_SHARE, _FEW_UNITS = 0.1, 10.0
-"""Share of the weight of a class that a single row at an end of the scores may have, and effective
-number of rows of a class below which another warning about weights is issued."""
 
 _IN_A_RANGE_OF_SCORES = 1
 """For both classes in a range of scores. If none is inside, the error of its number is missing; a
@@ -310,27 +305,6 @@ def warn_about_scaled_brier(e: Estimate) -> None:
             hint=f"Collect more {noun}.",
         )
     )
-
-
-def warn_about_weights_at_ends(measure: Measure, ratings: Ratings) -> None:
-    """Warn if one more row at an end of the scores would have a large part of a class's weight."""
-    rows = ratings.rows
-    if not rows.has_weights or rows.has_clusters or min(rows.units) < _FEW_UNITS:
-        return
-    from pauci.results.unseen_share import share_of_a_row
-
-    share = share_of_a_row(ratings)
-    if share > _LARGEST_SHARE:
-        warn(
-            DominantWeightsWarning(
-                f"one more row with the weight of the rows at an end of the scores would have "
-                f"{share:.0%} of the weight of its class. If the weights depend on the scores, "
-                "such rows may be missing, and the interval is too narrow.",
-                argument="weight",
-                measure=measure,
-                classifier=ratings.name,
-            )
-        )
 
 
 def warn_about_corners(measure: Measure, term: Term | None, se: float) -> None:

@@ -49,7 +49,7 @@ class _Fitted(NamedTuple):
     common: bool
     """Whether groups have units in common."""
     cluster_df: float
-    """The number of clusters of the smaller class in all groups, minus one.
+    """The effective number of clusters of the smaller class in all groups, minus one.
 
     It is infinite if groups have no clusters in common, or no cluster has several rows in a group.
     """

@@ -239,11 +239,11 @@ def compare(
     :math:`V_{12}` is given in `pauci.variance.contributions`. The statistic is compared with a t
     distribution. For every variance method, its degrees of freedom are those of the influence
     values of the difference (`pauci.variance.influence_covariance`); for independent samples they
-    are Satterthwaite's. With clusters they are at most the number of clusters with positives or the
-    number with negatives, whichever is smaller, minus one. For measures without influence values
-    the normal distribution is used. Tests of measures with estimated ends and of measures at a
-    cut-off are those of a confidence distribution (`Comparison.interval`). With a bootstrap, tests
-    of other kinds invert its intervals (`Comparison.pvalue_of`).
+    are Satterthwaite's. With clusters they are at most the effective number of clusters with
+    positives or with negatives, whichever is smaller, minus one. For measures without influence
+    values the normal distribution is used. Tests of measures with estimated ends and of measures at
+    a cut-off are those of a confidence distribution (`Comparison.interval`). With a bootstrap,
+    tests of other kinds invert its intervals (`Comparison.pvalue_of`).
 
     Examples
     --------

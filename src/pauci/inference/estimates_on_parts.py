@@ -34,7 +34,6 @@ from pauci.cautions.about_estimates import (
     warn_about_misranked,
     warn_about_regions,
     warn_about_scaled_brier,
-    warn_about_weights_at_ends,
     with_degenerate_caution,
 )
 from pauci.cautions.about_parts import warn_without_common_labels
@@ -50,7 +49,7 @@ from pauci.errors import (
     warn,
 )
 from pauci.inference.arguments import Target
-from pauci.intervals.analytic import Ends
+from pauci.intervals.analytic import Ends, HasDeviate
 from pauci.intervals.student_t import FiellerLimits
 from pauci.measures.area import AUC, PAUC, PAUCx
 from pauci.measures.base import Measure
@@ -90,7 +89,7 @@ if TYPE_CHECKING:
     from pauci.measures.precision import AP
     from pauci.results.cutoff_limits import BinomialLimits
     from pauci.results.extensions import Extension
-    from pauci.results.unseen_share import ExtensionToUnseen
+    from pauci.results.unseen_share import ExtensionToUnseen, UnseenRow
     from pauci.variance.ends import JointEnds
 
 _MANY_UNITS = 1000.0
@@ -522,8 +521,6 @@ def _cautions_of(
                 if not _has_unseen_share(measure, method):
                     warn_about_misranked(measure, ratings)
                 warn_about_scaled_brier(e)
-                if e.has_moved_ends and not measure.known_ends:
-                    warn_about_weights_at_ends(measure, ratings)
                 if not e.has_moved_ends or measure.is_ratio:
                     warn_about_corners(measure, problem.terms[i], e.se)
     return tuple(cautions)
@@ -561,9 +558,20 @@ def _limits(
         limits = _fieller_limits(ratings, measure.ratio, method)
         return OfRatio(limits, clustered=ratings.rows.clusters is not None)
     moved = problem.moved[i]
-    if moved is not None and not moved.is_point:
-        return EstimatedEnds([(ends_of_problem(problem), np.eye(len(problem))[i])])
-    return binomial_limits(problem, i, value)
+    if moved is None:
+        return binomial_limits(problem, i, value)
+    unseen = _unseen_row(ratings, measure)
+    if not moved.is_point:
+        analysis = ends_of_problem(problem), np.eye(len(problem))[i]
+        return EstimatedEnds([analysis], unseen=unseen)
+    found = binomial_limits(problem, i, value)
+    if found is None or unseen is None:
+        return found
+    from pauci.intervals.excess import with_excess
+
+    ends = with_excess(found.ends, value, [(1.0, unseen.margins_at_deviates)], measure.range)
+    assert isinstance(ends, HasDeviate)
+    return found._replace(ends=ends, unseen=unseen)
 
 
 def ends_of_problem(problem: Problem) -> "JointEnds":
@@ -597,25 +605,25 @@ def _extension_to_unseen(
     ratings: Ratings, measure: Measure, value: float
 ) -> "ExtensionToUnseen | None":
     """Return the extension of an estimate to an unseen share of a class; None if it has none."""
-    from pauci.results.unseen_share import (
-        UNITS_PER_ROW,
-        UnseenOutside,
-        UnseenShare,
-        share_of_a_row,
-        units_at_an_end,
-    )
+    from pauci.results.unseen_share import UnseenOutside, UnseenShare, units_at_an_end
 
-    rows = ratings.rows
     if _is_precision(measure):
         return UnseenShare((ratings.curve,), measure, units_at_an_end(ratings, measure))
-    if isinstance(measure, (PAUC, PAUCx)) and isinstance(measure.region, ThresholdRegion):
-        if not measure.normalized:
-            return UnseenOutside(value, rows.units[1 if isinstance(measure, PAUC) else 0])
-    elif measure == AUC() and rows.has_weights and not rows.has_clusters:
-        if min(rows.units) > _MANY_UNITS:
-            return None
-        return UnseenOutside(value, UNITS_PER_ROW / share_of_a_row(ratings))
-    return None
+    of_scores = isinstance(measure.region, ThresholdRegion)
+    found = _unseen_row(ratings, measure) if measure == AUC() or of_scores else None
+    if found or not (of_scores and isinstance(measure, (PAUC, PAUCx))) or measure.normalized:
+        return found
+    return UnseenOutside(value, ratings.rows.units[1 if isinstance(measure, PAUC) else 0])
+
+
+def _unseen_row(ratings: Ratings, measure: Measure) -> "UnseenRow | None":
+    """Return the values of a measure with one more row; None if no row has a large weight."""
+    rows = ratings.rows
+    if not rows.has_weights or rows.has_clusters or min(rows.units) > _MANY_UNITS:
+        return None
+    from pauci.results.unseen_share import UnseenRow, shares_of_a_row
+
+    return UnseenRow(ratings.curve, measure, shares_of_a_row(ratings))
 
 
 def _fieller_limits(

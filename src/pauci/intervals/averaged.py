@@ -206,7 +206,8 @@ class Averaged(Distribution):
         """Return the confidence below and above a position on the scale."""
         if math.isinf(at):
             return (0.0, 1.0) if at < 0.0 else (1.0, 0.0)
-        deviates = (at - self.at_ends.values) / self.se
+        with np.errstate(over="ignore"):
+            deviates = np.clip((at - self.at_ends.values) / self.se, -LARGEST, LARGEST)
         # The smaller tail is summed, which is accurate however small it is.
         is_lower = at <= self.start[0]
         smaller = deviates if is_lower else -deviates

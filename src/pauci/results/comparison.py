@@ -54,8 +54,8 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
         Replicates of the difference, if the variance method is the bootstrap.
     df : float
         Degrees of freedom of the t distribution of Wald tests and intervals, from the influence
-        values of the difference. With clusters they are at most the number of clusters with
-        positives or the number with negatives, whichever is smaller, minus one. Infinite (normal
+        values of the difference. With clusters they are at most the effective number of
+        clusters with positives or with negatives, whichever is smaller, minus one. Infinite (normal
         distribution) if the measure has no influence values.
     shared_clusters : bool
         Whether the classifiers scored different rows of the same clusters.

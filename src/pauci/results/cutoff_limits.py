@@ -52,6 +52,8 @@ class BinomialLimits(NamedTuple):
     ends: EndsWithDeviate
     rows: Any = math.nan
     """The number of rows of which the measure is a proportion at a given threshold."""
+    unseen: Any = None
+    """The values with an unseen share of a class, to which the limits are extended."""
 
     @property
     def moves_ends(self) -> bool:

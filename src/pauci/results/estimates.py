@@ -163,12 +163,13 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         """Whether intervals are averaged over the positions of estimated ends of the region."""
         return self.limits is not None and self.limits.moves_ends
 
-    @property
-    def unseen_margins(self) -> tuple[FloatArray, FloatArray] | None:
-        """Distances of the limits with an unseen share (`pauci.intervals.excess`), if any."""
-        margins: tuple[FloatArray, FloatArray] | None
-        margins = getattr(self.limits, "margins_at_deviates", None)
-        return None if self.degenerate else margins
+    def unseen_excess(self, df: float) -> FloatArray | None:
+        """Return the excess of limits with an unseen share (`pauci.intervals.excess`), if any."""
+        unseen: Any = getattr(self.limits, "unseen", None) or self.limits
+        excess: FloatArray | None = None
+        if not self.degenerate and hasattr(unseen, "excess"):
+            excess = unseen.excess(self, df)
+        return excess
 
     @property
     def source(self) -> str:
@@ -286,9 +287,9 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
             ends = extension.extend(ends, self, kind, df)
         if kind == "logit" and (self.pseudo_variance or self.binormal_se > self.se):
             ends = self._corrected(ends, df)
-        if extension is None or self.has_moved_ends:
-            return ends
-        return extension.extend(ends, self, kind, df)
+        if self.has_moved_ends:
+            extension = getattr(extension, "unseen", None)
+        return ends if extension is None else extension.extend(ends, self, kind, df)
 
     def _corrected(self, ends: analytic.Ends, df: float) -> analytic.Ends:
         """Return logit intervals with limits for pseudo-observations and for an AUC near 1."""

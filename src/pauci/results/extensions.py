@@ -54,10 +54,13 @@ class EstimatedEnds(Extension):
         Independent analyses, and the weights of their estimates in the quantity.
     of_difference : bool, default False
         Whether the quantity is a difference.
+    unseen : Extension, optional
+        The values with an unseen share of a class (`pauci.results.unseen_share`).
     """
 
     analyses: Sequence[tuple[JointEnds, FloatArray]]
     of_difference: bool = False
+    unseen: Any = None
 
     moves_ends: ClassVar[bool] = True
 

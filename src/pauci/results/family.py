@@ -405,7 +405,8 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
             return denominator
         units, reason = "observations", ""
         if math.isfinite(self.clusters):
-            units, reason = "clusters", f" (one class occurs in only {self.clusters:g} clusters)"
+            units = "clusters"
+            reason = f" (one class occurs in effectively only {self.clusters:.3g} clusters)"
         raise UndefinedError(
             f"joint() tests {rank} differences at once, which requires more than {rank - 1} "
             f"degrees of freedom, but their covariance has {fmt.degrees(nu)}{reason}.",
@@ -479,7 +480,7 @@ class Estimates(Family[Estimate], PresentedInForest[Kind]):
 
     @property
     def fewest_clusters(self) -> float:
-        """Smallest number of clusters with a class; infinite if estimates are not clustered."""
+        """Smallest effective number of clusters with a class; infinite without clusters."""
         return min(e.cluster_df + 1.0 for e in self)
 
     def __repr__(self) -> str:

@@ -37,8 +37,8 @@ The covariances of a few units are poorly estimated, and their errors increase t
 in common, the test of Hotelling, :math:`F = T^2 (\nu - G + 2)/(\nu (G - 1))` with G - 1 and
 :math:`\nu - G + 2` degrees of freedom (Anderson 2003, 5.2), is calculated as well, and replaces
 that of Welch if its p-value is larger. Here :math:`\nu` are the degrees of freedom of the average
-of the groups or, with clusters of several rows, the smaller of the numbers of clusters with
-positives and with negatives in all groups together, minus one.
+of the groups or, with clusters of several rows, the smaller of the effective numbers of clusters
+with positives and with negatives in all groups together, minus one.
 """
 
 import math
@@ -627,8 +627,8 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
     skipped : tuple of (group, reason)
         Groups that were left out because they were too small.
     common_cluster_df : float
-        If groups have clusters of several rows in common, the number of clusters of the smaller
-        class in all groups, minus one; otherwise infinite.
+        If groups have clusters of several rows in common, the effective number of clusters of the
+        smaller class in all groups, minus one; otherwise infinite.
     """
 
     @property
@@ -737,8 +737,8 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
     skipped : tuple of (group, reason)
         Groups that were left out because they were too small.
     common_cluster_df : float
-        If groups have clusters of several rows in common, the number of clusters of the smaller
-        class in all groups, minus one; otherwise infinite.
+        If groups have clusters of several rows in common, the effective number of clusters of the
+        smaller class in all groups, minus one; otherwise infinite.
     """
 
     @cached_property

@@ -164,9 +164,8 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         """The quantities of which this one is a sum, with their weights."""
         return ()
 
-    @property
-    def unseen_margins(self) -> tuple[FloatArray, FloatArray] | None:
-        """Distances of the limits with an unseen share (`pauci.intervals.excess`), if any."""
+    def unseen_excess(self, df: float) -> FloatArray | None:  # noqa: ARG002
+        """Return the excess of limits with an unseen share (`pauci.intervals.excess`), if any."""
         return None
 
     @property
@@ -525,24 +524,32 @@ class Difference(Quantity[KindT]):
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         if kind == JOINED:
-            return self._joined(df)
-        ends = with_limits_of_terms(super()._ends(kind, df), self.members)
-        terms = [
-            (w, analytic.Logit(q.value, q.se, *q.scale, df), q.unseen_margins)
-            for w, q in self.members
-            if q.unseen_margins is not None and kind in DIFFERENCE_KINDS
-        ]
+            ends: analytic.Ends = self._joined(df)
+            if self._averaged_ends is None:  # the limits of the quantities have their excess
+                return ends
+        else:
+            ends = with_limits_of_terms(super()._ends(kind, df), self.members)
+            if kind not in DIFFERENCE_KINDS:
+                return ends
+        excess = [(w, q.unseen_excess(df)) for w, q in self.members]
+        terms = [(w, e) for w, e in excess if e is not None]
         if not terms:
             return ends
         from pauci.intervals.excess import with_excess
 
         return with_excess(ends, self.value, terms)
 
+    @property
+    def _averaged_ends(self) -> "EstimatedEnds | None":
+        """The estimated ends over whose positions joined limits are averaged."""
+        if self.ends is None or not (self.ends.are_finite or self.correlations is None):
+            return None
+        return self.ends
+
     def _joined(self, df: float) -> analytic.EndsWithDeviate:
         """Return the limits from the joint distribution of the quantities."""
-        if self.ends is None or not (self.ends.are_finite or self.correlations is None):
-            return self._sum_of_limits
-        return self.ends.averaged(self.value, self.se**2, df)
+        ends = self._averaged_ends
+        return self._sum_of_limits if ends is None else ends.averaged(self.value, self.se**2, df)
 
     @cached_property
     def _sum_of_limits(self) -> "SumOfLimits":

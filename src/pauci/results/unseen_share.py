@@ -26,26 +26,30 @@ error lacks the error of the share. The lower limit is extended to an unseen sha
 
 With sampling weights a single row can have a large part of the weight of its class. The AUC is
 multiplied by 1 - s if a share s of the positives has lower scores, or of the negatives higher ones,
-than all rows. Its lower limit is extended to a row with the mean weight of the five rows at this
-end, at the ends of 95% intervals.
+than all rows, and other areas and points of the curve change alike. The standard error shows
+nothing of such rows if the sample has none. At the ends of 95% intervals, s is the share of a row
+with the mean weight of the five rows at this end. The square root of the sum of the squares of this
+change and of the other margin is the margin.
 """
 
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.curve.counts import LABELS
+from pauci.curve.counts import LABELS, CountTable, Label
+from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds
-from pauci.intervals.analytic import Ends, EndsByMargin
-from pauci.intervals.excess import TAILS
+from pauci.intervals.analytic import Ends, EndsByMargin, Logit
+from pauci.intervals.excess import TAILS, with_excess
 from pauci.intervals.extended import extended
 from pauci.measures.at_cutoff import FPR, SENSITIVITY
+from pauci.measures.base import Measure
 from pauci.measures.precision import AP, precision
 from pauci.results.extensions import Extension
 from pauci.results.quantity import Quantity
@@ -53,15 +57,12 @@ from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows
 from pauci.variance.cutoff_counts import CutoffCounts
 
-if TYPE_CHECKING:
-    from pauci.curve.polyline import Curve
-
 _FINE_STEPS = 4096
 """Number of the first steps of a long curve that are all used, and of those that represent the
 others, where the changes by an unseen share are small and smooth."""
 
 
-UNITS_PER_ROW = 3.0
+_UNITS_PER_ROW = 3.0
 """Number of observations whose unseen share at the ends of 95% intervals is that of a row."""
 
 _ROUNDING = 1e-14
@@ -92,6 +93,18 @@ class ExtensionToUnseen(Extension):
     def margins(self, tails: FloatArray, side: int) -> FloatArray:
         """Return the decrease (0) or increase (1) of the value by the shares of some tails."""
 
+    @cached_property
+    def margins_at_deviates(self) -> FloatArray:
+        """The decreases and increases between which the excess is interpolated."""
+        return np.stack([self.margins(TAILS, side) for side in (0, 1)])
+
+    def excess(self, e: Quantity[Any], df: float) -> FloatArray:
+        """Return the excess over the logit limits of an estimate, for that of a difference."""
+        ends = Logit(e.value, e.se, *e.scale, df)
+        known = [[end(tail) for tail in TAILS.tolist()] for end in (ends.lower, ends.upper)]
+        squares = self.margins_at_deviates**2 - (np.array(known) - e.value) ** 2
+        return np.sqrt(np.maximum(squares, 0.0))
+
 
 @dataclass(frozen=True, eq=False)
 class UnseenOutside(ExtensionToUnseen):
@@ -116,11 +129,69 @@ class UnseenOutside(ExtensionToUnseen):
         return self.value * _shares(tails, self.units) if side == 0 else np.zeros(tails.size)
 
 
-def share_of_a_row(ratings: Ratings) -> float:
-    """Return the share of the weight of its class that one more row at an end of the scores has.
+@dataclass(frozen=True, eq=False)
+class UnseenRow(ExtensionToUnseen):
+    """The values of a measure with an unseen share of a class at the wrong end of the scores.
 
-    It is the larger share of a lowest positive and of a highest negative with the mean weight of
-    the rows at this end, in the first five tie groups that have weight.
+    Parameters
+    ----------
+    curve : Curve
+        The curve of a classifier.
+    measure : Measure
+        A measure.
+    shares : tuple of two float
+        The shares of one more positive, and of one more negative, in the weight of their class.
+    """
+
+    curve: Curve
+    measure: Measure
+    shares: tuple[float, float]
+
+    def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:
+        """Return the ends of an interval, with an excess if it is logit."""
+        if kind != "logit":
+            return ends
+        return with_excess(ends, e.value, [(1.0, self.excess(e, df))], e.scale)
+
+    def excess(self, e: Quantity[Any], df: float) -> FloatArray:  # noqa: ARG002
+        """Return the change of the value by one more row, which the standard error lacks."""
+        return self.margins_at_deviates
+
+    def margins(self, tails: FloatArray, side: int) -> FloatArray:
+        """Return the decrease (0) or increase (1) of the value by the shares of some tails."""
+        return np.array([self._changes(tail)[side] for tail in tails.tolist()])
+
+    @lru_cache(maxsize=64)  # noqa: B019
+    def _changes(self, tail: float) -> FloatArray:
+        """Return the largest decrease and increase by a share of either class."""
+        seen = self.measure.value(self.curve, self.measure.region.piece(self.curve))
+        changes = np.zeros(2)
+        for label, of_a_row in zip(LABELS, self.shares, strict=True):
+            share = _shares(np.array(tail), _UNITS_PER_ROW / of_a_row).item()
+            curve = Curve(_with_share(self.curve.table, label, share))
+            value = self.measure.value(curve, self.measure.region.piece(curve))
+            changes = np.fmax(changes, (seen - value, value - seen))
+        return changes
+
+
+def _with_share(table: CountTable, label: Label, share: float) -> CountTable:
+    """Return a table with a share of the positives below, or the negatives above, all scores."""
+    pos, neg = table.cum_pos.astype(float), table.cum_neg.astype(float)
+    if label == "positives":
+        pos = np.append((1.0 - share) * pos, table.total_pos)
+        neg, scores = np.append(neg, table.total_neg), np.append(table.scores, -np.inf)
+    else:
+        pos = np.append(0.0, pos)
+        neg = np.append(0.0, share * table.total_neg + (1.0 - share) * neg)
+        scores = np.append(np.inf, table.scores)
+    return replace(table, scores=scores, cum_pos=pos, cum_neg=neg, categories=None)
+
+
+def shares_of_a_row(ratings: Ratings) -> tuple[float, float]:
+    """Return the shares of the weight of their class of one more row at the ends of the scores.
+
+    They are those of a lowest positive and of a highest negative with the mean weight of the rows
+    at this end, in the first five tie groups that have weight.
     """
     table = ratings.table
     mass = table.pos / table.total_pos + table.neg / table.total_neg
@@ -129,7 +200,7 @@ def share_of_a_row(ratings: Ratings) -> float:
     counts = CutoffCounts.along(ratings, groups)
     highest = counts.masses[0, :2].sum() / counts.rows[0, :2].sum()
     lowest = counts.masses[1, 2:].sum() / counts.rows[1, 2:].sum()
-    return float(max(lowest / table.total_pos, highest / table.total_neg))
+    return float(lowest / table.total_pos), float(highest / table.total_neg)
 
 
 def units_at_an_end(ratings: Ratings, measure: AP) -> tuple[float, float]:
@@ -161,7 +232,7 @@ class UnseenShare(ExtensionToUnseen):
         Independent positives and negatives of all curves.
     """
 
-    curves: "Sequence[Curve]"
+    curves: Sequence[Curve]
     measure: AP
     units: tuple[float, float]
 
@@ -183,11 +254,6 @@ class UnseenShare(ExtensionToUnseen):
         return np.asarray(np.mean(changes, axis=0))
 
     @cached_property
-    def margins_at_deviates(self) -> tuple[FloatArray, FloatArray]:
-        """The decreases and increases between which the excess in a difference is interpolated."""
-        return self.margins(TAILS, 0), self.margins(TAILS, 1)
-
-    @cached_property
     def _curves(self) -> "list[_PrecisionCurve]":
         return [_PrecisionCurve.of(curve, self.measure) for curve in self.curves]
 
@@ -203,7 +269,7 @@ class _PrecisionCurve:
     """The change of the measure by one unit of the average precision."""
 
     @classmethod
-    def of(cls, curve: "Curve", measure: AP) -> "_PrecisionCurve":
+    def of(cls, curve: Curve, measure: AP) -> "_PrecisionCurve":
         """Return the proportions of a curve for a measure."""
         table, shares = measure.oriented(curve.table)
         pos, neg = table.float_sums(0, table.steps)

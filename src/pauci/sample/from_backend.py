@@ -722,11 +722,9 @@ def _sizes(sums: RowSums, table: CountTable, by_group: tuple[GroupSums, GroupSum
             )
             units = pos, neg
         return Sizes(class_units, units, units, None)
-    class_units = effective = float(facts.pos), float(facts.neg)
-    if source.has("weight"):
-        pos, neg = (t**2 / s for t, s in zip(totals, facts.squares, strict=True))
-        effective = pos, neg
-    return Sizes(class_units, class_units, effective, facts.any)
+    class_units = float(facts.pos), float(facts.neg)
+    pos, neg = (t**2 / s for t, s in zip(totals, facts.squares, strict=True))
+    return Sizes(class_units, class_units, (pos, neg), facts.any)
 
 
 def grouped_scores(

@@ -242,7 +242,7 @@ class Rows(Protocol):
 
     @property
     def cluster_df(self) -> float:
-        """Degrees of freedom from the number of clusters; infinite without clusters."""
+        """Degrees of freedom from the effective number of clusters; infinite without clusters."""
 
     @property
     def unit_rows(self) -> int:
@@ -282,14 +282,15 @@ class DerivedFacts:
 
     @cached_property
     def cluster_df(self: Rows) -> float:
-        """Number of clusters of the smaller class minus one; infinite if no cluster has two rows.
+        """Degrees of freedom of the class with fewer clusters; infinite if none has two rows.
 
         This is an upper limit of the degrees of freedom of all variances, because the class with
-        fewer clusters usually contributes most of the variance.
+        fewer clusters usually contributes most of the variance. Clusters of unequal sizes count as
+        a smaller effective number, since the largest ones determine the variance.
         """
         if self.clusters is None or self.clusters >= self.unit_rows:
             return math.inf
-        return min(self.units) - 1.0
+        return max(min(self.effective_units) - 1.0, 1.0)
 
     @property
     def unit_rows(self: Rows) -> int:
@@ -536,16 +537,17 @@ class InMemoryRows(DerivedFacts):
             else:
                 assert self.weight is not None
                 copies = None if self.frequency is None else self.frequency[which]
-                sizes.append(_kish(self.weight[which], copies))
+                sizes.append(kish(self.weight[which], copies))
         return sizes[0], sizes[1]
 
     @cached_property
     def effective_units(self) -> tuple[float, float]:
         """Kish's effective number of rows of each class, or of clusters with their weights."""
-        if self.cluster is None or self.weight is None or self.mass is None:
+        if self.cluster is None:
             return self.units
+        mass = np.ones(self.positive.size) if self.mass is None else self.mass
         classes = (self.positive, ~self.positive)
-        n_pos, n_neg = (_kish(np.bincount(self.cluster[c], self.mass[c]), None) for c in classes)
+        n_pos, n_neg = (kish(np.bincount(self.cluster[c], mass[c])) for c in classes)
         return n_pos, n_neg
 
     @cached_property
@@ -655,7 +657,7 @@ def _equal(first: AnyArray | None, second: AnyArray | None) -> bool:
     return np.array_equal(first, second)
 
 
-def _kish(weight: AnyArray, copies: AnyArray | None) -> float:
+def kish(weight: AnyArray, copies: AnyArray | None = None) -> float:
     """Return Kish's effective number of observations, (sum w)^2 / sum w^2."""
     # Weights can be so small compared to those of the other class that their squares underflow.
     _, exponent = np.frexp(weight.max())

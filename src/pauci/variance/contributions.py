@@ -23,7 +23,7 @@ import numpy as np
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, objects_of
 from pauci.errors import UndefinedError
 from pauci.sample.class_rows import ClassRows
-from pauci.sample.rows import InMemoryRows
+from pauci.sample.rows import InMemoryRows, kish
 from pauci.variance.degrees_of_freedom import NO_UNITS, ClassMoments, Moments
 from pauci.variance.moments import cross_products, weighted_sum
 
@@ -452,10 +452,9 @@ def _members(rows: InMemoryRows, unit: IntArray, *, rows_are_units: bool) -> _Me
     clustered = not rows_are_units and units.size < total
     limit = math.inf
     if clustered:
-        limit = min(counts[:2]) - 1.0
-        if rows.has_estimated_weights and rows.copies is not None:
-            used = rows.copies[counted] > 0
-            limit = min(np.unique(at[c & used]).size for c in (positive, ~positive)) - 1.0
+        mass = np.ones(positive.size) if rows.mass is None else rows.mass[counted]
+        effective = [kish(np.bincount(at[c], mass[c])) for c in (positive, ~positive)]
+        limit = max(min(effective) - 1.0, 1.0)
     return _Members(at, copies, units, holds[0], holds[1], counts, limit)
 
 

@@ -9,9 +9,9 @@ z_i^2` has by its first two moments, over the strata s of exchangeable units (Sa
 A stratum holds only positives, only negatives, or both, of one independent part of the data. Fewer
 than five units of a single class join those of both classes, if these are at least five; a single
 unit joins the smallest stratum. If units have several rows in a part, :math:`\nu` is at most the
-smallest number of units that hold a class in a part, minus one. The degrees of freedom of a
-covariance matrix average :math:`V^2` and the denominator over all contrasts with variance 1, as in
-Nel and van der Merwe (1986, Communications in Statistics - Theory and Methods 15:3719-3735) and
+smallest effective number of units that hold a class in a part, minus one. The degrees of freedom of
+a covariance matrix average :math:`V^2` and the denominator over all contrasts with variance 1, as
+in Nel and van der Merwe (1986, Communications in Statistics - Theory and Methods 15:3719-3735) and
 Pustejovsky and Tipton (2018, Journal of Business and Economic Statistics 36:672-683). The method
 page gives the reasons for the rules.
 """
