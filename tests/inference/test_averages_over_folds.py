@@ -257,7 +257,15 @@ OTHER_LIMITS = [
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
-@pytest.mark.parametrize("measure", [*OTHER_LIMITS[:3], OTHER_LIMITS[4]], ids=repr)
+@pytest.mark.parametrize(
+    "measure",
+    [
+        OTHER_LIMITS[0],
+        *(pytest.param(m, marks=pytest.mark.long) for m in OTHER_LIMITS[1:3]),
+        OTHER_LIMITS[4],
+    ],
+    ids=repr,
+)
 def test_other_averages_have_the_limits_of_a_profile_over_the_folds(measure):
     """Deviates of independent folds are proportional to the distances from their limits."""
     y, s, fold = folds_of(((20, 30), (25, 40), (18, 26)), shift=1.4)

@@ -562,7 +562,7 @@ def _limits(
         return OfRatio(limits, clustered=ratings.rows.clusters is not None)
     moved = problem.moved[i]
     if moved is not None and not moved.is_point:
-        return EstimatedEnds([(ends_of_problem(problem), np.eye(len(problem))[i])])
+        return EstimatedEnds([(ends_of_problem(problem), np.eye(1, len(problem), i)[0])])
     return binomial_limits(problem, i, value)
 
 
