@@ -3988,8 +3988,8 @@ FAULTS = [
     Fault(
         "limits of a contrast joined as independent",
         "results",
-        "return correlation_matrix(self._joint.matrix[np.ix_(positions, positions)])",
-        "return np.eye(len(positions))",
+        "correlation_matrix(self._joint.matrix[np.ix_(positions, positions)])",
+        "np.eye(len(positions))",
         JOINED_DIFFERENCES,
     ),
     Fault(

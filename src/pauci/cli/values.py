@@ -180,19 +180,14 @@ def expression_instead(words: list[str], accepted: "set[str]") -> str | None:
     if not former:
         return None
     if "--measure" not in accepted:
-        return _option_instead(former, accepted)
+        renamed = former.replace("--at-", "--")
+        return f"{former} is now {renamed}." if renamed != former and renamed in accepted else None
     known = REGISTRY.get(key.lower())
     shown = known.__name__ if known is not None else key.partition("(")[0]
     text = f'"{shown}({", ".join(arguments)})"'
     if former == "--at" and text.count("fpr=") == 1:
         text = f"{text} or {text.replace('fpr=', 'specificity=')}"
     return f"{former} is an argument of the measure: --measure {text}"
-
-
-def _option_instead(former: str, accepted: "set[str]") -> str | None:
-    """Return the option of a command without ``--measure`` that replaces a former one, or None."""
-    renamed = former.replace("--at-", "--")
-    return f"{former} is now {renamed}." if renamed != former and renamed in accepted else None
 
 
 def _argument(key: str, name: str, values: list[str]) -> str:

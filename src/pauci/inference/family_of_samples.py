@@ -225,7 +225,9 @@ def family(requests: Sequence[SampleRequest], *, shared_clusters: bool = False) 
     estimates = list(solution.estimates)
     for i, e in enumerate(estimates):
         if e.resolution_bound:
-            estimates[i] = _with_checked_bound(e, force)
+            with collected_warnings() as cautions:
+                check_bound(e.measure, e.classifier, "value", e.resolution_bound, e.se, force=force)
+            estimates[i] = replace(e, cautions=(*e.cautions, *cautions)) if cautions else e
     if len(requests) > 1:
         estimates = _with_unique_names(estimates, requests)
     return Estimates(tuple(estimates), solution.uncertainty)
@@ -269,13 +271,6 @@ def _with_unique_names(
         replace(e, classifier=by_key[key] + e.classifier.removeprefix(key[1]))
         for e, key in zip(estimates, keys, strict=True)
     ]
-
-
-def _with_checked_bound(e: Estimate, force: bool | None) -> Estimate:
-    """Return an estimate with the warning about its binning error, if there is one."""
-    with collected_warnings() as cautions:
-        check_bound(e.measure, e.classifier, "value", e.resolution_bound, e.se, force=force)
-    return replace(e, cautions=(*e.cautions, *cautions)) if cautions else e
 
 
 def unique_names(names: Sequence[str], numbers: Iterable[int], noun: str = "sample") -> list[str]:

@@ -190,7 +190,17 @@ def parse_restriction(
         The labels of the two classes.
     """
     if negative is not None:
-        _check_negative(positive, negative)
+        if positive is None:
+            raise InputError.of(
+                "negative",
+                negative,
+                "requires the positive label as well.",
+                hint="Specify it with positive=.",
+            )
+        if isinstance(negative, (list, tuple, set, dict, np.ndarray)) or is_missing(negative):
+            raise InputTypeError.of("negative", negative, "must be one label.")
+        if negative == positive:
+            raise InputError.of("negative", negative, "is the positive label too.")
     if missing is None:
         return Restriction({}, positive, negative)
     if isinstance(missing, Mapping):
@@ -202,24 +212,12 @@ def parse_restriction(
         names = [name for name in listed if isinstance(name, str)]
         codes_of = dict.fromkeys(names, _as_list(missing))
         where = [(names, code) for code in _as_list(missing)]
-    meanings = {name: _all_meanings(codes) for name, codes in codes_of.items()}
+    meanings = {
+        name: [meaning for code in codes for meaning in code.meanings]
+        for name, codes in codes_of.items()
+    }
     required = [RequiredCode(names, code.meanings) for names, code in where if code.required]
     return Restriction(meanings, positive, negative, required)
-
-
-def _check_negative(positive: Any, negative: Any) -> None:
-    """Raise an error for a negative label that is not one label beside the positive one."""
-    if positive is None:
-        raise InputError.of(
-            "negative",
-            negative,
-            "requires the positive label as well.",
-            hint="Specify it with positive=.",
-        )
-    if isinstance(negative, (list, tuple, set, dict, np.ndarray)) or is_missing(negative):
-        raise InputTypeError.of("negative", negative, "must be one label.")
-    if negative == positive:
-        raise InputError.of("negative", negative, "is the positive label too.")
 
 
 def _check_columns(missing: Mapping[Any, Any], columns: list[str]) -> None:
@@ -232,10 +230,6 @@ def _check_columns(missing: Mapping[Any, Any], columns: list[str]) -> None:
                 f": {name!r} is not a column{nearest(name, columns)} The columns are: "
                 f"{', '.join(columns)}.",
             )
-
-
-def _all_meanings(codes: list[Code]) -> list[Any]:
-    return [meaning for code in codes for meaning in code.meanings]
 
 
 def _as_list(codes: Any) -> list[Code]:
