@@ -2868,7 +2868,7 @@ FAULTS = [
     ),
     Fault(
         "groups at a threshold not called in a permutation test",
-        "resampling",
+        "analyses",
         "(ratings.codes < piece.end.group)",
         "(ratings.codes < piece.end.group - 1)",
         "tests/analyses/test_permutation.py",

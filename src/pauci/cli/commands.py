@@ -375,7 +375,7 @@ def _power(call: Call) -> list[Result]:
             measure,
             **call.arguments(pauci.mrmc, "measure", "readers", "null", "alternative"),
         )
-        from pauci.cli.reader_plans import ReaderPlans
+        from pauci.cli.samples import ReaderPlans
 
         return [Result("", ReaderPlans.of(analysis, call.arguments(pauci.mrmc_power)), {})]
     for name in ("n_pos", "n_neg"):
@@ -389,7 +389,7 @@ def _power(call: Call) -> list[Result]:
 def _sample_size(call: Call) -> list[Result]:
     measure = _one_measure(call)
     if "case" in call.given:
-        from pauci.cli.reader_plans import ReaderPlans
+        from pauci.cli.samples import ReaderPlans
 
         analysis = pauci.mrmc(call.study(), measure)
         names = ("power", "ratio")
@@ -722,7 +722,7 @@ _SWITCHES = {
 
 
 def _switch(name: str, text: str) -> click.Option:
-    from pauci.cli.printed_warnings import set_option
+    from pauci.cli.options import set_option
 
     option = click.Option(
         [f"--{name}"], is_flag=True, expose_value=False, callback=set_option, help=text

@@ -322,7 +322,7 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
 
     @property
     def _layout_name(self) -> str:
-        return f"pauci.results.comparison_layout.{'GAP' if self.between_groups else 'COMPARISON'}"
+        return f"pauci.results.quantity_layout.{'GAP' if self.between_groups else 'COMPARISON'}"
 
 
 def difference_between(

@@ -165,7 +165,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
 
     @property
     def unseen_margins(self) -> tuple[FloatArray, FloatArray] | None:
-        """Distances of the limits with an unseen share (`pauci.intervals.excess`), if any."""
+        """Distances of the limits with an unseen share (`pauci.intervals.extended`), if any."""
         margins: tuple[FloatArray, FloatArray] | None
         margins = getattr(self.limits, "margins_at_deviates", None)
         return None if self.degenerate else margins
@@ -474,7 +474,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     def _rows(self, level: float, kind: Any) -> list[Row]:
         return rows_of([self], level, kind)
 
-    _layout_name = "pauci.results.estimate_layout.ESTIMATES"
+    _layout_name = "pauci.results.quantity_layout.ESTIMATES"
 
 
 def cautions_of(estimates: Sequence[Estimate]) -> str | None:
@@ -540,7 +540,7 @@ class OneSampleTest(PresentedInForest[Kind]):
         used = of_test if kind is None else kind
         return [replace(row, more=more) for row in rows_of([self.estimate], level, used)]
 
-    _layout_name = "pauci.results.estimate_layout.ONE_SAMPLE"
+    _layout_name = "pauci.results.quantity_layout.ONE_SAMPLE"
 
 
 ItemT = TypeVar("ItemT")

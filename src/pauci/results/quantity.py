@@ -166,7 +166,7 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
 
     @property
     def unseen_margins(self) -> tuple[FloatArray, FloatArray] | None:
-        """Distances of the limits with an unseen share (`pauci.intervals.excess`), if any."""
+        """Distances of the limits with an unseen share (`pauci.intervals.extended`), if any."""
         return None
 
     @property
@@ -534,7 +534,7 @@ class Difference(Quantity[KindT]):
         ]
         if not terms:
             return ends
-        from pauci.intervals.excess import with_excess
+        from pauci.intervals.extended import with_excess
 
         return with_excess(ends, self.value, terms)
 
