@@ -510,10 +510,10 @@ def _with_wanted_labels(frame: Any, label: UsedColumn, restriction: Restriction)
     positive, negative = restriction.positive, restriction.negative
     if negative is None:
         return frame, 0
-    rows = rows_with_labels(frame, label, positive, negative)
-    check_labels_occur(label.name, rows.labels, {"positive": positive, "negative": negative})
-    check_left_out(label.name, rows.others, rows.total, positive, negative)
-    return rows.frame, sum(rows.others.values())
+    rows, others, total, labels = rows_with_labels(frame, label, positive, negative)
+    check_labels_occur(label.name, labels, {"positive": positive, "negative": negative})
+    check_left_out(label.name, others, total, positive, negative)
+    return rows, sum(others.values())
 
 
 def without_row_numbers() -> AbstractContextManager[None]:

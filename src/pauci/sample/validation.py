@@ -129,13 +129,6 @@ class Code(NamedTuple):
     """Whether the code must occur in the data."""
 
 
-class RequiredCode(NamedTuple):
-    """A code of missing values, one meaning of which must occur in one of several columns."""
-
-    columns: list[str]
-    meanings: list[Any]
-
-
 class Restriction(NamedTuple):
     """The values that are missing values in each column, and the two labels to keep.
 
@@ -145,14 +138,14 @@ class Restriction(NamedTuple):
         The values of a column that are codes of missing values.
     positive, negative : object
         The labels of the two classes. If the negative label is None, no row is left out.
-    required : sequence of RequiredCode
-        The codes that must occur.
+    required : sequence of tuple
+        Columns and the meanings of a code, one of which must occur in one of them.
     """
 
     codes: Mapping[str, list[Any]]
     positive: Any = None
     negative: Any = None
-    required: Sequence[RequiredCode] = ()
+    required: Sequence[tuple[list[str], list[Any]]] = ()
 
     def check_codes_occur(self, occurring: Mapping[str, list[Any]]) -> None:
         """Raise an error for a code that does not occur in the columns that are used.
@@ -216,7 +209,7 @@ def parse_restriction(
         name: [meaning for code in codes for meaning in code.meanings]
         for name, codes in codes_of.items()
     }
-    required = [RequiredCode(names, code.meanings) for names, code in where if code.required]
+    required = [(names, code.meanings) for names, code in where if code.required]
     return Restriction(meanings, positive, negative, required)
 
 
