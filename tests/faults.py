@@ -1470,8 +1470,8 @@ FAULTS = [
     Fault(
         "variances of inflated replicates not scaled",
         "intervals",
-        "_ScaledVariance(self.variances, factor**2)",
-        "self.variances",
+        "(self.variances,), factor**2",
+        "(self.variances,)",
         CONSERVATIVE,
     ),
     Fault(
