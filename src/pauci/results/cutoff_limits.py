@@ -4,7 +4,7 @@ A proportion of rows at a given threshold has the mid-p limits of its counts
 (`pauci.intervals.mid_p`). Those of a sensitivity or specificity at a given value of the other rate
 are averaged over the threshold (`pauci.intervals.averaged`). All other measures are functions of
 sensitivity, specificity and prevalence, and have the limits of a profile over those that are
-estimated (`pauci.intervals.joint_profile`). With clusters or weights the counts are those of an
+estimated (`pauci.intervals.mid_p`). With clusters or weights the counts are those of an
 equivalent number of independent rows (`pauci.variance.cutoff_counts`).
 """
 
@@ -21,8 +21,7 @@ from pauci.curve.polyline import Axis, Point
 from pauci.curve.region import PointRegion
 from pauci.intervals.analytic import Ends, EndsWithDeviate
 from pauci.intervals.averaged import AveragedProportion
-from pauci.intervals.joint_profile import PROFILE, JointProfile, WeightedPart
-from pauci.intervals.mid_p import MID_P, MOST_ROWS, MidP
+from pauci.intervals.mid_p import MID_P, MOST_ROWS, PROFILE, JointProfile, MidP, WeightedPart
 from pauci.measures.at_cutoff import FPR, PREVALENCE, SENSITIVITY, SPECIFICITY, AtCutoff
 from pauci.measures.moved_ends import CurveSection, share_before
 from pauci.quadrature import Values, normal_nodes

@@ -237,7 +237,7 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
             default for all other measures at a cut-off, such as likelihood ratios, the kappa at a
             threshold, or PPV at a given prevalence or sensitivity: the range of their values over
             the joint region of the mid-p limits of sensitivity, specificity and prevalence
-            (`pauci.intervals.joint_profile`). If an end of the region is estimated, ``"logit"`` is
+            (`pauci.intervals.mid_p`). If an end of the region is estimated, ``"logit"`` is
             averaged over its position in the population: the limits are quantiles of a confidence
             distribution, which requires no slope of the curve (`pauci.intervals.averaged`).
             ``"joined"`` is for differences. The last four kinds require a bootstrap, for which
