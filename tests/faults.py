@@ -1499,8 +1499,8 @@ FAULTS = [
     Fault(
         "variances of inflated replicates not scaled",
         "intervals",
-        "_ScaledVariance(self.variances, factor**2)",
-        "self.variances",
+        "(self.variances,), factor**2",
+        "(self.variances,)",
         CONSERVATIVE,
     ),
     Fault(
@@ -2897,7 +2897,7 @@ FAULTS = [
     ),
     Fault(
         "groups at a threshold not called in a permutation test",
-        "resampling",
+        "analyses",
         "(ratings.codes < piece.end.group)",
         "(ratings.codes < piece.end.group - 1)",
         "tests/analyses/test_permutation.py",
@@ -4017,8 +4017,8 @@ FAULTS = [
     Fault(
         "limits of a contrast joined as independent",
         "results",
-        "return correlation_matrix(self._joint.matrix[np.ix_(positions, positions)])",
-        "return np.eye(len(positions))",
+        "correlation_matrix(self._joint.matrix[np.ix_(positions, positions)])",
+        "np.eye(len(positions))",
         JOINED_DIFFERENCES,
     ),
     Fault(

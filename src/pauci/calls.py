@@ -205,7 +205,8 @@ def check_arguments(
     if _fits(signature, args, options):
         return
     parameters = list(signature.parameters.values())
-    is_method = _is_method(function, parameters)
+    first = parameters[0].name if parameters else ""
+    is_method = "." in function.__qualname__ and first in ("self", "cls", "_cls")
     function_name = name or _public_name(function, type(args[0]) if is_method and args else None)
     parameters, args = parameters[is_method:], args[is_method:]
     named = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
@@ -228,12 +229,6 @@ def _fits(signature: inspect.Signature, args: Sequence[Any], options: Mapping[st
     except TypeError:
         return False
     return True
-
-
-def _is_method(function: Callable[..., Any], parameters: Sequence[inspect.Parameter]) -> bool:
-    """Return whether the first parameter of a function is its object or class."""
-    first = parameters[0].name if parameters else ""
-    return "." in function.__qualname__ and first in ("self", "cls", "_cls")
 
 
 def _check_duplicates(

@@ -174,17 +174,12 @@ _CHOICE_ADVICE = {
 """Advice on values that other software accepts, by argument and value in lower case."""
 
 
-def choice_advice(argument: str, value: object) -> str | None:
-    """Return the advice on a value that other software accepts; None if there is none."""
-    return _CHOICE_ADVICE.get((argument, str(value).lower()))
-
-
 def check_choice(argument: str, value: object, choices: Iterable[str]) -> None:
     """Raise an error unless the value is one of the choices."""
     options = list(choices)
     if not isinstance(value, str) or value not in options:
         accepted = ", ".join(repr(option) for option in options)
-        advice = choice_advice(argument, value)
+        advice = _CHOICE_ADVICE.get((argument, str(value).lower()))
         hint = nearest(value, options) if advice is None else f". {advice}"
         raise InputError.of(argument, value, f"is not known{hint} Accepted: {accepted}.")
 

@@ -42,7 +42,11 @@ def _equal(a: Any, b: Any) -> bool:
     if isinstance(a, float) and isinstance(b, float):
         return a == b or (a != a and b != b)
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        return _equal_arrays(a, b)
+        if type(a) is not type(b) or a.shape != b.shape:
+            return False
+        if a.dtype.kind in "fiub" and b.dtype.kind in "fiub":
+            return np.array_equal(a, b, equal_nan=True)
+        return _equal(a.tolist(), b.tolist())
     if type(a) is type(b):
         if isinstance(a, (tuple, list)):
             return len(a) == len(b) and all(map(_equal, a, b))
@@ -51,14 +55,6 @@ def _equal(a: Any, b: Any) -> bool:
         if _is_record(a):
             return all(map(_equal, _values(a), _values(b)))
     return bool(a == b)
-
-
-def _equal_arrays(a: Any, b: Any) -> bool:
-    if type(a) is not type(b) or a.shape != b.shape:
-        return False
-    if a.dtype.kind in "fiub" and b.dtype.kind in "fiub":
-        return np.array_equal(a, b, equal_nan=True)
-    return _equal(a.tolist(), b.tolist())
 
 
 def _hashable(value: Any) -> Any:

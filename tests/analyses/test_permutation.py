@@ -11,10 +11,9 @@ from scipy import stats
 
 import pauci
 from blocks import use_small_blocks
-from pauci.analyses.permutation import permutation_test
+from pauci.analyses.permutation import enumerated_tables, permutation_test
 from pauci.checks import count
 from pauci.measures import AP, AUC, AUK, PAUC, MaxKappa, PAUCc
-from pauci.resampling.rearrangements import enumerated_tables
 from strategies import samples
 
 pytestmark = pytest.mark.usefixtures("quiet")

@@ -6,8 +6,14 @@ import pytest
 
 import pauci
 from pauci.cli.commands import COMMANDS, derived
-from pauci.cli.options import DerivedOption, as_options, documentation_of
-from pauci.cli.values import class_of, measure_of, value_of
+from pauci.cli.options import (
+    DerivedOption,
+    as_options,
+    class_of,
+    documentation_of,
+    measure_of,
+    value_of,
+)
 from pauci.errors import InputError
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from command_line import fails
 from pauci.cli.commands import COMMANDS, derived
-from pauci.cli.printed_warnings import PrintedWarnings
+from pauci.cli.options import PrintedWarnings
 
 SMALL = "estimate FILE --label label --score svm --measure 'PAUCc(fpr=(0, 0.01))'"
 FINE = "estimate FILE --label label --score svm --measure auc"

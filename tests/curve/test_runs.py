@@ -192,10 +192,11 @@ def test_the_steps_of_sorted_rows_are_those_of_the_table(data, label):
     if table is None:
         assert runs is None
         return
-    assert runs.before.tolist() == table.before.tolist()
+    before, codes = runs
+    assert before.tolist() == table.before.tolist()
     sums = zip((positive, ~positive), table.step_sums(0, table.steps), strict=True)
     for rows, cum in sums:
-        counts = np.bincount(runs.codes[rows], minlength=table.steps)
+        counts = np.bincount(codes[rows], minlength=table.steps)
         assert counts.tolist() == np.diff(cum).tolist()
 
 

@@ -180,7 +180,7 @@ def binomial_shares(tails, rate, n):
     probability that an order statistic, Beta(c + 1/2, n - c + 1/2), exceeds the rate.
     """
     low, high = np.full(np.shape(tails), -0.5), np.full(np.shape(tails), n + 0.5)
-    for _ in range(60):
+    for _ in range(45):
         c = (low + high) / 2.0
         below = special.betaincc(c + 0.5, n - c + 0.5, rate) < tails
         low, high = np.where(below, c, low), np.where(below, high, c)

@@ -257,7 +257,15 @@ OTHER_LIMITS = [
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
-@pytest.mark.parametrize("measure", [*OTHER_LIMITS[:3], OTHER_LIMITS[4]], ids=repr)
+@pytest.mark.parametrize(
+    "measure",
+    [
+        OTHER_LIMITS[0],
+        *(pytest.param(m, marks=pytest.mark.long) for m in OTHER_LIMITS[1:3]),
+        OTHER_LIMITS[4],
+    ],
+    ids=repr,
+)
 def test_other_averages_have_the_limits_of_a_profile_over_the_folds(measure):
     """Deviates of independent folds are proportional to the distances from their limits."""
     y, s, fold = folds_of(((20, 30), (25, 40), (18, 26)), shift=1.4)
@@ -301,12 +309,13 @@ def test_repetitions_do_not_narrow_other_limits(measure, shift):
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
-def test_clusters_in_several_folds_widen_the_limits():
+@pytest.mark.parametrize("measure", [OTHER_LIMITS[0], OTHER_LIMITS[3]], ids=repr)
+def test_clusters_in_several_folds_widen_the_limits(measure):
     """Rows that occur twice in a fold count once."""
     y, s, fold = folds_of(((20, 30), (25, 40), (18, 26)), shift=1.4)
     other = np.where(np.arange(y.size) == 0, 2 - fold, fold)  # one copy is in another fold
     cluster = np.tile(np.arange(y.size), 2)
     twice = {"fold": np.concatenate((fold, other)), "cluster": cluster}
-    e = pauci.estimate(pauci.Sample(np.tile(y, 2), np.tile(s, 2), **twice), OTHER_LIMITS[3])
-    once = pauci.estimate(pauci.Sample(y, s, fold=fold), OTHER_LIMITS[3])
+    e = pauci.estimate(pauci.Sample(np.tile(y, 2), np.tile(s, 2), **twice), measure)
+    once = pauci.estimate(pauci.Sample(y, s, fold=fold), measure)
     assert np.ptp(e.interval()) > 0.9 * np.ptp(once.interval())

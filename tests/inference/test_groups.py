@@ -86,7 +86,7 @@ def logit_limits(e, df, z):
 @pytest.mark.parametrize("columns", COLUMNS)
 def test_gaps_from_all_rows_have_limits_joined_from_both_estimates(columns):
     """Quantiles over deviates with the correlation of the group and of all rows."""
-    z = stats.norm.ppf((np.arange(300) + 0.5) / 300)
+    z = stats.norm.ppf((np.arange(150) + 0.5) / 150)
     first_z, other_z = np.meshgrid(z, z, indexing="ij")
     one, measures = sample(**COLUMNS[columns]), [pauci.AUC(), pauci.AUK()]
     gaps = pauci.estimate(one, measures, by=SITE, reference="overall").gaps

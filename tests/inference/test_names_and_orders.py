@@ -164,13 +164,13 @@ def test_frequencies_are_copies():
         check_equal(found, all_results(sample(copies), [AUC], masks=each))
 
 
-@EVERY
+@pytest.mark.parametrize("name", ["clusters", "frequencies"])
 def test_monotone_transformations_of_scores(name):
     scores = {k: np.exp(3.0 * s) - 7.0 for k, s in SCORES.items()}
     check_equal(all_results(sample(scores=scores, **DATA[name])), results_of(name))
 
 
-@EVERY
+@pytest.mark.parametrize("name", ["rows", "weights"])
 def test_exchanged_classes_exchange_the_axes(name):
     """With the labels exchanged and the scores negated, the curve is reflected."""
     scores = {k: -s for k, s in SCORES.items()}

@@ -7,8 +7,7 @@ import pytest
 from scipy import stats
 
 from pauci.intervals import analytic
-from pauci.intervals.joint_profile import JointProfile, WeightedPart
-from pauci.intervals.mid_p import MidP
+from pauci.intervals.mid_p import JointProfile, MidP, WeightedPart
 
 
 def ppv(y, x, share=0.1):

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pauci.intervals.joint_profile import JointProfile, WeightedPart
-from pauci.intervals.mid_p import MidP, rate_at, rates_at
+from pauci.intervals.mid_p import JointProfile, MidP, WeightedPart, rate_at, rates_at
 
 COUNTS = np.array([(c, n) for n in (1, 2, 7, 400) for c in range(n + 1)] + [(0.3, 5.5)], float).T
 SIDES = ("lower", "upper")

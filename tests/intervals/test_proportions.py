@@ -1,6 +1,7 @@
 """Mid-p intervals of the height of a curve at a given FPR, averaged over the threshold."""
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -64,6 +65,16 @@ def height_at(pos, neg, fpr, pos_weight, neg_weight):
     return heights(along, across, fpr, len(neg))
 
 
+STEPS = 0.15 * np.arange(-40, 41)
+
+
+@cache
+def shares_at(fpr, n, df):
+    """Return quantiles of the share of negatives above the threshold of an FPR."""
+    positions = np.append((np.arange(600) + 0.5) / 600, stats.norm.cdf(STEPS))
+    return binomial_shares(stats.norm.cdf(stats.t.ppf(positions, df)), fpr, n)
+
+
 def limits_of_definition(pos, neg, fpr, level=0.95, sizes=None, weights=None):
     """Return quantiles of the distribution of the rate, averaged over the share of negatives.
 
@@ -71,10 +82,7 @@ def limits_of_definition(pos, neg, fpr, level=0.95, sizes=None, weights=None):
     """
     pos_weight, neg_weight = weights or (np.ones(len(pos)), np.ones(len(neg)))
     (n_pos, df_pos), (n_neg, df_neg) = sizes or ((len(pos), math.inf), (len(neg), math.inf))
-    steps = 0.15 * np.arange(-40, 41)
-    positions = np.append((np.arange(600) + 0.5) / 600, stats.norm.cdf(steps))
-    shares = binomial_shares(stats.norm.cdf(stats.t.ppf(positions, df_neg)), fpr, n_neg)
-    hits = n_pos * height_at(pos, neg, shares, pos_weight, neg_weight)
+    hits = n_pos * height_at(pos, neg, shares_at(fpr, n_neg, df_neg), pos_weight, neg_weight)
     misses = n_pos - hits
 
     def confidence(rate, above):
@@ -87,7 +95,7 @@ def limits_of_definition(pos, neg, fpr, level=0.95, sizes=None, weights=None):
             tails = np.where(inside, stats.t.cdf(stats.norm.ppf(tails), df_pos), tails)
         tails = tails if above else 1.0 - tails
         errors = np.minimum(stats.norm.ppf(tails), 0.0)
-        nearest = math.sqrt((steps**2 + errors[600:] ** 2).min())
+        nearest = math.sqrt((STEPS**2 + errors[600:] ** 2).min())
         return max(tails[:600].mean(), stats.norm.sf(nearest + 0.1))
 
     tail = (1.0 - level) / 2.0

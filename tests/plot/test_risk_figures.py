@@ -187,7 +187,8 @@ def test_net_interventions_avoided_of_dcurves():
 
 
 @pytest.mark.parametrize("standardized", [False, True])
-def test_the_difference_of_two_curves(standardized):
+def test_the_difference_of_two_curves(standardized, monkeypatch):
+    monkeypatch.setattr("pauci.plot.risk_figures._POINTS", 12)
     options = {"probabilities": (0.05, 0.4), "standardized": standardized}
     ax = pauci.plot.decision_curve(TWO, show="difference", harm={"a": 0.01, "b": 0}, **options)
     both = pauci.plot.decision_curve(TWO, harm={"a": 0.01, "b": 0}, **options)
@@ -199,7 +200,7 @@ def test_the_difference_of_two_curves(standardized):
     assert curve_of(ax, "_end of the band")[0] == pytest.approx(low - shift)
     apart = [pauci.Sample(FRAME["cancer"], FRAME["cancerpredmarker"], name=n) for n in "ab"]
     ax = pauci.plot.decision_curve(apart, show="difference", **options)
-    assert curve_of(ax) == pytest.approx(np.zeros(60))
+    assert curve_of(ax) == pytest.approx(np.zeros(12))
 
 
 def test_the_prevalence_of_a_decision_curve():

@@ -30,12 +30,9 @@ def _messages():
                     yield f"{name}:{node.lineno}", _text(node.args[0]), about
 
 
-MESSAGES = list(_messages())
-
-
 def test_messages_that_begin_with_an_argument_are_composed_from_it():
     """Else the command line would not replace the argument by its option."""
-    for place, message, about in MESSAGES:
+    for place, message, about in _messages():
         argument = about.get("argument")
         assert not re.match(r"\w+=", message), place
         if argument is not None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+import pages
 import write_pages
 
 PAGE = """# Title
@@ -160,10 +161,10 @@ def test_commands_that_fail_or_warn_are_errors(command, error, words, monkeypatc
         assert words.split()[-1] in write_pages.console(f"$ {command}\n", warns=True)
 
 
-def test_computed_parts_are_rewritten():
-    cells = write_pages.part("validation cells")
+def test_computed_parts_are_rewritten(monkeypatch):
+    monkeypatch.setattr(pages, "parts", lambda: {"cells": "1,234", "seed": "1"})
     old = "of <!--validation cells-->1<!--end--> and <!--validation seed-->?<!--end-->\n"
-    new = f"of <!--validation cells-->{cells}<!--end--> and <!--validation seed-->1<!--end-->\n"
+    new = "of <!--validation cells-->1,234<!--end--> and <!--validation seed-->1<!--end-->\n"
     assert built(old) == new
     table = built("<!--evidence positives-->\n\nold\n\n<!--end-->\n")
     assert table.startswith("<!--evidence positives-->\n\n| ")

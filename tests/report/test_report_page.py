@@ -16,10 +16,9 @@ import pauci
 from html_page import check, check_ids, report_of, section, tags, tree_of, words_of
 from pauci import installation
 from pauci.plot import style
-from pauci.report.html import HtmlForm
-from pauci.report.inline_svg import inline_svg
+from pauci.report.html import HtmlForm, inline_svg
 from pauci.tables.number_format import p_cell, style_of
-from tabular_results import MAKERS, PART, quiet, ratings, sample
+from tabular_results import PART, quiet, ratings, result, sample
 
 ATTACK = (
     "</title></svg><script>alert('1')</script>\"'><img src=x onerror=alert(1)>&amp; $x$ &\u202e"
@@ -225,7 +224,7 @@ def test_one_result_of_each_class():
     makers = ("Scan", "Band", "PermutationTest", "SampleSize", "JointTest", "OneSampleTest")
     makers += ("Profile", "UncertainZone", "BinormalFit", "Quantities", "ReaderAnalysis")
     with quiet():
-        results = [MAKERS[name]() for name in makers]
+        results = [result(name) for name in makers]
         root = check(report_of(results))
     sections = [s for s in root.iter("section") if s.attrib["id"].startswith("result-")]
     assert [len(s.findall("div[@id]")) for s in sections] == [1] * (len(results) - 1) + [2]
@@ -292,7 +291,7 @@ def test_independent_samples_have_a_column_each():
 
 def test_risks_have_calibration_and_decision_curves():
     with quiet():
-        table = MAKERS["risks of one"]()
+        table = result("risks of one")
         rng = np.random.default_rng(8)
         y = np.repeat([0, 1], [70, 50])
         risks = pauci.Sample(y, 1 / (1 + np.exp(-(y - 0.5 + rng.normal(size=120)))), name="svm")
@@ -347,7 +346,7 @@ def test_excluded_rows_are_counted_by_reason(missing, other):
 @pytest.mark.filterwarnings("error")
 def test_reader_studies():
     with quiet():
-        first = pauci.mrmc(MAKERS["ReaderStudy"](), pauci.AUC())
+        first = pauci.mrmc(result("ReaderStudy"), pauci.AUC())
     results = [first, pauci.mrmc(first.study, PART)]
     root = check(report_of(results, level=0.9))
     text = words_of(root)

@@ -15,11 +15,11 @@ import pauci
 from html_page import check, report_of, tags, tree_of, words_of
 from pauci.plot import style
 from pauci.report.word import WordForm
-from pauci.tables.data_frames import as_csv
 from pauci.tables.formatted_table import visible
 from pauci.tables.latex import escape as latex_escape
 from pauci.tables.markdown import escape as markdown_escape
 from pauci.tables.number_format import style_of
+from pauci.tables.tabular import as_csv
 from tabular_results import quiet
 
 NAMES = [f"=1{i}<q>&lt;q&gt;$x_1$|*y*`\\%{{}}#^~\x1b\u202e" for i in range(4)]

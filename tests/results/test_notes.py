@@ -8,8 +8,8 @@ import pytest
 
 import pauci
 from pauci.results.captions import abbreviations_of
-from pauci.tables import data_frames
 from pauci.tables import number_format as fmt
+from pauci.tables import tabular as data_frames
 
 pytestmark = pytest.mark.usefixtures("quiet")
 

@@ -13,8 +13,8 @@ import pauci
 from columns import COMPARISON_COLUMNS, ESTIMATE_COLUMNS
 from fresh_process import loaded_by
 from pauci import AUC, PAUC, Interval, PAUCc, PAUCx, Sample, compare, estimate
-from pauci.tables import data_frames
 from pauci.tables import number_format as fmt
+from pauci.tables import tabular as data_frames
 
 RNG = np.random.default_rng(7)
 Y = np.repeat([0, 1], [70, 50])

@@ -9,7 +9,7 @@ import pytest
 import pauci
 from pauci import AP
 from pauci.errors import FarPrevalenceWarning, FewInfluentialWarning
-from pauci.intervals.excess import EndsWithExcess
+from pauci.intervals.extended import EndsWithExcess
 from pauci.results.unseen_share import UnseenShare
 
 LEVELS = (0.6, 0.9, 0.95, 0.99, 0.9999)

@@ -300,13 +300,13 @@ def test_sampling_weights_without_censoring_are_not_taken_for_probabilities(recw
 
 
 def test_measures_of_risks_and_points():
-    frame = follow_up(120)
+    frame = follow_up(60)
     frame["risk"] = 1 / (1 + np.exp(-frame["a"] / 3))
     sample = pauci.Sample.from_survival(frame, "years", "died", "risk", 4)
     measures = [pauci.Brier(), pauci.Sensitivity(fpr=0.2), pauci.PPV(threshold=0.6)]
     es = pauci.estimate(sample, measures)
     for e, measure in zip(es, measures, strict=True):
-        value, z = oracle(frame, 4, "risk", measure, np.ones(120))
+        value, z = oracle(frame, 4, "risk", measure, np.ones(60))
         assert e.value == pytest.approx(value, rel=1e-10)
         if "Sensitivity" not in repr(measure):  # which has no derivative at a step of the curve
             assert e.se == pytest.approx(standard_error(z), rel=1e-4)

@@ -10,7 +10,7 @@ import pytest
 
 import pauci
 from pauci.cli import run
-from pauci.tables.data_frames import as_csv
+from pauci.tables.tabular import as_csv
 
 NAMES = [
     "x\r=1+1",

@@ -17,6 +17,9 @@ from reference import binomial_shares, heights
 
 pytestmark = pytest.mark.usefixtures("quiet")
 
+MIDDLES = (np.arange(800) + 0.5) / 800
+"""Tail probabilities whose quantiles have the distribution of an end."""
+
 
 def data(n_pos=60, n_neg=110, seed=3, digits=None, common=0.7, modes=False):
     """Labels and correlated scores of two classifiers; with modes the curves jump."""
@@ -351,9 +354,9 @@ def test_folds_have_independent_ends(conservative):
         inside = fold == k
         # A larger variance is that of fewer negatives.
         n = (1 - y[inside]).sum()
-        ends = binomial_shares((np.arange(2000) + 0.5) / 2000, 0.2, n / factor).clip(1e-4 / n)
+        ends = binomial_shares(MIDDLES, 0.2, n / factor).clip(1e-4 / n)
         curve = operating_points(y[inside], s[inside], np.ones(inside.sum()))
-        mean.append(concordant_areas(curve, np.zeros(2000), ends, (0.0, 0.2), n).mean())
+        mean.append(concordant_areas(curve, np.zeros(MIDDLES.size), ends, (0.0, 0.2), n).mean())
     found, _ = moments(errors_of(average))
     assert found == pytest.approx(np.mean(mean), abs=0.01 * average.se)
 
@@ -440,7 +443,7 @@ def test_values_at_points_of_folds_are_corrected_for_the_bend_of_the_curve(folds
         inside = fold == k
         curve = operating_points(y[inside], s[inside], np.ones(inside.sum()))
         n = (1 - y[inside]).sum()
-        shares = binomial_shares((np.arange(2000) + 0.5) / 2000, 0.2, n)
+        shares = binomial_shares(MIDDLES, 0.2, n)
         mean, at_end = (heights(*np.transpose(curve), v, n) for v in (shares, 0.2))
         expected.append(mean.mean() - 2.0 * (1.0 - 1.0 / folds) * (mean.mean() - at_end))
     assert found == pytest.approx(np.mean(expected), abs=1e-3)

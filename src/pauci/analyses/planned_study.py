@@ -182,7 +182,15 @@ def binormal(
             "auc", auc, "must be one number, or two numbers, strictly between 0 and 1."
         )
     if aucs.shape == ():
-        _check_single_classifier(sd, correlation)
+        if np.ndim(sd) > 0:
+            raise InputError.of("sd", sd, "must be one number for a single AUC.")
+        if correlation is not None:
+            raise InputError.of(
+                "correlation",
+                correlation,
+                "is for two classifiers, but there is a single AUC.",
+                hint="Pass two numbers, such as auc=(0.85, 0.8).",
+            )
         aucs, correlation, count = np.repeat(aucs, 2), 0.0, 1
     else:
         count = 2
@@ -208,21 +216,6 @@ def binormal(
     return AssumedSample.from_sample(
         sample, {name: BinormalCurve(mean, sd) for name, mean, sd in pairs}
     )
-
-
-def _check_single_classifier(
-    sd: float | Sequence[float], correlation: float | Sequence[float] | None
-) -> None:
-    """Raise an error for arguments that need two classifiers."""
-    if np.ndim(sd) > 0:
-        raise InputError.of("sd", sd, "must be one number for a single AUC.")
-    if correlation is not None:
-        raise InputError.of(
-            "correlation",
-            correlation,
-            "is for two classifiers, but there is a single AUC.",
-            hint="Pass two numbers, such as auc=(0.85, 0.8).",
-        )
 
 
 def _pair(name: str, value: float | Sequence[float]) -> FloatArray:

@@ -81,7 +81,10 @@ class RootGrid:
     @classmethod
     def between(cls, low: float, high: float, count: int) -> "RootGrid | None":
         """Return a grid for all scores; None if its ends are not distinct as roots."""
-        first, last = (math.copysign(_root(abs(s)), s) for s in (low, high))
+        # Eighth roots, from three square roots, which are exactly rounded.
+        first, last = (
+            math.copysign(math.sqrt(math.sqrt(math.sqrt(abs(s)))), s) for s in (low, high)
+        )
         return None if first == last else cls(first, count / (last - first), low < 0.0)
 
     def number(self, score: Any) -> Any:
@@ -91,11 +94,6 @@ class RootGrid:
         if self.signed:
             root = nw.when(score < 0.0).then(root * -1.0).otherwise(root)
         return ((root - self.low) * self.scale).floor()
-
-
-def _root(number: float) -> float:
-    """Return the eighth root of a number, from three square roots, which are exactly rounded."""
-    return math.sqrt(math.sqrt(math.sqrt(number)))
 
 
 @dataclass(frozen=True)
@@ -131,11 +129,6 @@ class CellCounts(NamedTuple):
     """Number of rows, or the sum of their weights."""
     low: AnyArray
     high: AnyArray
-
-    @property
-    def has_several(self) -> BoolArray:
-        """Whether each cell contains several scores."""
-        return np.asarray(self.low < self.high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,7 +229,7 @@ def _runs_to_divide(counts: CellCounts, inside: BoolArray, limit: float) -> list
     than eight times this number of rows.
     """
     squares = np.square(counts.rows, dtype=np.float64)
-    squares[~(inside & counts.has_several)] = 0.0
+    squares[~(inside & np.asarray(counts.low < counts.high))] = 0.0
     excess = float(squares.sum()) - _MAX_SHARE * limit * float(counts.rows[inside].sum())
     most = np.square(_MAX_ROWS * limit)
     if excess <= 0.0 and squares.max() <= most:

@@ -361,19 +361,14 @@ _MAX_LABELS = 20
 """Number of labels that are read for an error message."""
 
 
-class LabelRows(NamedTuple):
-    """The rows of a frame whose label is missing or one of two, with the numbers of the others."""
+def rows_with_labels(
+    frame: Any, label: UsedColumn, positive: Any, negative: Any
+) -> tuple[Any, dict[Any, int], int, AnyArray]:
+    """Return the rows of a lazy frame whose label is missing or one of two.
 
-    frame: Any
-    others: dict[Any, int]
-    """The number of rows with each other label."""
-    total: int
-    labels: AnyArray
-    """The labels that occur; if one of the two does not, some labels of all rows."""
-
-
-def rows_with_labels(frame: Any, label: UsedColumn, positive: Any, negative: Any) -> LabelRows:
-    """Return the rows of a lazy frame whose label is missing or one of two."""
+    They are followed by the number of rows with each other label, the number of all rows, and the
+    labels that occur; if one of the two does not, some labels of all rows.
+    """
     column = narwhals().col(label.column.name)
     labels = _comparable(label, [positive, negative])
     if len(labels) < 2:
@@ -390,7 +385,7 @@ def rows_with_labels(frame: Any, label: UsedColumn, positive: Any, negative: Any
             present = _some_labels(frame, label)
         others = _numbers_by_label(frame, label, labels)
         total = _length(frame)
-    return LabelRows(included, others, total, np.array(present, dtype=object))
+    return included, others, total, np.array(present, dtype=object)
 
 
 def replace_codes(

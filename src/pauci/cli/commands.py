@@ -314,18 +314,6 @@ def _readers(call: Call) -> list[Result]:
         return [Result(t * several, r, shown) for t, r in zip(titles, results, strict=True)]
     if form != "csv":
         return [Result("", part, shown) for r in results for part in (r, r.by_reader)]
-    return _frames_of_readers(results, shown)
-
-
-def _froc(call: Call) -> list[Result]:
-    data = call.marked()
-    result = pauci.froc(data, **call.arguments(pauci.froc))
-    write_figure(call.given, result.plot, **_shown(call, "level"))
-    return [Result("", result, _shown(call, "level"))]
-
-
-def _frames_of_readers(results: Sequence[Any], shown: dict[str, Any]) -> list[Result]:
-    """Return the averages, differences and readers of all measures as data frames."""
     import pandas as pd
 
     frames = [result.to_frames(**shown) for result in results]
@@ -334,6 +322,13 @@ def _frames_of_readers(results: Sequence[Any], shown: dict[str, Any]) -> list[Re
         for name in frames[0]
         if results[0].contrasts or name != "differences"
     ]
+
+
+def _froc(call: Call) -> list[Result]:
+    data = call.marked()
+    result = pauci.froc(data, **call.arguments(pauci.froc))
+    write_figure(call.given, result.plot, **_shown(call, "level"))
+    return [Result("", result, _shown(call, "level"))]
 
 
 class _Frame:
@@ -380,7 +375,7 @@ def _power(call: Call) -> list[Result]:
             measure,
             **call.arguments(pauci.mrmc, "measure", "readers", "null", "alternative"),
         )
-        from pauci.cli.reader_plans import ReaderPlans
+        from pauci.cli.samples import ReaderPlans
 
         return [Result("", ReaderPlans.of(analysis, call.arguments(pauci.mrmc_power)), {})]
     for name in ("n_pos", "n_neg"):
@@ -394,7 +389,7 @@ def _power(call: Call) -> list[Result]:
 def _sample_size(call: Call) -> list[Result]:
     measure = _one_measure(call)
     if "case" in call.given:
-        from pauci.cli.reader_plans import ReaderPlans
+        from pauci.cli.samples import ReaderPlans
 
         analysis = pauci.mrmc(call.study(), measure)
         names = ("power", "ratio")
@@ -727,7 +722,7 @@ _SWITCHES = {
 
 
 def _switch(name: str, text: str) -> click.Option:
-    from pauci.cli.printed_warnings import set_option
+    from pauci.cli.options import set_option
 
     option = click.Option(
         [f"--{name}"], is_flag=True, expose_value=False, callback=set_option, help=text

@@ -11,8 +11,7 @@ from multiprocessing import ProcessError
 import click
 
 from pauci.cli.commands import COMMANDS, commands, derived
-from pauci.cli.options import DerivedOption, as_options
-from pauci.cli.printed_warnings import PrintedWarnings, say
+from pauci.cli.options import DerivedOption, PrintedWarnings, as_options, say
 from pauci.errors import Message, PauciWarning
 
 _NO_MEMORY = (

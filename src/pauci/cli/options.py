@@ -4,9 +4,16 @@ The options of a command are derived from the signatures and the docstrings of t
 it calls. Arguments of the data are not options: they are read from files.
 """
 
+import ast
+import functools
 import inspect
+import itertools
+import operator
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any, get_args
 
 import click
@@ -14,9 +21,10 @@ import click
 import pauci
 from pauci.calls import equivalent_arguments, refuse_unknown_arguments
 from pauci.checks import nearest
-from pauci.cli.output import FORMATS
-from pauci.cli.values import class_of, expression_instead, measure_of, value_of
+from pauci.cli.output import FORMATS, encodable
 from pauci.errors import InputError, InputTypeError
+from pauci.measures import REGISTRY, Measure
+from pauci.measures.registry import suggestion
 from pauci.tables.number_format import StyleName
 
 _DATA = {"self", "cls", "frame", "sample", "samples", "study", "pilot", "results", "path", "names"}
@@ -283,3 +291,257 @@ def _option(name: str, value: str) -> str:
     if value.startswith("["):
         return " ".join(f"{flag} {item}" for item in items_of(value))
     return f'{flag} "{value}"' if value.startswith("(") else f"{flag} {value}"
+
+
+_NUMBERS = {"inf": float("inf"), "nan": float("nan")}
+_OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Div: operator.truediv,
+}
+_METHODS = ("Bootstrap", "Jackknife")
+
+
+class _NoExpressionError(Exception):
+    """A text is not an expression of these values."""
+
+
+def value_of(text: str) -> Any:
+    """Return the value of an expression; a text that is none, such as ``holm``, is itself."""
+    try:
+        return _evaluated(_parsed(text))
+    except _NoExpressionError:
+        if "(" in text:
+            raise InputError(
+                f"{text!r} is not an expression of numbers, measures and methods."
+            ) from None
+        return text
+
+
+def measure_of(text: str) -> Any:
+    """Return a measure: a name such as ``auc``, or an expression such as ``PAUC(fpr=(0, .1))``."""
+    try:
+        value = value_of(text)
+        if isinstance(value, str):
+            value = kind_of(value)()
+    except (InputError, InputTypeError) as error:
+        where = "" if error.argument == "measure" else f"measure={text}"
+        raise error.replaced(where=where) from None
+    if not isinstance(value, (Measure, dict)):  # a dict has the measure of each classifier
+        raise InputError.of(
+            "measure", text, "must be a measure, such as auc or PAUC(fpr=(0, 0.1))."
+        )
+    return value
+
+
+def class_of(text: str) -> Callable[..., Any]:
+    """Return the class of a measure, with the options in its expression: ``F(beta=2)``."""
+    tree = _parsed_or_none(text)
+    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
+        kind, arguments = kind_of(tree.func.id), _arguments(tree)
+        return functools.partial(kind, *arguments[0], **arguments[1])
+    return kind_of(text)
+
+
+def kind_of(name: str) -> type[Measure]:
+    """Return the class of a measure by its key or its name."""
+    by_name = {kind.__name__: kind for kind in REGISTRY.values()}
+    kind = REGISTRY.get(name.lower()) or by_name.get(name)
+    if kind is None:
+        raise InputError.of(
+            "measure", name, f"is not known{suggestion(name[:80])} Accepted: {', '.join(REGISTRY)}."
+        )
+    return kind
+
+
+def _parsed(text: str) -> ast.expr:
+    tree = _parsed_or_none(text)
+    if tree is None:
+        raise _NoExpressionError
+    return tree
+
+
+def _parsed_or_none(text: str) -> ast.expr | None:
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _evaluated(node: ast.expr) -> Any:
+    """Return the value of a node, or raise an error for one that is not allowed."""
+    match node:
+        case ast.Constant(value=value) if isinstance(value, (int, float, str, type(None))):
+            return value
+        case ast.Tuple(elts=items):
+            return tuple(map(_evaluated, items))
+        case ast.List(elts=items):
+            return list(map(_evaluated, items))
+        case ast.Dict(keys=keys, values=values) if None not in keys:
+            return {_evaluated(k): _evaluated(v) for k, v in zip(keys, values, strict=True) if k}
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=operand):
+            value = _evaluated(operand)
+            if isinstance(value, (int, float)):
+                return -value if isinstance(sign, ast.USub) else value
+        case ast.Name(id=name) if name in _NUMBERS:
+            return _NUMBERS[name]
+        case ast.Call(func=ast.Name(id=name)):
+            arguments = _arguments(node)
+            return _callable(name)(*arguments[0], **arguments[1])
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
+            both = [_measure_in(side) for side in (left, right)]
+            return _OPERATIONS[type(op)](*both)
+    raise _NoExpressionError
+
+
+def _measure_in(node: ast.expr) -> Measure:
+    """Return a measure of an arithmetic expression, whose name may stand alone."""
+    named = isinstance(node, ast.Name) and node.id in {k.__name__ for k in REGISTRY.values()}
+    value = kind_of(node.id)() if named and isinstance(node, ast.Name) else _evaluated(node)
+    if not isinstance(value, Measure):
+        raise _NoExpressionError
+    return value
+
+
+def _arguments(call: ast.Call) -> tuple[list[Any], dict[str, Any]]:
+    """Return the arguments of a call, by position and by name."""
+    if any(keyword.arg is None for keyword in call.keywords):
+        raise _NoExpressionError
+    return list(map(_evaluated, call.args)), {
+        str(k.arg): _evaluated(k.value) for k in call.keywords
+    }
+
+
+def _callable(name: str) -> Callable[..., Any]:
+    """Return a measure or a variance method by its name."""
+    if name in _METHODS:
+        import pauci
+
+        method: Callable[..., Any] = getattr(pauci, name)
+        return method
+    return kind_of(name)
+
+
+# Options of earlier versions
+
+_REGIONS = {"fpr": 2, "tpr": 2, "specificity": 2, "sensitivity": 2, "threshold": 2}
+_POINTS = {"at": 1, "at-fpr": 1, "at-specificity": 1, "at-sensitivity": 1, "at-threshold": 1}
+_FORMER = {
+    **_REGIONS,
+    **_POINTS,
+    **{"prevalence": 1, "beta": 1, "probability": 1, "ends": 1, "harm": 1},
+    **{"normalized": 0, "negatives": 0, "standardized": 0, "corrected": 0},
+}
+"""Options that were arguments of measures, with the number of their values."""
+
+
+def expression_instead(words: list[str], accepted: "set[str]") -> str | None:
+    """Return the expression of a measure for options that are now its arguments, or None.
+
+    `accepted` are the options that the command has. ``--at`` of a sensitivity is a false positive
+    rate or a specificity, so that both are offered.
+    """
+    parts = (word.split("=", 1) if word.startswith("--") else [word] for word in words)
+    words = list(itertools.chain.from_iterable(parts))
+    if "--where" in words:
+        return (
+            "--where is no option; FILE can be a query: \"duckdb:SELECT * FROM 'FILE' WHERE ...\"."
+        )
+    key, arguments, former = "PAUC", [], ""
+    for i, word in enumerate(words):
+        name = word.removeprefix("--")
+        if word == "--measure" and i + 1 < len(words):
+            key = words[i + 1]
+        elif word.startswith("--") and name in _FORMER and word not in accepted:
+            former = former or word
+            arguments.append(_argument(key, name, words[i + 1 : i + 1 + _FORMER[name]]))
+    if not former:
+        return None
+    if "--measure" not in accepted:
+        renamed = former.replace("--at-", "--")
+        return f"{former} is now {renamed}." if renamed != former and renamed in accepted else None
+    known = REGISTRY.get(key.lower())
+    shown = known.__name__ if known is not None else key.partition("(")[0]
+    text = f'"{shown}({", ".join(arguments)})"'
+    if former == "--at" and text.count("fpr=") == 1:
+        text = f"{text} or {text.replace('fpr=', 'specificity=')}"
+    return f"{former} is an argument of the measure: --measure {text}"
+
+
+def _argument(key: str, name: str, values: list[str]) -> str:
+    """Return a former option with its values as an argument of a measure."""
+    argument = name.removeprefix("at-").replace("-", "_")
+    if name == "at":
+        argument = getattr(REGISTRY.get(key.lower()), "scalar", None) or "fpr"
+    text = ", ".join(v if v in _NUMBERS or _is_number(v) else repr(v) for v in values)
+    return f"{argument}=({text})" if name in _REGIONS else f"{argument}={text or 'True'}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+WARNED = 3
+"""Exit status with ``--strict`` if there was a warning."""
+
+_LONGEST_MESSAGE = 1000
+
+
+def say(kind: str, text: str = "") -> None:
+    """Write one line on standard error, with ? for characters that cannot be printed."""
+    line = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
+    if len(line) > _LONGEST_MESSAGE:
+        line = f"{line[: _LONGEST_MESSAGE - 300]} ... {line[-250:]}"
+    with suppress(OSError):
+        click.echo(encodable(f"pauci: {kind}{f': {line}' if line else ''}", sys.stderr), err=True)
+
+
+@dataclass
+class PrintedWarnings:
+    """The warnings of a run of the command.
+
+    Attributes
+    ----------
+    quiet : bool
+        Whether no warnings are printed (``--quiet``).
+    strict : bool
+        Whether a warning changes the exit status (``--strict``).
+    texts : dict of str to Warning or str
+        The warnings so far, by their text.
+    arguments : list of str
+        The arguments of the command.
+    """
+
+    quiet: bool = False
+    strict: bool = False
+    texts: dict[str, Warning | str] = field(default_factory=dict)
+    arguments: list[str] = field(default_factory=list)
+
+    def show(self, message: Warning | str, *_: object, **__: object) -> None:
+        """Print a warning, as `warnings.showwarning` does; a repeated one is printed once."""
+        text = str(message)
+        if text not in self.texts and not self.quiet:
+            say("warning", as_options(text, option_names()))
+        self.texts.setdefault(text, message)
+
+    @property
+    def status(self) -> int:
+        """The exit status of a run without an error."""
+        return WARNED if self.strict and self.texts else 0
+
+
+def option_names() -> list[str]:
+    """Return the arguments that are options of the command that runs."""
+    context = click.get_current_context(silent=True)
+    parameters = [] if context is None else context.command.params
+    return [p.argument for p in parameters if isinstance(p, DerivedOption)]
+
+
+def set_option(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    """Store the value of ``--quiet`` or ``--strict``, which stand before or after the command."""
+    if value:
+        setattr(context.ensure_object(PrintedWarnings), str(parameter.name), True)

@@ -6,7 +6,6 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
@@ -84,7 +83,9 @@ class Output(NamedTuple):
         if form in _DOCUMENTS:
             if ENDS.get(end) != form:
                 raise InputError.of("format", form, f"needs output=FILE that ends in .{form}.")
-            import_module(f"pauci.tables.{form}").check_installed()
+            from pauci.tables.office import check_installed
+
+            check_installed(form)
         if file:
             check_writable(file, "output")
         return cls(form, numbers or "plain", file)
@@ -114,7 +115,7 @@ def content(
     if output.form == "text":
         return "\n\n".join([*map(_text, results), *map(visible, notes)])
     if output.form == "csv":
-        from pauci.tables.data_frames import as_csv
+        from pauci.tables.tabular import as_csv
 
         return "\n\n".join(map(as_csv, _joined(results)))
     from pauci.tables.json_document import as_json

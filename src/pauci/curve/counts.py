@@ -721,25 +721,14 @@ def tabulate_rows(
     if mass is None:
         table = _table_from_groups(group_rows(values, positive, sorted_rows), rows)
     else:
-        table = _weighted_table(values, positive, mass, rows, sorted_rows)
+        order, ends_group = sorted_rows
+        is_pos, sorted_mass, last = positive.take(order), mass[order], np.flatnonzero(ends_group)
+        cum_pos, cum_neg = (
+            cumulative_from_top(cumulative_sums(np.where(of_class, sorted_mass, 0)).take(last))
+            for of_class in (is_pos, ~is_pos)
+        )
+        table = table_without_overflow(values.take(order.take(last))[::-1], cum_pos, cum_neg, rows)
     return table, groups_of_rows(sorted_rows, table.size) if want_codes else None
-
-
-def _weighted_table(
-    values: AnyArray,
-    positive: BoolArray,
-    mass: AnyArray,
-    rows: tuple[int, int],
-    sorted_rows: SortedRows,
-) -> CountTable:
-    """Return the table of the weights of sorted rows."""
-    order, ends_group = sorted_rows
-    is_pos, sorted_mass, last = positive.take(order), mass[order], np.flatnonzero(ends_group)
-    cum_pos, cum_neg = (
-        cumulative_from_top(cumulative_sums(np.where(of_class, sorted_mass, 0)).take(last))
-        for of_class in (is_pos, ~is_pos)
-    )
-    return table_without_overflow(values.take(order.take(last))[::-1], cum_pos, cum_neg, rows)
 
 
 def _table_from_groups(groups: Groups, rows: tuple[int, int]) -> CountTable:

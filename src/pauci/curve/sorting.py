@@ -381,17 +381,12 @@ class SortedRows(NamedTuple):
         return values[self.order[-1]] + zero, values[self.order[0]] + zero
 
 
-class RunsOfRows(NamedTuple):
-    """The steps of all rows in a table by the rows of a class (`RunTable`)."""
+def runs_of_rows(rows: SortedRows, of_class: BoolArray) -> tuple[IntArray, IntArray] | None:
+    """Return the steps of all rows in a table by the rows of a class (`RunTable`).
 
-    before: IntArray
-    """As returned by `rows_of_others_before`."""
-    codes: IntArray
-    """The step of every row, which is the number of rows of the class above it."""
-
-
-def runs_of_rows(rows: SortedRows, of_class: BoolArray) -> RunsOfRows | None:
-    """Return the steps of rows by the rows of a class; None if one is tied with another row."""
+    They are the numbers of `rows_of_others_before`, and the step of every row, which is the number
+    of rows of the class above it; None if a row of the class is tied with another row.
+    """
     order, ends_group = rows
     n, size = order.size, int(np.count_nonzero(of_class))
     small = count_type(n)
@@ -409,7 +404,7 @@ def runs_of_rows(rows: SortedRows, of_class: BoolArray) -> RunsOfRows | None:
         step = cumulative_counts(member, small)
         codes[order[block]] = np.subtract(small(stop - 1), step, out=step)
         stop = _set_others_before(before, stop, block, member, n)
-    return RunsOfRows(before, codes)
+    return before, codes
 
 
 def _ends_of_groups(keys: IntArray, block: slice) -> BoolArray:

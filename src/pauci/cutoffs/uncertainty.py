@@ -110,7 +110,13 @@ def limits(
     if isinstance(rule, AtSpecificity):
         highest, lowest = _of_specificity(counts, rule.rate, tail)
     elif isinstance(rule, AtSensitivity):
-        highest, lowest = _of_sensitivity(counts, rule.rate, tail)
+        n = counts.effective[0]
+        above = n * rates(counts.cum_pos)
+        too_high, enough = _between(above, n, rule.rate, tail)
+        highest, lowest = (
+            too_high + 1 if too_high >= 0 else None,
+            enough if enough < above.size else None,
+        )
     else:
         highest, lowest = _of_equal_rates(counts, tail)
     size = counts.cum_pos.size - 1
@@ -134,13 +140,6 @@ def _of_specificity(counts: Counts, rate: float, tail: float) -> EntryLimits:
     if first < below.size:
         lowest = first - 1 if counts.is_tied(first) else first
     return highest, lowest
-
-
-def _of_sensitivity(counts: Counts, rate: float, tail: float) -> EntryLimits:
-    n = counts.effective[0]
-    above = n * rates(counts.cum_pos)
-    too_high, enough = _between(above, n, rate, tail)
-    return too_high + 1 if too_high >= 0 else None, enough if enough < above.size else None
 
 
 def _of_equal_rates(counts: Counts, tail: float) -> EntryLimits:

@@ -135,7 +135,7 @@ def goodness_of(
         except NoMaximumError:
             return no_test
     cells = [probabilities_of(share) for share in model.classes(maximum.cuts, maximum.theta)]
-    expected = np.array([c.p * m.sum() for c, m in zip(cells, counts, strict=True)])
+    expected = np.array([c[0] * m.sum() for c, m in zip(cells, counts, strict=True)])
     df = counts.shape[1] - 3 + sum(fixed)
     smallest = float(expected.min())
     if df < 1 or smallest <= 0.0:
@@ -147,10 +147,8 @@ def goodness_of(
     roots = np.sqrt(expected)
     slopes = np.vstack(
         [
-            np.column_stack((c.parameter_slopes[free].T, _slopes_by_cuts(c.cut_slopes)))
-            * m.sum()
-            / root[:, None]
-            for c, m, root in zip(cells, counts, roots, strict=True)
+            np.column_stack((by[free].T, _slopes_by_cuts(cut))) * m.sum() / root[:, None]
+            for (_, cut, by), m, root in zip(cells, counts, roots, strict=True)
         ]
     )
     scale = (counts.sum(axis=1, keepdims=True) / roots).ravel()
@@ -392,7 +390,7 @@ class CurveFit(Presented[Kind]):
         """Counts expected under the fitted curve, shape (2, K)."""
         return np.array(
             [
-                probabilities_of(share).p * m.sum()
+                probabilities_of(share)[0] * m.sum()
                 for share, m in zip(self._shares, self.counts, strict=True)
             ]
         )

@@ -80,31 +80,24 @@ class Step(NamedTuple):
     information: Information
 
 
-class CategoryProbabilities(NamedTuple):
-    """The probabilities of the categories of one class, and their derivatives."""
+def probabilities_of(share: Share) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the probabilities of the K categories of one class, and their derivatives.
 
-    p: FloatArray
-    """Shape (K,)."""
-    cut_slopes: FloatArray
-    """Derivative of the proportion above each threshold, 0 at both ends, shape (K + 1,)."""
-    parameter_slopes: FloatArray
-    """Derivatives with respect to the parameters, shape (2, K)."""
-
-
-def probabilities_of(share: Share) -> CategoryProbabilities:
-    """Return the probabilities between thresholds."""
+    The second array, of shape (K + 1,), is the derivative of the proportion above each threshold, 0
+    at both ends; the third, of shape (2, K), contains the derivatives by the parameters.
+    """
     above = np.concatenate(([1.0], share.above, [0.0]))
     below = np.concatenate(([0.0], share.below, [1.0]))
     p = np.where(above[:-1] < 0.5, above[:-1] - above[1:], below[1:] - below[:-1])
     first = np.pad(share.first, ((0, 0), (1, 1)))
-    return CategoryProbabilities(p, first[0], first[1:, :-1] - first[1:, 1:])
+    return p, first[0], first[1:, :-1] - first[1:, 1:]
 
 
 def loglik(counts: FloatArray, model: CurveModel, t: FloatArray, theta: Pair) -> float:
     """Return the log-likelihood; minus infinity if an observed category has probability 0."""
     total = 0.0
     for m, share in zip(counts, model.classes(t, theta), strict=True):
-        p = probabilities_of(share).p[m > 0]
+        p = probabilities_of(share)[0][m > 0]
         if not (p > 0.0).all():
             return -np.inf
         total += float(np.dot(m[m > 0], np.log(p)))

@@ -76,17 +76,12 @@ class CurveModel(ABC):
         """Return a fine grid of thresholds in increasing order."""
 
 
-def _density(x: FloatArray) -> FloatArray:
-    """Return the density of N(0, 1)."""
-    return np.asarray(np.exp(-0.5 * x * x) / _ROOT_OF_TAU)
-
-
 class _Normal:
     """The normal distribution function of a function of the threshold and the parameters."""
 
     def __init__(self, u: FloatArray, first: Sequence[object], second: object = None) -> None:
         """Set the argument and its derivatives, which are constants or arrays."""
-        self.u, density = u, _density(u)
+        self.u, density = u, np.asarray(np.exp(-0.5 * u * u) / _ROOT_OF_TAU)
         d = np.array([np.broadcast_to(np.asarray(x, dtype=float), u.shape) for x in first])
         with np.errstate(over="ignore", invalid="ignore"):
             outer = -u * density * d[:, None] * d[None, :]

@@ -34,8 +34,14 @@ def method_of(variance: object, argument: str = "variance") -> VarianceMethod:
     """Return the variance method for the argument `variance` of a function, or for `argument`."""
     if isinstance(variance, str) and variance in METHODS:
         return METHODS[variance]
-    if not isinstance(variance, str):
-        check_not_measure(argument, variance)
+    if isinstance(variance, Measure) or (
+        isinstance(variance, type) and issubclass(variance, Measure)
+    ):
+        raise InputTypeError.of(
+            argument,
+            variance,
+            "is a measure. Pass several measures as a list: [pauci.AUC(), pauci.AP()].",
+        )
     if isinstance(variance, VarianceMethod):
         return variance
     if isinstance(variance, type) and issubclass(variance, VarianceMethod):
@@ -72,16 +78,6 @@ def check_one_classifier(sample: Sample, subject: str) -> None:
         raise InputError(
             f"sample holds {len(sample)} classifiers ({', '.join(sample.names)}), but {subject} "
             f"for a single one; select it with sample[{sample.names[0]!r}]."
-        )
-
-
-def check_not_measure(argument: str, value: object) -> None:
-    """Raise an error for a measure passed as another argument instead of in a list."""
-    if isinstance(value, Measure) or (isinstance(value, type) and issubclass(value, Measure)):
-        raise InputTypeError.of(
-            argument,
-            value,
-            "is a measure. Pass several measures as a list: [pauci.AUC(), pauci.AP()].",
         )
 
 

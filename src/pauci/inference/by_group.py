@@ -139,7 +139,7 @@ def _fit(request: SampleRequest, grouping: GroupRequest) -> _Fitted:
         )
     if not request.sample.classes:
         check_scores(request.sample, request.targets)
-    sample = with_sufficient_cells(request).request.sample.in_memory()
+    sample = with_sufficient_cells(request)[0].sample.in_memory()
     targets, method, force = request.targets, request.method.repeatable(), request.force
     rows = sample.rows.single_rows()
     every = np.arange(rows.positive.size)

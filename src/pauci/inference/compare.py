@@ -299,7 +299,9 @@ def compare(
             check_no_shared_clusters(fits or listed)
             warn_if_unpaired(fits or listed)
         if fits:
-            of_fits = FitsRequest(fits, names, _targets_of_fits(names, targets))
+            of_fits = FitsRequest(
+                fits, names, [(i, t[name]) for i, name in enumerate(names) for t in targets]
+            )
             estimated = _Estimated(family_of_fits(of_fits), paired=fits[0].rows is fits[1].rows)
         else:
             warn_about_scales(listed, names, targets)
@@ -458,13 +460,6 @@ def _targets_of_samples(
     return [
         [(s.names[0], t[name]) for t in targets] for s, name in zip(samples, names, strict=True)
     ]
-
-
-def _targets_of_fits(
-    names: list[str], targets: list[dict[str, Measure]]
-) -> list[tuple[int, Measure]]:
-    """Return every measure of every fitted curve."""
-    return [(i, t[name]) for i, name in enumerate(names) for t in targets]
 
 
 def _measures_by_name(

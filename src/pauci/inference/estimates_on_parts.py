@@ -562,12 +562,12 @@ def _limits(
         return binomial_limits(problem, i, value)
     unseen = _unseen_row(ratings, measure)
     if not moved.is_point:
-        analysis = ends_of_problem(problem), np.eye(len(problem))[i]
+        analysis = ends_of_problem(problem), np.eye(1, len(problem), i)[0]
         return EstimatedEnds([analysis], unseen=unseen)
     found = binomial_limits(problem, i, value)
     if found is None or unseen is None:
         return found
-    from pauci.intervals.excess import with_excess
+    from pauci.intervals.extended import with_excess
 
     ends = with_excess(found.ends, value, [(1.0, unseen.margins_at_deviates)], measure.range)
     assert isinstance(ends, HasDeviate)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from numbers import Real
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pauci.cautions.about_data import check_scores
 from pauci.cautions.about_estimates import check_bound
@@ -56,15 +56,6 @@ _LARGEST_PART = 0.5
 _MAX_COUNTS = 4
 
 """Largest number of times that the scores are counted again."""
-
-
-class CellsAndSolution(NamedTuple):
-    """A request whose sample has sufficient cells, and the estimates if they are known."""
-
-    request: SampleRequest
-    solution: Solution | None = None
-    warnings: Sequence[PauciWarning] = ()
-    """The warnings about these estimates, which have not been issued."""
 
 
 def with_edges(sample: Sample, thresholds: Mapping[str, Iterable[Any]]) -> Sample:
@@ -122,14 +113,16 @@ def solve_in_cells(request: SampleRequest) -> Solution:
     return Solution(tuple(found.estimates), replace(found.uncertainty, sources=[source]))
 
 
-def with_sufficient_cells(request: SampleRequest) -> CellsAndSolution:
+def with_sufficient_cells(
+    request: SampleRequest,
+) -> tuple[SampleRequest, Solution | None, Sequence[PauciWarning]]:
     """Return a request whose sample has cells that suffice for its targets.
 
     The standard errors are those from influence values. If the method has no others, the estimates
-    are returned as well.
+    are returned as well, with the warnings about them, which have not been issued.
     """
     if request.sample.cells is None:
-        return CellsAndSolution(request)
+        return request, None, ()
     thresholds: dict[str, list[Any]] = {}
     for name, measure in request.targets:
         for region in measure.for_classifier(name).regions:
@@ -145,10 +138,10 @@ def with_sufficient_cells(request: SampleRequest) -> CellsAndSolution:
         finer = _with_finer_cells(sample, solution)
         if finer is None:
             if request.method.key == pilot.key and len(known) == len(request.targets):
-                return CellsAndSolution(request._replace(sample=sample), solution, warnings)
+                return request._replace(sample=sample), solution, warnings
             break
         sample = finer
-    return CellsAndSolution(request._replace(sample=sample))
+    return request._replace(sample=sample), None, ()
 
 
 def _with_finer_cells(sample: Sample, solution: Solution) -> Sample | None:
@@ -225,7 +218,9 @@ def family(requests: Sequence[SampleRequest], *, shared_clusters: bool = False) 
     estimates = list(solution.estimates)
     for i, e in enumerate(estimates):
         if e.resolution_bound:
-            estimates[i] = _with_checked_bound(e, force)
+            with collected_warnings() as cautions:
+                check_bound(e.measure, e.classifier, "value", e.resolution_bound, e.se, force=force)
+            estimates[i] = replace(e, cautions=(*e.cautions, *cautions)) if cautions else e
     if len(requests) > 1:
         estimates = _with_unique_names(estimates, requests)
     return Estimates(tuple(estimates), solution.uncertainty)
@@ -244,7 +239,7 @@ def _independent(requests: Sequence[SampleRequest]) -> Solution:
 
 def _with_common_clusters(requests: Sequence[SampleRequest]) -> Solution:
     """Return the estimates of samples of the same clusters with their joint uncertainty."""
-    counted = [with_sufficient_cells(request).request for request in requests]
+    counted = [with_sufficient_cells(request)[0] for request in requests]
     parts = [
         DataPart(request.sample.in_memory(), request.targets, f"in sample {i}")
         for i, request in enumerate(counted, 1)
@@ -269,13 +264,6 @@ def _with_unique_names(
         replace(e, classifier=by_key[key] + e.classifier.removeprefix(key[1]))
         for e, key in zip(estimates, keys, strict=True)
     ]
-
-
-def _with_checked_bound(e: Estimate, force: bool | None) -> Estimate:
-    """Return an estimate with the warning about its binning error, if there is one."""
-    with collected_warnings() as cautions:
-        check_bound(e.measure, e.classifier, "value", e.resolution_bound, e.se, force=force)
-    return replace(e, cautions=(*e.cautions, *cautions)) if cautions else e
 
 
 def unique_names(names: Sequence[str], numbers: Iterable[int], noun: str = "sample") -> list[str]:

@@ -11,7 +11,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -331,26 +331,10 @@ _ROUNDING = 1e-12
 """Difference, relative to the largest value, below which values are treated as equal."""
 
 
-@dataclass(frozen=True, eq=False)
-class _VarianceOfSum:
-    """Variances of a sum of independent replicates, as a callable that can be pickled."""
-
-    parts: tuple[Callable[[], FloatArray], ...]
-
-    def __call__(self) -> FloatArray:
-        total: FloatArray = sum((part() for part in self.parts), np.zeros(1))
-        return total
-
-
-@dataclass(frozen=True, eq=False)
-class _ScaledVariance:
-    """Variances of replicates multiplied by a factor, as a callable that can be pickled."""
-
-    variances: Callable[[], FloatArray]
-    factor: float
-
-    def __call__(self) -> FloatArray:
-        return self.factor * self.variances()
+def _scaled_sum(variances: Sequence[Callable[[], FloatArray]], factor: float = 1.0) -> FloatArray:
+    """Return the variances of a multiple of a sum of independent replicates."""
+    total: FloatArray = sum((part() for part in variances), np.zeros(1))
+    return factor * total
 
 
 @validate_constructor
@@ -400,7 +384,7 @@ class Resampled:
             second, third = self.moments
             moments = InfluenceMoments(factor**2 * second, factor**3 * third)
         if self.variances is not None:
-            variances = _ScaledVariance(self.variances, factor**2)
+            variances = partial(_scaled_sum, (self.variances,), factor**2)
         return replace(
             self,
             replicates=self.estimate + factor * (self.replicates - self.estimate),
@@ -427,7 +411,7 @@ class Resampled:
         if (known := all_or_none(p.moments for p in parts)) is not None:
             moments = InfluenceMoments(sum(m.second for m in known), sum(m.third for m in known))
         if (callables := all_or_none(p.variances for p in parts)) is not None:
-            variances = _VarianceOfSum(tuple(callables))
+            variances = partial(_scaled_sum, tuple(callables))
         if any(p.as_drawn is not None for p in parts):
             as_drawn = cls.total([p.as_drawn or p for p in parts])
         replicates = np.sum([p.replicates for p in parts], axis=0)

@@ -80,15 +80,6 @@ class Corner(NamedTuple):
     y2: float
 
 
-class _Box(NamedTuple):
-    """The corners of a cell."""
-
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-
-
 class _EndPositions(NamedTuple):
     """The possible positions of an end."""
 
@@ -235,9 +226,10 @@ class BinnedCurve:
             for area in areas:
                 yield Corner(area, *first, *last)
 
-    def _box(self, cell: Any) -> _Box:
-        (_, _, *low), (_, _, *high) = self.curve.knot(cell), self.curve.knot(cell + 1)
-        return _Box(*low, *high)
+    def _box(self, cell: Any) -> tuple[float, float, float, float]:
+        """Return the lower left and the upper right corner of a cell."""
+        low, high = self.curve.knot(cell), self.curve.knot(cell + 1)
+        return low.fpr, low.tpr, high.fpr, high.tpr
 
     def _below(
         self, end: _EndPositions, place: tuple[float, float], *, after: bool, largest: bool
@@ -246,9 +238,9 @@ class BinnedCurve:
         if end.cell is None:
             return 0.0
         x, y = place
-        box = self._box(end.cell)
-        level = _level(end, y, box.y0, box.y1, after=after, largest=largest)
-        return level * (box.x1 - x if after else x - box.x0)
+        x0, y0, x1, y1 = self._box(end.cell)
+        level = _level(end, y, y0, y1, after=after, largest=largest)
+        return level * (x1 - x if after else x - x0)
 
     def _right_of(
         self, end: _EndPositions, place: tuple[float, float], *, after: bool, largest: bool
@@ -257,9 +249,9 @@ class BinnedCurve:
         if end.cell is None:
             return 0.0
         x, y = place
-        box = self._box(end.cell)
-        level = _level(end, x, box.x0, box.x1, after=after, largest=not largest)
-        return (1.0 - level) * (box.y1 - y if after else y - box.y0)
+        x0, y0, x1, y1 = self._box(end.cell)
+        level = _level(end, x, x0, x1, after=after, largest=not largest)
+        return (1.0 - level) * (y1 - y if after else y - y0)
 
     def _ends(self, region: Region) -> tuple[_EndPositions, _EndPositions]:
         table = self.curve.table
@@ -287,9 +279,9 @@ class BinnedCurve:
         cell = point.group
         cuts = point.share > 0.0 or start
         if cuts and cell < self.curve.table.size and self._is_open(cell):
-            box = self._box(cell)
+            x0, y0, *_ = self._box(cell)
             # The area is not linear in the position of the end at this point.
-            kink = box.y0 if axis == "fpr" else box.x0
+            kink = y0 if axis == "fpr" else x0
             across = [p.tpr if axis == "fpr" else p.fpr for p in extremes]
             if min(across) < kink < max(across):
                 positions.add((point.fpr, kink) if axis == "fpr" else (kink, point.tpr))

@@ -418,19 +418,15 @@ VERTICAL, HORIZONTAL = "#7F9CC0", "#E8B98A"
 """Colours of the stripes, which also differ in the direction of their hatching."""
 
 
-class Stripes(NamedTuple):
-    """The pieces of a curve whose FPR and TPR ranges define the two stripes of a region."""
+def stripes_of(measure: Measure, curve: Curve) -> tuple[Piece, Piece] | None:
+    """Return the pieces of a curve whose FPR and TPR ranges define both stripes of a region.
 
-    vertical: Piece
-    horizontal: Piece
-
-
-def stripes_of(measure: Measure, curve: Curve) -> Stripes | None:
-    """Return the stripes of a region; None for the whole curve and for a single point."""
+    None for the whole curve and for a single point.
+    """
     if not has_stripes(measure):
         return None
     pieces = [side.piece(curve) for side in measure.region.sides]
-    return Stripes(pieces[0], pieces[-1])
+    return pieces[0], pieces[-1]
 
 
 def has_stripes(measure: Measure) -> bool:
@@ -449,7 +445,7 @@ def shade(ax: "Axes", curve: Curve, measure: Measure, names: Collection[str] | N
     if stripes is None:
         return
     if "vertical" in names:
-        x, y = line(curve, stripes.vertical)
+        x, y = line(curve, stripes[0])
         ax.fill_between(
             x,
             0.0,
@@ -462,7 +458,7 @@ def shade(ax: "Axes", curve: Curve, measure: Measure, names: Collection[str] | N
             label="_vertical stripe",
         )
     if "horizontal" in names:
-        x, y = line(curve, stripes.horizontal)
+        x, y = line(curve, stripes[1])
         ax.fill_betweenx(
             y,
             x,
@@ -495,8 +491,8 @@ def outline(
     if not regions:
         return
     spans = {
-        "vertical": [(s.vertical.start.fpr, s.vertical.end.fpr) for s in regions],
-        "horizontal": [(s.horizontal.start.tpr, s.horizontal.end.tpr) for s in regions],
+        "vertical": [(s.start.fpr, s.end.fpr) for s, _ in regions],
+        "horizontal": [(s.start.tpr, s.end.tpr) for _, s in regions],
     }
     draw: dict[str, Any] = {"vertical": ax.axvspan, "horizontal": ax.axhspan}
     for name in sorted(names):
@@ -511,8 +507,8 @@ def outline(
 
 def _draw_ends(ax: "Axes", stripes: Any, names: Collection[str], colour: str) -> None:
     """Draw the ends of the stripes with these names as lines from the curve to the axis."""
-    vertical = stripes.vertical if "vertical" in names else ()
-    horizontal = stripes.horizontal if "horizontal" in names else ()
+    vertical = stripes[0] if "vertical" in names else ()
+    horizontal = stripes[1] if "horizontal" in names else ()
     ends = [([p.fpr] * 2, [0, p.tpr], p.fpr) for p in vertical]
     ends += [([p.fpr, 1], [p.tpr] * 2, p.tpr) for p in horizontal]
     for x, y, rate in ends:

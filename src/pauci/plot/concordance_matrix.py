@@ -224,8 +224,8 @@ def _region(
     region = bands.stripes_of(measure, classifier.curve)
     if region is None:
         return
-    x = [p.fpr for p in region.vertical] if "vertical" in measure.stripes else []
-    y = [p.tpr for p in region.horizontal] if "horizontal" in measure.stripes else []
+    x = [p.fpr for p in region[0]] if "vertical" in measure.stripes else []
+    y = [p.tpr for p in region[1]] if "horizontal" in measure.stripes else []
     _pale_outside(ax, x, y)
     line: dict[str, Any] = {"color": "black", "lw": 0.8, "ls": (0, (3, 1.5)), "zorder": 2.5}
     for bound in x:

@@ -247,7 +247,8 @@ def roc(
     limits_of_each = bands_of(band, classifiers, level)
     of_lesions = any(are_located(c.sample.rows) for c in classifiers)
     with style.drawing(ax) as axes:
-        first = _number_of_curves(axes)  # of earlier calls
+        # Curves of earlier calls.
+        first = sum(str(line.get_label()).startswith(_CURVE) for line in axes.lines)
         if not of_lesions:
             style.chance(axes)
         if measures and not first:  # the region of earlier curves is shaded already
@@ -327,11 +328,6 @@ def _check_points(classifiers: list[Classifier]) -> None:
 _CURVE = "curve of "
 
 """The label of curves before the name of the classifier."""
-
-
-def _number_of_curves(ax: "Axes") -> int:
-    """Return the number of curves of classifiers in axes."""
-    return sum(str(line.get_label()).startswith(_CURVE) for line in ax.lines)
 
 
 def _curve(

@@ -27,8 +27,8 @@ from pauci.results.presented import Presented
 from pauci.results.row import Row, rows_of
 from pauci.results.weighted_sums import WeightedSum
 from pauci.tables import number_format as fmt
-from pauci.tables.data_frames import frame
 from pauci.tables.table import Note, RichText
+from pauci.tables.tabular import frame
 
 if TYPE_CHECKING:
     import pandas as pd

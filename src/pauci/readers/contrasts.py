@@ -425,20 +425,12 @@ _NONE: Shared = frozenset()
 _FACTORS: tuple[Shared, ...] = tuple(map(frozenset, "rij"))
 
 
-class _Wins(NamedTuple):
-    """Twice the kernel of one reader, for the positives and negatives that were read."""
-
-    positives: IntArray
-    negatives: IntArray
-    twice: AnyArray
-    weight: float
-
-
 @dataclass(frozen=True, eq=False)
 class Kernels:
     """Marginal sums of W S and of W over the triples of one modality."""
 
-    wins: dict[int, _Wins]
+    wins: dict[int, tuple[IntArray, IntArray, AnyArray, float]]
+    """Positives and negatives that each reader has read, twice the kernel, and its weight."""
     by: dict[Shared, FloatArray]
     """Sums over the indices that are not in the key."""
     weight_by: dict[Shared, FloatArray]
@@ -500,7 +492,7 @@ def kernels_of(study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray) -
         twice += x[:, None] >= y
         i, j = position[cell.cases[positive]], position[cell.cases[~positive]]
         weight = cell_weight / twice.size
-        wins[cell.reader] = _Wins(i, j, twice, weight)
+        wins[cell.reader] = i, j, twice, weight
         half = weight / 2.0
         by[frozenset("ri")][cell.reader, i] = half * twice.sum(axis=1)
         by[frozenset("rj")][cell.reader, j] = half * twice.sum(axis=0)
@@ -573,12 +565,13 @@ def _sums_over_pairs(
     )
     numerator = denominator = 0.0
     for reader in first.wins.keys() & second.wins.keys():
-        a, b = first.wins[reader], second.wins[reader]
-        _, i, k = np.intersect1d(a.positives, b.positives, True, return_indices=True)
-        _, j, m = np.intersect1d(a.negatives, b.negatives, True, return_indices=True)
-        products = a.twice[np.ix_(i, j)] * b.twice[np.ix_(k, m)]
-        numerator += a.weight * b.weight * int(products.sum(dtype=np.int64)) / 4.0
-        denominator += a.weight * b.weight * products.size
+        pos_a, neg_a, twice_a, weight_a = first.wins[reader]
+        pos_b, neg_b, twice_b, weight_b = second.wins[reader]
+        _, i, k = np.intersect1d(pos_a, pos_b, True, return_indices=True)
+        _, j, m = np.intersect1d(neg_a, neg_b, True, return_indices=True)
+        products = twice_a[np.ix_(i, j)] * twice_b[np.ix_(k, m)]
+        numerator += weight_a * weight_b * int(products.sum(dtype=np.int64)) / 4.0
+        denominator += weight_a * weight_b * products.size
     everything = frozenset("rij")
     numerators[everything], denominators[everything] = numerator, denominator
     return numerators, denominators

@@ -14,7 +14,7 @@ from pauci.intervals.analytic import Alternative
 from pauci.intervals.student_t import critical_value, rejection_probability
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.contrasts import COMPONENT_NAMES
-from pauci.tables.data_frames import frame
+from pauci.tables.tabular import frame
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -35,10 +35,10 @@ from pauci.sample.marks import FigureOfMerit, Marks, Places
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design, ExcludedRows, InMemoryRows, list_of_classes
 from pauci.tables import number_format as fmt
-from pauci.tables.data_frames import frame as frame_of
 from pauci.tables.documents import printed_rows, with_gap
 from pauci.tables.table import Column, Count, Note, Table, Verbatim
 from pauci.tables.tabular import Tabular
+from pauci.tables.tabular import frame as frame_of
 
 if TYPE_CHECKING:
     import os

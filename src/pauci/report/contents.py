@@ -1,10 +1,13 @@
-"""The results of a report by their types, with the samples and studies that they are about."""
+"""The results of a report by their types, and the description of their data."""
 
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
+import numpy as np
+
 from pauci import checks
+from pauci.curve.counts import CountTable
 from pauci.errors import InputError, InputTypeError
 from pauci.intervals.analytic import BOOTSTRAP_KINDS, DIFFERENCE_KINDS, ESTIMATE_KINDS, Kind
 from pauci.measures.base import Measure
@@ -15,8 +18,11 @@ from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates
 from pauci.results.heterogeneity import GroupComparisons, GroupEstimates
+from pauci.sample.rows import ExcludedRows
 from pauci.sample.sample import Sample
+from pauci.tables import number_format as fmt
 from pauci.tables.formatted_table import visible
+from pauci.tables.number_format import typeset_words
 from pauci.tables.tabular import Tabular
 
 ResultT = TypeVar("ResultT")
@@ -111,3 +117,111 @@ def listed(names: Sequence[str], limit: int = 6) -> str:
     if len(names) > limit:
         return f"{len(names)} classifiers"
     return enumerated([visible(name) for name in names])
+
+
+_MOST_LISTED = 12
+
+
+def description_of(samples: Sequence[Sample]) -> list[list[str]]:
+    """Return the description as headings and rows, with a column for each sample."""
+    columns = [_facts(sample) for sample in samples]
+    return [
+        ["Data", *(s.names[0] for s in samples)] if len(samples) > 1 else ["Data", "Value"],
+        *([name, *(column[name] for column in columns)] for name in columns[0]),
+    ]
+
+
+def description_of_study(study: ReaderStudy) -> list[list[str]]:
+    """Return the description of a reader study as headings and rows."""
+    n = study.n_pos + study.n_neg
+    sizes = [cell.ratings.table.size for cell in study.cells]
+    counts = study.cells[int(np.argmax(sizes))].ratings.table
+    clusters = "none: cases are treated as independent"
+    if study.clusters is not None:
+        number = fmt.count(study.clusters, "cluster")
+        clusters = f"{number} of cases; standard errors account for them"
+    facts = {
+        "Readers": f"{len(study.readers):,}",
+        "Modalities": "; ".join(study.modalities),
+        "Cases": f"{n:,}",
+        "Positives": f"{study.n_pos:,} ({percent(study.n_pos / n)})",
+        "Negatives": f"{study.n_neg:,} ({percent(study.n_neg / n)})",
+        "Readings": f"{study.n_readings:,}{study._missing}",
+        "Scores": f"{f'{min(sizes):,} to ' * (min(sizes) < max(sizes))}"
+        f"{fmt.count(max(sizes), 'distinct value')} of a reader in a modality; "
+        f"{direction_phrase(counts)}",
+        "Missing values": ExcludedRows(study.dropped).listed or "no reading was left out",
+        "Clusters": clusters,
+        "Readers and cases": study.design,
+        "Design": DESIGNS[study.sampling],
+    }
+    return [["Data", "Value"], *map(list, facts.items())]
+
+
+def _facts(sample: Sample) -> dict[str, str]:
+    """Return the description of a sample: texts by row heading."""
+    rows = sample.rows
+    n, left_out = sample.n_pos + sample.n_neg, " and ".join(rows.exclusions)
+    unit = "observations in a table of counts" if rows.is_count_table else "rows"
+    facts = {
+        "Classifiers": "; ".join(
+            f"{name} ({scores_phrase(sample.ratings(name).curve.table)})"
+            for name in sample.names[:_MOST_LISTED]
+        ),
+        "Analysed": f"{n:,} {unit}",
+        "Positives": f"{sample.n_pos:,} ({percent(sample.n_pos / n)})",
+        "Negatives": f"{sample.n_neg:,} ({percent(sample.n_neg / n)})",
+        "Missing values": f"{left_out} left out" if left_out else "no row was left out",
+        "Clusters": "none: rows are treated as independent",
+        "Weights": "none: every row counts once",
+        "Design": DESIGNS[sample.design],
+    }
+    if rows.rest:
+        facts["Positives"] += f"; {rows.rest}"
+    more = len(sample.names) - _MOST_LISTED
+    if more > 0:
+        facts["Classifiers"] += f"; and {more} more"
+    if rows.clusters is not None:
+        facts["Clusters"] = f"{rows.clusters:,}; standard errors account for them"
+    notes = []
+    if rows.has_frequencies and not rows.is_count_table:
+        notes.append("frequencies: a row represents several observations")
+    if rows.has_weights:
+        k1, k0 = rows.effective_units
+        notes.append(
+            f"sampling weights; effective sizes: {k1:,.1f} positives and {k0:,.1f} negatives"
+        )
+        notes.append(f"weighted proportion of positives: {percent(sample.prevalence)}")
+    if rows.uncounted:
+        notes.append(f"{fmt.count(rows.uncounted, 'row')} with weight or frequency 0 not counted")
+    if notes:
+        facts["Weights"] = "; ".join(notes)
+    return facts
+
+
+DESIGNS = {
+    "cohort": "cohort: the prevalence in the population is estimated from the sample",
+    "case-control": "case-control: the numbers of positives and negatives were fixed by design",
+}
+
+
+def scores_phrase(counts: CountTable) -> str:
+    """Return the number of distinct scores, their range and their direction."""
+    strictest, laxest = counts.text_at(1), counts.text_at(counts.size)
+    low, high = (strictest, laxest) if counts.lower_is_positive else (laxest, strictest)
+    span = (
+        typeset_words(f"from {low} to {high}")
+        if counts.categories is None
+        else (f"from {low} to {high}")
+    )
+    return f"{fmt.count(counts.size, 'distinct value')} {span}; {direction_phrase(counts)}"
+
+
+def direction_phrase(counts: CountTable) -> str:
+    """Return which scores are more positive."""
+    return f"{'lower' if counts.lower_is_positive else 'higher'} is more positive"
+
+
+def percent(share: float) -> str:
+    """Return a proportion in percent, with enough digits to differ from 0."""
+    return f"{100.0 * share:.3g}%"

@@ -1,13 +1,16 @@
-"""A report as an HTML page, from the template ``page.html.j2``, in which all text is escaped."""
+"""A report as an HTML page, from the template ``page.html.j2``, in which all text is escaped.
+
+Figures of matplotlib are inline SVG, without ids, styles or links that affect the page.
+"""
 
 import functools
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pauci.plot import style as figure_style
-from pauci.report.inline_svg import inline_svg, shape_of
+from pauci.plot import style
 from pauci.report.page_figures import Drawing
 from pauci.tables import formatted_table
 from pauci.tables.formatted_table import lay_out, visible
@@ -17,6 +20,7 @@ from pauci.tables.table import plain as plain_text
 
 if TYPE_CHECKING:
     from jinja2 import Template
+    from matplotlib.axes import Axes
 
 
 class Figure(NamedTuple):
@@ -54,7 +58,7 @@ class HtmlForm:
     def figure(self, drawing: Drawing) -> Figure:
         """Draw a figure."""
         number = next(self.figures)
-        with figure_style.off_screen():
+        with style.off_screen():
             ax = drawing.draw()
             svg = inline_svg(ax, drawing.title, drawing.numbers, f"figure-{number}")
             return Figure(number, drawing.title, drawing.caption, svg, shape_of(ax))
@@ -89,3 +93,99 @@ def written(value: object) -> str:
     if isinstance(value, ET.Element):
         return Markup(ET.tostring(value, encoding="unicode", method="html"))
     return value if isinstance(value, Markup) else visible(str(value))
+
+
+_SVG = "{http://www.w3.org/2000/svg}"
+_XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
+_DROPPED = {"metadata", "style", "title"}
+_TO_AN_ID = re.compile(r"url\(#([^)]+)\)")
+
+_LARGER, _LEAST = 1.9, 1.2
+"""Pixels per point of a figure: at full width, and at the width below which it scrolls."""
+
+
+def inline_svg(ax: "Axes", title: str, description: str, prefix: str) -> ET.Element:
+    """Return a figure as an element.
+
+    Parameters
+    ----------
+    ax : Axes
+        The figure.
+    title, description : str
+        Title and description for screen readers.
+    prefix : str
+        Prefix of the ids, which makes them unique on a page. Ids are numbered, because those of
+        matplotlib can differ between runs.
+    """
+    root = ET.fromstring(style.file_bytes(ax, "svg"))
+    numbers = _numbers(root)
+    width, height = (float(v) for v in root.attrib["viewBox"].split()[2:])
+    svg = ET.Element(
+        "svg",
+        {
+            "viewBox": f"0 0 {width:.2f} {height:.2f}",
+            "role": "img",
+            "aria-labelledby": f"{prefix}-title {prefix}-description",
+            "style": f"width:{_LARGER * width:.0f}px;min-width:min({_LEAST * width:.0f}px, 200%)",
+        },
+    )
+    ET.SubElement(svg, "title", id=f"{prefix}-title").text = visible(title)
+    ET.SubElement(svg, "desc", id=f"{prefix}-description").text = visible(description)
+    for child in root:
+        _append(svg, child, numbers, prefix)
+    return svg
+
+
+def shape_of(ax: "Axes") -> str:
+    """Return the CSS class for the size of a figure."""
+    width, height = ax.figure.get_size_inches()  # type: ignore[union-attr]
+    if width > 1.15 * style.COLUMN:
+        return "wide"
+    return "narrow tall" if height > 0.8 * width else "narrow"
+
+
+def _numbers(root: ET.Element) -> dict[str, int]:
+    """Return a number for each id that something refers to."""
+    references = set()
+    for part in root.iter():
+        for name, value in part.attrib.items():
+            references.update(_TO_AN_ID.findall(value))
+            if name == _XLINK_HREF and value.startswith("#"):
+                references.add(value[1:])
+    ids = dict.fromkeys(part.attrib["id"] for part in root.iter() if "id" in part.attrib)
+    return {name: i for i, name in enumerate((name for name in ids if name in references), 1)}
+
+
+def _append(parent: ET.Element, part: ET.Element, numbers: dict[str, int], prefix: str) -> None:
+    """Append a copy of an element in HTML syntax, without metadata, styles and titles."""
+    tag = part.tag.removeprefix(_SVG)
+    if tag in _DROPPED:
+        return
+    copy = ET.SubElement(parent, tag)
+    for name, value in part.attrib.items():
+        _set_attribute(copy, name, value, numbers, prefix)
+    copy.text = part.text if tag == "text" or tag == "tspan" else None
+    copy.tail = part.tail if tag == "tspan" else None
+    for child in part:
+        _append(copy, child, numbers, prefix)
+    if tag in ("g", "defs") and not len(copy):
+        parent.remove(copy)
+
+
+def _set_attribute(
+    copy: ET.Element, name: str, value: str, numbers: dict[str, int], prefix: str
+) -> None:
+    """Set an attribute; identifiers and references to them are renumbered."""
+    if name == "id":
+        if value in numbers:
+            copy.set("id", f"{prefix}-{numbers[value]}")
+    elif name == _XLINK_HREF:
+        is_reference = value.startswith("#")
+        copy.set("href", f"#{prefix}-{numbers[value[1:]]}" if is_reference else value)
+    elif copy.tag != "svg" and (value or name != "style"):
+        copy.set(name, _TO_AN_ID.sub(lambda m: f"url(#{prefix}-{numbers[m[1]]})", _short(value)))
+
+
+def _short(value: str) -> str:
+    """Return an attribute on one line."""
+    return " ".join(value.split())

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pauci.analyses.operating_points import OperatingPoints
 from pauci.cutoffs.cutoff_results import Cutoff
 from pauci.intervals.analytic import BOOTSTRAP_KINDS, JOINED
-from pauci.intervals.joint_profile import PROFILE
+from pauci.intervals.mid_p import PROFILE
 from pauci.measures.user_function import Statistic
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.report.contents import Contents, enumerated

@@ -25,17 +25,16 @@ from pauci.intervals.analytic import Kind
 from pauci.measures.base import Measure
 from pauci.plot import style as figure_style
 from pauci.readers.analysis import ReaderAnalysis
-from pauci.report.contents import Contents, listed
-from pauci.report.data_description import description_of, description_of_study
+from pauci.report.contents import Contents, description_of, description_of_study, listed
 from pauci.report.html import HtmlForm
 from pauci.report.methods import References, paragraphs
 from pauci.report.page_figures import MOST_ROWS, curve_drawings, drawing_of, sample_drawings
 from pauci.results.captions import measures_phrase, region_suffix
-from pauci.results.estimate_layout import ESTIMATES
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates
 from pauci.results.heterogeneity import GroupComparisons, GroupEstimates
 from pauci.results.layout import View
+from pauci.results.quantity_layout import ESTIMATES
 from pauci.results.row import rows_of
 from pauci.sample.rows import ExcludedRows
 from pauci.sample.sample import Sample
@@ -150,9 +149,9 @@ def end_of(path: Any, argument: str = "path") -> str:
     if end not in (".html", ".htm", ".docx"):
         raise InputError.of(argument, path, "must end in .html or .docx.")
     if end == ".docx":
-        from pauci.tables.docx import check_installed
+        from pauci.tables.office import check_installed
 
-        check_installed()
+        check_installed("docx")
     figure_style.matplotlib()
     return end
 

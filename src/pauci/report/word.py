@@ -9,11 +9,11 @@ from itertools import count
 from typing import Any
 
 from pauci.plot import style as figure_style
-from pauci.report.inline_svg import shape_of
+from pauci.report.html import shape_of
 from pauci.report.page_figures import Drawing
-from pauci.tables.docx import add_table
 from pauci.tables.formatted_table import Page, lay_out, visible
 from pauci.tables.number_format import Style
+from pauci.tables.office import add_table
 from pauci.tables.table import Table
 
 _TEXT_WIDTH = 6.5

@@ -274,7 +274,14 @@ def _replicates_of_all_terms(terms: Parts, options: Bootstrap) -> Replicates:
     for k, problem in enumerate(terms.problems):
         with terms.part_context(k):
             check_several_units(problem.ratings[0])
-    _check_whole_rows(terms.rows, terms.words.parts)
+    if terms.rows.frequency is not None and terms.rows.frequency.dtype.kind == "f":
+        raise InputError.of(
+            "variance",
+            "bootstrap",
+            f"is not available for {terms.words.parts} that have rows in common, because the "
+            "sample has fractional counts.",
+            hint="Use variance='influence'.",
+        )
     scheme = options.scheme_for(terms.rows)
     of_classes = isinstance(terms.rows, ClassRows)
     columns: list[Ratings] = []
@@ -324,18 +331,6 @@ def _replicates_with_estimated_weights(terms: Parts, options: Bootstrap) -> Repl
     replicates = Replicates(Engine(pool, targets), options, terms)
     replicates.check(terms.words.argument)
     return replicates
-
-
-def _check_whole_rows(rows: InMemoryRows, parts: str) -> None:
-    """Raise an error for fractional counts of rows that are in several parts."""
-    if rows.frequency is not None and rows.frequency.dtype.kind == "f":
-        raise InputError.of(
-            "variance",
-            "bootstrap",
-            f"is not available for {parts} that have rows in common, because the sample has "
-            "fractional counts.",
-            hint="Use variance='influence'.",
-        )
 
 
 def check_several_units(ratings: Ratings) -> None:

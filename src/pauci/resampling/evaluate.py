@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -31,15 +31,6 @@ from pauci.variance.units import Term
 
 _MOST_SWEPT = 2**32 - 1
 """Largest number of observations of a sweep, because its sums of counts have 32 bits."""
-
-
-class _Requests(NamedTuple):
-    """The distinct requests to a sweep, and the results that each measure uses."""
-
-    rows: IntArray
-    prevalences: FloatArray
-    positions: dict[int, list[int]]
-    """Positions of the results that a measure uses, by the position of the measure."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +79,11 @@ class Engine:
         return region if len(region.rate_ends) == 2 else None
 
     @cached_property
-    def _requests(self) -> _Requests:
-        """The distinct requests of the measures."""
+    def _requests(self) -> tuple[IntArray, FloatArray, dict[int, list[int]]]:
+        """The distinct requests to a sweep: their rows and prevalences.
+
+        They are followed by the positions of the results that each measure uses.
+        """
         places: dict[Any, int] = {}
         rows: list[Any] = []
         prevalences: list[float] = []
@@ -108,7 +102,7 @@ class Engine:
                     rows.append(row)
                     prevalences.append(share)
                 positions[i].append(places[key])
-        return _Requests(np.array(rows), np.array(prevalences), positions)
+        return np.array(rows), np.array(prevalences), positions
 
     @property
     def all_swept(self) -> bool:

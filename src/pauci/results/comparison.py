@@ -221,12 +221,7 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
     @property
     def at_limit(self) -> bool:
         """Whether the difference or one of the two estimates has standard error 0."""
-        return self.degenerate or self.one_se_is_zero
-
-    @property
-    def one_se_is_zero(self) -> bool:
-        """Whether the difference has a standard error, but one of the estimates has none."""
-        return self.se > 0.0 and any(e.lacks_variance for e in self.estimates)
+        return self.degenerate or (self.se > 0.0 and any(e.lacks_variance for e in self.estimates))
 
     @property
     def region_phrase(self) -> str:
@@ -327,7 +322,7 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
 
     @property
     def _layout_name(self) -> str:
-        return f"pauci.results.comparison_layout.{'GAP' if self.between_groups else 'COMPARISON'}"
+        return f"pauci.results.quantity_layout.{'GAP' if self.between_groups else 'COMPARISON'}"
 
 
 def difference_between(

@@ -4,13 +4,13 @@ A proportion of rows at a given threshold has the mid-p limits of its counts
 (`pauci.intervals.mid_p`). Those of a sensitivity or specificity at a given value of the other rate
 are averaged over the threshold (`pauci.intervals.averaged`). All other measures are functions of
 sensitivity, specificity and prevalence, and have the limits of a profile over those that are
-estimated (`pauci.intervals.joint_profile`). With clusters or weights the counts are those of an
+estimated (`pauci.intervals.mid_p`). With clusters or weights the counts are those of an
 equivalent number of independent rows (`pauci.variance.cutoff_counts`).
 """
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,8 +21,7 @@ from pauci.curve.polyline import Axis, Point
 from pauci.curve.region import PointRegion
 from pauci.intervals.analytic import Ends, EndsWithDeviate
 from pauci.intervals.averaged import AveragedProportion
-from pauci.intervals.joint_profile import PROFILE, JointProfile, WeightedPart
-from pauci.intervals.mid_p import MID_P, MOST_ROWS, MidP
+from pauci.intervals.mid_p import MID_P, MOST_ROWS, PROFILE, JointProfile, MidP, WeightedPart
 from pauci.measures.at_cutoff import FPR, PREVALENCE, SENSITIVITY, SPECIFICITY, AtCutoff
 from pauci.measures.moved_ends import CurveSection, share_before
 from pauci.quadrature import Values, normal_nodes
@@ -204,27 +203,23 @@ def _profile(
         correlation = counts.correlation([_RATES[k] for k in ends])
         sides = np.stack(np.broadcast_arrays(*[signs[k] for k in ends], correlation[0, 0])[:-1])
         correlation = correlation * sides[:, None] * sides[None]
-    return JointProfile(value, _OfRates(measure, estimates, tuple(ends)), parts, correlation)
+    of_rates = partial(_of_rates, measure, estimates, tuple(ends))
+    return JointProfile(value, of_rates, parts, correlation)
 
 
-@dataclass(frozen=True, eq=False)
-class _OfRates:
-    """A measure as a function of the rates that are estimated."""
+def _of_rates(
+    measure: AtCutoff, estimates: Sequence[Any], varied: tuple[int, ...], *rates: Any
+) -> Any:
+    """Return a measure at the estimates, some of which are replaced by other rates.
 
-    measure: AtCutoff
-    estimates: Sequence[Any]
-    """Sensitivity, specificity and prevalence."""
-    varied: tuple[int, ...]
-    """The positions of the rates that are estimated."""
-
-    def __call__(self, *rates: Any) -> Any:
-        """Return the measure at these values of the estimated rates."""
-        values = [*self.estimates]
-        for k, rate in zip(self.varied, rates, strict=True):
-            values[k] = rate
-        if 2 in self.varied:  # a limit, which may be 0 or 1 in the extreme tail
-            values[2] = _inside(values[2])
-        return self.measure.of_rates(values[0], 1.0 - values[1], values[2])
+    The estimates are the sensitivity, the specificity and the prevalence.
+    """
+    values = [*estimates]
+    for k, rate in zip(varied, rates, strict=True):
+        values[k] = rate
+    if 2 in varied:  # a limit, which may be 0 or 1 in the extreme tail
+        values[2] = _inside(values[2])
+    return measure.of_rates(values[0], 1.0 - values[1], values[2])
 
 
 def _inside(share: Any) -> Any:

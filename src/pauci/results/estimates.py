@@ -164,7 +164,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         return self.limits is not None and self.limits.moves_ends
 
     def unseen_excess(self, df: float) -> FloatArray | None:
-        """Return the excess of limits with an unseen share (`pauci.intervals.excess`), if any."""
+        """Return the excess of limits with an unseen share (`pauci.intervals.extended`), if any."""
         unseen: Any = getattr(self.limits, "unseen", None) or self.limits
         excess: FloatArray | None = None
         if not self.degenerate and hasattr(unseen, "excess"):
@@ -475,7 +475,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     def _rows(self, level: float, kind: Any) -> list[Row]:
         return rows_of([self], level, kind)
 
-    _layout_name = "pauci.results.estimate_layout.ESTIMATES"
+    _layout_name = "pauci.results.quantity_layout.ESTIMATES"
 
 
 def cautions_of(estimates: Sequence[Estimate]) -> str | None:
@@ -541,7 +541,7 @@ class OneSampleTest(PresentedInForest[Kind]):
         used = of_test if kind is None else kind
         return [replace(row, more=more) for row in rows_of([self.estimate], level, used)]
 
-    _layout_name = "pauci.results.estimate_layout.ONE_SAMPLE"
+    _layout_name = "pauci.results.quantity_layout.ONE_SAMPLE"
 
 
 ItemT = TypeVar("ItemT")

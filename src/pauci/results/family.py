@@ -500,7 +500,7 @@ class Estimates(Family[Estimate], PresentedInForest[Kind]):
     def _rows(self, level: float, kind: Any) -> list[Row]:
         return rows_of(self.quantities, level, kind)
 
-    _layout_name = "pauci.results.estimate_layout.ESTIMATES"
+    _layout_name = "pauci.results.quantity_layout.ESTIMATES"
 
 
 @validate_constructor
@@ -632,7 +632,7 @@ class Comparisons(Family["Comparison"], PresentedInForest[DifferenceKind]):
     @property
     def _layout_name(self) -> str:
         between_groups = any(c.between_groups for c in self)
-        return f"pauci.results.comparison_layout.{'GAPS' if between_groups else 'COMPARISONS'}"
+        return f"pauci.results.quantity_layout.{'GAPS' if between_groups else 'COMPARISONS'}"
 
 
 @validate_constructor
@@ -707,7 +707,7 @@ class JointTest(Presented[Kind]):
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
         return [PlainRow(self, **self._excluded.columns)]
 
-    _layout_name = "pauci.results.estimate_layout.JOINT_TEST"
+    _layout_name = "pauci.results.quantity_layout.JOINT_TEST"
 
     def _described(self, rows: Any) -> Sequence[Estimate]:  # noqa: ARG002
         return estimates_of(self.comparisons or ())

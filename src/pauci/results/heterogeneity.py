@@ -56,7 +56,7 @@ from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import Kind
 from pauci.intervals.student_t import critical_value, f_tail
 from pauci.measures.base import Measure
-from pauci.results import comparison_layout, estimate_layout
+from pauci.results import quantity_layout
 from pauci.results.captions import (
     caution_notes,
     compared_phrase,
@@ -433,7 +433,7 @@ def _sentences(view: View, layout: Layout) -> list[str]:
 
 def _sentences_of_differences(view: View) -> list[str]:
     """Return the sentences about differences, and the adjusted p-values of their gaps."""
-    sentences = _sentences(view, comparison_layout.COMPARISONS)
+    sentences = _sentences(view, quantity_layout.COMPARISONS)
     result = view.result
     if result.adjust == "none" or len(result.gaps) < 2:
         return sentences
@@ -486,12 +486,12 @@ def _columns_by_group(name: TableColumn, *columns: TableColumn) -> list[TableCol
 GROUP_ESTIMATES = Layout(
     title=_title_of_estimates,
     columns=_columns_by_group(CLASSIFIER, ESTIMATE, INTERVAL),
-    fields=estimate_layout.ESTIMATES.fields,
+    fields=quantity_layout.ESTIMATES.fields,
     notes=_notes_of_groups,
-    sentences=lambda view: _sentences(view, estimate_layout.ESTIMATES),
+    sentences=lambda view: _sentences(view, quantity_layout.ESTIMATES),
     intervals=_intervals,
     sizes=_sizes_of_all_rows,
-    forest_rows=lambda view: _forest_rows(view, estimate_layout.ESTIMATES),
+    forest_rows=lambda view: _forest_rows(view, quantity_layout.ESTIMATES),
     table_rows=_rows_of_estimates,
 )
 
@@ -500,12 +500,12 @@ GROUP_COMPARISONS = Layout(
     columns=_columns_by_group(
         DIFFERENCE, column_of("value", "difference"), INTERVAL, column_of("p_adjusted", Symbol("p"))
     ),
-    fields=comparison_layout.COMPARISONS.fields,
+    fields=quantity_layout.COMPARISONS.fields,
     notes=_notes_of_groups,
     sentences=_sentences_of_differences,
     intervals=_intervals,
     sizes=_sizes_of_all_rows,
-    forest_rows=lambda view: _forest_rows(view, comparison_layout.COMPARISONS),
+    forest_rows=lambda view: _forest_rows(view, quantity_layout.COMPARISONS),
     table_rows=_rows_of_differences,
 )
 

@@ -10,8 +10,7 @@ from pauci import checks
 from pauci.calls import validate_methods
 from pauci.results.row import PlainRow, Row
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
-from pauci.tables.data_frames import frame
-from pauci.tables.tabular import Tabular
+from pauci.tables.tabular import Tabular, frame
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -165,7 +165,7 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         return ()
 
     def unseen_excess(self, df: float) -> FloatArray | None:  # noqa: ARG002
-        """Return the excess of limits with an unseen share (`pauci.intervals.excess`), if any."""
+        """Return the excess of limits with an unseen share (`pauci.intervals.extended`), if any."""
         return None
 
     @property
@@ -236,7 +236,7 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
             default for all other measures at a cut-off, such as likelihood ratios, the kappa at a
             threshold, or PPV at a given prevalence or sensitivity: the range of their values over
             the joint region of the mid-p limits of sensitivity, specificity and prevalence
-            (`pauci.intervals.joint_profile`). If an end of the region is estimated, ``"logit"`` is
+            (`pauci.intervals.mid_p`). If an end of the region is estimated, ``"logit"`` is
             averaged over its position in the population: the limits are quantiles of a confidence
             distribution, which requires no slope of the curve (`pauci.intervals.averaged`).
             ``"joined"`` is for differences. The last four kinds require a bootstrap, for which
@@ -535,7 +535,7 @@ class Difference(Quantity[KindT]):
         terms = [(w, e) for w, e in excess if e is not None]
         if not terms:
             return ends
-        from pauci.intervals.excess import with_excess
+        from pauci.intervals.extended import with_excess
 
         return with_excess(ends, self.value, terms)
 

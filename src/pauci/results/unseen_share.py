@@ -18,7 +18,7 @@ In clusters n is the effective number of observations of the rate at a threshold
 class on the side of the unseen share.
 
 Averages over folds are extended to the values with the same share in all folds. Those of
-differences are described in `pauci.intervals.excess`.
+differences are described in `pauci.intervals.extended`.
 
 A horizontal area over a range of scores is proportional to the share of the positives inside, and a
 vertical one to that of the negatives. If all observations of this class are inside, the standard
@@ -46,8 +46,7 @@ from pauci.curve.counts import LABELS, CountTable, Label
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds
 from pauci.intervals.analytic import Ends, EndsByMargin, Logit
-from pauci.intervals.excess import TAILS, with_excess
-from pauci.intervals.extended import extended
+from pauci.intervals.extended import TAILS, extended, with_excess
 from pauci.measures.at_cutoff import FPR, SENSITIVITY
 from pauci.measures.base import Measure
 from pauci.measures.precision import AP, precision

@@ -241,7 +241,7 @@ class Summable:
             self._resampled(positions, w),
             _default_null(w, members) if null is None else null,
             tuple(zip(w, members, strict=True)),
-            self._correlations(positions) if joins else None,
+            correlation_matrix(self._joint.matrix[np.ix_(positions, positions)]) if joins else None,
             ends,
         )
 
@@ -274,10 +274,6 @@ class Summable:
         True
         """
         return influence_frame(self._summands, self._joint)
-
-    def _correlations(self, positions: list[int]) -> FloatArray:
-        """Return the correlation matrix of some of the quantities."""
-        return correlation_matrix(self._joint.matrix[np.ix_(positions, positions)])
 
     def _resampled(self, positions: list[int], weights: list[float]) -> "Resampled | None":
         """Return the replicates of a weighted sum."""

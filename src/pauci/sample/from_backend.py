@@ -367,7 +367,11 @@ def _from_tables(
         weights.weight(np.array(source.positive_weights), 2, source.column("weight").name)
     marginals = [m for m in tables if m is not None]
     if len(marginals) < len(tables):
-        groups = ungrouped_scores(source)
+        unused = np.empty(0)
+        groups = {
+            name: GroupedScores(unused, unused, None, source.categories(a.key))
+            for name, a in zip(source.classifiers, source.scores, strict=True)
+        }
     else:
         check_unchanged(source, marginals, None)
         groups = grouped_scores(counting, marginals, options)
@@ -506,10 +510,10 @@ def _with_wanted_labels(frame: Any, label: UsedColumn, restriction: Restriction)
     positive, negative = restriction.positive, restriction.negative
     if negative is None:
         return frame, 0
-    rows = rows_with_labels(frame, label, positive, negative)
-    check_labels_occur(label.name, rows.labels, {"positive": positive, "negative": negative})
-    check_left_out(label.name, rows.others, rows.total, positive, negative)
-    return rows.frame, sum(rows.others.values())
+    rows, others, total, labels = rows_with_labels(frame, label, positive, negative)
+    check_labels_occur(label.name, labels, {"positive": positive, "negative": negative})
+    check_left_out(label.name, others, total, positive, negative)
+    return rows, sum(others.values())
 
 
 def without_row_numbers() -> AbstractContextManager[None]:
@@ -736,15 +740,6 @@ def grouped_scores(
     return {
         name: _grouped_scores(counting, i, m, lower=name in lower)
         for i, (name, m) in enumerate(zip(classifiers, marginals, strict=True))
-    }
-
-
-def ungrouped_scores(source: Source) -> dict[str, GroupedScores]:
-    """Return grouped scores whose keys are the scores themselves."""
-    unused = np.empty(0)
-    return {
-        name: GroupedScores(unused, unused, None, source.categories(a.key))
-        for name, a in zip(source.classifiers, source.scores, strict=True)
     }
 
 

@@ -258,8 +258,9 @@ class Ratings:
             of_class = rows.positive if label == "positives" else ~rows.positive
             runs = runs_of_rows(sorted_rows, of_class)
             if runs is not None:
+                before, codes = runs
                 ends = sorted_rows.ends(self.values)
-                self._merged[label] = self._by_runs(label, runs.before, ends, runs.codes)
+                self._merged[label] = self._by_runs(label, before, ends, codes)
                 return
             table, self._codes = tabulate_rows(
                 self.values,

@@ -129,13 +129,6 @@ class Code(NamedTuple):
     """Whether the code must occur in the data."""
 
 
-class RequiredCode(NamedTuple):
-    """A code of missing values, one meaning of which must occur in one of several columns."""
-
-    columns: list[str]
-    meanings: list[Any]
-
-
 class Restriction(NamedTuple):
     """The values that are missing values in each column, and the two labels to keep.
 
@@ -145,14 +138,14 @@ class Restriction(NamedTuple):
         The values of a column that are codes of missing values.
     positive, negative : object
         The labels of the two classes. If the negative label is None, no row is left out.
-    required : sequence of RequiredCode
-        The codes that must occur.
+    required : sequence of tuple
+        Columns and the meanings of a code, one of which must occur in one of them.
     """
 
     codes: Mapping[str, list[Any]]
     positive: Any = None
     negative: Any = None
-    required: Sequence[RequiredCode] = ()
+    required: Sequence[tuple[list[str], list[Any]]] = ()
 
     def check_codes_occur(self, occurring: Mapping[str, list[Any]]) -> None:
         """Raise an error for a code that does not occur in the columns that are used.
@@ -190,7 +183,17 @@ def parse_restriction(
         The labels of the two classes.
     """
     if negative is not None:
-        _check_negative(positive, negative)
+        if positive is None:
+            raise InputError.of(
+                "negative",
+                negative,
+                "requires the positive label as well.",
+                hint="Specify it with positive=.",
+            )
+        if isinstance(negative, (list, tuple, set, dict, np.ndarray)) or is_missing(negative):
+            raise InputTypeError.of("negative", negative, "must be one label.")
+        if negative == positive:
+            raise InputError.of("negative", negative, "is the positive label too.")
     if missing is None:
         return Restriction({}, positive, negative)
     if isinstance(missing, Mapping):
@@ -202,24 +205,12 @@ def parse_restriction(
         names = [name for name in listed if isinstance(name, str)]
         codes_of = dict.fromkeys(names, _as_list(missing))
         where = [(names, code) for code in _as_list(missing)]
-    meanings = {name: _all_meanings(codes) for name, codes in codes_of.items()}
-    required = [RequiredCode(names, code.meanings) for names, code in where if code.required]
+    meanings = {
+        name: [meaning for code in codes for meaning in code.meanings]
+        for name, codes in codes_of.items()
+    }
+    required = [(names, code.meanings) for names, code in where if code.required]
     return Restriction(meanings, positive, negative, required)
-
-
-def _check_negative(positive: Any, negative: Any) -> None:
-    """Raise an error for a negative label that is not one label beside the positive one."""
-    if positive is None:
-        raise InputError.of(
-            "negative",
-            negative,
-            "requires the positive label as well.",
-            hint="Specify it with positive=.",
-        )
-    if isinstance(negative, (list, tuple, set, dict, np.ndarray)) or is_missing(negative):
-        raise InputTypeError.of("negative", negative, "must be one label.")
-    if negative == positive:
-        raise InputError.of("negative", negative, "is the positive label too.")
 
 
 def _check_columns(missing: Mapping[Any, Any], columns: list[str]) -> None:
@@ -232,10 +223,6 @@ def _check_columns(missing: Mapping[Any, Any], columns: list[str]) -> None:
                 f": {name!r} is not a column{nearest(name, columns)} The columns are: "
                 f"{', '.join(columns)}.",
             )
-
-
-def _all_meanings(codes: list[Code]) -> list[Any]:
-    return [meaning for code in codes for meaning in code.meanings]
 
 
 def _as_list(codes: Any) -> list[Code]:

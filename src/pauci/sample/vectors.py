@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 
@@ -33,8 +33,19 @@ def vector(name: str, value: object) -> AnyArray:
     if type(value) is np.ndarray and value.dtype.kind != "V":
         array: AnyArray = value
     else:
-        if _is_masked(value):
-            value = _from_masked_array(name, value)
+        # Without importing numpy.ma.
+        if "numpy.ma" in sys.modules and isinstance(value, np.ma.MaskedArray):
+            masked = np.ma.getmaskarray(value)
+            if masked.any():
+                count = int(masked.sum())
+                raise InputError.about(
+                    name,
+                    f"has {count} masked value{'s' * (count > 1)}.",
+                    value=value,
+                    rows=np.flatnonzero(masked.ravel()),
+                    hint="Leave those rows out of every column: keep = ~np.ma.getmaskarray(x).",
+                )
+            value = value.data
         array = _from_pandas(name, value) if is_pandas(value) else _from_sequence(name, value)
         if array.dtype.kind == "f" and isinstance(value, (list, tuple)):
             _refuse_rounding(name, value)
@@ -45,27 +56,6 @@ def vector(name: str, value: object) -> AnyArray:
             name, "is empty; pass at least one positive and one negative row.", value=value
         )
     return array
-
-
-def _is_masked(value: object) -> "TypeGuard[np.ma.MaskedArray[Any, Any]]":
-    """Return whether `value` is a masked array, without importing `numpy.ma`."""
-    return "numpy.ma" in sys.modules and isinstance(value, np.ma.MaskedArray)
-
-
-def _from_masked_array(name: str, value: Any) -> AnyArray:
-    """Return the data of a masked array; masked values raise an error."""
-    masked = np.ma.getmaskarray(value)
-    if masked.any():
-        count = int(masked.sum())
-        raise InputError.about(
-            name,
-            f"has {count} masked value{'s' * (count > 1)}.",
-            value=value,
-            rows=np.flatnonzero(masked.ravel()),
-            hint="Leave those rows out of every column: keep = ~np.ma.getmaskarray(x).",
-        )
-    data: AnyArray = value.data
-    return data
 
 
 def _from_pandas(name: str, value: Any) -> AnyArray:

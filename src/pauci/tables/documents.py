@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from pauci.tables.docx import docx
 from pauci.tables.formatted_table import Page, html, visible
 from pauci.tables.latex import latex
 from pauci.tables.markdown import markdown
 from pauci.tables.number_format import Run, StyleName
+from pauci.tables.office import docx, workbook
 from pauci.tables.table import Cell
 from pauci.tables.tabular import Tabular
-from pauci.tables.xlsx import workbook
 
 RowT = TypeVar("RowT")
 

@@ -137,18 +137,14 @@ def plain_value(value: Any) -> Any:
         return [plain_value(v) for v in value]
     if value is None or type(value) in (bool, str):
         return value
-    if _is_numeric_array(value):
+    # Numbers and arrays of NumPy, but not of dates or objects.
+    if hasattr(value, "tolist") and value.dtype.kind in "biufU":
         item = value.tolist()
         if type(item) is not type(value):  # an extended precision remains
             return plain_value(item)
     if isinstance(value, Integral):
         return int(value)
     return _number(float(value)) if isinstance(value, Real) else str(value)
-
-
-def _is_numeric_array(value: Any) -> bool:
-    """Return whether a value is a number or an array of NumPy, and not a date or an object."""
-    return hasattr(value, "tolist") and value.dtype.kind in "biufU"
 
 
 def _number(value: float) -> float | str | None:
@@ -262,7 +258,15 @@ def write_file(path: Any, content: bytes, argument: str = "path") -> None:
         If the path cannot be written.
     """
     if hasattr(path, "write"):
-        _write_to(path, content, argument)
+        try:
+            path.write(content)
+        except TypeError:
+            raise InputTypeError.of(
+                argument,
+                path,
+                "is a file of text; a document is binary.",
+                hint="Open it in mode 'wb', or use io.BytesIO().",
+            ) from None
         return
     if not isinstance(path, (str, os.PathLike)):
         raise InputTypeError.of(
@@ -289,19 +293,6 @@ def write_file(path: Any, content: bytes, argument: str = "path") -> None:
                 part.unlink(missing_ok=True)
     except (OSError, ValueError) as error:  # a path with a null character is a ValueError
         raise _unwritable(path, argument, error) from None
-
-
-def _write_to(stream: Any, content: bytes, argument: str) -> None:
-    """Write to an open file, which must be binary."""
-    try:
-        stream.write(content)
-    except TypeError:
-        raise InputTypeError.of(
-            argument,
-            stream,
-            "is a file of text; a document is binary.",
-            hint="Open it in mode 'wb', or use io.BytesIO().",
-        ) from None
 
 
 def _temporary_path(target: "Path") -> "Path":

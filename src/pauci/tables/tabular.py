@@ -4,8 +4,9 @@ The modules that write tables are imported on first use, because an estimate alo
 them.
 """
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pauci.calls import HelpfulAttributes, validate_methods
@@ -15,11 +16,14 @@ from pauci.intervals.analytic import Kind
 if TYPE_CHECKING:
     import os
 
+    import pandas as pd
+
     from pauci.checks import BinaryFile
     from pauci.tables.formatted_table import Page
     from pauci.tables.json_document import Content
     from pauci.tables.number_format import StyleName
     from pauci.tables.table import Table
+
 
 _MOST_IN_REPR = 6
 
@@ -181,8 +185,8 @@ class Tabular(EqualByFields, HelpfulAttributes, ABC):
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "auc.docx"
         >>> pauci.estimate(sample, pauci.AUC()).to_docx(path, style="ama")  # doctest: +SKIP
         """
-        from pauci.tables.docx import docx
         from pauci.tables.json_document import check_suffix, write_file
+        from pauci.tables.office import docx
 
         check_suffix(path, "path", ".docx")
         write_file(path, docx([self._page(level, kind, style)]))
@@ -221,7 +225,7 @@ class Tabular(EqualByFields, HelpfulAttributes, ABC):
         >>> pauci.estimate(sample, pauci.AUC()).to_xlsx(file)  # doctest: +SKIP
         """
         from pauci.tables.json_document import check_suffix, write_file
-        from pauci.tables.xlsx import workbook
+        from pauci.tables.office import workbook
 
         check_suffix(path, "path", ".xlsx")
         rows = self._content(level, kind).rows
@@ -304,3 +308,36 @@ class Tabular(EqualByFields, HelpfulAttributes, ABC):
     def _repr_html_(self) -> str:
         """Return the table for notebooks."""
         return self.to_html()
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""Characters that start a formula in a spreadsheet."""
+
+_QUOTED_OR_END = re.compile(r'("(?:[^"]|"")*")|\r\n')
+"""A field in quotes, or the end of a line."""
+
+
+def frame(columns: str | Sequence[str], records: Sequence[Mapping[str, Any]]) -> "pd.DataFrame":
+    """Return records as a data frame with exactly these columns.
+
+    As for `collections.namedtuple`, the names can be a string in which blanks separate them.
+    """
+    import pandas as pd
+
+    names = columns.split() if isinstance(columns, str) else list(columns)
+    return pd.DataFrame([[record[c] for c in names] for record in records], columns=names)
+
+
+def as_csv(table: "pd.DataFrame") -> str:
+    """Return a data frame as CSV.
+
+    Text that a spreadsheet would read as a formula is preceded by an apostrophe.
+    """
+    table = table.map(_csv_cell).rename(columns=_csv_cell)
+    # Python quotes carriage returns only if lines end with them, except for recent versions.
+    text = table.to_csv(index=False, lineterminator="\r\n")
+    return _QUOTED_OR_END.sub(lambda match: match[1] or "\n", text).rstrip("\n")
+
+
+def _csv_cell(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

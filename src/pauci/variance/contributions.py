@@ -551,7 +551,12 @@ def _sums(
     """Return the contributions of the units of a part, with the factors for these numbers."""
     z = contributions.by_class
     if contributions.corrected:
-        _check_counts(counts)
+        for name, count in zip(("positive", "negative"), counts, strict=False):
+            if count < 2.0:
+                raise UndefinedError(
+                    f"{count:g} unit has rows with a {name} label: a standard error needs at least "
+                    "two units (rows, or clusters of rows) in each class."
+                )
         n_pos, n_neg, n = (math.sqrt(m / (m - 1.0)) for m in counts)
         z = z * np.where(rows.positive, n_pos, n_neg)
         if contributions.overall is not None:
@@ -565,16 +570,6 @@ def _sums(
     if members.copies is not None:  # rows with frequency 0 have no unit
         z = z[:, members.copies > 0]
     return np.array([np.bincount(members.at, values, members.units.size) for values in z])
-
-
-def _check_counts(counts: tuple[float, float, float]) -> None:
-    """Raise an error for a class that fewer than two units hold."""
-    for name, count in zip(("positive", "negative"), counts, strict=False):
-        if count < 2.0:
-            raise UndefinedError(
-                f"{count:g} unit has rows with a {name} label: a standard error needs at least two "
-                "units (rows, or clusters of rows) in each class."
-            )
 
 
 def averages_by_unit(

@@ -37,7 +37,6 @@ from pauci.errors import InputError, UndefinedError, held_warnings
 from pauci.measures.base import Measure
 from pauci.measures.influence import End
 from pauci.sample.class_rows import ClassRows
-from pauci.sample.rows import InMemoryRows
 from pauci.special import correlation_matrix
 from pauci.variance.contributions import (
     Contributions,
@@ -139,7 +138,11 @@ def uncertainty_of_averages(
         return terms.combined(weights)
     if parts.rows.has_estimated_weights and not parts.rows.clusters_cross_folds:
         return terms.combined(weights)
-    _check_units(parts.rows)
+    if min(parts.rows.units) < 2:
+        raise UndefinedError(
+            "a single cluster contains all rows of a class: a standard error needs at least two "
+            "clusters in each class."
+        )
     with_influence = np.array([t is not None for t in parts.terms]).reshape(count, -1)
     with_influence = np.asarray(with_influence.all(axis=0))
     by_influence = influence_by_unit(parts, averages=True)
@@ -479,15 +482,6 @@ def _side_by_side(parts: Sequence[Any]) -> ContributionsByUnit:
     """Return the contributions of the units of independent parts."""
     found: list[ContributionsByUnit] = [part() for part in parts]
     return reduce(ContributionsByUnit.beside, found)
-
-
-def _check_units(rows: InMemoryRows) -> None:
-    """Raise an error if a single cluster contains all rows of a class."""
-    if min(rows.units) < 2:
-        raise UndefinedError(
-            "a single cluster contains all rows of a class: a standard error needs at least two "
-            "clusters in each class."
-        )
 
 
 def _known_part(

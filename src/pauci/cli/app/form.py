@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 import pauci
 from pauci.cli.doctor import candidates, levels_of, positive_level
-from pauci.cli.options import OUTPUT, documentation_of, items_of, with_arguments
-from pauci.cli.values import kind_of
+from pauci.cli.options import OUTPUT, documentation_of, items_of, kind_of, with_arguments
 from pauci.curve.region import OTHER_NAMES
 from pauci.errors import InputError, Message, PauciError
 from pauci.measures import REGISTRY, Measure
