@@ -29,6 +29,12 @@ from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design, InMemoryRows, Rows, list_of_classes
 from pauci.sample.validation import EXTRAS, GROUP, validate
+from pauci.sample.verified import (
+    VERIFIED,
+    columns_for_verification,
+    keys_for_verification,
+    with_known_labels,
+)
 from pauci.sample.weights import named_groups
 
 if TYPE_CHECKING:
@@ -58,7 +64,7 @@ def _extra_columns(
 
 @validate_methods
 class Sample:
-    """Labels and scores of one or several classifiers on the same rows.
+    r"""Labels and scores of one or several classifiers on the same rows.
 
     A higher score means more positive, unless `lower_is_positive` is set. Rows are never dropped,
     the positive class is never guessed, and scores are never reversed automatically.
@@ -95,6 +101,13 @@ class Sample:
         by=)``. A grouping is selected by the name of a pandas Series or the key of a dict, and by
         "group" if it has none. Groups are in the order of the categories of pandas or of an Enum,
         or sorted.
+    verified : array_like of bool, shape (n,), optional
+        Whether the label of each row is known; labels of other rows must be missing. Rows with
+        known labels have weights, the inverse probabilities of being verified (see Notes).
+    verification : array_like of shape (n,), array_like of shape (n, p), data frame or dict
+        Known probabilities of being verified (numbers), strata (texts, categories or booleans), or
+        covariates of a logistic regression of `verified` (a data frame, a dict of columns or a 2-D
+        array). The default is a logistic regression on the scores.
 
     Attributes
     ----------
@@ -139,6 +152,15 @@ class Sample:
     a range, and its `low` is minus infinity if the region starts at (0, 0). User-defined functions
     receive the negated scores.
 
+    With `verified`, a row with a known label has the weight :math:`1/\pi`, the inverse of its
+    probability of being verified, and other rows have weight 0 (Alonzo and Pepe 2005, Applied
+    Statistics 54:173-190). Given its scores and covariates, verification must not depend on the
+    label. Strata have the shares of verified rows. Estimated probabilities contribute to standard
+    errors: the influence of row k increases by :math:`-(\sum_j z_j (1 - \pi_j) x_j)^T I^{-1} x_k
+    (v_k - \pi_k)` with the information I of the regression on x, and the variance is
+    :math:`n/(n - 1)` times the sum of squares over all n rows, also those that are not verified.
+    The bootstrap estimates the probabilities in each replicate; the jackknife is not available.
+
     Examples
     --------
     >>> import pauci
@@ -169,6 +191,8 @@ class Sample:
         lower_is_positive: bool | str | Sequence[str] = False,
         fold: "Vector | None" = None,
         group: "Vector | GroupColumns | None" = None,
+        verified: "Vector | None" = None,
+        verification: "Vector | Mapping[str, Vector] | None" = None,
     ) -> None:
         scores = {
             key: NamedColumn(data_name, values)
@@ -176,6 +200,9 @@ class Sample:
         }
         extras = _extra_columns((frequency, weight, cluster, fold), group)
         label = NamedColumn(_Y_TRUE, y_true)
+        known = columns_for_verification(verified, verification)
+        if known:
+            label, extras = with_known_labels(label, known[VERIFIED]), extras | known
         options = DataOptions(positive, design, lower_is_positive)
         self._set(*validate(label, scores, extras, options))
 
@@ -223,6 +250,8 @@ class Sample:
         missing: Any = None,
         negative: object = None,
         name: str | None = None,
+        verified: str | None = None,
+        verification: str | Sequence[str] | None = None,
     ) -> "Sample":
         """Create a sample from the columns of a data frame.
 
@@ -269,6 +298,13 @@ class Sample:
         name : str, optional
             Name of a single classifier, such as "validation" for one of several samples that are
             compared; the default is the name of its column.
+        verified : str, optional
+            Column that is true where the label is known, as for `Sample`; the others must be
+            missing.
+        verification : str or sequence of str, optional
+            Column of the known probabilities of being verified (numbers) or of strata (texts,
+            categories or booleans), or a list of columns of a logistic regression, which may
+            include the scores. The default is a logistic regression on the scores.
 
         Returns
         -------
@@ -306,6 +342,7 @@ class Sample:
         extras = dict(zip(EXTRAS, (frequency, weight, cluster, fold), strict=True))
         names = [group] if isinstance(group, str) else group or []
         extras |= {f"{GROUP}{column}": column for column in names}
+        extras |= keys_for_verification(verified, verification)
         options = DataOptions(positive, design, lower_is_positive)
         sample = object.__new__(cls)
         from pauci.sample.from_frame import read_frame
