@@ -88,6 +88,7 @@ from .results.comparison import Comparison
 from .results.estimates import Estimate, OneSampleTest
 from .results.family import Comparisons, Estimates, JointTest, Quantities
 from .results.heterogeneity import GroupComparisons, GroupEstimates, HeterogeneityTest
+from .sample.imputations import Imputations
 from .sample.predictions import with_predictions
 from .sample.sample import Sample
 from .variance.leave_one_out import Jackknife
@@ -131,6 +132,7 @@ __all__ = [
     "GroupEstimates",
     "HandTill",
     "HeterogeneityTest",
+    "Imputations",
     "Influence",
     "InitialTPR",
     "InputError",

@@ -4,6 +4,8 @@ import math
 import pickle
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from scipy import stats
 
@@ -219,3 +221,68 @@ def test_degrees_of_freedom_lie_below_both_of_their_parts(complete):
     assert df[-1] < 5.0
     assert barnard_rubin_df(0.0, 0.0, 5, math.inf) == math.inf
     assert barnard_rubin_df(0.0, 1.0, 5, 10.0) == 4.0
+
+
+def completed(count=3, n=60, seed=5):
+    """Frames of completed data sets, and one frame of all with the incomplete data."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 3 == 0
+    frame = pd.DataFrame({"y": np.where(y, "yes", "no"), "b": y + rng.normal(size=n)})
+    missing = rng.random(n) < 0.3
+    frames = [frame.assign(a=y + rng.normal(size=n)) for _ in range(count)]
+    for other in frames[1:]:
+        other["a"] = other["a"].where(missing, frames[0]["a"])
+    parts = [frames[0].assign(a=frames[0]["a"].mask(missing)), *frames]
+    return frames, pd.concat(parts, keys=range(count + 1), names=[".imp", "row"]).reset_index(
+        ".imp"
+    )
+
+
+def test_estimates_and_comparisons_of_completed_frames_are_pooled_in_one_call():
+    frames, rows = completed()
+    measures = [pauci.AUC(), pauci.PAUC(fpr=(0, 0.3))]
+    listed = pauci.Sample.from_imputations(frames, "y", ["a", "b"], positive="yes")
+    each = [pauci.Sample.from_frame(f, "y", ["a", "b"], positive="yes") for f in frames]
+    assert (len(listed), repr(listed)) == (3, "Imputations(a, b: 3 of 60 rows)")
+    for data in (
+        listed,
+        *(
+            pauci.Sample.from_imputations(f, "y", ["a", "b"], ".imp", "yes")
+            for f in (rows, pl.from_pandas(rows), pl.from_pandas(rows).to_arrow())
+        ),
+    ):
+        expected = pauci.pool([pauci.compare(s, measures, adjust="none") for s in each])
+        found = pauci.compare(data, measures, adjust="none")
+        assert found == expected
+        np.testing.assert_array_equal(found.cov, expected.cov)
+        e = pauci.estimate(sample=data["a"], measure=pauci.AUC(), variance="jackknife")
+        assert e == pauci.pool([pauci.estimate(s["a"], pauci.AUC(), "jackknife") for s in each])
+    assert [s.names for s in listed[["b"]]] == [("b",)] * 3
+
+
+def test_warnings_of_completed_data_sets_are_issued_once():
+    frames, _ = completed()
+    data = pauci.Sample.from_imputations([f[:6] for f in frames], "y", "b", positive="yes")
+    with pytest.warns(pauci.errors.PauciWarning) as caught:
+        pauci.estimate(data, pauci.PAUC(fpr=(0, 0.3)))
+    messages = [str(w.message) for w in caught]
+    assert len({*messages}) == len(messages)
+
+
+def test_completed_data_sets_that_cannot_be_pooled():
+    frames, rows = completed()
+    for match, data, options in (
+        ("has 1 completed data sets", frames[:1], {}),
+        ("different numbers of rows: 60, 60, 50", [*frames[:2], frames[2][:50]], {}),
+        ("imputation= is missing", rows, {}),
+        ("imputation='nothing' is not a column", rows, {"imputation": "nothing"}),
+        ("is for a single frame", frames, {"imputation": ".imp"}),
+        ("has 1 completed data sets", rows[rows[".imp"] < 2], {"imputation": ".imp"}),
+    ):
+        with pytest.raises((ValueError, TypeError), match=match):
+            pauci.Sample.from_imputations(data, "y", "b", positive="yes", **options)
+    data = pauci.Sample.from_imputations(frames, "y", "b", positive="yes")
+    with pytest.raises(TypeError, match="Results by group are pooled one group at a time"):
+        pauci.estimate(data, pauci.AUC(), by=np.arange(60) % 2)
+    with pytest.raises(TypeError, match="profile needs a Sample"):
+        pauci.profile(data, edges=(0, 0.5, 1))

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from pauci.backends.cells import CellPlan
     from pauci.sample.class_rows import ClassRows
     from pauci.sample.from_backend import CountedCells, Resolution
+    from pauci.sample.imputations import Imputations
     from pauci.sample.marks import FigureOfMerit
 
 _Y_TRUE = DataName("y_true", "y_true")
@@ -132,6 +133,7 @@ class Sample:
     Sample.from_counts : a sample from an ordinal table of counts.
     Sample.from_estimator, Sample.from_cv_results : samples from estimators of scikit-learn.
     Sample.from_survival : outcomes at a horizon, from follow-up times with censoring.
+    Sample.from_imputations : completed data sets of a multiple imputation.
 
     Notes
     -----
@@ -802,6 +804,89 @@ class Sample:
         sample = object.__new__(cls)
         sample._set(*read_classes(y, probabilities, classes, extras, design, name))
         return sample
+
+    @classmethod
+    @validate_call
+    def from_imputations(
+        cls,
+        frames: Any,
+        label: str,
+        scores: str | Sequence[str],
+        imputation: str | None = None,
+        positive: object = None,
+        *,
+        frequency: str | None = None,
+        weight: str | None = None,
+        cluster: str | None = None,
+        design: Design = "cohort",
+        lower_is_positive: bool | str | Sequence[str] = False,
+        name: str | None = None,
+    ) -> "Imputations":
+        """Create the samples of the completed data sets of a multiple imputation.
+
+        Parameters
+        ----------
+        frames : list of data frames, or data frame
+            The completed data sets, or one frame with the rows of all of them.
+        label : str
+            Column of the labels, as for `from_frame`.
+        scores : str or sequence of str
+            Column or columns of the scores.
+        imputation : str, optional
+            Column with the number of the imputation of each row, if there is one frame. Rows of
+            number 0 are the incomplete data, and not used.
+        positive : scalar, optional
+            The label of the positive class.
+        frequency, weight, cluster, design, lower_is_positive, name
+            As for `from_frame`.
+
+        Returns
+        -------
+        Imputations
+            For `pauci.estimate` and `pauci.compare`, which return the result of `pauci.pool`. A
+            loop over it yields the samples.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If there is one completed data set, if their numbers of rows differ, if `imputation` is
+            missing for a single frame; and as for `from_frame`.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd, pauci
+        >>> rng = np.random.default_rng(1)
+        >>> y = np.arange(90) % 3 == 0
+        >>> score = y + rng.normal(size=90)
+        >>> score[:20] = np.nan
+        >>> frame = pd.DataFrame({"y": np.tile(y, 3), "imp": np.repeat([1, 2, 3], 90)})
+        >>> frame["score"] = np.tile(score, 3)
+        >>> frame["score"] = frame["score"].fillna(frame["y"] + pd.Series(rng.normal(size=270)))
+        >>> imputed = pauci.Sample.from_imputations(frame, "y", "score", imputation="imp")
+        >>> imputed
+        Imputations(score: 3 of 90 rows)
+        >>> print(f"{pauci.estimate(imputed, pauci.AUC()):.2f}")
+        0.82 (0.69 to 0.90)
+        """
+        from pauci.sample.imputations import Imputations, completed_frames
+
+        return Imputations(
+            tuple(
+                cls.from_frame(
+                    frame,
+                    label,
+                    scores,
+                    positive,
+                    frequency,
+                    weight,
+                    cluster,
+                    design,
+                    lower_is_positive=lower_is_positive,
+                    name=name,
+                )
+                for frame in completed_frames(frames, imputation)
+            )
+        )
 
     @classmethod
     @validate_call
