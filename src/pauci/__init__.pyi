@@ -88,9 +88,8 @@ from .results.comparison import Comparison
 from .results.estimates import Estimate, OneSampleTest
 from .results.family import Comparisons, Estimates, JointTest, Quantities
 from .results.heterogeneity import GroupComparisons, GroupEstimates, HeterogeneityTest
-from .sample.imputations import Imputations
 from .sample.predictions import with_predictions
-from .sample.sample import Sample
+from .sample.sample import Imputations, Sample
 from .variance.leave_one_out import Jackknife
 
 __version__: str

@@ -28,6 +28,7 @@ from pauci.inference.arguments import (
     measures_of,
     measures_of_classes,
     method_of,
+    pooled_over_imputations,
     possible_difference,
     samples_or_fits,
 )
@@ -38,19 +39,17 @@ from pauci.inference.join import (
     family_of_fits,
     names_to_compare,
 )
-from pauci.inference.pool import pooled_over_imputations
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison, difference_between
 from pauci.results.family import Comparisons, Estimates
 from pauci.results.weighted_sums import WeightedSum
-from pauci.sample.sample import Sample
+from pauci.sample.sample import Imputations, Sample
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
     from pauci.results.heterogeneity import GroupComparisons
     from pauci.results.pooled import PooledComparison, PooledComparisons
-    from pauci.sample.imputations import Imputations
 
     class _CompareOptions(TypedDict, total=False):
         """Arguments that all overloads take."""

@@ -17,20 +17,19 @@ from pauci.inference.arguments import (
     measures_of,
     measures_of_classes,
     method_of,
+    pooled_over_imputations,
     samples_or_fits,
 )
 from pauci.inference.family_of_samples import family
-from pauci.inference.pool import pooled_over_imputations
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
-from pauci.sample.sample import Sample
+from pauci.sample.sample import Imputations, Sample
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
     from pauci.results.heterogeneity import GroupEstimates
     from pauci.results.pooled import PooledEstimate, PooledEstimates
-    from pauci.sample.imputations import Imputations
 
     class _EstimateOptions(TypedDict, total=False):
         """Arguments that all overloads take."""

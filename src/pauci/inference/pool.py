@@ -1,18 +1,17 @@
 """Results of completed data sets, pooled by Rubin's rules."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pauci.calls import validate_call
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
-from pauci.errors import InputError, InputTypeError, UndefinedError, each_warning_once
+from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.intervals.student_t import from_log_odds, log_odds
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
@@ -24,11 +23,8 @@ from pauci.results.pooled import (
     PooledEstimates,
 )
 from pauci.results.weighted_sums import variance_of_sum
-from pauci.sample.imputations import Imputations
 from pauci.variance.degrees_of_freedom import barnard_rubin_df
 from pauci.variance.method import Uncertainty
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 _POOLED = (Estimate, Estimates, Comparison, Comparisons)
 
@@ -144,23 +140,6 @@ def pool(
         )
     alone: PooledEstimate | PooledComparison = replace(quantities[0], uncertainty=uncertainty)
     return alone
-
-
-def pooled_over_imputations(function: F) -> F:
-    """Let a function of a sample pool its results over `Imputations`."""
-
-    @wraps(function)
-    def evaluate(*args: Any, **options: Any) -> Any:
-        named = next((key for key in ("sample", "samples") if key in options), None)
-        first = args[0] if args else options.get(named or "")
-        if not isinstance(first, Imputations):
-            return function(*args, **options)
-        with each_warning_once():
-            if args:
-                return pool([function(sample, *args[1:], **options) for sample in first])
-            return pool([function(**{**options, str(named): sample}) for sample in first])
-
-    return cast("F", evaluate)
 
 
 def rubins_rules(

@@ -1,8 +1,6 @@
-"""The completed data sets of a multiple imputation, as samples whose results are pooled."""
+"""The frames of the completed data sets of a multiple imputation."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -10,42 +8,6 @@ from pauci.backends.frames import narwhals, open_frame
 from pauci.checks import is_pandas, show_first
 from pauci.errors import InputError, InputTypeError
 from pauci.sample.frame_columns import column_of
-
-if TYPE_CHECKING:
-    from pauci.sample.sample import Sample
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Imputations:
-    """Samples of completed data sets, for `pauci.estimate` and `pauci.compare`.
-
-    These evaluate each sample and return the pooled result of `pauci.pool`.
-
-    Parameters
-    ----------
-    samples : tuple of Sample
-        The sample of each completed data set, in a loop those over which other functions are
-        evaluated.
-    """
-
-    samples: "tuple[Sample, ...]"
-
-    def __len__(self) -> int:
-        """Return the number of completed data sets."""
-        return len(self.samples)
-
-    def __iter__(self) -> "Iterator[Sample]":
-        """Iterate over the samples."""
-        return iter(self.samples)
-
-    def __getitem__(self, names: "str | Sequence[str]") -> "Imputations":
-        """Return the samples of one classifier, or of a list of them."""
-        return Imputations(tuple(sample[names] for sample in self.samples))
-
-    def __repr__(self) -> str:
-        first = self.samples[0]
-        rows = sum(first.rows.counts)
-        return f"Imputations({', '.join(first.names)}: {len(self)} of {rows:,} rows)"
 
 
 def completed_frames(frames: Any, imputation: Any) -> list[Any]:

@@ -6,11 +6,12 @@ first measure is calculated, and subsets share the sorted tables of the original
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pauci.calls import validate_call, validate_methods
+from pauci.calls import validate_call, validate_constructor, validate_methods
 from pauci.checks import (
     AnyArray,
     GroupColumns,
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from pauci.backends.cells import CellPlan
     from pauci.sample.class_rows import ClassRows
     from pauci.sample.from_backend import CountedCells, Resolution
-    from pauci.sample.imputations import Imputations
     from pauci.sample.marks import FigureOfMerit
 
 _Y_TRUE = DataName("y_true", "y_true")
@@ -868,7 +868,7 @@ class Sample:
         >>> print(f"{pauci.estimate(imputed, pauci.AUC()):.2f}")
         0.82 (0.69 to 0.90)
         """
-        from pauci.sample.imputations import Imputations, completed_frames
+        from pauci.sample.imputations import completed_frames
 
         return Imputations(
             tuple(
@@ -1385,3 +1385,37 @@ class Sample:
         if rows.left_out:
             parts.append(f"{count(rows.left_out, 'row')} with other labels left out")
         return f"Sample({', '.join(self.names)}: {', '.join(parts)})"
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class Imputations:
+    """Samples of completed data sets, for `pauci.estimate` and `pauci.compare`.
+
+    These evaluate each sample and return the pooled result of `pauci.pool`.
+
+    Parameters
+    ----------
+    samples : tuple of Sample
+        The sample of each completed data set, in a loop those over which other functions are
+        evaluated.
+    """
+
+    samples: tuple[Sample, ...]
+
+    def __len__(self) -> int:
+        """Return the number of completed data sets."""
+        return len(self.samples)
+
+    def __iter__(self) -> Iterator[Sample]:
+        """Iterate over the samples."""
+        return iter(self.samples)
+
+    def __getitem__(self, names: str | Sequence[str]) -> "Imputations":
+        """Return the samples of one classifier, or of a list of them."""
+        return Imputations(tuple(sample[names] for sample in self.samples))
+
+    def __repr__(self) -> str:
+        first = self.samples[0]
+        rows = sum(first.rows.counts)
+        return f"Imputations({', '.join(first.names)}: {len(self)} of {rows:,} rows)"
