@@ -487,6 +487,25 @@ def test_a_single_horizon_in_a_list_and_clusters():
     assert r.shared_units == "clusters"
 
 
+def test_words_about_several_horizons():
+    sample = pauci.Sample.from_survival(follow_up(), "years", "died", ["a", "b"], [3, 5.5])
+    r, c = pauci.estimate(sample["a"], pauci.AUC()), pauci.compare(sample, pauci.AUC())
+    assert "Gap: horizon minus 3." in r.summary()
+    assert "Horizons share rows." in r.summary()
+    assert " of a at horizon 3 was " in r.report()
+    assert f"{r[1].value:.3f} at horizon 5.5 and" in r.report()
+    assert "horizons with shared rows" in r.gaps.summary()
+    assert "horizon 5.5 - horizon 3" in r.gaps.summary()
+    assert "(AUC) at horizon 3 was " in c.report()
+    assert "a - b, horizon 5.5 minus horizon 3 was" in c.report()
+    assert all("group" not in text for text in (r.report(), r.summary(), c.report(), c.summary()))
+    assert r.to_frame()["group"].tolist() == [3.0, 5.5]
+    assert pickle.loads(pickle.dumps(r)).report() == r.report()
+    assert repr(r.groups) == "[3, 5.5]"
+    with pytest.raises(pauci.InputError, match=r"has the horizons 3, 5\.5"):
+        pauci.band(sample)
+
+
 def test_what_has_no_meaning_for_several_horizons_is_refused():
     frame = follow_up()
     sample = pauci.Sample.from_survival(frame, "years", "died", "a", [3, 5])

@@ -312,8 +312,8 @@ def test_missing_scores_can_be_dropped_and_missing_labels_stay():
 
 
 def test_small_probabilities_have_a_warning():
-    frame = screened().assign(p=lambda f: np.where(f.index == 5, 0.03, f["p"]))
-    with pytest.warns(VerificationWarning, match=r"down to 0\.03"):
+    frame = screened().assign(p=lambda f: np.where(f.index == 5, 0.008, f["p"]))
+    with pytest.warns(VerificationWarning, match=r"down to 0\.008"):
         read(frame, verification="p")
 
 

@@ -281,7 +281,7 @@ def by_or_horizons(sample: object, by: Any) -> Any:
             by,
             "is not available for several horizons.",
             shown="",
-            hint=f"Select the sample at one of them, such as sample.at({sample.horizons[0]:.10g}).",
+            hint=f"Select the sample at one of them, such as sample.at({sample.horizons[0]}).",
         )
     return "horizon"
 

@@ -15,6 +15,7 @@ from pauci.calls import validate_call, validate_constructor, validate_methods
 from pauci.checks import (
     AnyArray,
     GroupColumns,
+    Horizon,
     IntArray,
     Number,
     Scores,
@@ -1119,11 +1120,11 @@ class Sample:
                 argument="prediction",
             )
         if self.horizons:
-            listed = ", ".join(f"{t:.10g}" for t in self.horizons)
+            listed = ", ".join(map(str, self.horizons))
             raise InputError(
                 f"this sample has the horizons {listed}, each with other cases and controls. "
                 "pauci.estimate and pauci.compare evaluate all of them; "
-                f"sample.at({self.horizons[0]:.10g}) is the sample at one of them.",
+                f"sample.at({self.horizons[0]}) is the sample at one of them.",
                 argument="horizon",
             )
 
@@ -1135,7 +1136,7 @@ class Sample:
     @property
     def horizons(self) -> tuple[float, ...]:
         """The horizons of a sample of `from_survival` with several of them; otherwise empty."""
-        return tuple(t for t, _ in getattr(self._rows, "horizons", ()))
+        return tuple(Horizon(t) for t, _ in getattr(self._rows, "horizons", ()))
 
     def at(self, horizon: float) -> "Sample":
         """Return the sample at one of several horizons.
@@ -1166,7 +1167,7 @@ class Sample:
         30
         """
         if horizon not in self.horizons:
-            listed = ", ".join(f"{t:.10g}" for t in self.horizons)
+            listed = ", ".join(map(str, self.horizons))
             raise InputError.of(
                 "horizon",
                 horizon,
@@ -1349,7 +1350,7 @@ class Sample:
     def __repr__(self) -> str:
         rows = self._rows
         if self.horizons:
-            listed = ", ".join(f"{t:.10g}" for t in self.horizons)
+            listed = ", ".join(map(str, self.horizons))
             return f"Sample({', '.join(self.names)}: horizons {listed})"
         if self.has_predictions:
             (labelled, _), _, (others, _) = rows.single_rows().predicted

@@ -35,8 +35,8 @@ VERIFIED, VERIFICATION = "verified", "verification"
 
 """Keys of further values of each row; covariates have keys of their own, "verification age"."""
 
-_SMALLEST_PROBABILITY = 0.05
-"""Probability of being verified below which intervals cover too little."""
+_SMALLEST_PROBABILITY = 0.01
+"""Probability of being verified below which standard errors can be too small in simulations."""
 
 
 class KnownLabels(NamedTuple):
@@ -334,7 +334,7 @@ def _described(rows: KnownLabels, p: FloatArray, weight_map: WeightMap, how: str
             VerificationWarning.about(
                 VERIFIED,
                 f"has rows whose probability of being verified is down to {least:.2g}: few rows "
-                "have large weights, and intervals may be too narrow.",
+                "have large weights, and standard errors may be too small.",
                 value=least,
                 hint="Restrict the analysis to rows that could be verified.",
             )
