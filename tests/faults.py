@@ -4305,6 +4305,20 @@ FAULTS = [
         VERIFIED,
     ),
     Fault(
+        "joint tests of imputed data without the increase of variance by imputation",
+        "results",
+        "float(z @ z) / (1.0 + increase)",
+        "float(z @ z)",
+        "tests/inference/test_imputations.py",
+    ),
+    Fault(
+        "joint tests of imputed data have the degrees of freedom of many imputations",
+        "results",
+        "return 1.0 / (1.0 / known + 1.0 / observed)",
+        "return observed",
+        "tests/inference/test_imputations.py",
+    ),
+    Fault(
         "the incomplete data are one of the imputations",
         "sample",
         "for k in dict.fromkeys(numbers.tolist()) if k != 0]",

@@ -108,11 +108,59 @@ def test_covariance_of_several_measures_and_differences():
         pooled.adjusted_by("holm", [c.test() for c in pooled]), rel=1e-12
     )
     assert "holm" in pooled.summary()
-    z = values.mean(axis=0)
-    assert pooled.joint().statistic == pytest.approx(z @ np.linalg.solve(total, z), rel=1e-9)
     restored = pickle.loads(pickle.dumps(pooled))
     assert restored == pooled
     assert restored.contrast([1, -1]).df == pytest.approx(df, rel=1e-10)
+
+
+def joint_test(values, within, complete, null):
+    """Return F, its denominator degrees of freedom and the p-value of Li et al. (1991)."""
+    m, k = values.shape
+    d = values.mean(axis=0) - null
+    inverse = np.linalg.inv(within)
+    r = (1 + 1 / m) * np.trace(np.cov(values.T).reshape(k, k) @ inverse) / k
+    t = k * (m - 1)
+    if t > 4:
+        nu = 4 + (t - 4) * (1 + (1 - 2 / t) / r) ** 2
+    else:
+        nu = t * (1 + 1 / k) * (1 + 1 / r) ** 2 / 2
+    limit = (complete - k + 1) * (complete + 1) / (complete + 3) / (1 + r)
+    f, nu = d @ inverse @ d / (k * (1 + r)), 1 / (1 / nu + 1 / limit)
+    return f, nu, stats.f.sf(f, k, nu)
+
+
+@pytest.mark.parametrize("count", [2, 3, M])
+def test_joint_test_of_several_differences(count):
+    families = [pauci.compare(s, MEASURES) for s in samples()[:count]]
+    values = np.array([[c.value for c in f] for f in families])
+    within = np.mean([f.cov for f in families], axis=0)
+    complete = min(c.df for f in families for c in f)
+    pooled = pauci.pool(families)
+    null = [0.05, 0.02]
+    test = pooled.joint(null=null)
+    expected = joint_test(values, within, complete, null)
+    assert (test.f, test.df_denominator, test.pvalue) == pytest.approx(expected, rel=1e-9)
+    assert test.df == 2
+    assert f"Wald {test.statistic:.3f}, F(2, " in test.report()
+    assert "Li, Raghunathan and Rubin's test" in test.summary()
+    assert pickle.loads(pickle.dumps(pooled)).joint(null=null).pvalue == test.pvalue
+
+
+def test_joint_test_of_one_quantity_is_its_own_test():
+    pooled = pauci.pool([pauci.compare(s, [pauci.AUC()]) for s in samples(9)])
+    assert pooled.joint().pvalue == pytest.approx(pooled[0].pvalue, rel=1e-9)
+
+
+def test_joint_test_of_all_pairs_is_that_of_two_of_them():
+    rng = np.random.default_rng(4)
+    y = np.arange(N) % 3 == 0
+    b, c, each = y + rng.normal(size=N), rng.normal(size=N), rng.normal(size=(M, N))
+    data = [pauci.Sample(y, {"a": y + a, "b": b, "c": c}) for a in each]
+    all_pairs = pauci.pool([pauci.compare(s, pauci.AUC()) for s in data])
+    two = pauci.pool([pauci.compare(s, pauci.AUC(), baseline="c") for s in data])
+    first, second = all_pairs.joint(), two.joint()
+    assert (first.df, second.df) == (2, 2)
+    assert first.statistic == pytest.approx(second.statistic, rel=1e-9)
 
 
 def test_equal_completed_data_sets_have_the_result_of_one():
