@@ -4268,6 +4268,20 @@ FAULTS = [
         "copies * weights",
         SURVIVAL,
     ),
+    Fault(
+        "resamples with estimated weights draw each row once whatever its frequency",
+        "resampling",
+        "return np.repeat(np.arange(rows.positive.size), rows.frequency)",
+        "return np.arange(rows.positive.size)",
+        SURVIVAL,
+    ),
+    Fault(
+        "resamples of clusters with estimated weights ignore frequencies",
+        "resampling",
+        "copies if self.rows.frequency is None else copies * self.rows.frequency",
+        "copies",
+        SURVIVAL,
+    ),
     # labels that are known in some rows
     Fault(
         "probabilities of verification are treated as known",

@@ -389,16 +389,29 @@ def test_warnings():
         pauci.Sample.from_survival(frame.assign(died=frame["died"] + 1), "years", "died", "a", 4)
 
 
-def test_the_jackknife_and_resamples_of_frequencies_are_refused():
+def test_the_jackknife_and_stratified_resamples_are_refused():
     frame = follow_up()
     sample = pauci.Sample.from_survival(frame, "years", "died", "a", 4)
     with pytest.raises(pauci.InputError, match="estimated from all rows"):
         pauci.estimate(sample, pauci.AUC(), pauci.Jackknife())
     with pytest.raises(pauci.InputError, match="stratified"):
         pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(50, scheme="stratified"))
-    counts = pauci.Sample.from_survival(frame, "years", "died", "a", 4, frequency="k")
-    with pytest.raises(pauci.InputError, match="frequency"):
-        pauci.estimate(counts, pauci.AUC(), pauci.Bootstrap(50))
+
+
+@pytest.mark.parametrize("cluster", [None, "c"])
+def test_resamples_of_frequencies_are_those_of_their_copies(cluster):
+    frame = follow_up(50).assign(c=np.arange(50) // 3)
+    copies = frame.loc[frame.index.repeat(frame["k"])].reset_index(drop=True)
+    first, second = (
+        pauci.estimate(
+            pauci.Sample.from_survival(f, "years", "died", "a", 4, frequency=k, cluster=cluster),
+            pauci.AUC(),
+            pauci.Bootstrap(60, rng=1),
+        )
+        for f, k in ((frame, "k"), (copies, None))
+    )
+    assert first.se == pytest.approx(second.se, rel=1e-9)
+    assert first.interval(0.9) == pytest.approx(second.interval(0.9), rel=1e-9)
 
 
 @pytest.mark.parametrize("weight", [None, "w"])
