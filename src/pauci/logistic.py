@@ -35,6 +35,8 @@ def logistic_regression(
         Weights of the positives and of all rows.
     """
     share = pos.sum() / weight.sum()
+    if not 0.0 < share < 1.0:
+        return None
     coefficients, step = np.zeros(basis.shape[1]), np.zeros(basis.shape[1])
     coefficients[0] = np.log(share) - np.log1p(-share)
     likelihood = -np.inf

@@ -275,6 +275,22 @@ def test_strata_are_a_regression_on_their_indicators():
     assert f"labels known in {frame['known'].sum()} of 90 rows" in first.report()
 
 
+def test_categories_and_booleans_are_strata():
+    frame = screened().assign(x=lambda f: f["site"] == "x", number=lambda f: f["age"] // 10)
+    texts = frame["number"].astype(str)
+    e = pauci.estimate(read(frame.assign(number=texts), verification="number"), pauci.AUC())
+    for of_site in (
+        frame.assign(number=frame["number"].astype("category")),
+        pl.from_pandas(frame.assign(number=texts)).with_columns(
+            pl.col("number").cast(pl.Categorical)
+        ),
+    ):
+        same = pauci.estimate(read(of_site, verification="number"), pauci.AUC())
+        assert (same.value, same.se) == pytest.approx((e.value, e.se), rel=1e-12)
+    first, second = (pauci.estimate(read(frame, verification=v), pauci.AUC()) for v in ("x", ["x"]))
+    assert (first.value, first.se) == pytest.approx((second.value, second.se), rel=1e-9)
+
+
 def test_a_stratum_may_be_verified_completely():
     frame = screened()
     full = frame["site"] == "x"
@@ -353,6 +369,7 @@ def test_bad_input():
     refused("no finite solution", frame.assign(age=3.0), verification=["age"])
     refused("no finite solution", frame.assign(age=frame["known"] + 0.0), verification=["age"])
     refused("names no column", verification=[])
+    refused("is 0 in all verified rows", frame.assign(w=~frame["known"] * 1.0), weight="w")
     refused("is not a column", verification=["nothing"])
     refused("design='case-control' is not available", design="case-control")
     refused("missing= is not available", missing=9)

@@ -277,6 +277,8 @@ def verification_weights(
     single = extras.get(VERIFICATION, absent)
     covariates = [c for key, c in extras.items() if key.startswith(f"{VERIFICATION} ")]
     rows = KnownLabels(verified, sampling, copies)
+    if not rows.mass(copies)[verified].any():
+        raise InputError.about("weight", "times frequency is 0 in all verified rows.", value=0)
     found: VerificationWeights
     if covariates or single.values is None:
         columns = [x for column in covariates for x in _numbers_of(column, n)]
@@ -348,14 +350,17 @@ def _described(rows: KnownLabels, p: FloatArray, weight_map: WeightMap, how: str
 
 
 def _are_numbers(column: NamedColumn) -> bool:
-    """Return whether a column has numbers, and not texts or categories."""
+    """Return whether a column has numbers, and not texts, booleans or categories."""
+    dtype = str(getattr(column.values, "dtype", "")).lower()
+    if dtype.startswith(("categor", "enum")):
+        return False
     return unboxed_numbers(column.name, vector(column.name, column.values)).dtype.kind in "iuf"
 
 
 def _numbers_of(column: NamedColumn, n: int) -> list[FloatArray]:
     """Return a column of numbers, or indicators of all values of other columns but the first."""
-    values = unboxed_numbers(column.name, vector(column.name, column.values))
-    if values.dtype.kind in "biuf":
+    if _are_numbers(column):
+        values = unboxed_numbers(column.name, vector(column.name, column.values))
         weights.check_same_rows(column.name, values, n)
         return [values.astype(np.float64)]
     codes, labels = weights.cluster(column.values, n, column.name)
