@@ -42,13 +42,14 @@ def logistic_regression(
     likelihood = -np.inf
     for _ in range(MAX_STEPS):
         eta = basis @ coefficients
+        log_sum = np.logaddexp(0.0, eta)
         # log-likelihood: y eta - log(1 + exp(eta))
-        now = float(pos @ eta - weight @ np.logaddexp(0.0, eta))
+        now = float(pos @ eta - weight @ log_sum)
         if now < likelihood - 1e-14 * abs(likelihood):  # the step was too long
             step = step / 2.0
             coefficients = coefficients - step
             continue
-        likelihood, q = now, expit(eta)
+        likelihood, q = now, np.exp(eta - log_sum)
         information = basis.T @ (basis * (weight * q * (1.0 - q))[:, None])
         try:
             step = np.linalg.solve(information, basis.T @ (pos - weight * q))
