@@ -867,7 +867,7 @@ class Sample:
         >>> imputed
         Imputations(score: 3 of 90 rows)
         >>> print(f"{pauci.estimate(imputed, pauci.AUC()):.2f}")
-        0.82 (0.69 to 0.90)
+        0.86 (0.72 to 0.93)
         """
         from pauci.sample.imputations import completed_frames
 
