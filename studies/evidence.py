@@ -94,6 +94,8 @@ from simulate_risks import CASES as RISKS
 from simulate_risks import risk_tests, risks
 from simulate_scan import CASES, scans
 from simulate_small_regions import small_regions
+from simulate_verified import CASES as VERIFIED
+from simulate_verified import verified
 
 TOLERANCE = 0.1
 NUMBER = r"-?\d*\.?\d+"
@@ -498,7 +500,8 @@ def main(arguments: Sequence[str]) -> int:
         "risks": partial(risks, cases=[RISKS[2], RISKS[7]]),
         "risk_tests": partial(risk_tests, cases=RISKS[4:5]),
         "points": partial(points, cases=[c for c in POINTS if c.first == "two modes"]),
-        "horizons": partial(horizons, cases=HORIZONS[:1]),
+        "horizons": partial(horizons, cases=HORIZONS[-2:]),
+        "verified": partial(verified, cases=VERIFIED[-4:-2]),
         "classes": partial(classes, cases=CLASSES[-2:]),
         "permutations": partial(permutations, count=1),
         "scans": partial(scans, cases=CASES[:2]),
@@ -556,6 +559,7 @@ def main(arguments: Sequence[str]) -> int:
         marks,
         reader_averages,
         horizons,
+        verified,
         classes,
     ):
         if selected and (simulation.__name__ in selected) == ("--but" in arguments):

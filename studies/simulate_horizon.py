@@ -1,6 +1,6 @@
 """Simulation of intervals and paired tests at a horizon with censoring. Run by evidence.py."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -52,29 +52,42 @@ def horizons(replicates: int = 200, cases: Sequence[Case] = CASES) -> dict[str, 
 def _results(case: Case, replicates: int) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
     """Return the share censored by the horizon, coverage, ratios of errors and size (%)."""
     rng = np.random.default_rng([922, CASES.index(case)])
-    true = _true_values(case)
-    values, variances, censored = [], [], 0.0
-    covered, rejected = np.zeros(len(true)), np.zeros(len(true))
-    for _ in range(replicates):
-        time, event, site, markers = _data(case, case.rows, rng)
-        sample = pauci.Sample.from_survival(
-            time=time,
-            event=event,
-            scores=markers,
-            horizon=HORIZON,
-            strata=site if case.hazards == "factor" else None,
-            competing="control",
-        )
-        censored += np.mean((event == 0) & (time <= HORIZON))
+    censored = []
+
+    def drawn() -> Iterator[pauci.Sample]:
+        for _ in range(replicates):
+            time, event, site, markers = _data(case, case.rows, rng)
+            censored.append(np.mean((event == 0) & (time <= HORIZON)))
+            yield pauci.Sample.from_survival(
+                time=time,
+                event=event,
+                scores=markers,
+                horizon=HORIZON,
+                strata=site if case.hazards == "factor" else None,
+                competing="control",
+            )
+
+    columns = accuracy(drawn(), _true_values(case))
+    return 100.0 * float(np.mean(censored)), *columns
+
+
+def accuracy(
+    drawn: Iterable[pauci.Sample], true: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the coverage (%), ratios of standard errors to standard deviations, and size (%).
+
+    Samples have two equally good markers, of which the first has these true values of `MEASURES`.
+    """
+    values, variances, covered, rejected = [], [], [], []
+    for sample in drawn:
         estimates = [pauci.estimate(sample["a"], m) for m in MEASURES]
         limits = np.array([e.interval() for e in estimates]).T
-        covered += (limits[0] <= true) & (true <= limits[1])
+        covered.append((limits[0] <= true) & (true <= limits[1]))
         values.append([e.value for e in estimates])
         variances.append([e.se**2 for e in estimates])
-        rejected += [pauci.compare(sample, m).pvalue < 0.05 for m in MEASURES]
+        rejected.append([pauci.compare(sample, m).pvalue < 0.05 for m in MEASURES])
     ratios = np.sqrt(np.mean(variances, axis=0)) / np.std(values, axis=0, ddof=1)
-    share = 100.0 / replicates
-    return share * censored, share * covered, ratios, share * rejected
+    return 100.0 * np.mean(covered, axis=0), ratios, 100.0 * np.mean(rejected, axis=0)
 
 
 def _true_values(case: Case) -> np.ndarray:

@@ -62,6 +62,7 @@ FREEDOM = "tests/variance/test_degrees_of_freedom.py"
 CONTRIBUTIONS = "tests/variance/test_contributions.py"
 ESTIMATED_WEIGHTS = "tests/variance/test_estimated_weights.py"
 SURVIVAL = "tests/sample/test_survival.py"
+VERIFIED = "tests/sample/test_verified.py"
 EQUAL_RESULTS = "tests/inference/test_equal_results.py"
 RISKS = "tests/measures/test_risks.py"
 MRMC = "tests/readers/test_mrmc.py"
@@ -4295,6 +4296,77 @@ FAULTS = [
         "np.where(rows.weight > 0.0, copies * weights, 0.0)",
         "copies * weights",
         SURVIVAL,
+    ),
+    Fault(
+        "resamples with estimated weights draw each row once whatever its frequency",
+        "resampling",
+        "return np.repeat(np.arange(rows.positive.size), rows.frequency)",
+        "return np.arange(rows.positive.size)",
+        SURVIVAL,
+    ),
+    Fault(
+        "resamples of clusters with estimated weights ignore frequencies",
+        "resampling",
+        "copies if self.rows.frequency is None else copies * self.rows.frequency",
+        "copies",
+        SURVIVAL,
+    ),
+    # labels that are known in some rows
+    Fault(
+        "probabilities of verification are treated as known",
+        "sample",
+        "return np.asarray(z - slopes * residuals)",
+        "return z",
+        VERIFIED,
+    ),
+    Fault(
+        "estimated probabilities without the share of rows that are not verified",
+        "sample",
+        "of_rows * (1.0 - self.fitted)",
+        "of_rows",
+        VERIFIED,
+    ),
+    Fault(
+        "probabilities of verification are not estimated again in a resample",
+        "sample",
+        "return self.rows.weights(self.probabilities(self.rows.mass(copies)))",
+        "return self.rows.weights(self.fitted)",
+        VERIFIED,
+    ),
+    Fault(
+        "the regression of verification ignores sampling weights",
+        "sample",
+        "mass if self.sampling is None else mass * self.sampling",
+        "mass",
+        VERIFIED,
+    ),
+    Fault(
+        "labels of rows that are not verified are accepted",
+        "sample",
+        '(~known & ~missing, "a label',
+        '(~known & known, "a label',
+        VERIFIED,
+    ),
+    Fault(
+        "joint tests of imputed data without the increase of variance by imputation",
+        "results",
+        "float(z @ z) / (1.0 + increase)",
+        "float(z @ z)",
+        "tests/inference/test_imputations.py",
+    ),
+    Fault(
+        "joint tests of imputed data have the degrees of freedom of many imputations",
+        "results",
+        "return 1.0 / (1.0 / known + 1.0 / observed)",
+        "return observed",
+        "tests/inference/test_imputations.py",
+    ),
+    Fault(
+        "the incomplete data are one of the imputations",
+        "sample",
+        "for k in dict.fromkeys(numbers.tolist()) if k != 0]",
+        "for k in dict.fromkeys(numbers.tolist())]",
+        "tests/inference/test_imputations.py",
     ),
     # limits of maxima and ratios
     Fault(

@@ -89,7 +89,7 @@ from .results.estimates import Estimate, OneSampleTest
 from .results.family import Comparisons, Estimates, JointTest, Quantities
 from .results.heterogeneity import GroupComparisons, GroupEstimates, HeterogeneityTest
 from .sample.predictions import with_predictions
-from .sample.sample import Sample
+from .sample.sample import Imputations, Sample
 from .variance.leave_one_out import Jackknife
 
 __version__: str
@@ -131,6 +131,7 @@ __all__ = [
     "GroupEstimates",
     "HandTill",
     "HeterogeneityTest",
+    "Imputations",
     "Influence",
     "InitialTPR",
     "InputError",

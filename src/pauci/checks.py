@@ -95,6 +95,15 @@ def was_or_were(n: int) -> str:
     return "was" if n == 1 else "were"
 
 
+class Horizon(float):
+    """A time, which labels results and is written without superfluous digits."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"{self:.10g}"
+
+
 def count(n: float, noun: str) -> str:
     """Return ``1 row`` or ``2,000 rows``; sums of weights may be fractions."""
     return f"{f'{n:,}' if isinstance(n, int) else f'{n:,.10g}'} {noun}{'s' * (n != 1)}"

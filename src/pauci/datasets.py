@@ -170,6 +170,24 @@ def load_viper_screening() -> "pd.DataFrame":
 
 
 @validate_call
+def load_cohort() -> "pd.DataFrame":
+    """Load 800 simulated patients, some of them with a biopsy, with follow-up times.
+
+    Columns ``patient``, ``family`` (yes, no), the scores ``marker`` and ``model`` (a risk),
+    ``biopsy`` (0 or 1), ``disease`` (missing without a biopsy), ``years`` and ``died`` (0 censored,
+    1 from the disease, 2 from another cause).
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_cohort()
+    >>> pauci.Sample.from_survival(frame, "years", "died", "model", horizon=5).n_pos
+    174
+    """
+    return _load("cohort")
+
+
+@validate_call
 def load_marks() -> "pd.DataFrame":
     """Load simulated marks with places, of five readers in two modalities and an algorithm.
 

@@ -438,6 +438,10 @@ class CensoringWarning(PauciWarning):
     """Few events by a horizon, few rows followed beyond it, or most rows censored before it."""
 
 
+class VerificationWarning(PauciWarning):
+    """Some rows have a small probability of being verified, so that few rows have large weights."""
+
+
 class UnpairedWarning(PauciWarning):
     """Two samples that may have the same rows, or rows in common, are treated as independent."""
 

@@ -4,6 +4,8 @@ import math
 import pickle
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from scipy import stats
 
@@ -106,11 +108,59 @@ def test_covariance_of_several_measures_and_differences():
         pooled.adjusted_by("holm", [c.test() for c in pooled]), rel=1e-12
     )
     assert "holm" in pooled.summary()
-    z = values.mean(axis=0)
-    assert pooled.joint().statistic == pytest.approx(z @ np.linalg.solve(total, z), rel=1e-9)
     restored = pickle.loads(pickle.dumps(pooled))
     assert restored == pooled
     assert restored.contrast([1, -1]).df == pytest.approx(df, rel=1e-10)
+
+
+def joint_test(values, within, complete, null):
+    """Return F, its denominator degrees of freedom and the p-value of Li et al. (1991)."""
+    m, k = values.shape
+    d = values.mean(axis=0) - null
+    inverse = np.linalg.inv(within)
+    r = (1 + 1 / m) * np.trace(np.cov(values.T).reshape(k, k) @ inverse) / k
+    t = k * (m - 1)
+    if t > 4:
+        nu = 4 + (t - 4) * (1 + (1 - 2 / t) / r) ** 2
+    else:
+        nu = t * (1 + 1 / k) * (1 + 1 / r) ** 2 / 2
+    limit = (complete - k + 1) * (complete + 1) / (complete + 3) / (1 + r)
+    f, nu = d @ inverse @ d / (k * (1 + r)), 1 / (1 / nu + 1 / limit)
+    return f, nu, stats.f.sf(f, k, nu)
+
+
+@pytest.mark.parametrize("count", [2, 3, M])
+def test_joint_test_of_several_differences(count):
+    families = [pauci.compare(s, MEASURES) for s in samples()[:count]]
+    values = np.array([[c.value for c in f] for f in families])
+    within = np.mean([f.cov for f in families], axis=0)
+    complete = min(c.df for f in families for c in f)
+    pooled = pauci.pool(families)
+    null = [0.05, 0.02]
+    test = pooled.joint(null=null)
+    expected = joint_test(values, within, complete, null)
+    assert (test.f, test.df_denominator, test.pvalue) == pytest.approx(expected, rel=1e-9)
+    assert test.df == 2
+    assert f"Wald {test.statistic:.3f}, F(2, " in test.report()
+    assert "Li, Raghunathan and Rubin's test" in test.summary()
+    assert pickle.loads(pickle.dumps(pooled)).joint(null=null).pvalue == test.pvalue
+
+
+def test_joint_test_of_one_quantity_is_its_own_test():
+    pooled = pauci.pool([pauci.compare(s, [pauci.AUC()]) for s in samples(9)])
+    assert pooled.joint().pvalue == pytest.approx(pooled[0].pvalue, rel=1e-9)
+
+
+def test_joint_test_of_all_pairs_is_that_of_two_of_them():
+    rng = np.random.default_rng(4)
+    y = np.arange(N) % 3 == 0
+    b, c, each = y + rng.normal(size=N), rng.normal(size=N), rng.normal(size=(M, N))
+    data = [pauci.Sample(y, {"a": y + a, "b": b, "c": c}) for a in each]
+    all_pairs = pauci.pool([pauci.compare(s, pauci.AUC()) for s in data])
+    two = pauci.pool([pauci.compare(s, pauci.AUC(), baseline="c") for s in data])
+    first, second = all_pairs.joint(), two.joint()
+    assert (first.df, second.df) == (2, 2)
+    assert first.statistic == pytest.approx(second.statistic, rel=1e-9)
 
 
 def test_equal_completed_data_sets_have_the_result_of_one():
@@ -219,3 +269,68 @@ def test_degrees_of_freedom_lie_below_both_of_their_parts(complete):
     assert df[-1] < 5.0
     assert barnard_rubin_df(0.0, 0.0, 5, math.inf) == math.inf
     assert barnard_rubin_df(0.0, 1.0, 5, 10.0) == 4.0
+
+
+def completed(count=3, n=60, seed=5):
+    """Frames of completed data sets, and one frame of all with the incomplete data."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 3 == 0
+    frame = pd.DataFrame({"y": np.where(y, "yes", "no"), "b": y + rng.normal(size=n)})
+    missing = rng.random(n) < 0.3
+    frames = [frame.assign(a=y + rng.normal(size=n)) for _ in range(count)]
+    for other in frames[1:]:
+        other["a"] = other["a"].where(missing, frames[0]["a"])
+    parts = [frames[0].assign(a=frames[0]["a"].mask(missing)), *frames]
+    return frames, pd.concat(parts, keys=range(count + 1), names=[".imp", "row"]).reset_index(
+        ".imp"
+    )
+
+
+def test_estimates_and_comparisons_of_completed_frames_are_pooled_in_one_call():
+    frames, rows = completed()
+    measures = [pauci.AUC(), pauci.PAUC(fpr=(0, 0.3))]
+    listed = pauci.Sample.from_imputations(frames, "y", ["a", "b"], positive="yes")
+    each = [pauci.Sample.from_frame(f, "y", ["a", "b"], positive="yes") for f in frames]
+    assert (len(listed), repr(listed)) == (3, "Imputations(a, b: 3 of 60 rows)")
+    for data in (
+        listed,
+        *(
+            pauci.Sample.from_imputations(f, "y", ["a", "b"], ".imp", "yes")
+            for f in (rows, pl.from_pandas(rows), pl.from_pandas(rows).to_arrow())
+        ),
+    ):
+        expected = pauci.pool([pauci.compare(s, measures, adjust="none") for s in each])
+        found = pauci.compare(data, measures, adjust="none")
+        assert found == expected
+        np.testing.assert_array_equal(found.cov, expected.cov)
+        e = pauci.estimate(sample=data["a"], measure=pauci.AUC(), variance="jackknife")
+        assert e == pauci.pool([pauci.estimate(s["a"], pauci.AUC(), "jackknife") for s in each])
+    assert [s.names for s in listed[["b"]]] == [("b",)] * 3
+
+
+def test_warnings_of_completed_data_sets_are_issued_once():
+    frames, _ = completed()
+    data = pauci.Sample.from_imputations([f[:6] for f in frames], "y", "b", positive="yes")
+    with pytest.warns(pauci.errors.PauciWarning) as caught:
+        pauci.estimate(data, pauci.PAUC(fpr=(0, 0.3)))
+    messages = [str(w.message) for w in caught]
+    assert len({*messages}) == len(messages)
+
+
+def test_completed_data_sets_that_cannot_be_pooled():
+    frames, rows = completed()
+    for match, data, options in (
+        ("has 1 completed data sets", frames[:1], {}),
+        ("different numbers of rows: 60, 60, 50", [*frames[:2], frames[2][:50]], {}),
+        ("imputation= is missing", rows, {}),
+        ("imputation='nothing' is not a column", rows, {"imputation": "nothing"}),
+        ("is for a single frame", frames, {"imputation": ".imp"}),
+        ("has 1 completed data sets", rows[rows[".imp"] < 2], {"imputation": ".imp"}),
+    ):
+        with pytest.raises((ValueError, TypeError), match=match):
+            pauci.Sample.from_imputations(data, "y", "b", positive="yes", **options)
+    data = pauci.Sample.from_imputations(frames, "y", "b", positive="yes")
+    with pytest.raises(TypeError, match="Results by group are pooled one group at a time"):
+        pauci.estimate(data, pauci.AUC(), by=np.arange(60) % 2)
+    with pytest.raises(TypeError, match="profile needs a Sample"):
+        pauci.profile(data, edges=(0, 0.5, 1))

@@ -18,7 +18,7 @@ LAYERS = [
     ["installation"],
     ["errors"],
     ["checks", "equality", "progress"],
-    ["special"],
+    ["special", "logistic"],
     ["quadrature"],
     ["calls"],
     ["datasets"],

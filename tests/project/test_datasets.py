@@ -123,8 +123,9 @@ def test_described_columns_and_rows_exist(name):
 
 
 @needs_checkout
-def test_the_simulated_stages_can_be_recomputed():
-    command = [sys.executable, DATA / "make_stages.py", "--check"]
+@pytest.mark.parametrize("name", ["stages", "cohort"])
+def test_simulated_patients_can_be_recomputed(name):
+    command = [sys.executable, DATA / f"make_{name}.py", "--check"]
     assert subprocess.run(command, check=False).returncode == 0
 
 

@@ -389,16 +389,29 @@ def test_warnings():
         pauci.Sample.from_survival(frame.assign(died=frame["died"] + 1), "years", "died", "a", 4)
 
 
-def test_the_jackknife_and_resamples_of_frequencies_are_refused():
+def test_the_jackknife_and_stratified_resamples_are_refused():
     frame = follow_up()
     sample = pauci.Sample.from_survival(frame, "years", "died", "a", 4)
     with pytest.raises(pauci.InputError, match="estimated from all rows"):
         pauci.estimate(sample, pauci.AUC(), pauci.Jackknife())
     with pytest.raises(pauci.InputError, match="stratified"):
         pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(50, scheme="stratified"))
-    counts = pauci.Sample.from_survival(frame, "years", "died", "a", 4, frequency="k")
-    with pytest.raises(pauci.InputError, match="frequency"):
-        pauci.estimate(counts, pauci.AUC(), pauci.Bootstrap(50))
+
+
+@pytest.mark.parametrize("cluster", [None, "c"])
+def test_resamples_of_frequencies_are_those_of_their_copies(cluster):
+    frame = follow_up(50).assign(c=np.arange(50) // 3)
+    copies = frame.loc[frame.index.repeat(frame["k"])].reset_index(drop=True)
+    first, second = (
+        pauci.estimate(
+            pauci.Sample.from_survival(f, "years", "died", "a", 4, frequency=k, cluster=cluster),
+            pauci.AUC(),
+            pauci.Bootstrap(60, rng=1),
+        )
+        for f, k in ((frame, "k"), (copies, None))
+    )
+    assert first.se == pytest.approx(second.se, rel=1e-9)
+    assert first.interval(0.9) == pytest.approx(second.interval(0.9), rel=1e-9)
 
 
 @pytest.mark.parametrize("weight", [None, "w"])
@@ -485,6 +498,25 @@ def test_a_single_horizon_in_a_list_and_clusters():
     assert (r[0].value, r[0].df) == (e.value, e.df)
     assert r[0].se == pytest.approx(e.se, rel=1e-12)
     assert r.shared_units == "clusters"
+
+
+def test_words_about_several_horizons():
+    sample = pauci.Sample.from_survival(follow_up(), "years", "died", ["a", "b"], [3, 5.5])
+    r, c = pauci.estimate(sample["a"], pauci.AUC()), pauci.compare(sample, pauci.AUC())
+    assert "Gap: horizon minus 3." in r.summary()
+    assert "Horizons share rows." in r.summary()
+    assert " of a at horizon 3 was " in r.report()
+    assert f"{r[1].value:.3f} at horizon 5.5 and" in r.report()
+    assert "horizons with shared rows" in r.gaps.summary()
+    assert "horizon 5.5 - horizon 3" in r.gaps.summary()
+    assert "(AUC) at horizon 3 was " in c.report()
+    assert "a - b, horizon 5.5 minus horizon 3 was" in c.report()
+    assert all("group" not in text for text in (r.report(), r.summary(), c.report(), c.summary()))
+    assert r.to_frame()["group"].tolist() == [3.0, 5.5]
+    assert pickle.loads(pickle.dumps(r)).report() == r.report()
+    assert repr(r.groups) == "[3, 5.5]"
+    with pytest.raises(pauci.InputError, match=r"has the horizons 3, 5\.5"):
+        pauci.band(sample)
 
 
 def test_what_has_no_meaning_for_several_horizons_is_refused():

@@ -15,6 +15,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 import pauci
+from pauci.results.pooled import (
+    PooledComparison,
+    PooledComparisons,
+    PooledEstimate,
+    PooledEstimates,
+)
 
 
 def youden(y: Any, s: Any) -> float:
@@ -61,6 +67,16 @@ def typical_calls() -> None:
     assert_type(one.renamed("other"), pauci.Sample)
     assert_type([s for s in two], list[pauci.Sample])  # noqa: C416
     assert_type(pauci.Sample.from_frame(frame, "label", ["a", "b"]), pauci.Sample)
+    known = np.arange(40) % 3 > 0
+    some = np.where(known, labels, np.nan)
+    sites = {"site": ["x", "y"] * 20}
+    assert_type(pauci.Sample(some, scores, verified=known, verification=sites), pauci.Sample)
+    imputed = pauci.Sample.from_imputations([frame, frame], "label", ["a", "b"])
+    assert_type(imputed, pauci.Imputations)
+    pooled = pauci.estimate(imputed["a"], pauci.AUC())
+    assert_type(pooled, PooledEstimate | PooledEstimates)
+    differences = pauci.compare(imputed, pauci.AUC())
+    assert_type(differences, PooledComparison | PooledComparisons)
     features, model, even = scores[:, None], FirstFeature(), np.arange(40) // 2 % 2 == 0
     assert_type(pauci.Sample.from_estimator(model, features, labels), pauci.Sample)
     rows = [np.flatnonzero(even), np.flatnonzero(~even)]

@@ -30,6 +30,7 @@ from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Kind
+from pauci.logistic import expit, logistic_regression
 from pauci.measures import (
     AUC,
     OE,
@@ -40,7 +41,7 @@ from pauci.measures import (
     Measure,
     NetBenefit,
 )
-from pauci.measures.risks import Risks, expit, fitted, risks_of
+from pauci.measures.risks import Risks, risks_of
 from pauci.plot.distributions import CalibrationCurve
 from pauci.resampling.bootstrap import Bootstrap, check_rows, scheme_of
 from pauci.resampling.draws import Pool
@@ -298,7 +299,7 @@ def smooth_curve(risks: Risks) -> tuple[FloatArray, FloatArray] | None:
     pos, weight = risks.pos[::-1], risks.all[::-1]
     knots = _knots(x, weight)
     grid = np.linspace(x[0], x[-1], _GRID)
-    coefficients = fitted(_basis(x, knots), pos, weight)
+    coefficients = logistic_regression(_basis(x, knots), pos, weight)
     if coefficients is None:
         return None
     return expit(grid), expit(_basis(grid, knots) @ coefficients)

@@ -1,25 +1,28 @@
 """Checked arguments of estimates and comparisons."""
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from pauci import checks
 from pauci.checks import check_choice, check_flag, show_first
 from pauci.curve.region import OTHER_NAMES
-from pauci.errors import InputError, InputTypeError
+from pauci.errors import InputError, InputTypeError, each_warning_once
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.measures.classes import ClassMeasure, VersusRest
 from pauci.measures.user_function import Statistic
-from pauci.sample.sample import Sample
+from pauci.sample.sample import Imputations, Sample
 from pauci.variance.method import DeltaVariance, InfluenceVariance, VarianceMethod
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 METHODS: dict[str, VarianceMethod] = {m.key: m for m in (InfluenceVariance(), DeltaVariance())}
 
@@ -112,6 +115,25 @@ def measures_of(measure: object) -> list[Measure]:
                 shown=_short(m),
             )
     return measures
+
+
+def pooled_over_imputations(function: F) -> F:
+    """Let a function of a sample pool its results over `Imputations`."""
+
+    @wraps(function)
+    def evaluate(*args: Any, **options: Any) -> Any:
+        named = next((key for key in ("sample", "samples") if key in options), None)
+        first = args[0] if args else options.get(named or "")
+        if not isinstance(first, Imputations):
+            return function(*args, **options)
+        from pauci.inference.pool import pool
+
+        with each_warning_once():
+            if args:
+                return pool([function(sample, *args[1:], **options) for sample in first])
+            return pool([function(**{**options, str(named): sample}) for sample in first])
+
+    return cast("F", evaluate)
 
 
 def measures_of_classes(measures: Sequence[Measure], samples: Sequence[Sample]) -> list[Measure]:
@@ -255,7 +277,7 @@ def by_or_horizons(sample: object, by: Any) -> Any:
             by,
             "is not available for several horizons.",
             shown="",
-            hint=f"Select the sample at one of them, such as sample.at({sample.horizons[0]:.10g}).",
+            hint=f"Select the sample at one of them, such as sample.at({sample.horizons[0]}).",
         )
     return "horizon"
 

@@ -28,6 +28,7 @@ from pauci.inference.arguments import (
     measures_of,
     measures_of_classes,
     method_of,
+    pooled_over_imputations,
     possible_difference,
     samples_or_fits,
 )
@@ -43,11 +44,12 @@ from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison, difference_between
 from pauci.results.family import Comparisons, Estimates
 from pauci.results.weighted_sums import WeightedSum
-from pauci.sample.sample import Sample
+from pauci.sample.sample import Imputations, Sample
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
     from pauci.results.heterogeneity import GroupComparisons
+    from pauci.results.pooled import PooledComparison, PooledComparisons
 
     class _CompareOptions(TypedDict, total=False):
         """Arguments that all overloads take."""
@@ -127,9 +129,19 @@ def compare(
     by: "By",
     **options: "Unpack[_CompareOptions]",
 ) -> "GroupComparisons": ...
-@validate_call
+@overload
 def compare(
-    samples: "Sample | Sequence[Sample] | Sequence[CurveFit] | None" = None,
+    samples: "Imputations",
+    measure: "Measures | Sequence[Measures]",
+    variance: "Variance" = ...,
+    *,
+    by: None = ...,
+    **options: "Unpack[_CompareOptions]",
+) -> "PooledComparison | PooledComparisons": ...
+@validate_call
+@pooled_over_imputations
+def compare(
+    samples: "Sample | Sequence[Sample] | Sequence[CurveFit] | Imputations | None" = None,
     measure: "Measures | Sequence[Measures] | None" = None,
     variance: "Variance" = "influence",
     *,
@@ -145,7 +157,7 @@ def compare(
     reference: object = None,
     skip_small: bool = False,
     baseline: str | None = None,
-) -> Comparison | Comparisons:
+) -> "Comparison | Comparisons | PooledComparison | PooledComparisons":
     """Test the differences of measures between classifiers.
 
     Parameters
@@ -153,7 +165,8 @@ def compare(
     samples : Sample, list of Sample, or list of fitted curves
         One sample with classifiers on the same rows (paired tests), or a list of independent
         samples of one classifier each. Tests of curves fitted by `pauci.fit_binormal` and similar
-        functions are paired if the curves were fitted to the same sample.
+        functions are paired if the curves were fitted to the same sample. Results of
+        `Sample.from_imputations` are pooled.
     measure : Measure, dict of str to Measure, or a sequence of these
         The measures to compare, such as ``pauci.PAUCc(fpr=(0, 0.1))``. If the classifiers have
         different scales, a dict specifies the measure of each; the measures may differ only in the

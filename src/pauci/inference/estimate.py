@@ -17,17 +17,19 @@ from pauci.inference.arguments import (
     measures_of,
     measures_of_classes,
     method_of,
+    pooled_over_imputations,
     samples_or_fits,
 )
 from pauci.inference.family_of_samples import family
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
-from pauci.sample.sample import Sample
+from pauci.sample.sample import Imputations, Sample
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
     from pauci.results.heterogeneity import GroupEstimates
+    from pauci.results.pooled import PooledEstimate, PooledEstimates
 
     class _EstimateOptions(TypedDict, total=False):
         """Arguments that all overloads take."""
@@ -85,9 +87,19 @@ def estimate(
     by: "By",
     **options: "Unpack[_EstimateOptions]",
 ) -> "GroupEstimates": ...
-@validate_call
+@overload
 def estimate(
-    sample: "Sample | CurveFit | Sequence[Sample] | Sequence[CurveFit] | None" = None,
+    sample: "Imputations",
+    measure: "Measure | Function | Sequence[Measure | Function]",
+    variance: "Variance" = ...,
+    *,
+    by: None = ...,
+    **options: "Unpack[_EstimateOptions]",
+) -> "PooledEstimate | PooledEstimates": ...
+@validate_call
+@pooled_over_imputations
+def estimate(
+    sample: "Sample | CurveFit | Sequence[Sample] | Sequence[CurveFit] | Imputations | None" = None,
     measure: "Measure | Function | Sequence[Measure | Function] | None" = None,
     variance: "Variance" = "influence",
     *,
@@ -98,7 +110,7 @@ def estimate(
     by: "By | None" = None,
     reference: object = None,
     skip_small: bool = False,
-) -> Estimate | Estimates:
+) -> "Estimate | Estimates | PooledEstimate | PooledEstimates":
     r"""Estimate measures with standard errors.
 
     Parameters
@@ -107,7 +119,7 @@ def estimate(
         One classifier, or several classifiers on the same rows, or a list of independent samples.
         For a fitted curve (from `pauci.fit_binormal` and similar functions), or a list of fitted
         curves, the measures of the fitted curves are estimated, with standard errors by the delta
-        rule; `variance` must then be omitted.
+        rule; `variance` must then be omitted. Results of `Sample.from_imputations` are pooled.
     measure : Measure or sequence of Measure
         The measures to estimate, such as ``pauci.PAUCc(fpr=(0, 0.1))``.
     variance : {"influence", "delta", "jackknife", "bootstrap"} or VarianceMethod

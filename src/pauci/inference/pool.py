@@ -23,7 +23,7 @@ from pauci.results.pooled import (
     PooledEstimates,
 )
 from pauci.results.weighted_sums import variance_of_sum
-from pauci.variance.degrees_of_freedom import barnard_rubin_df
+from pauci.variance.degrees_of_freedom import DfRule, barnard_rubin_df
 from pauci.variance.method import Uncertainty
 
 _POOLED = (Estimate, Estimates, Comparison, Comparisons)
@@ -72,6 +72,9 @@ def pool(
     differences are pooled on the original scale. The value and `se` are transformed back, the
     latter by the delta method. Degrees of freedom are those of Barnard and Rubin (1999) with the
     smallest degrees of freedom of the M results, or those of Rubin (1987) if these are infinite.
+    Joint tests are those of Li, Raghunathan and Rubin (1991), with the average fraction of missing
+    information of all quantities; their denominator degrees of freedom are limited by those of the
+    completed data sets as by Barnard and Rubin.
     Intervals are based on the standard error, also for measures whose intervals otherwise are not,
     such as a sensitivity at a threshold.
 
@@ -80,6 +83,9 @@ def pool(
     D. B. Rubin (1987), Multiple Imputation for Nonresponse in Surveys.
 
     J. Barnard and D. B. Rubin (1999), Biometrika 86, 948-955.
+
+    K. H. Li, T. E. Raghunathan and D. B. Rubin (1991), Journal of the American Statistical
+    Association 86, 1065-1073.
 
     A. Marshall, D. G. Altman, R. L. Holder and P. Royston (2009), BMC Medical Research Methodology
     9, 57.
@@ -156,7 +162,7 @@ def rubins_rules(
 
 
 @dataclass(frozen=True, eq=False)
-class PooledDf:
+class PooledDf(DfRule):
     """Degrees of freedom of weighted sums of pooled quantities."""
 
     within: FloatArray
@@ -169,6 +175,23 @@ class PooledDf:
         complete = min(u.df_of(weights) for u in self.complete)
         within, total = (variance_of_sum(weights, m) for m in (self.within, self.total))
         return barnard_rubin_df(within, total, len(self.complete), complete)
+
+    def evidence(self, weights: FloatArray) -> None:  # noqa: ARG002
+        """Return None: moments of the units do not determine the degrees of freedom."""
+        return
+
+    def limits_of_each(self) -> FloatArray:
+        """Return the degrees of freedom of each quantity."""
+        return np.array([self(weights) for weights in np.eye(len(self.total))])
+
+    def variances(self) -> tuple[FloatArray, FloatArray]:
+        """Return the covariance matrices within the completed data sets, and in total."""
+        return self.within, self.total
+
+    @property
+    def uses_moments(self) -> bool:
+        """Whether moments determine the degrees of freedom: they do not."""
+        return False
 
 
 class _Scale(NamedTuple):

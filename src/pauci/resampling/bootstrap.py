@@ -306,18 +306,14 @@ def _replicates_with_estimated_weights(terms: Parts, options: Bootstrap) -> Repl
     if not all(hasattr(weight_map, "weights") for weight_map in maps):
         raise estimated_weights_error()
     scheme = scheme_of(terms.rows, options)
-    for argument, value, present in (
-        ("scheme", options.scheme, scheme == "stratified"),
-        ("frequency", None, terms.rows.frequency is not None),
-    ):
-        if present:
-            raise InputError.of(
-                argument,
-                value,
-                "is not available for resamples of rows with estimated weights, which are drawn "
-                "from all rows.",
-                shown="" if value is None else None,
-            )
+    if scheme == "stratified":
+        raise InputError.of(
+            "scheme",
+            options.scheme,
+            "is not available for resamples of rows with estimated weights, which are drawn from "
+            "all rows.",
+        )
+    check_rows(terms.rows)
     columns: list[Ratings] = []
     targets = []
     for k, problem in enumerate(terms.problems):
@@ -361,11 +357,17 @@ def check_rows(rows: InMemoryRows) -> None:
             "counts are fractional, but the bootstrap resamples whole rows.",
             hint="Use variance='influence'.",
         )
-    if rows.has_clusters and rows.frequency is not None and total > _MAX_CLUSTERED_ROWS:
+    expanded = rows.has_clusters or rows.has_estimated_weights
+    if expanded and rows.frequency is not None and total > _MAX_CLUSTERED_ROWS:
+        where, which = (
+            (" in clusters", "clusters")
+            if rows.has_clusters
+            else ("", "samples with estimated weights")
+        )
         raise InputError.of(
             "frequency",
             None,
-            f"adds up to {total:.3g} rows in clusters; the bootstrap of clusters, which expands "
+            f"adds up to {total:.3g} rows{where}; the bootstrap of {which}, which expands "
             f"the frequencies to rows, accepts at most {_MAX_CLUSTERED_ROWS:.3g}.",
             shown="",
             hint="Use variance='influence'.",

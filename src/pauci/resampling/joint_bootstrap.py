@@ -264,26 +264,50 @@ class EstimatedWeightsPool(Pool):
         """The rows and the tie groups of each column."""
         return self.rows, [ratings.codes for ratings in self.columns]
 
+    @property
+    def cells(self) -> None:
+        """None, as frequencies are expanded to rows."""
+        return
+
     @cached_property
     def _unit(self) -> IntArray:
         return unit_numbers(self.rows)
 
+    @cached_property
+    def _row_of_copy(self) -> IntArray | None:
+        """The row of each copy, if the units are rows with frequencies."""
+        rows = self.rows
+        if rows.frequency is None or rows.cluster is not None:
+            return None
+        return np.repeat(np.arange(rows.positive.size), rows.frequency)
+
+    @property
+    def _units(self) -> int:
+        """Number of units to draw: clusters, or rows with their copies."""
+        return number_of_units(self.rows) if self._row_of_copy is None else self._row_of_copy.size
+
     def drawn(self, index: int, size: int) -> ReplicateBlock:
         """Return the seeds and sizes of a block."""
         seeds = np.random.SeedSequence(self.seed, spawn_key=(index, 0))
-        sizes = (np.full(size, number_of_units(self.rows)),)
+        sizes = (np.full(size, self._units),)
         return ReplicateBlock(index, seeds, np.random.default_rng(seeds), sizes)
 
     def multiplicities(self, block: ReplicateBlock) -> Iterator[IntArray]:
         """Yield how often each unit is drawn in each replicate."""
-        bases = np.array([number_of_units(self.rows)])
+        bases = np.array([self._units])
         states = initial_states(block.words)
         for _, drawn in draws_in_batches(states, np.stack(block.sizes), bases, DRAWS_AT_ONCE):
             yield from drawn
 
     def weighted(self, times: IntArray) -> list[Counts]:
         """Return the weights of both classes by column and tie group, for numbers of draws."""
-        copies, known, result = times[self._unit], {}, []
+        known: dict[int, FloatArray] = {}
+        result = []
+        if self._row_of_copy is None:
+            copies = times[self._unit]
+            copies = copies if self.rows.frequency is None else copies * self.rows.frequency
+        else:
+            copies = np.bincount(self._row_of_copy, times, self.rows.positive.size)
         for ratings, code, k in zip(self.columns, self.base[1], self.groups, strict=True):
             rows = ratings.rows.single_rows()
             if id(rows) not in known:

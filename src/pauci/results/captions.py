@@ -89,7 +89,8 @@ def classifier_or_difference(names: Sequence[str]) -> tuple[str | Part, ...]:
 
 def names_compared(c: "Comparison") -> tuple[str, str, str]:
     """Return both names of a comparison, and the noun for what they are."""
-    return c.first, c.second, "group" if c.between_groups else "classifier"
+    noun = fmt.noun_of_group(c.group) if c.between_groups else "classifier"
+    return c.first, c.second, noun
 
 
 def list_or_count(words: Sequence[str], noun: str) -> str:

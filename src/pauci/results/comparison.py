@@ -94,7 +94,7 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
                 return "independent groups"
             if self.estimates[1].group is None:
                 return "group as part of all rows"
-            return f"groups with shared {self.shared_units}"
+            return f"{fmt.noun_of_group(self.group)}s with shared {self.shared_units}"
         if self.shared_clusters:
             return "samples with shared clusters"
         return "paired" if self.paired else "independent samples"

@@ -658,6 +658,10 @@ class JointTest(Presented[Kind]):
         The differences that were tested.
     null : tuple of float
         The values under the null hypothesis; empty if all are 0.
+    pooled : bool
+        Whether the results are those of imputed data (`pauci.pool`), for which the statistic is
+        d' V^- d with the covariance matrix V within the completed data sets, times 1 plus the
+        average relative increase by imputation, and F is the statistic divided by p.
     """
 
     statistic: float
@@ -666,11 +670,12 @@ class JointTest(Presented[Kind]):
     df_denominator: float = math.inf
     comparisons: "Comparisons | None" = field(default=None, compare=False)
     null: tuple[float, ...] = ()
+    pooled: bool = False
 
     @property
     def f(self) -> float:
-        """The F statistic: T^2/p if `df_denominator` is infinite."""
-        if math.isinf(self.df_denominator):
+        """The F statistic: T^2/p if `df_denominator` is infinite, or for imputed data."""
+        if self.pooled or math.isinf(self.df_denominator):
             return self.statistic / max(self.df, 1)
         nu = self.df_denominator + self.df - 1.0
         return self.statistic * self.df_denominator / (self.df * nu)
@@ -681,8 +686,9 @@ class JointTest(Presented[Kind]):
         from pauci.tables.table import PEquals, StatisticCell, Symbol
 
         finite_df = math.isfinite(self.df_denominator)
+        name = "Wald" if self.pooled else "Hotelling's T-squared"
         words: tuple[Part | str, ...] = (
-            "Hotelling's T-squared " if finite_df else "chi-squared ",
+            f"{name} " if finite_df else "chi-squared ",
             StatisticCell(self.statistic),
         )
         if not finite_df:

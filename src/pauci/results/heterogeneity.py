@@ -379,12 +379,13 @@ def _notes_of_groups(view: View) -> list[Note]:
     """Return the notes of a table by group."""
     result, estimates = view.result, view.estimates
     relation = f"share {result.shared_units}" if result.shared else "are independent"
+    noun = fmt.noun_of_group(result[0].group)
     notes = [
         Note(
-            "n: positives + negatives. Gap: group minus "
+            f"n: positives + negatives. Gap: {noun} minus "
             f"{fmt.name_of_reference(result.reference)}. p-values {_adjustment_phrase(view)}."
         ),
-        Note(f"{view.method} Groups {relation}."),
+        Note(f"{view.method} {noun.capitalize()}s {relation}."),
     ]
     if any(e.weighted for e in estimates):
         notes.append(Note("Rows are weighted; n counts rows."))
@@ -744,13 +745,14 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
     @cached_property
     def gaps(self) -> Quantities:
         """The difference in each group minus that in the reference."""
-        against = fmt.named(fmt.name_of_reference(self.reference), "group")
+        noun = fmt.noun_of_group(self[0].group)
+        against = fmt.named(fmt.name_of_reference(self.reference), noun)
         several = len({repr(c.measure) for c in self}) > 1
         labels = []
         for position, _ in self._pairs_of_gaps:
             c = self[position]
             what = f"{c.measure.label} of " if several else ""
-            group = fmt.named(fmt.name_of_group(c.group), "group")
+            group = fmt.named(fmt.name_of_group(c.group), noun)
             labels.append((f"{what}{c.first} - {c.second}, {group} minus {against}",))
         differences: Family[Any] = self
         if self.joint_with_overall is not None:

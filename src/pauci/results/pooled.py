@@ -1,11 +1,15 @@
 """Results pooled over completed data sets by Rubin's rules."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any
 
+import numpy as np
+
 from pauci.calls import validate_constructor
+from pauci.intervals.student_t import f_tail
 from pauci.measures.base import Measure
 from pauci.results.captions import (
     abbreviations_of,
@@ -14,7 +18,7 @@ from pauci.results.captions import (
     names_phrase,
     noun_of_names,
 )
-from pauci.results.family import Comparisons, Family, Quantities
+from pauci.results.family import Comparisons, Family, JointTest, Quantities
 from pauci.results.layout import (
     CLASSIFIER,
     DIFFERENCE,
@@ -31,6 +35,7 @@ from pauci.results.presented import PresentedInForest
 from pauci.results.quantity import Quantity
 from pauci.results.row import Row, rows_of
 from pauci.results.weighted_sums import Contrast, WeightedSum
+from pauci.special import correlation_matrix
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Cell, Column, Note, Part, RichText
 
@@ -125,10 +130,63 @@ class PooledComparison(_PooledQuantity, Contrast):
     """A difference between two classifiers, pooled over completed data sets."""
 
 
+def _joint(family: Any, null: Sequence[float] | None = None) -> JointTest:
+    r"""Test the values of all quantities at once (Li, Raghunathan and Rubin 1991).
+
+    With the covariance matrices W within completed data sets and T in total, of rank k, the average
+    relative increase by imputation is :math:`r = \operatorname{tr}(T W^-)/k - 1`, and
+    :math:`F = d^T W^- d / (k (1 + r))` for the differences d from the null hypothesis. The
+    denominator degrees of freedom are those of the paper (for k = 1 Rubin's), limited by those of
+    the completed data sets, :math:`\nu - k + 1`, as by Barnard and Rubin.
+
+    Parameters
+    ----------
+    null : sequence of float, optional
+        The value of each quantity under the null hypothesis; by default all are 0.
+    """
+    nulls = family._nulls(null)
+    within, total = family.uncertainty.rule.variances()
+    spread = np.sqrt(within.diagonal())
+    if not spread.all() or family._terms[1].any():
+        return Family.joint(family, null)
+    eigenvalues, vectors = np.linalg.eigh(correlation_matrix(within))
+    in_rank = eigenvalues > 1e-10 * len(family)
+    whitened = vectors[:, in_rank].T / np.sqrt(eigenvalues[in_rank])[:, None] / spread
+    k, count = len(whitened), family[0].imputations
+    increase = max(float(np.trace(whitened @ total @ whitened.T)) / k - 1.0, 0.0)
+    z = whitened @ (np.array([q.value for q in family]) - nulls)
+    statistic = float(z @ z) / (1.0 + increase)
+    complete = min(r.df_used(q.analytic_kind) for q in family for r in q.results)
+    nu = pooled_f_df(k, increase, count, complete)
+    if nu <= 0.0:
+        return Family.joint(family, null)
+    pvalue = f_tail(statistic / k, k, nu)
+    tested = () if null is None else tuple(nulls.tolist())
+    return JointTest(statistic, k, pvalue, nu, null=tested, pooled=True)
+
+
+def pooled_f_df(k: int, increase: float, imputations: int, complete: float) -> float:
+    """Return the denominator degrees of freedom of a joint test of rank k; 0 if there are none."""
+    t = k * (imputations - 1)
+    if not increase:
+        known = math.inf
+    elif k > 1 and t > 4:
+        known = 4.0 + (t - 4.0) * (1.0 + (1.0 - 2.0 / t) / increase) ** 2
+    else:
+        known = t * (1.0 + 1.0 / k) * (1.0 + 1.0 / increase) ** 2 / 2.0
+    observed = complete - k + 1.0
+    if observed <= 0.0 or math.isinf(observed):
+        return known if observed > 0.0 else 0.0
+    observed *= (complete + 1.0) / (complete + 3.0) / (1.0 + increase)
+    return 1.0 / (1.0 / known + 1.0 / observed)
+
+
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class PooledEstimates(Quantities):
     """Several pooled estimates with their joint covariance."""
+
+    joint = _joint
 
     _layout_name = "pauci.results.pooled.POOLED"
 
@@ -139,7 +197,7 @@ class PooledComparisons(Comparisons):
     """Several pooled differences with their joint covariance, and adjusted p-values."""
 
     _part = Family._part  # type: ignore[assignment]
-    joint = Family.joint
+    joint = _joint
 
     _layout_name = "pauci.results.pooled.POOLED"
 

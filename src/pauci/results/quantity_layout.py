@@ -209,7 +209,8 @@ ONE_SAMPLE = Layout(
 
 def _title_of_joint_test(view: View) -> RichText:
     cs = view.result.comparisons
-    hypothesis = f"Hotelling's test that {view.result._hypothesis}"
+    name = "Li, Raghunathan and Rubin's" if view.result.pooled else "Hotelling's"
+    hypothesis = f"{name} test that {view.result._hypothesis}"
     return hypothesis if cs is None else (f"{hypothesis}: ", *compared_phrase(cs))
 
 
@@ -219,7 +220,8 @@ def _has_f(view: View) -> bool:
 
 
 def _heading_of_statistic(view: View) -> Column:
-    return Column("T-squared" if _has_f(view) else "chi-squared")
+    name = "Wald" if view.result.pooled else "T-squared"
+    return Column(name if _has_f(view) else "chi-squared")
 
 
 def _heading_of_df(view: View) -> Column:

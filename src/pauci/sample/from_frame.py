@@ -31,6 +31,7 @@ from pauci.sample.validation import (
     validate,
 )
 from pauci.sample.vectors import missing_entries
+from pauci.sample.verified import VERIFIED, with_known_labels
 
 if TYPE_CHECKING:
     from pauci.sample.from_backend import CountedCells
@@ -78,6 +79,13 @@ def read_frame(
             used = [column.name.column for column in _used(selected)]
             warn_if_readings_are_pooled(frame, used)
         return *in_memory, None
+    if VERIFIED in extras:
+        raise InputError.of(
+            VERIFIED,
+            extras[VERIFIED],
+            "is not available for lazy frames.",
+            hint="Load the columns as a data frame of pandas, Polars or PyArrow.",
+        )
     from pauci.sample.from_backend import read_backend
 
     return read_backend(
@@ -129,6 +137,12 @@ def _read_memory(
     selected: FrameColumns, options: DataOptions, restriction: Restriction, *, drop_missing: bool
 ) -> tuple[InMemoryRows, dict[str, Ratings]]:
     """Return the rows and ratings of columns in memory."""
+    known = selected.extras.get(VERIFIED)
+    if known is not None:
+        for argument, value in (("missing", restriction.codes), ("negative", restriction.negative)):
+            if value:
+                raise InputError.of(argument, value, "is not available with verified=.", shown="")
+        selected = selected._replace(label=with_known_labels(selected.label, known))
     if drop_missing or restriction.codes or restriction.negative is not None:
         selected = without_excluded(selected, restriction, drop=drop_missing)
     extras = selected.extras

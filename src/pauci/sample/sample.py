@@ -6,14 +6,16 @@ first measure is calculated, and subsets share the sorted tables of the original
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pauci.calls import validate_call, validate_methods
+from pauci.calls import validate_call, validate_constructor, validate_methods
 from pauci.checks import (
     AnyArray,
     GroupColumns,
+    Horizon,
     IntArray,
     Number,
     Scores,
@@ -29,6 +31,12 @@ from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design, InMemoryRows, Rows, list_of_classes
 from pauci.sample.validation import EXTRAS, GROUP, validate
+from pauci.sample.verified import (
+    VERIFIED,
+    columns_for_verification,
+    keys_for_verification,
+    with_known_labels,
+)
 from pauci.sample.weights import named_groups
 
 if TYPE_CHECKING:
@@ -58,7 +66,7 @@ def _extra_columns(
 
 @validate_methods
 class Sample:
-    """Labels and scores of one or several classifiers on the same rows.
+    r"""Labels and scores of one or several classifiers on the same rows.
 
     A higher score means more positive, unless `lower_is_positive` is set. Rows are never dropped,
     the positive class is never guessed, and scores are never reversed automatically.
@@ -95,6 +103,13 @@ class Sample:
         by=)``. A grouping is selected by the name of a pandas Series or the key of a dict, and by
         "group" if it has none. Groups are in the order of the categories of pandas or of an Enum,
         or sorted.
+    verified : array_like of bool, shape (n,), optional
+        Whether the label of each row is known; labels of other rows must be missing. Rows with
+        known labels have weights, the inverse probabilities of being verified (see Notes).
+    verification : array_like of shape (n,), array_like of shape (n, p), data frame or dict
+        Known probabilities of being verified (numbers), strata (texts, categories or booleans), or
+        covariates of a logistic regression of `verified` (a data frame, a dict of columns or a 2-D
+        array). The default is a logistic regression on the scores.
 
     Attributes
     ----------
@@ -119,6 +134,7 @@ class Sample:
     Sample.from_counts : a sample from an ordinal table of counts.
     Sample.from_estimator, Sample.from_cv_results : samples from estimators of scikit-learn.
     Sample.from_survival : outcomes at a horizon, from follow-up times with censoring.
+    Sample.from_imputations : completed data sets of a multiple imputation.
 
     Notes
     -----
@@ -138,6 +154,15 @@ class Sample:
     <= score < high`` if higher scores mean more positive). The pair ``e.region.threshold`` is such
     a range, and its `low` is minus infinity if the region starts at (0, 0). User-defined functions
     receive the negated scores.
+
+    With `verified`, a row with a known label has the weight :math:`1/\pi`, the inverse of its
+    probability of being verified, and other rows have weight 0 (Alonzo and Pepe 2005, Applied
+    Statistics 54:173-190). Given its scores and covariates, verification must not depend on the
+    label. Strata have the shares of verified rows. Estimated probabilities contribute to standard
+    errors: the influence of row k increases by :math:`-(\sum_j z_j (1 - \pi_j) x_j)^T I^{-1} x_k
+    (v_k - \pi_k)` with the information I of the regression on x, and the variance is
+    :math:`n/(n - 1)` times the sum of squares over all n rows, also those that are not verified.
+    The bootstrap estimates the probabilities in each replicate; the jackknife is not available.
 
     Examples
     --------
@@ -169,6 +194,8 @@ class Sample:
         lower_is_positive: bool | str | Sequence[str] = False,
         fold: "Vector | None" = None,
         group: "Vector | GroupColumns | None" = None,
+        verified: "Vector | None" = None,
+        verification: "Vector | Mapping[str, Vector] | None" = None,
     ) -> None:
         scores = {
             key: NamedColumn(data_name, values)
@@ -176,6 +203,9 @@ class Sample:
         }
         extras = _extra_columns((frequency, weight, cluster, fold), group)
         label = NamedColumn(_Y_TRUE, y_true)
+        known = columns_for_verification(verified, verification)
+        if known:
+            label, extras = with_known_labels(label, known[VERIFIED]), extras | known
         options = DataOptions(positive, design, lower_is_positive)
         self._set(*validate(label, scores, extras, options))
 
@@ -223,6 +253,8 @@ class Sample:
         missing: Any = None,
         negative: object = None,
         name: str | None = None,
+        verified: str | None = None,
+        verification: str | Sequence[str] | None = None,
     ) -> "Sample":
         """Create a sample from the columns of a data frame.
 
@@ -269,6 +301,13 @@ class Sample:
         name : str, optional
             Name of a single classifier, such as "validation" for one of several samples that are
             compared; the default is the name of its column.
+        verified : str, optional
+            Column that is true where the label is known, as for `Sample`; the others must be
+            missing.
+        verification : str or sequence of str, optional
+            Column of the known probabilities of being verified (numbers) or of strata (texts,
+            categories or booleans), or a list of columns of a logistic regression, which may
+            include the scores. The default is a logistic regression on the scores.
 
         Returns
         -------
@@ -306,6 +345,7 @@ class Sample:
         extras = dict(zip(EXTRAS, (frequency, weight, cluster, fold), strict=True))
         names = [group] if isinstance(group, str) else group or []
         extras |= {f"{GROUP}{column}": column for column in names}
+        extras |= keys_for_verification(verified, verification)
         options = DataOptions(positive, design, lower_is_positive)
         sample = object.__new__(cls)
         from pauci.sample.from_frame import read_frame
@@ -768,6 +808,89 @@ class Sample:
 
     @classmethod
     @validate_call
+    def from_imputations(
+        cls,
+        frames: Any,
+        label: str,
+        scores: str | Sequence[str],
+        imputation: str | None = None,
+        positive: object = None,
+        *,
+        frequency: str | None = None,
+        weight: str | None = None,
+        cluster: str | None = None,
+        design: Design = "cohort",
+        lower_is_positive: bool | str | Sequence[str] = False,
+        name: str | None = None,
+    ) -> "Imputations":
+        """Create the samples of the completed data sets of a multiple imputation.
+
+        Parameters
+        ----------
+        frames : list of data frames, or data frame
+            The completed data sets, or one frame with the rows of all of them.
+        label : str
+            Column of the labels, as for `from_frame`.
+        scores : str or sequence of str
+            Column or columns of the scores.
+        imputation : str, optional
+            Column with the number of the imputation of each row, if there is one frame. Rows of
+            number 0 are the incomplete data, and not used.
+        positive : scalar, optional
+            The label of the positive class.
+        frequency, weight, cluster, design, lower_is_positive, name
+            As for `from_frame`.
+
+        Returns
+        -------
+        Imputations
+            For `pauci.estimate` and `pauci.compare`, which return the result of `pauci.pool`. A
+            loop over it yields the samples.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If there is one completed data set, if their numbers of rows differ, if `imputation` is
+            missing for a single frame; and as for `from_frame`.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd, pauci
+        >>> rng = np.random.default_rng(1)
+        >>> y = np.arange(90) % 3 == 0
+        >>> score = y + rng.normal(size=90)
+        >>> score[:20] = np.nan
+        >>> frame = pd.DataFrame({"y": np.tile(y, 3), "imp": np.repeat([1, 2, 3], 90)})
+        >>> frame["score"] = np.tile(score, 3)
+        >>> frame["score"] = frame["score"].fillna(frame["y"] + pd.Series(rng.normal(size=270)))
+        >>> imputed = pauci.Sample.from_imputations(frame, "y", "score", imputation="imp")
+        >>> imputed
+        Imputations(score: 3 of 90 rows)
+        >>> print(f"{pauci.estimate(imputed, pauci.AUC()):.2f}")
+        0.86 (0.72 to 0.93)
+        """
+        from pauci.sample.imputations import completed_frames
+
+        return Imputations(
+            tuple(
+                cls.from_frame(
+                    frame,
+                    label,
+                    scores,
+                    positive,
+                    frequency,
+                    weight,
+                    cluster,
+                    design,
+                    lower_is_positive=lower_is_positive,
+                    name=name,
+                )
+                for frame in completed_frames(frames, imputation)
+            )
+        )
+
+    @classmethod
+    @validate_call
     def from_survival(
         cls,
         frame: Any = None,
@@ -997,11 +1120,11 @@ class Sample:
                 argument="prediction",
             )
         if self.horizons:
-            listed = ", ".join(f"{t:.10g}" for t in self.horizons)
+            listed = ", ".join(map(str, self.horizons))
             raise InputError(
                 f"this sample has the horizons {listed}, each with other cases and controls. "
                 "pauci.estimate and pauci.compare evaluate all of them; "
-                f"sample.at({self.horizons[0]:.10g}) is the sample at one of them.",
+                f"sample.at({self.horizons[0]}) is the sample at one of them.",
                 argument="horizon",
             )
 
@@ -1013,7 +1136,7 @@ class Sample:
     @property
     def horizons(self) -> tuple[float, ...]:
         """The horizons of a sample of `from_survival` with several of them; otherwise empty."""
-        return tuple(t for t, _ in getattr(self._rows, "horizons", ()))
+        return tuple(Horizon(t) for t, _ in getattr(self._rows, "horizons", ()))
 
     def at(self, horizon: float) -> "Sample":
         """Return the sample at one of several horizons.
@@ -1044,7 +1167,7 @@ class Sample:
         30
         """
         if horizon not in self.horizons:
-            listed = ", ".join(f"{t:.10g}" for t in self.horizons)
+            listed = ", ".join(map(str, self.horizons))
             raise InputError.of(
                 "horizon",
                 horizon,
@@ -1227,7 +1350,7 @@ class Sample:
     def __repr__(self) -> str:
         rows = self._rows
         if self.horizons:
-            listed = ", ".join(f"{t:.10g}" for t in self.horizons)
+            listed = ", ".join(map(str, self.horizons))
             return f"Sample({', '.join(self.names)}: horizons {listed})"
         if self.has_predictions:
             (labelled, _), _, (others, _) = rows.single_rows().predicted
@@ -1263,3 +1386,37 @@ class Sample:
         if rows.left_out:
             parts.append(f"{count(rows.left_out, 'row')} with other labels left out")
         return f"Sample({', '.join(self.names)}: {', '.join(parts)})"
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class Imputations:
+    """Samples of completed data sets, for `pauci.estimate` and `pauci.compare`.
+
+    These evaluate each sample and return the pooled result of `pauci.pool`.
+
+    Parameters
+    ----------
+    samples : tuple of Sample
+        The sample of each completed data set, in a loop those over which other functions are
+        evaluated.
+    """
+
+    samples: tuple[Sample, ...]
+
+    def __len__(self) -> int:
+        """Return the number of completed data sets."""
+        return len(self.samples)
+
+    def __iter__(self) -> Iterator[Sample]:
+        """Iterate over the samples."""
+        return iter(self.samples)
+
+    def __getitem__(self, names: str | Sequence[str]) -> "Imputations":
+        """Return the samples of one classifier, or of a list of them."""
+        return Imputations(tuple(sample[names] for sample in self.samples))
+
+    def __repr__(self) -> str:
+        first = self.samples[0]
+        rows = sum(first.rows.counts)
+        return f"Imputations({', '.join(first.names)}: {len(self)} of {rows:,} rows)"

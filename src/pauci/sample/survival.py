@@ -199,27 +199,6 @@ class CensoringWeights:
         return result
 
 
-@dataclass(frozen=True, eq=False)
-class GivenWeights:
-    """Weights for censoring that are not estimated; the map of influence values is the identity.
-
-    Parameters
-    ----------
-    given : ndarray
-        The weights, times sampling weights.
-    """
-
-    given: FloatArray
-
-    def weights(self, copies: IntArray) -> FloatArray:  # noqa: ARG002
-        """Return the weights, which are those of every resample."""
-        return self.given
-
-    def __call__(self, z: FloatArray) -> FloatArray:
-        """Return influence values unchanged."""
-        return z
-
-
 class _FollowUp(NamedTuple):
     """Validated times and events."""
 
@@ -372,7 +351,7 @@ def _sample_at(
             )
         total = np.where(at.used, weights.non_negative(given.name, given.values, n, "event"), 0.0)
         total = total if sampling is None else total * sampling
-        weight_map = GivenWeights(total)
+        weight_map = weights.GivenWeights(total)
         how = "given weights for censoring"
     else:
         estimated = _kaplan_meier(follow_up.time, follow_up.censored, at, strata)

@@ -27,6 +27,7 @@ from pauci.sample.frame_columns import DataOptions, NamedColumn, warn_if_rows_re
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, WeightMap
 from pauci.sample.vectors import is_missing, scores_of_positive
+from pauci.sample.verified import VERIFIED, verification_weights
 from pauci.sample.weights import grouping_of
 
 EXTRAS = ("frequency", "weight", "cluster", "fold")
@@ -72,6 +73,10 @@ def validate(
     for name, (words, column) in scores.items():
         column = scores_of_positive(words, column, label.name, label.values, is_positive)
         values[name] = columns.scores(words, column, n, lower_is_positive=name in lower)
+    if VERIFIED in extras:
+        found = verification_weights(values, extras, design)
+        extras, weight_map = {**extras, "weight": found.weight}, found.weight_map
+        described = "; ".join(filter(None, (described, found.words)))
     frequency, weight, cluster, fold = [extras.get(key, _ABSENT) for key in EXTRAS]
     clusters, cluster_labels = weights.cluster(cluster.values, n, cluster.name)
     rows = InMemoryRows(

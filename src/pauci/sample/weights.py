@@ -1,6 +1,7 @@
 """Weights, clusters and folds of rows."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
@@ -20,6 +21,27 @@ _LARGEST_RATIO = 2.0**256
 _FEWEST_PROBABILITIES = 20
 
 """Smallest number of weights that may be taken for probabilities of inclusion."""
+
+
+@dataclass(frozen=True, eq=False)
+class GivenWeights:
+    """Inverse probabilities that are not estimated; the map of influence values is the identity.
+
+    Parameters
+    ----------
+    given : ndarray
+        The weights, times sampling weights.
+    """
+
+    given: FloatArray
+
+    def weights(self, copies: IntArray) -> FloatArray:  # noqa: ARG002
+        """Return the weights, which are those of every resample."""
+        return self.given
+
+    def __call__(self, z: FloatArray) -> FloatArray:
+        """Return influence values unchanged."""
+        return z
 
 
 def length(argument: str, value: object) -> int:

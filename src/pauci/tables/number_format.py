@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from pauci.checks import check_choice
+from pauci.checks import Horizon, check_choice
 from pauci.checks import count as count
 from pauci.intervals.analytic import BOOTSTRAP_KINDS
 
@@ -87,10 +87,17 @@ def named(name: str, noun: str = "classifier") -> str:
     return f"{noun} {name}"
 
 
+def noun_of_group(group: object) -> str:
+    """Return the noun for a group before its name: ``group`` or ``horizon``."""
+    return "horizon" if isinstance(group, Horizon) else "group"
+
+
 def in_group(group: object) -> str:
-    """Return a group after a noun, as in ``svm in "F"`` or ``svm in group 3``; empty for None."""
+    """Return a group after a noun, as in ``svm in "F"``, ``in group 3`` or ``at horizon 5``."""
     if group is None:
         return ""
+    if isinstance(group, Horizon):
+        return f" at horizon {group}"
     name = named(name_of_group(group), "group")
     return f" in {name}" if name != str(group) else f' in "{name}"'
 

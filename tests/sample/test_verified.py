@@ -1,0 +1,384 @@
+"""Labels that are known in some rows only: weights and their influence, by brute force.
+
+The oracles calculate probabilities of verification by statsmodels or by counts, areas by loops over
+pairs, and the influence of a row by finite differences in its number of copies.
+"""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import statsmodels.api as sm
+
+import pauci
+from pauci.errors import MissingRowsWarning, VerificationWarning
+
+STEP = 1e-5
+N = 90
+
+
+@pytest.fixture(autouse=True)
+def _quiet(recwarn):
+    """Small samples have warnings, which are tested separately."""
+
+
+def screened(n=N, seed=1):
+    """Return a frame with ties of scores, in which verification depends on `a` and `site`."""
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.4
+    frame = pd.DataFrame({name: np.round(2 * (y + rng.normal(size=n))) for name in ("a", "b")})
+    frame["age"], frame["site"] = rng.normal(60, 9, n), rng.choice(["x", "y", "z"], n)
+    frame["p"] = 1 / (1 + np.exp(-0.4 * frame["a"] - 0.8 * (frame["site"] == "x")))
+    frame["known"] = rng.random(n) < frame["p"]
+    frame["y"] = np.where(frame["known"], y, np.nan)
+    return frame.assign(w=rng.uniform(1, 3, n), k=rng.integers(1, 4, n), one=np.ones(n), every=y)
+
+
+def logistic(columns):
+    """Return probabilities from ten steps of Newton, for the weights of all rows."""
+
+    def probabilities(frame, mass):
+        x = columns(frame).to_numpy(float)
+        x = np.column_stack([np.ones(len(x)), x - x.mean(axis=0)])
+        b = np.zeros(x.shape[1])
+        for _ in range(10):
+            p = 1 / (1 + np.exp(-x @ b))
+            information = x.T @ (x * (mass * p * (1 - p))[:, None])
+            b = b + np.linalg.solve(information, x.T @ (mass * (frame["known"] - p)))
+        return 1 / (1 + np.exp(-x @ b))
+
+    return probabilities
+
+
+def shares(frame, mass):
+    """Return the share of verified rows in each site, by a loop."""
+    p = np.empty(len(frame))
+    for site in "xyz":
+        inside = frame["site"].to_numpy() == site
+        p[inside] = mass[inside & frame["known"].to_numpy()].sum() / mass[inside].sum()
+    return p
+
+
+def with_sites(frame):
+    return frame[["a", "age"]].assign(y=frame["site"] == "y", z=frame["site"] == "z")
+
+
+DESIGNS = {
+    "scores": ({}, logistic(lambda f: f[["a", "b"]])),
+    "given": ({"verification": "p"}, lambda f, _: f["p"].to_numpy()),
+    "strata": ({"verification": "site"}, shares),
+    "covariates": ({"verification": ["a", "age", "site"]}, logistic(with_sites)),
+    "weight": ({"verification": ["a"], "weight": "w"}, logistic(lambda f: f[["a"]])),
+    "frequency": ({"verification": "site", "frequency": "k"}, shares),
+    "copies": (
+        {"verification": ["a", "age"], "frequency": "k"},
+        logistic(lambda f: f[["a", "age"]]),
+    ),
+}
+
+
+def area(frame, marker, weight):
+    """Return the weighted area under the curve, by a loop over pairs."""
+    known = frame["known"].to_numpy()
+    positive, s = frame["every"].to_numpy(), frame[marker].to_numpy()
+    total = concordant = 0.0
+    for i in np.flatnonzero(known & positive):
+        for j in np.flatnonzero(known & ~positive):
+            total += weight[i] * weight[j]
+            concordant += weight[i] * weight[j] * ((s[i] > s[j]) + 0.5 * (s[i] == s[j]))
+    return concordant / total
+
+
+def values(frame, measures, mass, probabilities, inside=True):
+    """Return the values of measures of both markers, of shape (markers, measures)."""
+    weight = np.where(frame["known"], mass / probabilities(frame, mass), 0.0)
+    used = frame["known"].to_numpy() & inside
+    found = []
+    for marker in ("a", "b"):
+        y, s = (frame[name].to_numpy()[used] for name in ("every", marker))
+        curve = pauci.Sample(y, s, weight=weight[used]).ratings().curve
+        found.append([measure.on(curve) for measure in measures])
+    return np.array(found)
+
+
+def derivatives(of_copies, n=N):
+    """Return the derivative by the number of copies of each row."""
+    steps = STEP * np.eye(n)
+    return np.array([(of_copies(1 + s) - of_copies(1 - s)) / (2 * STEP) for s in steps])
+
+
+def standard_error(z, unit=None):
+    z = z - z.mean()
+    sums = z if unit is None else np.bincount(unit, z)
+    return np.sqrt(sums.size / (sums.size - 1) * (sums**2).sum())
+
+
+def read(frame, scores="a", **options):
+    return pauci.Sample.from_frame(frame, "y", scores, verified="known", **options)
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_values_and_standard_errors_by_brute_force(design):
+    frame, measures = screened(), [pauci.PAUC(fpr=(0, 0.43)), pauci.AP()]
+    options, probabilities = DESIGNS[design]
+    base = frame[options.get("weight", options.get("frequency", "one"))].to_numpy()
+    known = values(frame, measures, base, probabilities)
+    z = derivatives(lambda c: values(frame, measures, base * c, probabilities))
+    if "frequency" in options:  # a share of the derivative by all copies of a row
+        z = np.repeat(z / base[:, None, None], base, axis=0)
+    sample = read(frame, ["a", "b"], **options)
+    weighted = pauci.Sample(
+        frame["every"], frame["a"], weight=sample.rows.weight, frequency=sample.rows.frequency
+    )
+    for i, measure in enumerate(measures):
+        es, c = pauci.estimate(sample, measure), pauci.compare(sample, measure)
+        assert [e.value for e in es] == pytest.approx(known[:, i], rel=1e-9)
+        assert [e.se for e in es] == pytest.approx(
+            [standard_error(z[:, k, i]) for k in (0, 1)], rel=1e-5
+        )
+        assert c.se == pytest.approx(standard_error(z[:, 0, i] - z[:, 1, i]), rel=1e-5)
+        if design != "given":
+            assert es[0].se != pytest.approx(pauci.estimate(weighted, measure).se, rel=1e-3)
+
+
+def test_probabilities_of_statsmodels():
+    frame = screened()
+    x = sm.add_constant(with_sites(frame).astype(float))
+    model = sm.GLM(frame["known"].astype(float), x, sm.families.Binomial(), freq_weights=frame["k"])
+    sample = read(frame, verification=["a", "age", "site"], frequency="k")
+    expected = model.fit(tol=1e-13).fittedvalues
+    assert sample.rows.weight_map.fitted == pytest.approx(expected.to_numpy(), rel=1e-9)
+
+
+@pytest.mark.parametrize("design", ["scores", "given", "strata", "covariates"])
+def test_area_by_pairs_of_rows(design):
+    frame = screened()
+    options, probabilities = DESIGNS[design]
+    weight = 1 / probabilities(frame, np.ones(N))
+    e = pauci.estimate(read(frame, ["a", "b"], **options)["b"], pauci.AUC())
+    assert e.value == pytest.approx(area(frame, "b", weight), rel=1e-9)
+
+
+def test_sensitivity_and_specificity_of_begg_and_greenes():
+    """Hepatic scintigraphy (Drum and Christacopoulos 1972), with the variance of a closed form."""
+    counts = np.array([231, 32, 166, 27, 54, 140])
+    sample = pauci.Sample(
+        [1, 0, np.nan] * 2,
+        [1, 1, 1, 0, 0, 0],
+        frequency=counts,
+        verified=[1, 1, 0] * 2,
+        verification=["positive"] * 3 + ["negative"] * 3,
+    )
+    n, tested = counts.sum(), (429, 221)
+    at_1 = {"threshold": 1}
+    for measure, (a, b) in {
+        pauci.Sensitivity(**at_1): ((231, 32), (27, 54)),
+        pauci.Specificity(**at_1): ((54, 27), (32, 231)),
+    }.items():
+        first, second = tested if measure.symbol == "sensitivity" else tested[::-1]
+        share = first * a[0] / sum(a) / (first * a[0] / sum(a) + second * b[0] / sum(b))
+        log_odds = n / (first * second) + a[1] / (a[0] * sum(a)) + b[1] / (b[0] * sum(b))
+        e = pauci.estimate(sample, measure)
+        assert e.value == pytest.approx(share, rel=1e-12)
+        variance = (share * (1 - share)) ** 2 * log_odds
+        assert e.se**2 == pytest.approx(n / (n - 1) * variance, rel=1e-10)
+    assert round(pauci.estimate(sample, pauci.Sensitivity(**at_1)).value, 3) == 0.836
+    assert round(pauci.estimate(sample, pauci.Specificity(**at_1)).value, 3) == 0.738
+
+
+def test_clusters_groups_and_folds_by_brute_force():
+    frame = screened().assign(c=np.arange(N) // 2, sex=np.arange(N) % 2, fold=np.arange(N) % 3)
+    measure, (options, probabilities) = pauci.AUC(), DESIGNS["strata"]
+    parts = [
+        True,
+        *(frame[g].to_numpy() == k for g, n in (("sex", 2), ("fold", 3)) for k in range(n)),
+    ]
+
+    def of_copies(copies):
+        return [values(frame, [measure], copies, probabilities, rows)[0, 0] for rows in parts]
+
+    known, z = of_copies(np.ones(N)), derivatives(lambda c: np.array(of_copies(c)))
+    e = pauci.estimate(read(frame, cluster="c", **options), measure)
+    assert e.se == pytest.approx(standard_error(z[:, 0], frame["c"]), rel=1e-5)
+    assert e.clusters == 45
+    r = pauci.estimate(read(frame, group="sex", **options), measure, by="sex")
+    assert [e.value for e in r] == pytest.approx(known[1:3], rel=1e-9)
+    assert [e.se for e in r] == pytest.approx([standard_error(z[:, k]) for k in (1, 2)], rel=1e-5)
+    assert r.gaps[0].se == pytest.approx(standard_error(z[:, 2] - z[:, 1]), rel=1e-5)
+    e = pauci.estimate(read(frame, fold="fold", **options), measure)
+    assert e.value == pytest.approx(np.mean(known[3:]), rel=1e-9)
+    assert e.se == pytest.approx(standard_error(z[:, 3:].mean(axis=1)), rel=1e-5)
+
+
+@pytest.mark.parametrize("design", ["scores", "strata", "covariates", "weight"])
+def test_resamples_estimate_the_probabilities_again(design):
+    frame = screened()
+    options, probabilities = DESIGNS[design]
+    sample = read(frame, ["a", "b"], **options)
+    copies = np.random.default_rng(3).multinomial(N, np.full(N, 1 / N))
+    base = frame["w"].to_numpy() if "weight" in options else np.ones(N)
+    found = sample.rows.weight_map.weights(copies)
+    drawn = (copies > 0) & frame["known"]
+    expected = base / probabilities(frame, base * copies)
+    assert found[drawn] / found[drawn].max() == pytest.approx(
+        expected[drawn] / expected[drawn].max(), rel=1e-9
+    )
+    assert not found[~frame["known"]].any()
+    e = pauci.estimate(sample["a"], pauci.AUC())
+    drawn = pauci.estimate(sample["a"], pauci.AUC(), pauci.Bootstrap(300, rng=1))
+    assert drawn.se == pytest.approx(e.se, rel=0.2)
+
+
+def test_a_resample_without_a_finite_solution_has_the_coefficients_of_all_rows():
+    frame = screened()
+    weight_map = read(frame, verification=["a", "age"]).rows.weight_map
+    copies = frame["known"].to_numpy().astype(int)  # all verified
+    of_all = DESIGNS["copies"][1](frame, np.ones(N))
+    expected = np.where(frame["known"], 1 / of_all, 0)
+    assert weight_map.weights(copies) == pytest.approx(expected, rel=1e-9)
+
+
+def test_arrays_and_frames_are_the_same_data():
+    frame = screened()
+    base = read(frame, ["a", "b"], verification=["a", "age"])
+    e = pauci.compare(base, pauci.AUC())
+    scores = {"a": frame["a"], "b": frame["b"]}
+    columns = frame[["a", "age"]]
+    for verification in (columns, columns.to_numpy(), dict(columns), pl.from_pandas(columns)):
+        sample = pauci.Sample(
+            frame["y"], scores, verified=frame["known"], verification=verification
+        )
+        c = pauci.compare(sample, pauci.AUC())
+        assert (c.difference, c.se) == (e.difference, e.se)
+    for y, known in (
+        ([None if v != v else int(v) for v in frame["y"]], frame["known"].astype(int).tolist()),
+        (frame["y"].astype("Int64").replace({pd.NA: None}).astype("Int64"), frame["known"]),
+    ):
+        sample = pauci.Sample(y, scores, verified=known, verification=columns)
+        assert pauci.compare(sample, pauci.AUC()).se == e.se
+    texts = frame.assign(y=frame["y"].map({0.0: "no", 1.0: "yes"}))
+    for other in (texts, texts.astype({"y": "category"}), pl.from_pandas(texts)):
+        sample = read(other, ["a", "b"], verification=["a", "age"], positive="yes")
+        assert pauci.compare(pickle.loads(pickle.dumps(sample)), pauci.AUC()).se == e.se
+
+
+def test_strata_are_a_regression_on_their_indicators():
+    frame = screened()
+    first, second = (
+        pauci.estimate(read(frame, verification=v), pauci.AP()) for v in ("site", ["site"])
+    )
+    assert [first.value, first.se] == pytest.approx([second.value, second.se], rel=1e-10)
+    assert "by shares within site" in first.report()
+    assert "by logistic regression on site" in second.report()
+    assert f"labels known in {frame['known'].sum()} of 90 rows" in first.report()
+
+
+def test_categories_and_booleans_are_strata():
+    frame = screened().assign(x=lambda f: f["site"] == "x", number=lambda f: f["age"] // 10)
+    texts = frame["number"].astype(str)
+    e = pauci.estimate(read(frame.assign(number=texts), verification="number"), pauci.AUC())
+    for of_site in (
+        frame.assign(number=frame["number"].astype("category")),
+        pl.from_pandas(frame.assign(number=texts)).with_columns(
+            pl.col("number").cast(pl.Categorical)
+        ),
+    ):
+        same = pauci.estimate(read(of_site, verification="number"), pauci.AUC())
+        assert (same.value, same.se) == pytest.approx((e.value, e.se), rel=1e-12)
+    first, second = (pauci.estimate(read(frame, verification=v), pauci.AUC()) for v in ("x", ["x"]))
+    assert (first.value, first.se) == pytest.approx((second.value, second.se), rel=1e-9)
+
+
+def test_a_stratum_may_be_verified_completely():
+    frame = screened()
+    full = frame["site"] == "x"
+    frame["known"] |= full
+    frame["y"] = np.where(frame["known"], frame["every"], np.nan)
+    sample = read(frame, verification="site")
+    z = derivatives(lambda c: values(frame, [pauci.AUC()], c, shares)[0, 0])
+    assert pauci.estimate(sample, pauci.AUC()).se == pytest.approx(standard_error(z), rel=1e-5)
+    weight = sample.rows.weight
+    assert set(weight[full]) == {weight[weight > 0].min()}
+
+
+def test_units_of_covariates_and_order_of_rows_change_nothing():
+    frame = screened()
+    e = pauci.estimate(read(frame, verification=["a", "age"]), pauci.AUC())
+    other = frame.assign(age=1e6 - 365.25 * frame["age"]).sample(frac=1, random_state=2)
+    same = pauci.estimate(read(other, verification=["a", "age"]), pauci.AUC())
+    assert [same.value, same.se] == pytest.approx([e.value, e.se], rel=1e-9)
+    copies = frame.loc[frame.index.repeat(frame["k"])].reset_index(drop=True)
+    ones, counts = (
+        pauci.estimate(read(f, verification=["a"], frequency=k), pauci.AP())
+        for f, k in ((copies, None), (frame, "k"))
+    )
+    assert [ones.value, ones.se] == pytest.approx([counts.value, counts.se], rel=1e-9)
+
+
+def test_missing_scores_can_be_dropped_and_missing_labels_stay():
+    frame = screened()
+    frame.loc[[3, 8], "a"] = np.nan
+    with pytest.warns(MissingRowsWarning, match="2 of 90 rows were dropped"):
+        sample = read(frame, verification="site", drop_missing=True)
+    complete = read(frame.drop(index=[3, 8]), verification="site")
+    first, second = (pauci.estimate(s, pauci.AUC()) for s in (sample, complete))
+    assert (first.value, first.se) == (second.value, second.se)
+
+
+def test_small_probabilities_have_a_warning():
+    frame = screened().assign(p=lambda f: np.where(f.index == 5, 0.008, f["p"]))
+    with pytest.warns(VerificationWarning, match=r"down to 0\.008"):
+        read(frame, verification="p")
+
+
+def refused(match, frame=None, **options):
+    frame = screened() if frame is None else frame
+    with pytest.raises((ValueError, TypeError), match=match) as caught:
+        read(frame, **options)
+    return caught.value
+
+
+def test_bad_input():
+    frame = screened()
+    first = int(np.flatnonzero(~frame["known"])[0])
+    error = refused(
+        "a label in 1 row that is not verified",
+        frame.assign(y=frame["y"].where(frame.index != first, 0)),
+    )
+    assert list(error.rows) == [first]
+    known = np.flatnonzero(frame["known"])[:2]
+    error = refused(
+        "no label in 2 rows that are verified",
+        frame.assign(y=frame["y"].where(~frame.index.isin(known))),
+    )
+    assert list(error.rows) == known.tolist()
+    refused("true in all rows", frame.assign(known=True, y=frame["every"]))
+    refused("false in all rows", frame.assign(known=False, y=np.nan))
+    refused("must be true or false", frame.assign(known=2 * frame["known"]))
+    refused("one class only", frame.assign(y=frame["y"] * 0))
+    empty = frame.assign(known=frame["known"] & (frame["site"] != "z"))
+    empty["y"] = empty["y"].where(empty["known"])
+    refused("strata without a verified row: 'z'", empty, verification="site")
+    for p in (0.0, -0.1, 1.5):
+        refused("it must", frame.assign(p=frame["p"].where(frame.index != 4, p)), verification="p")
+    refused("of a row that is not verified", frame.assign(p=1.0), verification="p")
+    refused("missing value", frame.assign(p=frame["p"].where(frame.index != 4)), verification="p")
+    refused("missing or infinite", frame.assign(age=np.inf), verification=["age"])
+    refused("no finite solution", frame.assign(age=3.0), verification=["age"])
+    refused("no finite solution", frame.assign(age=frame["known"] + 0.0), verification=["age"])
+    refused("names no column", verification=[])
+    refused("is 0 in all verified rows", frame.assign(w=~frame["known"] * 1.0), weight="w")
+    refused("is not a column", verification=["nothing"])
+    refused("design='case-control' is not available", design="case-control")
+    refused("missing= is not available", missing=9)
+    refused("not available for lazy frames", pl.from_pandas(frame).lazy())
+    with pytest.raises(TypeError, match="verified= is missing"):
+        pauci.Sample.from_frame(frame, "y", "a", verification="p")
+    with pytest.raises(ValueError, match="has no columns"):
+        pauci.Sample(frame["y"], frame["a"], verified=frame["known"], verification={})
+    with pytest.raises(ValueError, match="rows"):
+        pauci.Sample(frame["y"], frame["a"], verified=frame["known"][:9])
+    with pytest.raises(ValueError, match="estimated from all rows"):
+        pauci.estimate(read(frame), pauci.AUC(), pauci.Jackknife())
