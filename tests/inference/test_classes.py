@@ -60,7 +60,7 @@ Y, P = list("abcabc"), np.full((6, 3), 1 / 3)
     ("arguments", "error", "words"),
     [
         ((Y, P, ["a", "b", "x"]), InputError, "labels without a column: 'c'"),
-        ((Y, P[:, :2]), InputError, "has 2 columns, but y has 3 classes"),
+        ((Y, P[:, :2]), InputError, "has 2 columns, but the classes of y are"),
         ((Y, P, ["a", "b"]), InputError, "2 classes, but there are 3 columns"),
         ((Y, P, ["a", "b", "c", "c"]), InputError, "a class twice"),
         ((Y, np.full((6, 4), 0.25), [*"abcd"]), UndefinedError, "no row: 'd'"),
@@ -92,6 +92,33 @@ def test_columns_that_do_not_add_up_are_stated_and_refused_for_risks(frame):
     assert estimate(both(frame)["both"], Macro(pauci.Brier())).value > 0.0
     with pytest.raises(InputError):
         Macro(pauci.Brier())(frame["stage"], scores * 5.0, positive=ORDER)
+
+
+def test_problems_of_a_class_name_the_class():
+    """Classes are not called positives and negatives, also if the last one lacks rows or weight."""
+    rng = np.random.default_rng(5)
+    y, p = np.repeat(ORDER, [20, 9, 1]), rng.dirichlet([1, 1, 1], 30)
+    sample = Sample.from_classes(y, p, ORDER)
+    for measure in (Macro(AUC()), AUC(), HandTill(), PDI(), VersusRest(AUC(), "late")):
+        with pytest.raises(UndefinedError, match="^class 'late' has 1 row here"):
+            estimate(sample, measure)
+    assert estimate(sample, VersusRest(AUC(), "early")).value > 0.0
+    y = np.repeat(ORDER, 10)
+    for name in ORDER:
+        with pytest.raises(ValueError, match=f"class '{name}'") as caught:
+            Sample.from_classes(y, p, ORDER, weight=y != name)
+        assert "positives" not in str(caught.value)
+        heavy = np.where((y == name) & (np.arange(30) % 10 > 1), 0.01, 3.0)
+        weighted = Sample.from_classes(y, {"a": p}, ORDER, weight=heavy)
+        for measure in (Macro(AUC()), PDI()):
+            with pytest.warns(pauci.errors.DominantWeightsWarning) as warned:
+                estimate(weighted, measure)
+            (text,) = (
+                str(w.message)
+                for w in warned
+                if w.category is pauci.errors.DominantWeightsWarning
+            )
+            assert f"weight of the rows of class '{name}'" in text
 
 
 def test_functions_of_a_curve_say_what_to_do(frame):

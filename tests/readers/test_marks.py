@@ -1,5 +1,7 @@
 """Marks with places, against the figures of merit by their definitions."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -243,6 +245,30 @@ def test_lroc_of_readers():
                 assert cell.value == pytest.approx(wins.sum() / (y.size * n / 2))
     ax = pauci.plot.reader_curves(study)
     assert max(max(line.get_ydata(), default=0.0) for line in ax.lines) < 1.0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sentences_name_the_figure_of_merit(kind):
+    marks, cases = simulated(np.random.default_rng(3))
+    study = pickle.loads(pickle.dumps(pauci.ReaderStudy.from_marks(marks, cases, kind=kind)))
+    analysis = pauci.mrmc(study, pauci.AUC())
+    area = f"area under the {kind} curve (AUC)"
+    assert f"Averaged over 3 readers, the {area} was" in analysis.report()
+    assert f"The {area} of A ranged over 3 readers" in analysis.by_reader.report()
+    for result in (analysis, analysis.by_reader):
+        assert f"A{area[1:]} of" in " ".join(result.summary().split())
+        assert f"AUC, {area[:-6]}" in result.to_markdown()
+    sample = pauci.Sample.from_marks(marks, cases, classifier="reader", kind=kind)
+    measures = [pauci.AUC(), pauci.PAUC(fpr=(0, 0.5))]
+    whole, part = pauci.estimate(sample["r0"], measures)
+    assert whole.report().startswith(f"The {area} of r0 was")
+    prefix = "" if kind == "ROC" else f"{kind} "
+    assert part.report().startswith(f"The {prefix}vertical partial AUC (pAUC) of r0")
+    difference = pauci.compare(sample[["r0", "r1"]], pauci.AUC())
+    assert difference.report().startswith(f"The {area} was")
+    assert difference.summary().strip().startswith(f"A{area[1:]}: r0 - r1")
+    for result in (whole, part, difference, analysis):
+        assert "unmarked lesions and cases share the lowest rank" in result.report()
 
 
 def test_a_function_of_the_marks_is_a_figure_of_merit():

@@ -139,9 +139,8 @@ def warn_about_rows(rows: Rows, *, resampled: bool) -> None:
         )
     if not rows.has_weights:
         return
-    noun, counts = ("rows", rows.counts) if not rows.has_clusters else ("clusters", rows.units)
-    classes = zip(("positives", "negatives"), rows.effective_units, counts, strict=True)
-    for label, effective, count in classes:
+    noun = "clusters" if rows.has_clusters else "rows"
+    for label, effective, count in rows.effective_classes:
         if effective < min(_FEWEST_UNITS, count / 2.0):
             warn(
                 DominantWeightsWarning(

@@ -41,6 +41,8 @@ from pauci.cautions.about_parts import warn_without_common_labels
 from pauci.checks import AnyArray, FloatArray, read_only
 from pauci.curve.region import WHOLE, Bounds, ThresholdRegion, resolve
 from pauci.errors import (
+    DominantWeightsWarning,
+    FewClustersWarning,
     InputError,
     PauciWarning,
     ReversedScoresWarning,
@@ -201,6 +203,8 @@ def _estimates_of_classes(
             with part.context():
                 terms = _class_terms(part.sample, name, measure)
                 has_columns |= part.sample.any_ratings(name).values.ndim > 1
+                for k in {k for pair, *_ in terms for k in pair or () if k is not None}:
+                    rows.check_class(k, 2.0)
                 samples = [part.sample if p is None else part.sample.between(*p) for p, *_ in terms]
             added = []
             for (pair, of_pair, weight), sample in zip(terms, samples, strict=True):
@@ -230,7 +234,12 @@ def _estimates_of_classes(
         found = _estimates_on_samples(
             list(divided.values()), method, CommonUnits(common.rows, index), words, force=force
         )
+    for part in parts:
+        with part.context():
+            warn_about_rows(part.sample.rows, resampled=found.uncertainty.replicates is not None)
     for warning in issued:
+        if isinstance(warning, (DominantWeightsWarning, FewClustersWarning)):
+            continue  # about pairs of classes
         if not isinstance(warning, ReversedScoresWarning):
             warn(warning)
         elif has_columns:  # a single score need not be in the order of every pair of classes

@@ -20,7 +20,7 @@ from pauci.readers.reader_layout import (
     BaseReaderAnalysis,
     source_of,
 )
-from pauci.results.captions import abbreviations_of, measures_phrase, region_suffix
+from pauci.results.captions import abbreviations_of, measures_phrase, name_on, region_suffix
 from pauci.results.family import Quantities
 from pauci.results.layout import ESTIMATE, INTERVAL, SE, Layout, View, column_of
 from pauci.results.presented import Presented
@@ -40,7 +40,8 @@ READER_COLUMNS = "reader modality measure region value se low high level n_pos n
 
 
 def _title(view: View) -> RichText:
-    return (*measures_phrase([view.result.analysis.measure]), " of each reader")
+    analysis = view.result.analysis
+    return (*measures_phrase([analysis.measure], rest=analysis.study.rest), " of each reader")
 
 
 def _notes(view: View) -> list[Note]:
@@ -62,7 +63,7 @@ def _sentences(view: View) -> list[str]:
             f"{row.quantity.interval_phrase(view.level, view.kind)})"
             for row in (lowest, highest)
         )
-        subject = f"The {analysis.measure.name}{where} of {modality}"
+        subject = f"The {name_on(analysis.measure, analysis.study.rest)}{where} of {modality}"
         if len(rows) == 1:
             sentences.append(f"{subject} was {low}.")
         else:
@@ -85,7 +86,9 @@ READERS = Layout(
     notes=_notes,
     sentences=_sentences,
     sizes=lambda view: (view.result.analysis.study.sizes,),
-    meanings=lambda view: abbreviations_of([view.result.analysis.measure]),
+    meanings=lambda view: abbreviations_of(
+        [view.result.analysis.measure], view.result.analysis.study.rest
+    ),
 )
 
 

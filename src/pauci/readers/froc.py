@@ -38,6 +38,7 @@ from pauci.results.presented import Presented
 from pauci.results.quantity import Quantity
 from pauci.results.row import Row
 from pauci.sample.marks import FigureRows, Marks, froc_rows, sample_of_marks
+from pauci.sample.rows import CurveStatement
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Note, Verbatim, difference_of
@@ -321,7 +322,7 @@ def froc(
     slots = max(most + 1, math.ceil(_FEWEST_SLOTS * max(*points, end)))
     several, average, area = froc_measures(points, end, slots)
     measures = [*several, average, area]
-    statement = "; ".join(["FROC of marks", *found.conventions])
+    statement = CurveStatement.of(["FROC of marks", *found.conventions], "FROC")
     with held_warnings() as held:
         if isinstance(data, ReaderStudy):
             if by is not None:

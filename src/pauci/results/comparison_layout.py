@@ -65,7 +65,7 @@ _MAX_CONCLUSIONS = 12
 def _title(view: View) -> RichText:
     c = view.result
     return (
-        *measures_phrase([c.measure], [c.region_phrase]),
+        *measures_phrase([c.measure], [c.region_phrase], rest=c.estimates[0].rest),
         f"{c.context}: ",
         *difference_of(*names_compared(c)),
         f" ({c.pairing})",

@@ -100,6 +100,14 @@ class ClassRows(InMemoryRows):
         pairs = np.unique(np.stack([self.class_of, self.cluster])[:, counted > 0], axis=1)
         return tuple(np.bincount(pairs[0], minlength=len(self.classes)).astype(float).tolist())
 
+    @property
+    def effective_classes(self) -> list[tuple[str, float, float]]:
+        """Each class with its effective number of rows or clusters, and their number."""
+        numbers = range(len(self.classes) if min(self.units_of_classes) >= 2.0 else 0)
+        of_each = [self.between(k).effective_classes[0] for k in numbers]
+        names = (f"rows of class {show(label)}" for label in self.classes)
+        return [(name, *sizes) for name, (_, *sizes) in zip(names, of_each, strict=False)]
+
     def number_of(self, label: object, argument: str = "order") -> int:
         """Return the number of the class with a label, or raise an error."""
         for k, known in enumerate(self.classes):
@@ -290,7 +298,8 @@ def read_classes(
     }
     columns.check_same_order([("y", y), *((f"probabilities {k}", v) for k, v in named.items())])
     label = NamedColumn(DataName("y", "y"), class_of == len(known) - 1)
-    rows, ratings = validate(label, scores, extras, DataOptions(None, design, False))
+    names = f"rows of class {show(known[-1])}", "rows of other classes"
+    rows, ratings = validate(label, scores, extras, DataOptions(None, design, False), names=names)
     found = {k: [ratings[f"{k} {i}"] for i in range(len(v))] for k, v in matrices.items()}
     unequal: list[object] = []
     if widths[first] > 1:
@@ -357,7 +366,7 @@ def classes_of_labels(
         if width not in (1, len(present)):
             raise InputError.about(
                 "probabilities",
-                f"has {width} columns, but y has {len(present)} classes: {show_first(present)}.",
+                f"has {width} columns, but the classes of y are {show_first(present)}.",
                 value=width,
                 hint="Pass the class of each column, such as classes=model.classes_.",
             )

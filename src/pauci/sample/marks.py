@@ -33,7 +33,7 @@ from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.frame_columns import column_of
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Design, InMemoryRows
+from pauci.sample.rows import CurveStatement, Design, InMemoryRows
 from pauci.sample.vectors import missing_entries, numbered, refuse_missing
 from pauci.sample.weights import Grouping, grouping_of
 from pauci.sample.weights import weight as scaled_weights
@@ -156,10 +156,11 @@ class Marks:
         return getattr(kind, "__name__", repr(kind)) if callable(kind) else kind
 
     @property
-    def statement(self) -> str:
+    def statement(self) -> CurveStatement:
         """The figure of merit, and what is done with unmarked lesions and repeated marks."""
         described = "" if callable(self.kind) else f": {FIGURES[self.kind].description}"
-        return "; ".join([f"{self.figure} of marks{described}", *self.conventions])
+        parts = [f"{self.figure} of marks{described}", *self.conventions]
+        return CurveStatement.of(parts, self.figure)
 
     @property
     def conventions(self) -> list[str]:
