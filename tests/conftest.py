@@ -15,6 +15,7 @@ import pauci
 
 CASES = 4
 
+
 def pytest_addoption(parser):
     group = parser.getgroup("pauci")
     group.addoption(

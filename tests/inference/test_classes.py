@@ -100,7 +100,7 @@ def test_problems_of_a_class_name_the_class():
     y, p = np.repeat(ORDER, [20, 9, 1]), rng.dirichlet([1, 1, 1], 30)
     sample = Sample.from_classes(y, p, ORDER)
     for measure in (Macro(AUC()), AUC(), HandTill(), PDI(), VersusRest(AUC(), "late")):
-        with pytest.raises(UndefinedError, match="^class 'late' has 1 row here"):
+        with pytest.raises(UndefinedError, match=r"^class 'late' has 1 row here"):
             estimate(sample, measure)
     assert estimate(sample, VersusRest(AUC(), "early")).value > 0.0
     y = np.repeat(ORDER, 10)
@@ -114,9 +114,7 @@ def test_problems_of_a_class_name_the_class():
             with pytest.warns(pauci.errors.DominantWeightsWarning) as warned:
                 estimate(weighted, measure)
             (text,) = (
-                str(w.message)
-                for w in warned
-                if w.category is pauci.errors.DominantWeightsWarning
+                str(w.message) for w in warned if w.category is pauci.errors.DominantWeightsWarning
             )
             assert f"weight of the rows of class '{name}'" in text
 

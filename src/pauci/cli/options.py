@@ -19,13 +19,25 @@ from pauci.cli.values import class_of, expression_instead, measure_of, value_of
 from pauci.errors import InputError, InputTypeError
 from pauci.tables.number_format import StyleName
 
-_DATA = {"self", "cls", "frame", "sample", "samples", "study", "pilot", "results", "path", "names"}
+_DATA = {
+    "self",
+    "cls",
+    "frame",
+    "sample",
+    "samples",
+    "study",
+    "pilot",
+    "results",
+    "path",
+    "names",
+    "y",
+}
 """Arguments that are not options."""
 
-_SINGULAR = {"scores": "score", "thresholds": "threshold"}
+_SINGULAR = {"scores": "score", "thresholds": "threshold", "classes": "class"}
 """Options of arguments with several values, which are repeated for each."""
 
-_WORDS = {"by", "score", "name", "reference", "positive", "negative", "missing"}
+_WORDS = {"by", "score", "name", "reference", "positive", "negative", "missing", "classes"}
 """Arguments whose values are words of the data, such as columns, labels and groups."""
 
 _SEVERAL = re.compile(r"Sequence|Iterable|Measures?\b|By\b|Any|object|Rates|Vector|Mapping")

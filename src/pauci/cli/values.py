@@ -13,7 +13,13 @@ from typing import Any
 
 from pauci.errors import InputError, InputTypeError
 from pauci.measures import REGISTRY, Measure
+from pauci.measures.classes import PDI, VUS, CIndex, HandTill, Macro, VersusRest
 from pauci.measures.registry import suggestion
+
+OF_CLASSES: dict[str, type[Measure]] = {
+    kind.__name__: kind for kind in (CIndex, HandTill, Macro, PDI, VersusRest, VUS)
+}
+"""Measures of several classes by name."""
 
 _NUMBERS = {"inf": float("inf"), "nan": float("nan")}
 _OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -67,11 +73,13 @@ def class_of(text: str) -> Callable[..., Any]:
 
 def kind_of(name: str) -> type[Measure]:
     """Return the class of a measure by its key or its name."""
-    by_name = {kind.__name__: kind for kind in REGISTRY.values()}
-    kind = REGISTRY.get(name.lower()) or by_name.get(name)
+    by_name = {kind.__name__: kind for kind in REGISTRY.values()} | OF_CLASSES
+    of_classes = {name.lower(): kind for name, kind in OF_CLASSES.items()}
+    kind = REGISTRY.get(name.lower()) or by_name.get(name) or of_classes.get(name.lower())
     if kind is None:
+        listed = ", ".join([*REGISTRY, *of_classes])
         raise InputError.of(
-            "measure", name, f"is not known{suggestion(name[:80])} Accepted: {', '.join(REGISTRY)}."
+            "measure", name, f"is not known{suggestion(name[:80])} Accepted: {listed}."
         )
     return kind
 

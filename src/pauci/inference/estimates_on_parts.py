@@ -203,8 +203,6 @@ def _estimates_of_classes(
             with part.context():
                 terms = _class_terms(part.sample, name, measure)
                 has_columns |= part.sample.any_ratings(name).values.ndim > 1
-                for k in {k for pair, *_ in terms for k in pair or () if k is not None}:
-                    rows.check_class(k, 2.0)
                 samples = [part.sample if p is None else part.sample.between(*p) for p, *_ in terms]
             added = []
             for (pair, of_pair, weight), sample in zip(terms, samples, strict=True):
@@ -264,7 +262,10 @@ def _class_terms(sample: Sample, name: str, measure: Measure) -> list[ClassTerm]
             argument="probabilities",
             hint="Pass probabilities, or use a measure of ranks.",
         )
-    return measure.terms(ratings)
+    terms = measure.terms(ratings)
+    for k in {k for pair, *_ in terms for k in pair or () if k is not None}:
+        ratings.rows.check_class(k, 2.0)
+    return terms
 
 
 def _name_of_pair(classes: Sequence[object], pair: Pair) -> str:

@@ -47,8 +47,8 @@ class Contents:
         studies = [r for r in listed if isinstance(r, ReaderStudy)]
         studies += [m.study for m in self.of(ReaderAnalysis)]
         self.studies = list({id(study): study for study in studies}.values())
-        if self.samples:
-            classifiers_of(self.samples, "roc")  # their names differ
+        shown = classifiers_of(self.samples, "roc") if self.samples else []  # their names differ
+        self.with_curves = [c for c in shown if not c.sample.classes]
 
     def of(self, kind: type[ResultT]) -> list[ResultT]:
         """Return the results of one type."""

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from pauci.curve.counts import CountTable
+from pauci.plot.reader_figures import classifiers_of
 from pauci.readers.study import ReaderStudy
+from pauci.sample.class_rows import ClassRows
 from pauci.sample.rows import ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
@@ -19,7 +21,10 @@ def description_of(samples: Sequence[Sample]) -> list[list[str]]:
     columns = [_facts(sample) for sample in samples]
     return [
         ["Data", *(s.names[0] for s in samples)] if len(samples) > 1 else ["Data", "Value"],
-        *([name, *(column[name] for column in columns)] for name in columns[0]),
+        *(
+            [name, *(column.get(name, "") for column in columns)]
+            for name in dict.fromkeys(name for column in columns for name in column)
+        ),
     ]
 
 
@@ -55,22 +60,26 @@ def _facts(sample: Sample) -> dict[str, str]:
     rows = sample.rows
     n, left_out = sample.n_pos + sample.n_neg, " and ".join(rows.exclusions)
     unit = "observations in a table of counts" if rows.is_count_table else "rows"
+    shown = classifiers_of(sample, "roc")
+    scores = {c.name: c.sample.between(0) if c.sample.classes else c.sample for c in shown}
+    sizes = {"Positives": sample.n_pos, "Negatives": sample.n_neg}
+    if isinstance(rows, ClassRows):
+        sizes = {f"Class {label}": size for label, size in rows.class_list}
     facts = {
         "Classifiers": "; ".join(
-            f"{name} ({scores_phrase(sample.ratings(name).curve.table)})"
-            for name in sample.names[:_MOST_LISTED]
+            f"{c.name} ({scores_phrase(scores[c.name].ratings(c.name).curve.table)})"
+            for c in shown[:_MOST_LISTED]
         ),
         "Analysed": f"{n:,} {unit}",
-        "Positives": f"{sample.n_pos:,} ({percent(sample.n_pos / n)})",
-        "Negatives": f"{sample.n_neg:,} ({percent(sample.n_neg / n)})",
+        **{name: f"{size:,} ({percent(size / n)})" for name, size in sizes.items()},
         "Missing values": f"{left_out} left out" if left_out else "no row was left out",
         "Clusters": "none: rows are treated as independent",
         "Weights": "none: every row counts once",
         "Design": DESIGNS[sample.design],
     }
     if rows.rest:
-        facts["Positives"] += f"; {rows.rest}"
-    more = len(sample.names) - _MOST_LISTED
+        facts[next(iter(sizes))] += f"; {rows.rest}"
+    more = len(shown) - _MOST_LISTED
     if more > 0:
         facts["Classifiers"] += f"; and {more} more"
     if rows.clusters is not None:
@@ -79,11 +88,10 @@ def _facts(sample: Sample) -> dict[str, str]:
     if rows.has_frequencies and not rows.is_count_table:
         notes.append("frequencies: a row represents several observations")
     if rows.has_weights:
-        k1, k0 = rows.effective_units
-        notes.append(
-            f"sampling weights; effective sizes: {k1:,.1f} positives and {k0:,.1f} negatives"
-        )
-        notes.append(f"weighted proportion of positives: {percent(sample.prevalence)}")
+        effective = [f"{size:,.1f} {name}" for name, size, _ in rows.effective_classes]
+        notes.append(f"sampling weights; effective sizes: {' and '.join(effective)}")
+        if not sample.classes:
+            notes.append(f"weighted proportion of positives: {percent(sample.prevalence)}")
     if rows.uncounted:
         notes.append(f"{fmt.count(rows.uncounted, 'row')} with weight or frequency 0 not counted")
     if notes:

@@ -8,6 +8,7 @@ from pauci.analyses.operating_points import OperatingPoints
 from pauci.cutoffs.cutoff_results import Cutoff
 from pauci.intervals.analytic import BOOTSTRAP_KINDS, JOINED
 from pauci.intervals.joint_profile import PROFILE
+from pauci.measures.classes import OfAllClasses
 from pauci.measures.user_function import Statistic
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.report.contents import Contents, enumerated
@@ -134,7 +135,8 @@ def about_measures(contents: Contents, references: References) -> Iterator[str]:
         cited = f" {references.cite_measure(measure.reference)}" if measure.has_region else ""
         definition = f", {meaning}{cited}," if meaning else cited
         subject = f"The {name_on(measure, rest)}{region_suffix(measure)}{definition}"
-        yield f"{subject} was estimated from the empirical curve."
+        of_rows = isinstance(measure, OfAllClasses)
+        yield f"{subject} was estimated from the {'rows' if of_rows else 'empirical curve'}."
     if any("FPR" in m.region_phrase for m in measures):
         yield "Specificity is 1 - FPR, and sensitivity is TPR."
     if any(axis in m.region_phrase for m in measures for axis in ("FPR", "TPR")):

@@ -103,10 +103,11 @@ class ClassRows(InMemoryRows):
     @property
     def effective_classes(self) -> list[tuple[str, float, float]]:
         """Each class with its effective number of rows or clusters, and their number."""
-        numbers = range(len(self.classes) if min(self.units_of_classes) >= 2.0 else 0)
-        of_each = [self.between(k).effective_classes[0] for k in numbers]
-        names = (f"rows of class {show(label)}" for label in self.classes)
-        return [(name, *sizes) for name, (_, *sizes) in zip(names, of_each, strict=False)]
+        if min(self.units_of_classes) < 2.0:
+            return []
+        sizes = [self.between(k).effective_classes[0] for k in range(len(self.classes))]
+        pairs = zip(self.classes, sizes, strict=True)
+        return [(f"rows of class {show(label)}", *size[1:]) for label, size in pairs]
 
     def number_of(self, label: object, argument: str = "order") -> int:
         """Return the number of the class with a label, or raise an error."""
