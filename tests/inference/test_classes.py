@@ -280,11 +280,87 @@ def test_readers_of_three_classes():
     by_label = pauci.ReaderStudy.from_frame(two, positive="late")
     auc = pauci.mrmc(by_label, AUC(), readers="fixed")
     assert volume.test().pvalue == pytest.approx(auc.test().pvalue, rel=1e-9)
-    for measure in (AUC(), HandTill()):
-        with pytest.raises(InputError, match="VUS"):
+    with pytest.raises(InputError, match="two classes"):
+        pauci.mrmc(study, AUC())
+    for measure in (PDI(), Macro(AUC())):
+        with pytest.raises(InputError, match="one score"):
             pauci.mrmc(study, measure)
+    assert "positives" not in fixed.by_reader.summary()
+    assert "positives" not in study.summary()
     with pytest.raises(InputError, match="order"):
         pauci.ReaderStudy.from_frame(data, classes=ORDER, positive="late")
+
+
+@pytest.mark.filterwarnings("ignore::pauci.errors.ReaderVarianceWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.SmallRegionWarning")
+@pytest.mark.parametrize(
+    "measure",
+    [
+        PDI(),
+        HandTill(),
+        Macro(AUC()),
+        Macro(AUC(), "prevalence"),
+        Macro(pauci.PAUC(fpr=(0, 0.4))),
+        Macro(pauci.Brier()),
+        VersusRest(AUC(), "late"),
+    ],
+    ids=repr,
+)
+def test_readers_with_a_column_for_each_class(measure):
+    """Cells have the estimates of samples, and fixed readers the covariance of pairs."""
+    rng = np.random.default_rng(4)
+    code = np.repeat([0, 1, 2], [30, 25, 20])
+    common, rows = rng.normal(size=(75, 3)), []
+    for modality, distance in (("film", 0.8), ("digital", 1.1)):
+        for reader in ("Ann", "Bob", "Cleo"):
+            z = np.exp(distance * np.eye(3)[code] + 0.5 * common + rng.normal(size=(75, 3)))
+            p = z / z.sum(axis=1, keepdims=True)
+            rows += [(modality, reader, i, ORDER[code[i]], *p[i]) for i in range(75)]
+    data = pd.DataFrame(rows, columns=["modality", "reader", "case", "label", *ORDER])
+    alone = data[data["reader"] == "Bob"]
+    matrices = {m: alone.loc[alone["modality"] == m, ORDER].to_numpy() for m in ("digital", "film")}
+    sample = Sample.from_classes(np.array(ORDER)[code], matrices, ORDER)
+    study = pauci.ReaderStudy.from_frame(data, score=ORDER, classes=ORDER)
+    analysis = pauci.mrmc(study, measure)
+    by_reader = analysis.readers.set_index(["modality", "reader"])
+    for e in estimate(sample, measure):
+        modality = e.classifier.split(":")[0]
+        found = by_reader.loc[(modality, "Bob"), ["value", "se", "low", "high"]].tolist()
+        assert found == pytest.approx([e.value, e.se, *e.interval()], rel=1e-9)
+    one = pauci.mrmc(
+        pauci.ReaderStudy.from_frame(alone, score=ORDER, classes=ORDER), measure, readers="fixed"
+    )
+    paired = compare(sample, measure)
+    assert one.differences["difference"][0] == pytest.approx(paired.difference, rel=1e-9)
+    assert one.differences["se"][0] == pytest.approx(paired.se, rel=1e-9)
+    means = by_reader["value"].groupby("modality").mean()
+    assert analysis.estimates.set_index("modality")["value"].to_dict() == pytest.approx(
+        means.to_dict()
+    )
+
+
+def test_columns_of_readers_are_checked():
+    data = pd.DataFrame(
+        {"reader": "Ann", "modality": "a", "case": range(9), "label": [*"abc"] * 3}
+        | {c: np.arange(9.0) for c in "abc"}
+    )
+    for options, words in (
+        ({"score": ["a", "b"], "classes": [*"abc"]}, "has 2 columns"),
+        ({"score": ["a", "b", "x"], "classes": [*"abc"]}, "not a column"),
+        ({"score": ["a", "b", "case"], "classes": [*"abc"]}, "used for two"),
+        ({"score": ["a", "b"], "positive": "a"}, "3 distinct|2 columns"),
+    ):
+        with pytest.raises(InputError, match=words):
+            pauci.ReaderStudy.from_frame(data, **options)
+    study = pauci.ReaderStudy.from_frame(data, score=[*"abc"], classes=[*"abc"])
+    assert "do not add up to 1" in repr(study)
+    with pytest.raises(InputError, match="do not add up"):
+        pauci.mrmc(study, Macro(pauci.Brier()), readers="fixed")
+    data.loc[4, "b"] = np.nan
+    with pytest.raises(InputError, match="case 4"):
+        pauci.ReaderStudy.from_frame(data, score=[*"abc"], classes=[*"abc"])
+    fewer = pauci.ReaderStudy.from_frame(data, score=[*"abc"], classes=[*"abc"], drop_missing=True)
+    assert fewer.dropped == 1
 
 
 def test_scorers_of_cross_validation():

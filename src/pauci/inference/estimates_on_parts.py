@@ -209,8 +209,9 @@ def _estimates_of_classes(
                 key = number, pair
                 if key not in divided:
                     where = [part.name, _name_of_pair(rows.classes, pair)]
+                    name_of_part = ", ".join(filter(None, where))
                     divided[key] = part._replace(
-                        sample=sample, targets=[], name=", ".join(filter(None, where))
+                        sample=sample, targets=[], name=name_of_part, warnings=[]
                     )
                     index.append(positions if pair is None else positions[rows.positions(*pair)])
                 targets = list(divided[key].targets)
@@ -228,20 +229,14 @@ def _estimates_of_classes(
     for row, added in zip(weights, sums, strict=True):
         for key, position, weight in added:
             row[first[key] + position] += weight
-    with held_warnings() as issued:
-        found = _estimates_on_samples(
-            list(divided.values()), method, CommonUnits(common.rows, index), words, force=force
-        )
-    for part in parts:
+    found = _estimates_on_samples(
+        list(divided.values()), method, CommonUnits(common.rows, index), words, force=force
+    )
+    for number, part in enumerate(parts):
+        of_part = [w for key, d in divided.items() if key[0] == number for w in d.warnings or ()]
         with part.context():
             warn_about_rows(part.sample.rows, resampled=found.uncertainty.replicates is not None)
-    for warning in issued:
-        if isinstance(warning, (DominantWeightsWarning, FewClustersWarning)):
-            continue  # about pairs of classes
-        if not isinstance(warning, ReversedScoresWarning):
-            warn(warning)
-        elif has_columns:  # a single score need not be in the order of every pair of classes
-            warn(warning.replaced(hint="Check that the columns have the order of the classes."))
+            _warn_about_classes(of_part, has_columns=has_columns)
     found = found._replace(uncertainty=found.uncertainty.combined(weights), weights=weights)
     measures = [(part, measure) for part in parts for _, measure in part.targets]
     estimates = [
@@ -249,6 +244,18 @@ def _estimates_of_classes(
         for i, (part, measure) in enumerate(measures)
     ]
     return found._replace(estimates=estimates)
+
+
+def _warn_about_classes(issued: Sequence[PauciWarning], *, has_columns: bool) -> None:
+    """Issue the warnings about pairs of classes, without those about their rows."""
+    for warning in issued:
+        if not isinstance(
+            warning, (DominantWeightsWarning, FewClustersWarning, ReversedScoresWarning)
+        ):
+            warn(warning)
+        elif has_columns and isinstance(warning, ReversedScoresWarning):
+            # A single score need not be in the order of every pair of classes.
+            warn(warning.replaced(hint="Check that the columns have the order of the classes."))
 
 
 def _class_terms(sample: Sample, name: str, measure: Measure) -> list[ClassTerm]:

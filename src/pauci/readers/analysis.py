@@ -44,6 +44,10 @@ def _title(view: View) -> RichText:
     return (*measures_phrase([analysis.measure], rest=analysis.study.rest), " of each reader")
 
 
+def _has_two_classes(view: View) -> bool:
+    return not view.result.analysis.study.classes
+
+
 def _notes(view: View) -> list[Note]:
     return [Note(f"SE: over cases, for each reader ({source_of(view.result.analysis)}).")]
 
@@ -79,8 +83,8 @@ READERS = Layout(
         ESTIMATE,
         SE,
         INTERVAL,
-        column_of("n_pos"),
-        column_of("n_neg"),
+        replace(column_of("n_pos"), shown=_has_two_classes),
+        replace(column_of("n_neg"), shown=_has_two_classes),
     ],
     fields=READER_COLUMNS,
     notes=_notes,

@@ -242,6 +242,11 @@ class ClassRatings(Ratings):
         return self._of_pairs[k, other]
 
 
+def add_up(probabilities: AnyArray) -> bool:
+    """Return whether the columns of probabilities add up to 1 in all rows, apart from rounding."""
+    return bool((np.abs(probabilities.sum(axis=1) - 1.0) <= _LARGEST_EXCESS).all())
+
+
 def no_curve(rows: ClassRows) -> InputError:
     """Return the error for a function that requires positives and negatives."""
     return InputError(
@@ -302,12 +307,8 @@ def read_classes(
     names = f"rows of class {show(known[-1])}", "rows of other classes"
     rows, ratings = validate(label, scores, extras, DataOptions(None, design, False), names=names)
     found = {k: [ratings[f"{k} {i}"] for i in range(len(v))] for k, v in matrices.items()}
-    unequal: list[object] = []
-    if widths[first] > 1:
-        for key, of_each in found.items():
-            sums = np.sum([r.values for r in of_each], axis=0)
-            if not (np.abs(sums - 1.0) <= _LARGEST_EXCESS).all():
-                unequal.append(key)
+    stacked = {k: np.stack([r.values for r in v], axis=1) for k, v in found.items()}
+    unequal = [key for key, values in stacked.items() if widths[first] > 1 and not add_up(values)]
     rest = f"columns of {show_first(unequal)} do not add up to 1" if unequal else ""
     index = columns.index_of(y) if rows.index is None else rows.index
     like = ClassRows(rows.positive, None, None, None, design, classes=known, ordered=ordered)
@@ -317,8 +318,7 @@ def read_classes(
     result: dict[str, Ratings] = {}
     for key, of_each in found.items():
         if len(of_each) > 1:
-            values = np.stack([r.values for r in of_each], axis=1)
-            result[key] = ClassRatings(key, values, of_classes)
+            result[key] = ClassRatings(key, stacked[key], of_classes)
         else:
             (r,) = of_each
             scale: dict[str, Any] = {"categories": r.categories, "score_type": r.score_type}
