@@ -121,7 +121,7 @@ def test_problems_of_a_class_name_the_class():
 
 def test_functions_of_a_curve_say_what_to_do(frame):
     sample = both(frame)["both"]
-    for function in (pauci.operating_points, pauci.band, lambda s: estimate(s, PDI(), "jackknife")):
+    for function in (pauci.operating_points, pauci.band, lambda s: estimate(s, PDI(), "delta")):
         with pytest.raises(InputError, match="versus_rest"):
             function(sample)
     assert estimate(sample, Macro(AUC()), "jackknife").se == pytest.approx(

@@ -254,3 +254,48 @@ def test_wrong_uses():
         Macro(AUC(), weights="size")
     with pytest.raises(InputError, match="each once"):
         VUS(order=["a", "a"])
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"weight"}, {"frequency"}, {"cluster"}, {"cluster", "weight", "frequency"}]
+)
+@pytest.mark.parametrize("measure", [VUS(), VUS(order=[0, 2]), CIndex(), PDI()], ids=repr)
+@pytest.mark.filterwarnings("ignore::pauci.errors.DominantWeightsWarning")
+def test_jackknife_leaves_out_each_row_or_cluster(measure, options):
+    """Values without each unit are calculated again from the remaining rows."""
+    rng, n = np.random.default_rng(5), 36
+    y = rng.integers(0, 3, n)
+    z = 0.8 * np.eye(3)[y] + rng.normal(size=(n, 3))
+    score = np.exp(z) if isinstance(measure, PDI) else np.round(z[:, 2] - z[:, 0])
+    given = {
+        "weight": rng.uniform(0.5, 3.0, n),
+        "frequency": rng.integers(1, 4, n),
+        "cluster": np.arange(n) // 3,
+    }
+    given = {name: given[name] for name in options}
+    of_row = given.get("cluster", np.arange(n))
+    copies = given.get("frequency", np.ones(n, int))
+
+    def value_with(times):
+        sample = Sample.from_classes(
+            y, score, [0, 1, 2], frequency=times, weight=given.get("weight")
+        )
+        return measure.on(sample.any_ratings("score"))
+
+    by_class = not (given.get("cluster") is not None or isinstance(measure, CIndex))
+    values, numbers, strata = [], [], []
+    for unit in np.unique(of_row):
+        out = of_row == unit
+        values.append(value_with(np.where(out, 0 if "cluster" in given else copies - 1, copies)))
+        numbers.append(1 if "cluster" in given else copies[unit])
+        strata.append(y[unit] if by_class else 0)
+    values, numbers, strata = map(np.array, (values, numbers, strata))
+    bias = variance = 0.0
+    for k in np.unique(strata):
+        v, f = values[strata == k], numbers[strata == k]
+        m, mean = f.sum(), (f * v).sum() / f.sum()
+        bias += (m - 1) * (mean - value_with(copies))
+        variance += (m - 1) / m * (f * (v - mean) ** 2).sum()
+    e = estimate(Sample.from_classes(y, score, [0, 1, 2], **given), measure, "jackknife")
+    assert e.se == pytest.approx(variance**0.5, rel=1e-9)
+    assert e.bias == pytest.approx(bias, abs=1e-12)

@@ -402,6 +402,21 @@ class OfAllClasses(ClassMeasure):
     def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
         """Return the value and the influence values of the rows."""
 
+    def without_each_row(self, ratings: ClassRatings) -> FloatArray:
+        """Return the values without one copy of each row.
+
+        The measures are means over the tuples with one row of each class.
+        """
+        value, influence = self.evaluated(ratings)
+        rows = ratings.rows
+        totals = np.bincount(rows.class_of, _mass(rows), len(rows.classes))
+        used = np.bincount(rows.class_of, influence.by_row != 0.0, len(rows.classes)) > 0.0
+        if not influence.given_classes:
+            totals, used = np.full_like(totals, totals.sum()), np.full_like(used, True)
+        total, removed = totals[rows.class_of], _mass_of_copy(rows)
+        left = (value - removed * influence.by_row) / (1.0 - removed / total)
+        return np.where(used[rows.class_of], left, value)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _MeanOfClasses(OfAllClasses):
@@ -418,6 +433,11 @@ class _MeanOfClasses(OfAllClasses):
         mass, by_row = _mass(ratings.rows), np.array(self.numbers)[ratings.rows.class_of]
         total = float(mass.sum())
         return float(mass @ by_row) / total, ClassInfluence(by_row / total, given_classes=False)
+
+
+def _mass_of_copy(rows: ClassRows) -> FloatArray:
+    """Return the weight of a copy of every row."""
+    return np.ones(rows.class_of.size) if rows.weight is None else rows.weight
 
 
 def _mass(rows: ClassRows) -> FloatArray:
@@ -683,6 +703,16 @@ class CIndex(OfAllClasses):
         won = concordant + 0.5 * (comparable - concordant - discordant)
         value = float(mass @ won) / pairs
         return value, ClassInfluence(2.0 * (won - value * comparable) / pairs, given_classes=False)
+
+    def without_each_row(self, ratings: ClassRatings) -> FloatArray:
+        """Return the values without one copy of each row, whose pairs are left out."""
+        value, influence = self.evaluated(ratings)
+        rows, mass = ratings.rows, _mass(ratings.rows)
+        comparable = mass.sum() - np.bincount(rows.class_of, mass)[rows.class_of]
+        removed = _mass_of_copy(rows) / (mass @ comparable)
+        # The influence is 2 (won - value comparable) / pairs.
+        change = removed * influence.by_row * (mass @ comparable)
+        return np.asarray(value - change / (1.0 - 2.0 * removed * comparable))
 
 
 def _concordant(codes: IntArray, ranks: IntArray, mass: FloatArray) -> FloatArray:

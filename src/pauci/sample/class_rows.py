@@ -254,7 +254,8 @@ def no_curve(rows: ClassRows) -> InputError:
         "together, so that this method is not available.",
         argument="sample",
         hint=f"Use sample.versus_rest({show(rows.classes[-1])}) for a class and the rest; and for "
-        "standard errors of measures of several classes variance='influence' or pauci.Bootstrap().",
+        "standard errors of measures of several classes variance='influence', 'jackknife' or "
+        "pauci.Bootstrap().",
     )
 
 
