@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from pauci.calls import validate_constructor
-from pauci.checks import FloatArray, IntArray, check_choice, show_first
+from pauci.checks import AnyArray, FloatArray, IntArray, check_choice, show_first
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.curve.sorting import sort_rows
 from pauci.errors import InputError, InputTypeError, UndefinedError
@@ -503,41 +503,44 @@ class VUS(OfAllClasses):
         rows = ratings.rows
         classes = rows.classes if self.order is None else self.order
         numbers = [rows.number_of(label) for label in classes]
-        place = np.full(len(rows.classes), -1)
+        place = np.full(len(rows.classes), -1, np.int8)
         place[numbers] = range(len(numbers))
         order, ends = sort_rows(ratings.values)
-        places = place.astype(np.int32).take(rows.class_of).take(order)
+        places = place.take(rows.class_of).take(order)
         at = [(places == k).nonzero()[0] for k in range(len(numbers))]
         mass = [np.ones(i.size) if rows.mass is None else rows.mass[order[i]] * 1.0 for i in at]
         totals = np.array([m.sum() for m in mass])
         if not totals.all():
             rows.check_class(numbers[int(np.argmin(totals))])
         if ends.all():
-            value, placements = _ordered_without_ties(at, mass)
+            value, placements = _ordered_without_ties(places, at, mass)
         else:
             groups: IntArray = np.cumsum(ends) - ends
-            at = [groups.take(i) for i in at]
+            cells = [groups.take(i) for i in at]
             size = int(groups[-1]) + 1
-            table = np.array([np.bincount(*of_k, size) for of_k in zip(at, mass, strict=True)])
+            table = np.array([np.bincount(*of_k, size) for of_k in zip(cells, mass, strict=True)])
             value, by_cell = _ordered(table, totals)
-            placements = [of_k.take(i) for of_k, i in zip(by_cell, at, strict=True)]
-        by_row = np.zeros(order.size)
-        for k, of_class in enumerate(placements):
-            by_row[order[places == k]] = of_class / totals[k]
+            placements = [of_k.take(i) for of_k, i in zip(by_cell, cells, strict=True)]
+        ranked, by_row = np.zeros(order.size), np.empty(order.size)
+        for i, of_class, total in zip(at, placements, totals.tolist(), strict=True):
+            ranked[i] = of_class / total
+        by_row[order] = ranked
         return value, ClassInfluence(by_row)
 
 
 def _ordered_without_ties(
-    at: Sequence[IntArray], mass: Sequence[FloatArray]
+    places: AnyArray, at: Sequence[IntArray], mass: Sequence[FloatArray]
 ) -> tuple[float, list[FloatArray]]:
-    """Return the result of `_ordered` for the ranks of each class, and its placements by row."""
-    below, above = [np.ones(at[0].size)], [np.ones(at[-1].size)]
+    """Return the result of `_ordered` for the class of each rank, and its placements by row."""
+    last = len(at) - 1
+    lower = [np.cumsum(places == k, dtype=np.int32) for k in range(len(at))]  # rows up to a rank
+    below, above = [np.ones(at[0].size)], [np.ones(at[last].size)]
     for k in range(1, len(at)):
         sums = np.append(0.0, np.cumsum(below[-1] * mass[k - 1]))
-        below.append(sums.take(np.searchsorted(at[k - 1], at[k])))
-    for k in reversed(range(len(at) - 1)):
+        below.append(sums.take(lower[k - 1].take(at[k])))
+    for k in reversed(range(last)):
         sums = np.append(np.cumsum((above[0] * mass[k + 1])[::-1])[::-1], 0.0)
-        above.insert(0, sums.take(np.searchsorted(at[k + 1], at[k])))
+        above.insert(0, sums.take(lower[k + 1].take(at[k])))
     totals = [float(m.sum()) for m in mass]
     tuples = math.prod(totals)
     placements = [b * a / (tuples / n) for b, a, n in zip(below, above, totals, strict=True)]
