@@ -299,3 +299,29 @@ def test_jackknife_leaves_out_each_row_or_cluster(measure, options):
     e = estimate(Sample.from_classes(y, score, [0, 1, 2], **given), measure, "jackknife")
     assert e.se == pytest.approx(variance**0.5, rel=1e-9)
     assert e.bias == pytest.approx(bias, abs=1e-12)
+
+
+def test_values_that_mcca_prints():
+    """`pdi(y = iris[, 5], d = iris[, 3], method = "multinom", Var = TRUE)` of mcca 0.8.1.
+
+    Its standard error has the divisor n in place of n - 1. The probability of the second class
+    falls with the length of the petals from that class on, and is nearly 0 for the first class.
+    """
+    length, y = pytest.importorskip("sklearn.datasets").load_iris(return_X_y=True)
+    length = length[:, 2]
+    scores = np.column_stack([-length, np.where(y == 0, -99.0, -length), length])
+    e = estimate(Sample.from_classes(y, scores), PDI())
+    assert e.value == pytest.approx(0.9881333, abs=5e-8)
+    assert e.se * math.sqrt(49 / 50) == pytest.approx(0.006440373, abs=5e-10)
+
+
+def test_values_in_the_tests_of_trinroc():
+    """trinROC 0.5.1: normal deviates of R (seed 1), equal classes and separated classes."""
+    first = [-0.6264538, 0.1836433, -0.8356286, 1.5952808, 0.3295078]
+    second = [-0.8204684, 0.4874291, 0.7383247, 0.5757814, -0.3053884]
+    third = [1.5117812, 0.3898432, -0.6212406, -2.2146999, 1.1249309]
+    deviates = np.array(first + second + third)
+    y = np.repeat([0, 1, 2], 5)
+    assert VUS()(y, deviates + 0.3 * y) == pytest.approx(0.368, abs=1e-12)
+    assert VUS()(y, np.tile(np.arange(5), 3)) == pytest.approx(1 / 6, abs=1e-12)
+    assert VUS()(y, np.arange(15)) == 1.0
