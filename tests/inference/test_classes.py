@@ -226,6 +226,26 @@ def test_folds_are_averaged(frame):
     assert compare(both(frame, fold=fold), Macro(AUC())).se > 0.0
 
 
+def test_warnings_about_a_class_are_not_those_of_averages():
+    """Separated rows of a class concern its own AUC, not an interval of the average."""
+    rng = np.random.default_rng(2)
+    y, z = np.repeat([0, 1, 2], 20), rng.normal(size=(60, 3))
+    p = z + np.eye(3)[y] * [9.0, 1.0, 1.0]
+    p[:, 0] = np.where(y == 0, 9.0, -9.0)
+    sample = Sample.from_classes(y, {"a": p, "b": p + rng.normal(size=p.shape)})
+    average = estimate(sample["a"], Macro(AUC()))
+    assert average.cautions == ()
+    with pytest.warns(pauci.errors.DegenerateWarning):
+        assert estimate(sample["a"], VersusRest(AUC(), 0)).cautions != ()
+    same = estimate(sample, Macro(pauci.Sensitivity(threshold=0.5)))
+    assert all(0.0 < e.value < 1.0 for e in same)
+    in_folds = Sample.from_classes(y, p, fold=np.arange(60) % 4)
+    with pytest.warns(pauci.errors.SmallFoldsWarning, match="only 5 rows of class 0") as warned:
+        estimate(in_folds, Macro(pauci.AP()))
+    assert len(warned) >= 1
+    assert estimate(in_folds, [Macro(AUC()), PDI(), HandTill()])[0].cautions == ()
+
+
 def test_independent_samples(frame):
     first, second = (single(f)["marker"] for f in (frame[:150], frame[150:]))
     c = compare([first, second], [VUS(), CIndex()], independent=True)

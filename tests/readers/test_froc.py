@@ -177,6 +177,14 @@ def test_no_false_marks():
     assert f.area["value"].item() == pytest.approx(f.cpm["value"].item())
 
 
+def test_numbers_of_false_marks_of_different_orders_are_refused():
+    marks, cases = pauci.datasets.load_marks(), pauci.datasets.load_marked_cases()
+    sample = pauci.Sample.from_marks(marks[marks["modality"] == "AI"], cases)
+    with pytest.raises(pauci.InputError, match="100,000") as caught:
+        pauci.froc(sample, 1e9)
+    assert caught.value.argument == "false_marks"
+
+
 def test_bad_arguments():
     sample = pauci.Sample.from_marks(AI, CASES)
     with pytest.raises(pauci.InputError, match="false_marks=0 must be positive"):

@@ -271,6 +271,15 @@ def test_sentences_name_the_figure_of_merit(kind):
         assert "unmarked lesions and cases share the lowest rank" in result.report()
 
 
+def test_other_results_of_a_function_of_the_marks_are_refused():
+    marks, cases = simulated(np.random.default_rng(3))
+    with pytest.raises(pauci.InputTypeError, match="must return FigureRows"):
+        pauci.ReaderStudy.from_marks(marks, cases, kind=lambda found: found.highest_false)
+    numbers = marks.assign(rating=2**60 + np.arange(len(marks)))
+    with pytest.raises(pauci.InputError, match="beyond 2"):
+        pauci.ReaderStudy.from_marks(numbers, cases)
+
+
 def test_a_function_of_the_marks_is_a_figure_of_merit():
     from pauci.sample.marks import FIGURES
 
@@ -387,6 +396,21 @@ def test_bad_marks_are_refused(marks, cases, options, words):
     for create in (pauci.ReaderStudy.from_marks, pauci.Sample.from_marks):
         with pytest.raises((pauci.InputError, pauci.InputTypeError), match=words):
             create(marks, cases, **options)
+
+
+def test_a_reader_without_marks_in_a_modality_is_stated():
+    """Whether the cases were not read, or read without a mark, follows from `read` only."""
+    marks, cases = simulated(np.random.default_rng(3))
+    some = marks[(marks["reader"] != "r1") | (marks["modality"] != "B")]
+    with pytest.warns(pauci.errors.DoubtfulDataWarning, match="reader 'r1' in modality 'B'"):
+        study = pauci.ReaderStudy.from_marks(some, cases)
+    assert len(study.cells) == 5
+    pairs = marks[["reader", "modality"]].drop_duplicates()
+    read = pairs.merge(cases[["case"]].drop_duplicates(), how="cross")
+    study = pauci.ReaderStudy.from_marks(some, cases, read=read)
+    assert [c.ratings.curve.auc for c in study.cells][4] == 0.5
+    alone = marks.assign(reader=marks["reader"].where(marks["modality"] == "A", "AI"))
+    assert len(pauci.ReaderStudy.from_marks(alone, cases).cells) == 4
 
 
 def test_groups_of_cases():

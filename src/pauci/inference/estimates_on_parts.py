@@ -41,6 +41,7 @@ from pauci.cautions.about_parts import warn_without_common_labels
 from pauci.checks import AnyArray, FloatArray, read_only
 from pauci.curve.region import WHOLE, Bounds, ThresholdRegion, resolve
 from pauci.errors import (
+    DegenerateWarning,
     DominantWeightsWarning,
     FewClustersWarning,
     InputError,
@@ -233,7 +234,13 @@ def _estimates_of_classes(
         list(divided.values()), method, CommonUnits(common.rows, index), words, force=force
     )
     for number, part in enumerate(parts):
-        of_part = [w for key, d in divided.items() if key[0] == number for w in d.warnings or ()]
+        alone = any(isinstance(m, VersusRest) for _, m in part.targets)
+        of_part = [
+            w
+            for (k, pair), d in divided.items()
+            for w in d.warnings or ()
+            if k == number and (pair is None or alone or not isinstance(w, DegenerateWarning))
+        ]
         with part.context():
             warn_about_rows(part.sample.rows, resampled=found.uncertainty.replicates is not None)
             _warn_about_classes(of_part, has_columns=has_columns)
@@ -329,7 +336,9 @@ def _estimate_of_classes(
         resolution_bound=0.0,
         binormal_se=0.0,
         limits=limits,
-        cautions=tuple(c for _, t in terms for c in t.cautions),
+        cautions=tuple(
+            c for _, t in terms for c in t.cautions if not isinstance(c, DegenerateWarning)
+        ),
         classes=rows.class_list,
     )
     return with_degenerate_caution(average)

@@ -113,6 +113,10 @@ FROC = Layout(
 )
 
 
+_LEAST_SHARE = 2e-6
+"""Smallest ratio of a number of false marks to the number of places in a case."""
+
+
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class Froc(Presented[Kind]):
@@ -320,6 +324,10 @@ def froc(
     end = _positive("limit", limit)
     most = int(np.bincount(_place(found)).max(initial=0))
     slots = max(most + 1, math.ceil(_FEWEST_SLOTS * max(*points, end)))
+    if min(*points, end) < _LEAST_SHARE * slots:
+        raise InputError.of(
+            "false_marks", false_marks, "and limit differ by factors of more than 100,000."
+        )
     several, average, area = froc_measures(points, end, slots)
     measures = [*several, average, area]
     statement = CurveStatement.of(["FROC of marks", *found.conventions], "FROC")

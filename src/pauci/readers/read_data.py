@@ -19,7 +19,7 @@ from pauci.checks import (
     objects_of,
     read_only,
 )
-from pauci.errors import DataName, InputError, InputTypeError
+from pauci.errors import DataName, DoubtfulDataWarning, InputError, InputTypeError, warn
 from pauci.sample import columns, weights
 from pauci.sample.class_rows import classes_of_labels
 from pauci.sample.frame_columns import column_of
@@ -500,15 +500,36 @@ def readings_of_marks(
         values = labels["modality"]
         modalities, of_modality = _sorted(*_names_and_codes("modality", modality, values), values)
     cell = of_modality * len(readers) + of_reader
-    present = np.bincount(cell) > 0
+    present = np.bincount(cell, minlength=len(readers) * len(modalities)) > 0
     numbers, cell = np.flatnonzero(present), (np.cumsum(present) - 1)[cell]
     found = read_marks(marks, cases, cell[: len(marks)], numbers.size, rating, kind, places)
     if read is not None:
         found = with_read_cases(found, read, cell[len(marks) :], places.case)
+    else:
+        _warn_about_unread(present.reshape(len(modalities), len(readers)).T, readers, modalities)
     reader_of, modality_of = numbers % len(readers), numbers // len(readers)
     return readings_of_rows(
         readers, modalities, reader_of, modality_of, found, found.rows(), found.statement
     )
+
+
+def _warn_about_unread(
+    present: BoolArray, readers: Sequence[str], modalities: Sequence[str]
+) -> None:
+    """Warn about a reader without marks in a modality of readers with whom others are shared."""
+    shared = present.astype(int) @ present.T > 0
+    missing = np.argwhere(((shared.astype(int) @ present) > 0) & ~present)
+    if missing.size:
+        reader, modality = missing[0]
+        others = f", and {len(missing) - 1} more," * (len(missing) > 1)
+        warn(
+            DoubtfulDataWarning.about(
+                "marks",
+                f"has no mark of reader {readers[reader]!r} in modality {modalities[modality]!r}"
+                f"{others} which is analysed as if the reader had not read it.",
+                hint="If it was read, pass read=, a frame with a row for each case that was read.",
+            )
+        )
 
 
 def readings_of_rows(

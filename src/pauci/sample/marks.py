@@ -147,7 +147,12 @@ class Marks:
 
     def rows(self) -> FigureRows:
         """Return the rows of the figure of merit."""
-        return self.kind(self) if callable(self.kind) else FIGURES[self.kind].rows(self)
+        made = self.kind(self) if callable(self.kind) else FIGURES[self.kind].rows(self)
+        if not isinstance(made, FigureRows):
+            raise InputTypeError.about(
+                "kind", f"returned a {type(made).__name__}; it must return FigureRows.", value=made
+            )
+        return made
 
     @property
     def figure(self) -> str:
@@ -344,6 +349,10 @@ def read_marks(
             words = f"a mark hits the nearest lesion within a radius of {places.radius:g}"
     read = np.ones((cells, len(truth.cases)), bool)
     values = np.asarray(ratings.values, np.float64)
+    if ratings.values.dtype.kind in "iu" and np.abs(values).max() > 2**53:
+        raise InputError.of(
+            "rating", rating, "has whole numbers beyond 2**53; divide them by a constant, or rank."
+        )
     found = Marks(truth, cell, of_case, lesion, values, read, kind, words)
     _check_classes(found)
     return found
