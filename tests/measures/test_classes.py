@@ -165,6 +165,22 @@ def test_influence_values_are_derivatives(measure, design):
     assert z[rows] == pytest.approx(np.array(slopes), rel=0.03, abs=4e-5)
 
 
+def test_estimated_proportions_of_classes_count():
+    """If classes differ in their AUC, most of the influence can be on the weights of classes."""
+    rng = np.random.default_rng(6)
+    y = np.repeat([0, 1, 2], [60, 40, 50])
+    p = np.eye(3)[y] * [9.0, 0.0, 1.0] + rng.normal(size=(150, 3))
+    p[:, 0] -= 9.0 * (y > 0)
+    measure = Macro(AUC(), "prevalence")
+    z = estimate(Sample.from_classes(y, p), [measure]).influence().to_numpy()[:, 0]
+    for i in (0, 1, 70, 140):
+        up, down = (measure(y, p, weight=3.0 + (np.arange(150) == i) * h) for h in (3e-5, -3e-5))
+        assert z[i] == pytest.approx((up - down) / 2e-5, abs=5e-5)
+    of_values = np.array([VersusRest(AUC(), k)(y, p) for k in range(3)])
+    known = (np.bincount(y) / 150) @ of_values
+    assert z[y == 0].mean() == pytest.approx((1.0 - known) / 150, rel=0.03)
+
+
 @pytest.mark.parametrize("measure", [*OF_ONE_SCORE, *OF_COLUMNS], ids=repr)
 def test_frequencies_are_copies_and_weights_have_no_scale(measure):
     y, s, p = data(9, (12, 10, 14))
@@ -299,6 +315,16 @@ def test_jackknife_leaves_out_each_row_or_cluster(measure, options):
     e = estimate(Sample.from_classes(y, score, [0, 1, 2], **given), measure, "jackknife")
     assert e.se == pytest.approx(variance**0.5, rel=1e-9)
     assert e.bias == pytest.approx(bias, abs=1e-12)
+
+
+def test_covariances_of_the_jackknife_are_those_of_influence():
+    y, _, p = data(4, (30, 20, 25))
+    sample = Sample.from_classes(
+        y, {"a": p, "b": p + np.random.default_rng(1).normal(size=p.shape)}
+    )
+    measures = [PDI(), Macro(AUC()), Macro(AUC(), "prevalence")]
+    by = {v: np.asarray(estimate(sample, measures, v).cov) for v in ("influence", "jackknife")}
+    assert by["jackknife"] == pytest.approx(by["influence"], rel=0.02, abs=1e-6)
 
 
 def test_values_that_mcca_prints():

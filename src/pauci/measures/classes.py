@@ -723,7 +723,7 @@ def _concordant(codes: IntArray, ranks: IntArray, mass: FloatArray) -> FloatArra
 
     The rows are divided by each bit of the codes: rows that differ first in this bit are compared.
     """
-    order = np.lexsort((-codes, ranks))  # rows with equal ranks are not counted as lower
+    order = np.argsort(ranks, kind="stable")  # those with equal ranks are in both counts, or none
     result = np.zeros(mass.size)
     for bit in reversed(range(int(codes.max()).bit_length())):
         block = codes[order] >> (bit + 1)

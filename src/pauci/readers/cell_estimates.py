@@ -295,7 +295,8 @@ def _of_classes(
     for cell in study.cells:
         sample, ratings = object.__new__(Sample), cell.ratings
         sample._set(ratings.rows, {ratings.name: ratings})
-        of_cell = [(ratings.name, measure.for_classifier(study.modalities[cell.modality]))]
+        modality = study.modalities[cell.modality]
+        of_cell = [(ratings.name, measure.for_classifier(modality))]
         parts.append(DataPart(sample, of_cell, _name(study, cell), warnings=[]))
     rows = replace(study.rows, frequency=study.frequency, weight=study.weight)
     found = estimates_on(parts, method, CommonUnits(rows, index), words)
