@@ -1,5 +1,8 @@
 """Samples of several classes: input, joint covariance, tests, groups, folds, clusters, readers."""
 
+import tempfile
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -275,6 +278,12 @@ def test_counts_with_a_column_for_each_class():
             Sample.from_counts([1, 2, 3], **options)
 
 
+def report_of(result):
+    with tempfile.TemporaryDirectory() as folder:
+        pauci.write_report(result, path := Path(folder) / "report.html")
+        return path.read_text(encoding="utf-8")
+
+
 def test_readers_of_three_classes():
     rng = np.random.default_rng(3)
     code = np.repeat([0, 1, 2], [30, 25, 20])
@@ -305,8 +314,14 @@ def test_readers_of_three_classes():
     for measure in (PDI(), Macro(AUC())):
         with pytest.raises(InputError, match="one score"):
             pauci.mrmc(study, measure)
-    assert "positives" not in fixed.by_reader.summary()
-    assert "positives" not in study.summary()
+    for text in (fixed.by_reader.summary(), study.summary(), str(fixed.to_json())):
+        assert "positives" not in text
+    without = data[(data["reader"] != 1) | (data["label"] != "late")]
+    with pytest.raises(
+        UndefinedError, match="reader '1' in modality 'digital': class 'late' has 0"
+    ):
+        pauci.ReaderStudy.from_frame(without, classes=ORDER)
+    assert "Class late" in report_of(fixed)
     with pytest.raises(InputError, match="order"):
         pauci.ReaderStudy.from_frame(data, classes=ORDER, positive="late")
 

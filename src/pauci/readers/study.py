@@ -39,6 +39,7 @@ from pauci.tables.data_frames import frame as frame_of
 from pauci.tables.documents import printed_rows, with_gap
 from pauci.tables.table import Column, Count, Note, Table, Verbatim
 from pauci.tables.tabular import Tabular
+from pauci.variance.units import part_context
 
 if TYPE_CHECKING:
     import os
@@ -356,7 +357,9 @@ class ReaderStudy(Tabular):
             are of a single modality.
         read : pandas.DataFrame, optional
             A row for each case that a reader read in a modality, with the columns `reader`,
-            `modality` and `case`. By default each reader with marks in a modality read all cases.
+            `modality` and `case`. By default each reader with marks in a modality read all cases;
+            a reader without any mark in a modality is then not part of it, which is stated by a
+            warning if other readers are.
         sampling : {"cohort", "case-control"}, default "cohort"
             Whether the proportion of cases with lesions was observed or is fixed by design.
 
@@ -501,7 +504,8 @@ class ReaderStudy(Tabular):
             modality, reader = divmod(i, n_readers)
             cases = readings.case[rows]
             positive = read_only(readings.positive[cases])
-            _check_classes(readings, reader, modality, positive)
+            if not readings.classes:
+                _check_classes(readings, reader, modality, positive)
             cluster = None
             if clusters is not None:
                 _, cluster = np.unique(clusters[cases], return_inverse=True)
@@ -513,13 +517,17 @@ class ReaderStudy(Tabular):
                 sampling,
                 marks=readings.marks,
             )
-            of_cell.check()
+            if not readings.classes:
+                of_cell.check()
             of_cell = of_cell.without_single_clusters()
             kind: Any = ClassRatings if readings.classes else Ratings
+            named = readings.readers[reader], readings.modalities[modality]
+            with part_context(f"reader {named[0]!r} in modality {named[1]!r}"):
+                of_classes = _with_classes(of_cell, readings, cases)
             ratings: Ratings = kind(
-                fmt.of_cell(readings.readers[reader], readings.modalities[modality]),
+                fmt.of_cell(*named),
                 scores[rows],
-                _with_classes(of_cell, readings, cases) or of_cell,
+                of_classes or of_cell,
                 categories,
                 lower_is_positive=bool(lower_is_positive),
                 score_type=score_type,

@@ -31,8 +31,16 @@ def description_of(samples: Sequence[Sample]) -> list[list[str]]:
 def description_of_study(study: ReaderStudy) -> list[list[str]]:
     """Return the description of a reader study as headings and rows."""
     n = study.n_pos + study.n_neg
-    sizes = [cell.ratings.table.size for cell in study.cells]
-    counts = study.cells[int(np.argmax(sizes))].ratings.table
+    if study.rows is not None:
+        sizes = [np.unique(cell.ratings.values).size for cell in study.cells]
+        classes = {f"Class {label}": size for label, size in study.rows.class_list}
+        direction = "higher scores are those of later classes"
+        if study.cells[0].ratings.values.ndim > 1:
+            direction = "a column for each class"
+    else:
+        sizes = [cell.ratings.table.size for cell in study.cells]
+        classes = {"Positives": study.n_pos, "Negatives": study.n_neg}
+        direction = direction_phrase(study.cells[int(np.argmax(sizes))].ratings.table)
     clusters = "none: cases are treated as independent"
     if study.clusters is not None:
         number = fmt.count(study.clusters, "cluster")
@@ -41,12 +49,11 @@ def description_of_study(study: ReaderStudy) -> list[list[str]]:
         "Readers": f"{len(study.readers):,}",
         "Modalities": "; ".join(study.modalities),
         "Cases": f"{n:,}",
-        "Positives": f"{study.n_pos:,} ({percent(study.n_pos / n)})",
-        "Negatives": f"{study.n_neg:,} ({percent(study.n_neg / n)})",
+        **{name: f"{size:,} ({percent(size / n)})" for name, size in classes.items()},
         "Readings": f"{study.n_readings:,}{study._missing}",
         "Scores": f"{f'{min(sizes):,} to ' * (min(sizes) < max(sizes))}"
         f"{fmt.count(max(sizes), 'distinct value')} of a reader in a modality; "
-        f"{direction_phrase(counts)}",
+        f"{direction}",
         "Missing values": ExcludedRows(study.dropped).listed or "no reading was left out",
         "Clusters": clusters,
         "Readers and cases": study.design,

@@ -78,7 +78,7 @@ def drawing_of(
     numbers = " ".join(map(visible, sentences[:12]))
     draw = partial(function, **{k: v for k, v in options.items() if k in known})
     yield Drawing(draw, visible(title), "The table below has the numbers.", numbers)
-    if isinstance(result, ReaderAnalysis):
+    if isinstance(result, ReaderAnalysis) and not result.study.classes:
         yield Drawing(
             partial(plot.reader_curves, result.study),
             "ROC curves of the readers and their averages",
