@@ -622,8 +622,7 @@ class PDI(OfAllClasses):
         rows, mass = ratings.rows, _mass(ratings.rows)
         count = len(rows.classes)
         at = [np.flatnonzero((rows.class_of == k) & (mass > 0.0)) for k in range(count)]
-        for k in range(count):
-            rows.check_class(k)
+        rows.checked()
         tuples = math.prod(float(mass[i].sum()) for i in at)
         nodes, shares = np.polynomial.legendre.leggauss((count + 1) // 2)
         by_row, value = np.zeros(mass.size), 0.0

@@ -689,11 +689,8 @@ def _with_classes(rows: InMemoryRows, readings: Readings, cases: IntArray) -> Cl
     """Return the rows of some cases with their classes; None if there are only two."""
     if readings.class_of is None:
         return None
-    like = ClassRows(rows.positive, None, None, None, rows.design, classes=readings.classes)
-    of_classes = ClassRows.of(replace(rows, rest=readings.rest), readings.class_of[cases], like)
-    for k in range(len(readings.classes)):
-        of_classes.check_class(k)
-    return of_classes
+    rows, class_of = replace(rows, rest=readings.rest), readings.class_of[cases]
+    return ClassRows.of(rows, class_of, readings.classes, ordered=True).checked()
 
 
 @contextmanager

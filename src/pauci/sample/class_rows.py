@@ -51,14 +51,23 @@ class ClassRows(InMemoryRows):
     ordered: bool = True
 
     @classmethod
-    def of(cls, rows: InMemoryRows, class_of: IntArray, like: "ClassRows") -> "ClassRows":
+    def of(
+        cls, rows: InMemoryRows, class_of: IntArray, classes: tuple[Any, ...], *, ordered: bool
+    ) -> "ClassRows":
         """Return rows with these classes."""
         known = {f.name: getattr(rows, f.name) for f in fields(InMemoryRows)}
-        return cls(**known, class_of=class_of, classes=like.classes, ordered=like.ordered)
+        return cls(**known, class_of=class_of, classes=classes, ordered=ordered)
+
+    def checked(self) -> "ClassRows":
+        """Return these rows; raise an error for a class without rows."""
+        for k in range(len(self.classes)):
+            self.check_class(k)
+        return self
 
     def take(self, index: IntArray) -> "ClassRows":
         """Return the rows at some positions."""
-        return ClassRows.of(super().take(index), self.class_of.take(index), self)
+        class_of = self.class_of.take(index)
+        return ClassRows.of(super().take(index), class_of, self.classes, ordered=self.ordered)
 
     @property
     def class_masks(self) -> tuple[BoolArray, ...]:
@@ -312,19 +321,18 @@ def read_classes(
     unequal = [key for key, values in stacked.items() if widths[first] > 1 and not add_up(values)]
     rest = f"columns of {show_first(unequal)} do not add up to 1" if unequal else ""
     index = columns.index_of(y) if rows.index is None else rows.index
-    like = ClassRows(rows.positive, None, None, None, design, classes=known, ordered=ordered)
-    of_classes = ClassRows.of(replace(rows, rest=rest, index=index), class_of, like)
-    for k in range(len(known)):
-        of_classes.check_class(k)
+    rows = replace(rows, rest=rest, index=index)
+    of_classes = ClassRows.of(rows, class_of, known, ordered=ordered).checked()
     result: dict[str, Ratings] = {}
-    for key, of_each in found.items():
-        if len(of_each) > 1:
-            result[key] = ClassRatings(key, stacked[key], of_classes)
-        else:
-            (r,) = of_each
-            scale: dict[str, Any] = {"categories": r.categories, "score_type": r.score_type}
-            result[key] = ClassRatings(key, r.values, of_classes, **scale)
+    for key, (r, *others) in found.items():
+        values, scale = (stacked[key], {}) if others else (r.values, _scale(r))
+        result[key] = ClassRatings(key, values, of_classes, **scale)
     return of_classes, result
+
+
+def _scale(scores: Any) -> dict[str, Any]:
+    """Return the categories and the type of scores by which classes are ordered."""
+    return {"categories": scores.categories, "score_type": scores.score_type}
 
 
 def _words(key: str, k: int, width: int, several: bool) -> str:
@@ -443,8 +451,5 @@ def read_class_counts(
         class_of=class_of,
         classes=tuple(counts),
     )
-    for k in range(len(cells)):
-        rows.check_class(k)
-    title = name or "score"
-    scale: dict[str, Any] = {"categories": rated.categories, "score_type": rated.score_type}
-    return rows, {title: ClassRatings(title, np.tile(rated.values, len(cells)), rows, **scale)}
+    title, values = name or "score", np.tile(rated.values, len(cells))
+    return rows.checked(), {title: ClassRatings(title, values, rows, **_scale(rated))}
