@@ -78,6 +78,9 @@ POWER_FORMULA = "tests/readers/test_power_formula.py"
 U_STATISTIC = "tests/readers/test_u_statistic.py"
 COMPARISONS = "tests/results/test_comparisons.py"
 SCAN = "tests/analyses/test_scan.py"
+CLASSES = "tests/measures/test_classes.py"
+MARKS = "tests/readers/test_marks.py"
+FROC = "tests/readers/test_froc.py"
 GROUPS = "tests/measures/test_groups.py"
 ROWS = "tests/sample/test_rows.py"
 POINTS = "tests/analyses/test_operating_points.py"
@@ -4587,6 +4590,132 @@ FAULTS = [
         "Markup(escape(str(value)))",
         "Markup(str(value))",
         "tests/cli/app/test_pages.py",
+    ),
+    Fault(
+        "the divisor of values without a row of a class",
+        "measures",
+        "(1.0 - removed / total)",
+        "1.0",
+        CLASSES,
+    ),
+    Fault(
+        "pairs of a row that is left out counted once",
+        "measures",
+        "(1.0 - 2.0 * removed * comparable)",
+        "(1.0 - removed * comparable)",
+        CLASSES,
+    ),
+    Fault(
+        "three equal scores counted as two",
+        "measures",
+        "runs[a, b] = run / math.factorial(b - a + 1)",
+        "runs[a, b] = run / 2.0",
+        CLASSES,
+    ),
+    Fault(
+        "too few nodes for equal highest scores",
+        "measures",
+        "leggauss((count + 1) // 2)",
+        "leggauss(1)",
+        CLASSES,
+    ),
+    Fault(
+        "equal scores counted as concordant in the C-index",
+        "measures",
+        "won = concordant + 0.5 * (comparable - concordant - discordant)",
+        "won = comparable - discordant",
+        CLASSES,
+    ),
+    Fault(
+        "pairs of ordered classes reversed",
+        "measures",
+        "pairs = [(later, k) for k, later in combinations(numbers, 2)]",
+        "pairs = [(k, later) for k, later in combinations(numbers, 2)]",
+        CLASSES,
+    ),
+    Fault(
+        "proportions of classes known in a cohort",
+        "measures",
+        'if rows.design != "cohort":\n            return terms',
+        "if rows.design:\n            return terms",
+        CLASSES,
+    ),
+    Fault(
+        "effects of leaving out rows of classes with the wrong sign",
+        "variance",
+        "(means[part] - (left - value))",
+        "(left - value - means[part])",
+        CLASSES,
+    ),
+    Fault(
+        "influence on measures of classes without factors for their sizes",
+        "variance",
+        "(influence.by_row - means[class_of]) * factors[class_of]",
+        "influence.by_row - means[class_of]",
+        CLASSES,
+    ),
+    Fault(
+        "names of classes on the command line as texts",
+        "cli",
+        'columns["classes"] = [spelled(frame, str(label), word) for word in listed]',
+        'columns["classes"] = listed',
+        "tests/cli/test_classes_command.py",
+    ),
+    Fault(
+        "lesions without weights",
+        "sample",
+        "np.concatenate([np.ones(cases.size), truth.weight]) if weighted else None",
+        "None",
+        MARKS,
+    ),
+    Fault(
+        "false marks of cases with lesions",
+        "sample",
+        "cases = np.arange(n) if every_case else np.flatnonzero(~marks.with_lesions)",
+        "cases = np.arange(n)",
+        MARKS,
+    ),
+    Fault(
+        "credit for forced marks off the lesion",
+        "sample",
+        "counts = (marks.lesion >= 0) | ~marks.with_lesions[marks.case]",
+        "counts = marks.lesion >= -1",
+        MARKS,
+    ),
+    Fault(
+        "unmarked lesions not last on the FROC curve",
+        "sample",
+        "lesions = np.where(lesions == marks.unmarked, marks.no_credit, lesions)",
+        "lesions = lesions + 0.0",
+        FROC,
+    ),
+    Fault(
+        "the first instead of the nearest lesion",
+        "sample",
+        "np.lexsort((lesion[within], distance[within], mark[within]))",
+        "np.lexsort((lesion[within], mark[within]))",
+        MARKS,
+    ),
+    Fault(
+        "curves of marks not named",
+        "results",
+        'named = re.sub(r"\\bROC curve", f"{curve} curve", name)',
+        "named = name",
+        MARKS,
+    ),
+    Fault(
+        "all pairs of readers and modalities without marks stated",
+        "readers",
+        "((shared.astype(int) @ present) > 0) & ~present",
+        "~present",
+        MARKS,
+    ),
+    Fault(
+        "estimated ends of averages of classes taken for those of cells",
+        "readers",
+        "sources=[(analysis, cells.weights)]",
+        "sources=[(analysis, None)]",
+        "tests/inference/test_classes.py",
     ),
 ]
 

@@ -431,7 +431,7 @@ class RepeatedRowsWarning(PauciWarning):
 
 
 class DoubtfulDataWarning(PauciWarning):
-    """Weights or counts may mean something else: probabilities of inclusion, cumulative counts."""
+    """Data may mean something else: probabilities of inclusion, cumulative counts, unread cases."""
 
 
 class CensoringWarning(PauciWarning):

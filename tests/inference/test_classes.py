@@ -1,5 +1,8 @@
 """Samples of several classes: input, joint covariance, tests, groups, folds, clusters, readers."""
 
+import tempfile
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -60,7 +63,7 @@ Y, P = list("abcabc"), np.full((6, 3), 1 / 3)
     ("arguments", "error", "words"),
     [
         ((Y, P, ["a", "b", "x"]), InputError, "labels without a column: 'c'"),
-        ((Y, P[:, :2]), InputError, "has 2 columns, but y has 3 classes"),
+        ((Y, P[:, :2]), InputError, "has 2 columns, but the classes of y are"),
         ((Y, P, ["a", "b"]), InputError, "2 classes, but there are 3 columns"),
         ((Y, P, ["a", "b", "c", "c"]), InputError, "a class twice"),
         ((Y, np.full((6, 4), 0.25), [*"abcd"]), UndefinedError, "no row: 'd'"),
@@ -94,9 +97,34 @@ def test_columns_that_do_not_add_up_are_stated_and_refused_for_risks(frame):
         Macro(pauci.Brier())(frame["stage"], scores * 5.0, positive=ORDER)
 
 
+def test_problems_of_a_class_name_the_class():
+    """Classes are not called positives and negatives, also if the last one lacks rows or weight."""
+    rng = np.random.default_rng(5)
+    y, p = np.repeat(ORDER, [20, 9, 1]), rng.dirichlet([1, 1, 1], 30)
+    sample = Sample.from_classes(y, p, ORDER)
+    for measure in (Macro(AUC()), AUC(), HandTill(), PDI(), VersusRest(AUC(), "late")):
+        with pytest.raises(UndefinedError, match=r"^class 'late' has 1 row here"):
+            estimate(sample, measure)
+    assert estimate(sample, VersusRest(AUC(), "early")).value > 0.0
+    y = np.repeat(ORDER, 10)
+    for name in ORDER:
+        with pytest.raises(ValueError, match=f"class '{name}'") as caught:
+            Sample.from_classes(y, p, ORDER, weight=y != name)
+        assert "positives" not in str(caught.value)
+        heavy = np.where((y == name) & (np.arange(30) % 10 > 1), 0.01, 3.0)
+        weighted = Sample.from_classes(y, {"a": p}, ORDER, weight=heavy)
+        for measure in (Macro(AUC()), PDI()):
+            with pytest.warns(pauci.errors.DominantWeightsWarning) as warned:
+                estimate(weighted, measure)
+            (text,) = (
+                str(w.message) for w in warned if w.category is pauci.errors.DominantWeightsWarning
+            )
+            assert f"weight of the rows of class '{name}'" in text
+
+
 def test_functions_of_a_curve_say_what_to_do(frame):
     sample = both(frame)["both"]
-    for function in (pauci.operating_points, pauci.band, lambda s: estimate(s, PDI(), "jackknife")):
+    for function in (pauci.operating_points, pauci.band, lambda s: estimate(s, PDI(), "delta")):
         with pytest.raises(InputError, match="versus_rest"):
             function(sample)
     assert estimate(sample, Macro(AUC()), "jackknife").se == pytest.approx(
@@ -201,6 +229,26 @@ def test_folds_are_averaged(frame):
     assert compare(both(frame, fold=fold), Macro(AUC())).se > 0.0
 
 
+def test_warnings_about_a_class_are_not_those_of_averages():
+    """Separated rows of a class concern its own AUC, not an interval of the average."""
+    rng = np.random.default_rng(2)
+    y, z = np.repeat([0, 1, 2], 20), rng.normal(size=(60, 3))
+    p = z + np.eye(3)[y] * [9.0, 1.0, 1.0]
+    p[:, 0] = np.where(y == 0, 9.0, -9.0)
+    sample = Sample.from_classes(y, {"a": p, "b": p + rng.normal(size=p.shape)})
+    average = estimate(sample["a"], Macro(AUC()))
+    assert average.cautions == ()
+    with pytest.warns(pauci.errors.DegenerateWarning):
+        assert estimate(sample["a"], VersusRest(AUC(), 0)).cautions != ()
+    same = estimate(sample, Macro(pauci.Sensitivity(threshold=0.5)))
+    assert all(0.0 < e.value < 1.0 for e in same)
+    in_folds = Sample.from_classes(y, p, fold=np.arange(60) % 4)
+    with pytest.warns(pauci.errors.SmallFoldsWarning, match="only 5 rows of class 0") as warned:
+        estimate(in_folds, Macro(pauci.AP()))
+    assert len(warned) >= 1
+    assert estimate(in_folds, [Macro(AUC()), PDI(), HandTill()])[0].cautions == ()
+
+
 def test_independent_samples(frame):
     first, second = (single(f)["marker"] for f in (frame[:150], frame[150:]))
     c = compare([first, second], [VUS(), CIndex()], independent=True)
@@ -230,6 +278,12 @@ def test_counts_with_a_column_for_each_class():
             Sample.from_counts([1, 2, 3], **options)
 
 
+def report_of(result):
+    with tempfile.TemporaryDirectory() as folder:
+        pauci.write_report(result, path := Path(folder) / "report.html")
+        return path.read_text(encoding="utf-8")
+
+
 def test_readers_of_three_classes():
     rng = np.random.default_rng(3)
     code = np.repeat([0, 1, 2], [30, 25, 20])
@@ -255,11 +309,93 @@ def test_readers_of_three_classes():
     by_label = pauci.ReaderStudy.from_frame(two, positive="late")
     auc = pauci.mrmc(by_label, AUC(), readers="fixed")
     assert volume.test().pvalue == pytest.approx(auc.test().pvalue, rel=1e-9)
-    for measure in (AUC(), HandTill()):
-        with pytest.raises(InputError, match="VUS"):
+    with pytest.raises(InputError, match="two classes"):
+        pauci.mrmc(study, AUC())
+    for measure in (PDI(), Macro(AUC())):
+        with pytest.raises(InputError, match="one score"):
             pauci.mrmc(study, measure)
+    for text in (fixed.by_reader.summary(), study.summary(), str(fixed.to_json())):
+        assert "positives" not in text
+    without = data[(data["reader"] != 1) | (data["label"] != "late")]
+    with pytest.raises(
+        UndefinedError, match="reader '1' in modality 'digital': class 'late' has 0"
+    ):
+        pauci.ReaderStudy.from_frame(without, classes=ORDER)
+    assert "Class late" in report_of(fixed)
     with pytest.raises(InputError, match="order"):
         pauci.ReaderStudy.from_frame(data, classes=ORDER, positive="late")
+
+
+@pytest.mark.filterwarnings("ignore::pauci.errors.ReaderVarianceWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.SmallRegionWarning")
+@pytest.mark.parametrize(
+    "measure",
+    [
+        PDI(),
+        HandTill(),
+        Macro(AUC()),
+        Macro(AUC(), "prevalence"),
+        Macro(pauci.PAUC(fpr=(0, 0.4))),
+        Macro(pauci.Brier()),
+        VersusRest(AUC(), "late"),
+    ],
+    ids=repr,
+)
+def test_readers_with_a_column_for_each_class(measure):
+    """Cells have the estimates of samples, and fixed readers the covariance of pairs."""
+    rng = np.random.default_rng(4)
+    code = np.repeat([0, 1, 2], [30, 25, 20])
+    common, rows = rng.normal(size=(75, 3)), []
+    for modality, distance in (("film", 0.8), ("digital", 1.1)):
+        for reader in ("Ann", "Bob", "Cleo"):
+            z = np.exp(distance * np.eye(3)[code] + 0.5 * common + rng.normal(size=(75, 3)))
+            p = z / z.sum(axis=1, keepdims=True)
+            rows += [(modality, reader, i, ORDER[code[i]], *p[i]) for i in range(75)]
+    data = pd.DataFrame(rows, columns=["modality", "reader", "case", "label", *ORDER])
+    alone = data[data["reader"] == "Bob"]
+    matrices = {m: alone.loc[alone["modality"] == m, ORDER].to_numpy() for m in ("digital", "film")}
+    sample = Sample.from_classes(np.array(ORDER)[code], matrices, ORDER)
+    study = pauci.ReaderStudy.from_frame(data, score=ORDER, classes=ORDER)
+    analysis = pauci.mrmc(study, measure)
+    by_reader = analysis.readers.set_index(["modality", "reader"])
+    for e in estimate(sample, measure):
+        modality = e.classifier.split(":")[0]
+        found = by_reader.loc[(modality, "Bob"), ["value", "se", "low", "high"]].tolist()
+        assert found == pytest.approx([e.value, e.se, *e.interval()], rel=1e-9)
+    one = pauci.mrmc(
+        pauci.ReaderStudy.from_frame(alone, score=ORDER, classes=ORDER), measure, readers="fixed"
+    )
+    paired = compare(sample, measure)
+    assert one.differences["difference"][0] == pytest.approx(paired.difference, rel=1e-9)
+    assert one.differences["se"][0] == pytest.approx(paired.se, rel=1e-9)
+    means = by_reader["value"].groupby("modality").mean()
+    assert analysis.estimates.set_index("modality")["value"].to_dict() == pytest.approx(
+        means.to_dict()
+    )
+
+
+def test_columns_of_readers_are_checked():
+    data = pd.DataFrame(
+        {"reader": "Ann", "modality": "a", "case": range(9), "label": [*"abc"] * 3}
+        | {c: np.arange(9.0) for c in "abc"}
+    )
+    for options, words in (
+        ({"score": ["a", "b"], "classes": [*"abc"]}, "has 2 columns"),
+        ({"score": ["a", "b", "x"], "classes": [*"abc"]}, "not a column"),
+        ({"score": ["a", "b", "case"], "classes": [*"abc"]}, "used for two"),
+        ({"score": ["a", "b"], "positive": "a"}, "3 distinct|2 columns"),
+    ):
+        with pytest.raises(InputError, match=words):
+            pauci.ReaderStudy.from_frame(data, **options)
+    study = pauci.ReaderStudy.from_frame(data, score=[*"abc"], classes=[*"abc"])
+    assert "do not add up to 1" in repr(study)
+    with pytest.raises(InputError, match="do not add up"):
+        pauci.mrmc(study, Macro(pauci.Brier()), readers="fixed")
+    data.loc[4, "b"] = np.nan
+    with pytest.raises(InputError, match="case 4"):
+        pauci.ReaderStudy.from_frame(data, score=[*"abc"], classes=[*"abc"])
+    fewer = pauci.ReaderStudy.from_frame(data, score=[*"abc"], classes=[*"abc"], drop_missing=True)
+    assert fewer.dropped == 1
 
 
 def test_scorers_of_cross_validation():

@@ -165,6 +165,22 @@ def test_influence_values_are_derivatives(measure, design):
     assert z[rows] == pytest.approx(np.array(slopes), rel=0.03, abs=4e-5)
 
 
+def test_estimated_proportions_of_classes_count():
+    """If classes differ in their AUC, most of the influence can be on the weights of classes."""
+    rng = np.random.default_rng(6)
+    y = np.repeat([0, 1, 2], [60, 40, 50])
+    p = np.eye(3)[y] * [9.0, 0.0, 1.0] + rng.normal(size=(150, 3))
+    p[:, 0] -= 9.0 * (y > 0)
+    measure = Macro(AUC(), "prevalence")
+    z = estimate(Sample.from_classes(y, p), [measure]).influence().to_numpy()[:, 0]
+    for i in (0, 1, 70, 140):
+        up, down = (measure(y, p, weight=3.0 + (np.arange(150) == i) * h) for h in (3e-5, -3e-5))
+        assert z[i] == pytest.approx((up - down) / 2e-5, abs=5e-5)
+    of_values = np.array([VersusRest(AUC(), k)(y, p) for k in range(3)])
+    known = (np.bincount(y) / 150) @ of_values
+    assert z[y == 0].mean() == pytest.approx((1.0 - known) / 150, rel=0.03)
+
+
 @pytest.mark.parametrize("measure", [*OF_ONE_SCORE, *OF_COLUMNS], ids=repr)
 def test_frequencies_are_copies_and_weights_have_no_scale(measure):
     y, s, p = data(9, (12, 10, 14))
@@ -254,3 +270,84 @@ def test_wrong_uses():
         Macro(AUC(), weights="size")
     with pytest.raises(InputError, match="each once"):
         VUS(order=["a", "a"])
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"weight"}, {"frequency"}, {"cluster"}, {"cluster", "weight", "frequency"}]
+)
+@pytest.mark.parametrize("measure", [VUS(), VUS(order=[0, 2]), CIndex(), PDI()], ids=repr)
+@pytest.mark.filterwarnings("ignore::pauci.errors.DominantWeightsWarning")
+def test_jackknife_leaves_out_each_row_or_cluster(measure, options):
+    """Values without each unit are calculated again from the remaining rows."""
+    rng, n = np.random.default_rng(5), 36
+    y = rng.integers(0, 3, n)
+    z = 0.8 * np.eye(3)[y] + rng.normal(size=(n, 3))
+    score = np.exp(z) if isinstance(measure, PDI) else np.round(z[:, 2] - z[:, 0])
+    given = {
+        "weight": rng.uniform(0.5, 3.0, n),
+        "frequency": rng.integers(1, 4, n),
+        "cluster": np.arange(n) // 3,
+    }
+    given = {name: given[name] for name in options}
+    of_row = given.get("cluster", np.arange(n))
+    copies = given.get("frequency", np.ones(n, int))
+
+    def value_with(times):
+        sample = Sample.from_classes(
+            y, score, [0, 1, 2], frequency=times, weight=given.get("weight")
+        )
+        return measure.on(sample.any_ratings("score"))
+
+    by_class = not (given.get("cluster") is not None or isinstance(measure, CIndex))
+    values, numbers, strata = [], [], []
+    for unit in np.unique(of_row):
+        out = of_row == unit
+        values.append(value_with(np.where(out, 0 if "cluster" in given else copies - 1, copies)))
+        numbers.append(1 if "cluster" in given else copies[unit])
+        strata.append(y[unit] if by_class else 0)
+    values, numbers, strata = map(np.array, (values, numbers, strata))
+    bias = variance = 0.0
+    for k in np.unique(strata):
+        v, f = values[strata == k], numbers[strata == k]
+        m, mean = f.sum(), (f * v).sum() / f.sum()
+        bias += (m - 1) * (mean - value_with(copies))
+        variance += (m - 1) / m * (f * (v - mean) ** 2).sum()
+    e = estimate(Sample.from_classes(y, score, [0, 1, 2], **given), measure, "jackknife")
+    assert e.se == pytest.approx(variance**0.5, rel=1e-9)
+    assert e.bias == pytest.approx(bias, abs=1e-12)
+
+
+def test_covariances_of_the_jackknife_are_those_of_influence():
+    y, _, p = data(4, (30, 20, 25))
+    sample = Sample.from_classes(
+        y, {"a": p, "b": p + np.random.default_rng(1).normal(size=p.shape)}
+    )
+    measures = [PDI(), Macro(AUC()), Macro(AUC(), "prevalence")]
+    by = {v: np.asarray(estimate(sample, measures, v).cov) for v in ("influence", "jackknife")}
+    assert by["jackknife"] == pytest.approx(by["influence"], rel=0.02, abs=1e-6)
+
+
+def test_values_that_mcca_prints():
+    """`pdi(y = iris[, 5], d = iris[, 3], method = "multinom", Var = TRUE)` of mcca 0.8.1.
+
+    Its standard error has the divisor n in place of n - 1. The probability of the second class
+    falls with the length of the petals from that class on, and is nearly 0 for the first class.
+    """
+    length, y = pytest.importorskip("sklearn.datasets").load_iris(return_X_y=True)
+    length = length[:, 2]
+    scores = np.column_stack([-length, np.where(y == 0, -99.0, -length), length])
+    e = estimate(Sample.from_classes(y, scores), PDI())
+    assert e.value == pytest.approx(0.9881333, abs=5e-8)
+    assert e.se * math.sqrt(49 / 50) == pytest.approx(0.006440373, abs=5e-10)
+
+
+def test_values_in_the_tests_of_trinroc():
+    """trinROC 0.5.1: normal deviates of R (seed 1), equal classes and separated classes."""
+    first = [-0.6264538, 0.1836433, -0.8356286, 1.5952808, 0.3295078]
+    second = [-0.8204684, 0.4874291, 0.7383247, 0.5757814, -0.3053884]
+    third = [1.5117812, 0.3898432, -0.6212406, -2.2146999, 1.1249309]
+    deviates = np.array(first + second + third)
+    y = np.repeat([0, 1, 2], 5)
+    assert VUS()(y, deviates + 0.3 * y) == pytest.approx(0.368, abs=1e-12)
+    assert VUS()(y, np.tile(np.arange(5), 3)) == pytest.approx(1 / 6, abs=1e-12)
+    assert VUS()(y, np.arange(15)) == 1.0

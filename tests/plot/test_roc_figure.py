@@ -387,3 +387,31 @@ def test_axes_of_an_earlier_call_are_continued():
     assert len([a for a in ax.lines if a.get_label() == "_chance"]) == 1
     assert texts(ax)[:-1] == entries
     assert "pAUC" in texts(ax)[-1]
+
+
+def stages(**options):
+    frame, order = pauci.datasets.load_stages(), ["none", "early", "late"]
+    scores = {m: frame[[f"{m}_{s}" for s in order]].to_numpy() for m in ("marker", "both")}
+    return pauci.Sample.from_classes(frame["stage"], scores, order, **options)
+
+
+def test_several_classes_have_a_curve_each_against_the_rest():
+    sample = stages()
+    measure = pauci.PAUC(fpr=(0, 0.2))
+    ax = pauci.plot.roc(sample["both"], measure)
+    for label in sample.classes:
+        curve = sample.versus_rest(label).ratings("both").curve
+        x, y = line(ax, f"curve of both: {label}").get_data()
+        assert np.trapezoid(y, x) == pytest.approx(curve.auc)
+    estimates = pauci.estimate(sample["both"], measure)
+    for e, text in zip(estimates, texts(ax), strict=True):
+        name, _, number = text.rpartition(": ")
+        assert name == e.classifier
+        assert float(number.split(" ")[0]) == pytest.approx(e.value, abs=6e-5)
+    assert len(texts(pauci.plot.roc(sample, pauci.estimate(sample, pauci.AUC())))) == 6
+    single = pauci.Sample.from_classes([1, 2, 3] * 9, np.arange(27) % 7)
+    for refused in (single, stages(fold=np.arange(300) % 5)):
+        with pytest.raises(ValueError, match="no ROC curve"):
+            pauci.plot.roc(refused)
+    with pytest.raises(ValueError, match="holds no estimate of 'both: none'"):
+        pauci.plot.roc(sample["both"], pauci.Macro(measure))

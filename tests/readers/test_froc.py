@@ -142,6 +142,23 @@ def test_differences_of_algorithms_are_paired():
     assert "120 images, 60 with 94 lesions" in f.report()
 
 
+@pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")
+def test_values_in_the_tests_of_monai():
+    """`compute_froc_score` for hits 1, 1, 0.8, 0.8 of four lesions, and false marks 0.8, 0.6."""
+    cases = pd.DataFrame({"case": [1, 2], "lesions": [2, 2]})
+    marks = pd.DataFrame(
+        {
+            "case": [1, 1, 2, 2, 1, 2],
+            "lesion": [1, 2, 1, 2, None, None],
+            "rating": [1, 1, 0.8, 0.8, 0.8, 0.6],
+        }
+    )
+    sample = pauci.Sample.from_marks(marks, cases, kind="wAFROC1")
+    found = pauci.froc(sample, (0.25, 0.5, 1, 2, 4, 8))
+    assert found.points["value"].tolist() == pytest.approx([0.75, 1, 1, 1, 1, 1], abs=1e-12)
+    assert found.cpm["value"].item() == pytest.approx(0.95833333, abs=5e-9)
+
+
 def test_groups():
     sample = pauci.Sample.from_marks(AI, CASES, group="density")
     f = pauci.froc(sample, by="density", false_marks=(0.5,))
@@ -158,6 +175,14 @@ def test_no_false_marks():
     f = pauci.froc(pauci.Sample.from_marks(hits, CASES))
     assert len(set(f.points["value"])) == 1
     assert f.area["value"].item() == pytest.approx(f.cpm["value"].item())
+
+
+def test_numbers_of_false_marks_of_different_orders_are_refused():
+    marks, cases = pauci.datasets.load_marks(), pauci.datasets.load_marked_cases()
+    sample = pauci.Sample.from_marks(marks[marks["modality"] == "AI"], cases)
+    with pytest.raises(pauci.InputError, match="100,000") as caught:
+        pauci.froc(sample, 1e9)
+    assert caught.value.argument == "false_marks"
 
 
 def test_bad_arguments():

@@ -1,5 +1,7 @@
 """Marks with places, against the figures of merit by their definitions."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -245,6 +247,39 @@ def test_lroc_of_readers():
     assert max(max(line.get_ydata(), default=0.0) for line in ax.lines) < 1.0
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_sentences_name_the_figure_of_merit(kind):
+    marks, cases = simulated(np.random.default_rng(3))
+    study = pickle.loads(pickle.dumps(pauci.ReaderStudy.from_marks(marks, cases, kind=kind)))
+    analysis = pauci.mrmc(study, pauci.AUC())
+    area = f"area under the {kind} curve (AUC)"
+    assert f"Averaged over 3 readers, the {area} was" in analysis.report()
+    assert f"The {area} of A ranged over 3 readers" in analysis.by_reader.report()
+    for result in (analysis, analysis.by_reader):
+        assert f"A{area[1:]} of" in " ".join(result.summary().split())
+        assert f"AUC, {area[:-6]}" in result.to_markdown()
+    sample = pauci.Sample.from_marks(marks, cases, classifier="reader", kind=kind)
+    measures = [pauci.AUC(), pauci.PAUC(fpr=(0, 0.5))]
+    whole, part = pauci.estimate(sample["r0"], measures)
+    assert whole.report().startswith(f"The {area} of r0 was")
+    prefix = "" if kind == "ROC" else f"{kind} "
+    assert part.report().startswith(f"The {prefix}vertical partial AUC (pAUC) of r0")
+    difference = pauci.compare(sample[["r0", "r1"]], pauci.AUC())
+    assert difference.report().startswith(f"The {area} was")
+    assert difference.summary().strip().startswith(f"A{area[1:]}: r0 - r1")
+    for result in (whole, part, difference, analysis):
+        assert "unmarked lesions and cases share the lowest rank" in result.report()
+
+
+def test_other_results_of_a_function_of_the_marks_are_refused():
+    marks, cases = simulated(np.random.default_rng(3))
+    with pytest.raises(pauci.InputTypeError, match="must return FigureRows"):
+        pauci.ReaderStudy.from_marks(marks, cases, kind=lambda found: found.highest_false)
+    numbers = marks.assign(rating=2**60 + np.arange(len(marks)))
+    with pytest.raises(pauci.InputError, match="beyond 2"):
+        pauci.ReaderStudy.from_marks(numbers, cases)
+
+
 def test_a_function_of_the_marks_is_a_figure_of_merit():
     from pauci.sample.marks import FIGURES
 
@@ -361,6 +396,21 @@ def test_bad_marks_are_refused(marks, cases, options, words):
     for create in (pauci.ReaderStudy.from_marks, pauci.Sample.from_marks):
         with pytest.raises((pauci.InputError, pauci.InputTypeError), match=words):
             create(marks, cases, **options)
+
+
+def test_a_reader_without_marks_in_a_modality_is_stated():
+    """Whether the cases were not read, or read without a mark, follows from `read` only."""
+    marks, cases = simulated(np.random.default_rng(3))
+    some = marks[(marks["reader"] != "r1") | (marks["modality"] != "B")]
+    with pytest.warns(pauci.errors.DoubtfulDataWarning, match="reader 'r1' in modality 'B'"):
+        study = pauci.ReaderStudy.from_marks(some, cases)
+    assert len(study.cells) == 5
+    pairs = marks[["reader", "modality"]].drop_duplicates()
+    read = pairs.merge(cases[["case"]].drop_duplicates(), how="cross")
+    study = pauci.ReaderStudy.from_marks(some, cases, read=read)
+    assert [c.ratings.curve.auc for c in study.cells][4] == 0.5
+    alone = marks.assign(reader=marks["reader"].where(marks["modality"] == "A", "AI"))
+    assert len(pauci.ReaderStudy.from_marks(alone, cases).cells) == 4
 
 
 def test_groups_of_cases():

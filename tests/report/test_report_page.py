@@ -257,6 +257,23 @@ def test_all_text_of_users_is_text():
     assert "\u202e" not in page
 
 
+def test_several_classes():
+    frame, order = pauci.datasets.load_stages(), ["none", "early", "late"]
+    columns = frame[[f"both_{stage}" for stage in order]].to_numpy()
+    of_columns = pauci.Sample.from_classes(frame["stage"], columns, order, weight=frame["patient"])
+    of_score = pauci.Sample.from_classes(frame["stage"], frame["marker"], order, name="marker")
+    measures = [pauci.AUC(), pauci.PDI()]
+    root = check(report_of([of_columns, pauci.estimate(of_columns, measures)]))
+    found = facts(root)
+    assert [found[f"Class {stage}"] for stage in order] == ["148 (49.3%)", "99 (33%)", "53 (17.7%)"]
+    assert all(f"score: {stage} (" in found["Classifiers"] for stage in order)
+    assert "rows of class 'late'" in found["Weights"]
+    assert "score: late" in words_of(section(root, "curves"))
+    root = check(report_of([of_score, pauci.estimate(of_score, pauci.VUS())]))
+    assert "marker: 148 none, 99 early, 53 late." in words_of(root)
+    assert "positives" not in words_of(root)
+
+
 def test_ratings_have_a_cross_table():
     film = ratings()
     root = check(report_of([film, pauci.estimate(film, pauci.AUC())]))

@@ -17,6 +17,7 @@ from sklearn.model_selection import (
     ShuffleSplit,
     StratifiedKFold,
     TimeSeriesSplit,
+    cross_val_score,
     cross_validate,
 )
 from sklearn.multiclass import OneVsRestClassifier
@@ -259,7 +260,12 @@ def test_folds_of_one_class():
         (GaussianNB().fit(X, Y), {"y": Y[:9]}, "y has 9 rows and X has 120"),
         (GaussianNB().fit(X, Y), {"y": TEXT}, "1 is not among the labels of y"),
         (GaussianNB().fit(X, Y), {"X": "text"}, "X is a str"),
-        (GaussianNB().fit(X, np.arange(120) % 3), {}, "pos_label=0 or pos_label=1 or pos_label=2"),
+        (GaussianNB().fit(X, TEXT), {"y": TEXT}, "which one is positive"),
+        (
+            {"a": GaussianNB().fit(X, np.arange(120) % 3), "b": GaussianNB().fit(X, Y)},
+            {"y": np.arange(120) % 3},
+            "classes of the estimators differ",
+        ),
         (TwoLabels(), {}, "predicts 2 labels"),
         ({"a": GaussianNB().fit(X, Y), "b": GaussianNB().fit(X, Y)}, {"group": [1]}, "group"),
     ],
@@ -290,3 +296,26 @@ def test_classes_of_several_have_a_column_each():
         auc = roc_auc_score(y == label, fitted.predict_proba(X)[:, i])
         assert value(sample) == pytest.approx(auc, abs=1e-14)
         assert f"label {label!r} against the rest" in pauci.estimate(sample, AUC).report()
+
+
+def test_several_classes_without_a_positive_one_are_a_sample_of_all():
+    y = np.array(["c", "a", "b"])[np.arange(Y.size) % 3]
+    model = OneVsRestClassifier(LogisticRegression())
+    fitted = model.fit(X, y)
+    weight = np.linspace(1.0, 2.0, Y.size)
+    sample = pauci.Sample.from_estimator(fitted, X, y, sample_weight=weight, group={"g": y == "a"})
+    assert sample.classes == ("a", "b", "c")
+    expected = pauci.Sample.from_classes(y, fitted.predict_proba(X), [*"abc"], weight=weight)
+    measures = [pauci.PDI(), pauci.Macro(AUC), AUC]
+    for found, e in zip(
+        pauci.estimate(sample, measures), pauci.estimate(expected, measures), strict=True
+    ):
+        assert (found.value, found.se) == (e.value, e.se)
+    results = cross_validate(model, X, y, cv=4, return_estimator=True, return_indices=True)
+    in_folds = pauci.Sample.from_cv_results(results, X, y)
+    scores = cross_val_score(model, X, y, cv=4, scoring="roc_auc_ovr")
+    assert pauci.estimate(in_folds, pauci.Macro(AUC)).value == pytest.approx(scores.mean())
+    with pytest.raises(pauci.UndefinedError, match="no row: 'c'"):
+        pauci.Sample.from_estimator(fitted, X[y != "c"], y[y != "c"])
+    both = pauci.Sample.from_estimator({"one": fitted, "two": GaussianNB().fit(X, y)}, X, y)
+    assert np.isfinite(pauci.compare(both, pauci.PDI()).pvalue)

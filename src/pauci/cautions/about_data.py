@@ -139,9 +139,8 @@ def warn_about_rows(rows: Rows, *, resampled: bool) -> None:
         )
     if not rows.has_weights:
         return
-    noun, counts = ("rows", rows.counts) if not rows.has_clusters else ("clusters", rows.units)
-    classes = zip(("positives", "negatives"), rows.effective_units, counts, strict=True)
-    for label, effective, count in classes:
+    noun = "clusters" if rows.has_clusters else "rows"
+    for label, effective, count in rows.effective_classes:
         if effective < min(_FEWEST_UNITS, count / 2.0):
             warn(
                 DominantWeightsWarning(
@@ -533,7 +532,9 @@ def warn_about_scales(
         return
     measure, classifiers = measures[0], _classifiers(samples, names)
     noun = "threshold" if _is_at_cutoffs(measure) else "range of scores"
-    lower = [s.ratings(name).lower_is_positive for s, name in classifiers]
+    # Of scores for several classes, those for the first one are compared.
+    ratings = [(s.between(0) if s.classes else s).ratings(name) for s, name in classifiers]
+    lower = [r.lower_is_positive for r in ratings]
     if len(set(lower)) > 1:
         first_name, second_name = names[lower.index(False)], names[lower.index(True)]
         hint = _hint_about_scales(measure, first_name, second_name)
@@ -550,7 +551,7 @@ def warn_about_scales(
             )
         )
         return
-    ranges = [_inner_range(s.ratings(name)) for s, name in classifiers]
+    ranges = [_inner_range(r) for r in ratings]
     for (i, first), (j, second) in combinations(enumerate(ranges), 2):
         if first is None or second is None or not _hardly_overlap(first, second):
             continue

@@ -25,6 +25,8 @@ from pauci.errors import (
     warn,
 )
 from pauci.measures.area import AUC
+from pauci.measures.base import Measure
+from pauci.measures.classes import HandTill, OfAllClasses
 from pauci.results.estimates import Estimate
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.sample.sample import Sample
@@ -172,7 +174,7 @@ def _warn_about_small_folds(names: Sequence[object], estimates: Sequence[Estimat
     The AUC is unbiased for folds of any size, but its bootstrap variance is not.
     """
     resampled = estimates[0].resampled is not None
-    if isinstance(estimates[0].measure, AUC) and not resampled:
+    if _is_unbiased(estimates[0].measure) and not resampled:
         return
     reasons = [
         *_few_rows_in_folds(names, estimates, resampled=resampled),
@@ -181,7 +183,7 @@ def _warn_about_small_folds(names: Sequence[object], estimates: Sequence[Estimat
     if not reasons:
         return
     e = estimates[0]
-    unbiased = isinstance(e.measure, AUC)
+    unbiased = _is_unbiased(e.measure)
     bias = "" if unbiased else ". An average over folds has the bias of small samples"
     wider_region = ", or a wider region" if e.measure.region_phrase and not unbiased else ""
     takes_correction = _can_be_corrected(e)
@@ -197,6 +199,11 @@ def _warn_about_small_folds(names: Sequence[object], estimates: Sequence[Estimat
     )
 
 
+def _is_unbiased(measure: Measure) -> bool:
+    """Return whether a measure is an average of proportions of pairs or tuples of rows."""
+    return isinstance(getattr(measure, "measure", measure), (AUC, HandTill, OfAllClasses))
+
+
 def _few_rows_in_folds(
     names: Sequence[object], estimates: Sequence[Estimate], *, resampled: bool
 ) -> list[str]:
@@ -204,15 +211,20 @@ def _few_rows_in_folds(
     measure = estimates[0].measure
     biased = measure.is_biased or measure.is_maximum
     fewest = _FEWEST_IN_FOLD_IF_BIASED if biased else _FEWEST_IN_FOLD
-    few = [k for k, e in enumerate(estimates) if min(e.n_pos, e.n_neg) < fewest]
+    sizes = [
+        {f"rows of class {label!r}": n for label, n in e.classes}
+        or {"positives": e.n_pos, "negatives": e.n_neg}
+        for e in estimates
+    ]
+    few = [k for k, of_fold in enumerate(sizes) if min(of_fold.values()) < fewest]
     if not few:
         return []
-    smallest = min(few, key=lambda k: min(estimates[k].n_pos, estimates[k].n_neg))
-    n_pos, n_neg = estimates[smallest].n_pos, estimates[smallest].n_neg
-    count, noun = (n_pos, "positive") if n_pos <= n_neg else (n_neg, "negative")
+    smallest = min(few, key=lambda k: min(sizes[k].values()))
+    count, noun = min((n, noun) for noun, n in sizes[smallest].items())
+    kinds = "rows of a class" if estimates[0].classes else "positives or negatives"
     words = (
-        f"{len(few):,} of {len(estimates):,} folds have fewer than {fewest} positives or "
-        f"negatives, and fold {names[smallest]!r} has only {count} {noun}{'s' * (count != 1)}"
+        f"{len(few):,} of {len(estimates):,} folds have fewer than {fewest} {kinds}, and fold "
+        f"{names[smallest]!r} has only {count} {noun}"
     )
     return [words + (", and bootstrap samples of so few rows vary too little" if resampled else "")]
 

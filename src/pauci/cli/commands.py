@@ -123,7 +123,8 @@ def _draw_estimates(call: Call, samples: Any, measures: Any, result: Any) -> Non
     measure = measures[0] if isinstance(measures, list) else measures
     in_folds = isinstance(samples, Sample) and samples.rows.has_folds
     shown = _shown(call)
-    if in_folds or several or not getattr(measure, "has_region", False):
+    of_classes = getattr(measure, "of_classes", False)
+    if in_folds or several or of_classes or not getattr(measure, "has_region", False):
         write_figure(call.given, pauci.plot.forest, result, **shown)
         return
     from pauci.intervals.analytic import BOOTSTRAP_KINDS, ESTIMATE_KINDS
@@ -137,7 +138,8 @@ def _counts(call: Call) -> list[Result]:
     """Estimate measures of tables of counts, and compare independent tables.
 
     Each FILE has a row per category, with the columns score, positives and negatives, or those of
-    the options; with group= it has several tables. With cells= the four numbers of one test give
+    the options, or a column for each of several ordered classes; with group= it has several
+    tables. With cells= the four numbers of one test give
     sensitivity, specificity, predictive values and likelihood ratios.
     """
     shown = _shown(call, "level", "kind")
@@ -145,8 +147,6 @@ def _counts(call: Call) -> list[Result]:
         if call.files:
             raise InputError.of("cells", None, "is a table; omit FILE.", shown="")
         return [Result("", _accuracy(call), shown)]
-    given = {"positives": ["positives"], "negatives": ["negatives"], **call.given}
-    call = call._replace(given=given)
     samples, measures = call.samples(), call.measures
     arguments = call.arguments(pauci.estimate, "measure", "by")
     estimates = pauci.estimate(samples, measures, **arguments)
@@ -555,14 +555,23 @@ _NO_BROWSER = DerivedOption(
     "no_browser", "Print the address without opening a browser.", switch=True, group="Output"
 )
 _ROWS, _STUDY = ("Sample.from_frame",), ("ReaderStudy.from_frame",)
+_ROWS_OR_CLASSES = tuple(
+    f"Sample.from_{data}" for data in ("frame", "classes", "counts", "survival")
+)
 _LJUBLJANA = "example:ljubljana_scores --label recurrence --score svm"
 
 COMMANDS = {
     "estimate": Command(
-        _estimate, ("estimate",), example=f'{_LJUBLJANA} --measure "PAUCc(specificity=(0.9, 1))"'
+        _estimate,
+        ("estimate",),
+        _ROWS_OR_CLASSES,
+        example=f'{_LJUBLJANA} --measure "PAUCc(specificity=(0.9, 1))"',
     ),
     "compare": Command(
-        _compare, ("compare",), example=f'{_LJUBLJANA} --score nn --measure "PAUCc(fpr=(0, 0.1))"'
+        _compare,
+        ("compare",),
+        _ROWS_OR_CLASSES,
+        example=f'{_LJUBLJANA} --score nn --measure "PAUCc(fpr=(0, 0.1))"',
     ),
     "points": Command(
         _points,

@@ -24,16 +24,29 @@ from pauci.checks import nearest
 from pauci.cli.output import FORMATS, encodable
 from pauci.errors import InputError, InputTypeError
 from pauci.measures import REGISTRY, Measure
+from pauci.measures.classes import PDI, VUS, CIndex, HandTill, Macro, VersusRest
 from pauci.measures.registry import suggestion
 from pauci.tables.number_format import StyleName
 
-_DATA = {"self", "cls", "frame", "sample", "samples", "study", "pilot", "results", "path", "names"}
+_DATA = {
+    "self",
+    "cls",
+    "frame",
+    "sample",
+    "samples",
+    "study",
+    "pilot",
+    "results",
+    "path",
+    "names",
+    "y",
+}
 """Arguments that are not options."""
 
-_SINGULAR = {"scores": "score", "thresholds": "threshold"}
+_SINGULAR = {"scores": "score", "thresholds": "threshold", "classes": "class"}
 """Options of arguments with several values, which are repeated for each."""
 
-_WORDS = {"by", "score", "name", "reference", "positive", "negative", "missing"}
+_WORDS = {"by", "score", "name", "reference", "positive", "negative", "missing", "classes"}
 """Arguments whose values are words of the data, such as columns, labels and groups."""
 
 _SEVERAL = re.compile(r"Sequence|Iterable|Measures?\b|By\b|Any|object|Rates|Vector|Mapping")
@@ -293,6 +306,11 @@ def _option(name: str, value: str) -> str:
     return f'{flag} "{value}"' if value.startswith("(") else f"{flag} {value}"
 
 
+OF_CLASSES: dict[str, type[Measure]] = {
+    kind.__name__: kind for kind in (CIndex, HandTill, Macro, PDI, VersusRest, VUS)
+}
+"""Measures of several classes by name."""
+
 _NUMBERS = {"inf": float("inf"), "nan": float("nan")}
 _OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -345,11 +363,13 @@ def class_of(text: str) -> Callable[..., Any]:
 
 def kind_of(name: str) -> type[Measure]:
     """Return the class of a measure by its key or its name."""
-    by_name = {kind.__name__: kind for kind in REGISTRY.values()}
-    kind = REGISTRY.get(name.lower()) or by_name.get(name)
+    by_name = {kind.__name__: kind for kind in REGISTRY.values()} | OF_CLASSES
+    of_classes = {name.lower(): kind for name, kind in OF_CLASSES.items()}
+    kind = REGISTRY.get(name.lower()) or by_name.get(name) or of_classes.get(name.lower())
     if kind is None:
+        listed = ", ".join([*REGISTRY, *of_classes])
         raise InputError.of(
-            "measure", name, f"is not known{suggestion(name[:80])} Accepted: {', '.join(REGISTRY)}."
+            "measure", name, f"is not known{suggestion(name[:80])} Accepted: {listed}."
         )
     return kind
 

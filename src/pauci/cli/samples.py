@@ -6,12 +6,14 @@ the data that are spelled in this way.
 
 import inspect
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 import pauci
 from pauci.backends.frames import ConnectedRelation
@@ -20,6 +22,7 @@ from pauci.errors import InputError, InputTypeError
 from pauci.files.number_texts import PLAIN, Notation, notations_of, numbers_of
 from pauci.files.read_table import read_table
 from pauci.readers.analysis import ReaderAnalysis
+from pauci.sample.frame_columns import column_of
 from pauci.sample.sample import Sample
 from pauci.sample.validation import Code
 from pauci.tables.table import Column, Count, Number, Table
@@ -80,7 +83,7 @@ class Call(NamedTuple):
         """Return the samples of all files: a file of counts may have several."""
         if not self.files:
             raise InputError("FILE, the file of the data, is missing.")
-        of_counts = self.given.keys() & {"positives", "negatives"}
+        of_counts = self.given.keys() & {"positives", "negatives"} or self.command == "counts"
         read = self._tables if of_counts else self._rows
         return [sample for file in self.files for sample in read(file, defaults)]
 
@@ -162,6 +165,8 @@ class Call(NamedTuple):
         """Return the sample of a table with a row per observation."""
         if self.given.keys() & {"time", "event", "horizon"}:
             return self._at_horizon(frame)
+        if self.given.keys() & {"classes", "probabilities"}:
+            return self._of_classes(frame)
         arguments = self.arguments(Sample.from_frame, "frame", "missing")
         for name in ("label", "scores"):
             if name not in arguments:
@@ -187,25 +192,63 @@ class Call(NamedTuple):
         for name in ("time", "event", "scores", "horizon"):
             if name not in arguments:
                 raise InputError.of(name, None, "is missing.", shown="")
-        known = {*arguments, *inspect.signature(read_table).parameters}
-        for name in inspect.signature(Sample.from_frame).parameters:
-            if name in self.given and name not in known:
-                raise InputError.of(
-                    name, self.given[name], "is not for outcomes at a horizon.", shown=""
-                )
+        self._refuse_others(arguments, "outcomes at a horizon")
         return Sample.from_survival(frame, **arguments)
+
+    def _of_classes(self, frame: Any) -> Sample:
+        """Return the sample of several classes in a table with a row per observation.
+
+        Columns of probabilities are those of one classifier, or lists by classifier.
+        """
+        label = self.given.get("label")
+        named = self.given.get("probabilities") or _listed(self.given.get("scores"))
+        for name, value in (("label", label), ("probabilities", named)):
+            if not value:
+                raise InputError.of(name, None, "is missing: the name of a column.", shown="")
+        if isinstance(frame, ConnectedRelation):
+            frame = frame.relation.df()
+        groups, arguments = self.groupings, self.arguments(Sample.from_classes)
+        self._refuse_others({*arguments, "label", "scores"}, "several classes")
+        columns: dict[str, Any] = {
+            name: column_of(frame, name, self.given[name])
+            for name in ("frequency", "weight", "cluster", "fold")
+            if name in arguments
+        }
+        if groups:
+            columns["group"] = {name: column_of(frame, "group", name) for name in groups}
+        if "classes" in arguments:
+            listed = _listed(arguments["classes"])
+            columns["classes"] = [spelled(frame, str(label), word) for word in listed]
+        if "probabilities" not in self.given:
+            scores: Any = {name: column_of(frame, "scores", name) for name in named}
+        elif isinstance(named, dict):
+            scores = {key: _columns_of(frame, listed) for key, listed in named.items()}
+        else:
+            scores = _columns_of(frame, named)
+        return Sample.from_classes(
+            column_of(frame, "label", label), **{**arguments, **columns, "probabilities": scores}
+        )
+
+    def _refuse_others(self, known: Iterable[str], data: str) -> None:
+        """Raise an error for options of `Sample.from_frame` that are not for other data."""
+        names = {*known, *inspect.signature(read_table).parameters}
+        for name in inspect.signature(Sample.from_frame).parameters:
+            if name in self.given and name not in names:
+                raise InputError.of(name, self.given[name], f"is not for {data}.", shown="")
 
     def _tables(self, file: str, defaults: dict[str, Any]) -> list[Sample]:
         """Return the samples of a file with a table of counts, or one for each group."""
         arguments = {**defaults, **self.arguments(Sample.from_counts, "names", "positive")}
+        classes = _listed(arguments.pop("classes", None))
         columns = [
             _single(arguments.pop(name, default), name)
             for name, default in (
                 ("scores", "score"),
                 ("positives", "positives"),
                 ("negatives", "negatives"),
-            )
+            )[: 1 if classes else 3]
         ]
+        columns += classes
         groups = _listed(self.given.get("group"))
         frame = self._with_categories(self.table(file), columns[:1])
         for column in [*columns, *groups]:
@@ -222,13 +265,16 @@ class Call(NamedTuple):
                 **arguments,
                 "lower_is_positive": bool({name, columns[0]} & set(lower)),
             }
+            counts = [part[c].to_numpy() for c in columns[1:]]
+            if classes:
+                options["classes"], counts = dict(zip(classes, counts, strict=True)), []
             with _about(self.files, file):
                 samples.append(
                     Sample.from_counts(
                         part[columns[0]].array
                         if str(part[columns[0]].dtype) == "category"
                         else part[columns[0]].tolist(),
-                        *(part[c].to_numpy() for c in columns[1:]),
+                        *counts,
                         **options,
                     )
                 )
@@ -261,6 +307,11 @@ class Call(NamedTuple):
                     )
                 ordered[column] = pd.Categorical(values, pd.Index(categories), ordered=True)
         return frame.assign(**ordered)
+
+
+def _columns_of(frame: Any, names: Any) -> Any:
+    """Return the columns of the probabilities of a classifier as a matrix."""
+    return np.column_stack([column_of(frame, "probabilities", name) for name in _listed(names)])
 
 
 @contextmanager

@@ -40,6 +40,9 @@ from pauci.cautions.about_parts import warn_without_common_labels
 from pauci.checks import AnyArray, FloatArray, read_only
 from pauci.curve.region import WHOLE, Bounds, ThresholdRegion, resolve
 from pauci.errors import (
+    DegenerateWarning,
+    DominantWeightsWarning,
+    FewClustersWarning,
     InputError,
     PauciWarning,
     ReversedScoresWarning,
@@ -206,8 +209,9 @@ def _estimates_of_classes(
                 key = number, pair
                 if key not in divided:
                     where = [part.name, _name_of_pair(rows.classes, pair)]
+                    name_of_part = ", ".join(filter(None, where))
                     divided[key] = part._replace(
-                        sample=sample, targets=[], name=", ".join(filter(None, where))
+                        sample=sample, targets=[], name=name_of_part, warnings=[]
                     )
                     index.append(positions if pair is None else positions[rows.positions(*pair)])
                 targets = list(divided[key].targets)
@@ -225,15 +229,20 @@ def _estimates_of_classes(
     for row, added in zip(weights, sums, strict=True):
         for key, position, weight in added:
             row[first[key] + position] += weight
-    with held_warnings() as issued:
-        found = _estimates_on_samples(
-            list(divided.values()), method, CommonUnits(common.rows, index), words, force=force
-        )
-    for warning in issued:
-        if not isinstance(warning, ReversedScoresWarning):
-            warn(warning)
-        elif has_columns:  # a single score need not be in the order of every pair of classes
-            warn(warning.replaced(hint="Check that the columns have the order of the classes."))
+    found = _estimates_on_samples(
+        list(divided.values()), method, CommonUnits(common.rows, index), words, force=force
+    )
+    for number, part in enumerate(parts):
+        alone = any(isinstance(m, VersusRest) for _, m in part.targets)
+        of_part = [
+            w
+            for (k, pair), d in divided.items()
+            for w in d.warnings or ()
+            if k == number and (pair is None or alone or not isinstance(w, DegenerateWarning))
+        ]
+        with part.context():
+            warn_about_rows(part.sample.rows, resampled=found.uncertainty.replicates is not None)
+            _warn_about_classes(of_part, has_columns=has_columns)
     found = found._replace(uncertainty=found.uncertainty.combined(weights), weights=weights)
     measures = [(part, measure) for part in parts for _, measure in part.targets]
     estimates = [
@@ -241,6 +250,18 @@ def _estimates_of_classes(
         for i, (part, measure) in enumerate(measures)
     ]
     return found._replace(estimates=estimates)
+
+
+def _warn_about_classes(issued: Sequence[PauciWarning], *, has_columns: bool) -> None:
+    """Issue the warnings about pairs of classes, without those about their rows."""
+    for warning in issued:
+        if not isinstance(
+            warning, (DominantWeightsWarning, FewClustersWarning, ReversedScoresWarning)
+        ):
+            warn(warning)
+        elif has_columns and isinstance(warning, ReversedScoresWarning):
+            # A single score need not be in the order of every pair of classes.
+            warn(warning.replaced(hint="Check that the columns have the order of the classes."))
 
 
 def _class_terms(sample: Sample, name: str, measure: Measure) -> list[ClassTerm]:
@@ -254,7 +275,10 @@ def _class_terms(sample: Sample, name: str, measure: Measure) -> list[ClassTerm]
             argument="probabilities",
             hint="Pass probabilities, or use a measure of ranks.",
         )
-    return measure.terms(ratings)
+    terms = measure.terms(ratings)
+    for k in {k for pair, *_ in terms for k in pair or () if k is not None}:
+        ratings.rows.check_class(k, 2.0)
+    return terms
 
 
 def _name_of_pair(classes: Sequence[object], pair: Pair) -> str:
@@ -311,7 +335,9 @@ def _estimate_of_classes(
         resolution_bound=0.0,
         binormal_se=0.0,
         limits=limits,
-        cautions=tuple(c for _, t in terms for c in t.cautions),
+        cautions=tuple(
+            c for _, t in terms for c in t.cautions if not isinstance(c, DegenerateWarning)
+        ),
         classes=rows.class_list,
     )
     return with_degenerate_caution(average)

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from pauci.calls import validate_constructor
-from pauci.checks import FloatArray, IntArray, check_choice, show_first
+from pauci.checks import AnyArray, FloatArray, IntArray, check_choice, show_first
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.curve.sorting import sort_rows
 from pauci.errors import InputError, InputTypeError, UndefinedError
@@ -402,6 +402,21 @@ class OfAllClasses(ClassMeasure):
     def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
         """Return the value and the influence values of the rows."""
 
+    def without_each_row(self, ratings: ClassRatings) -> FloatArray:
+        """Return the values without one copy of each row.
+
+        The measures are means over the tuples with one row of each class.
+        """
+        value, influence = self.evaluated(ratings)
+        rows = ratings.rows
+        totals = np.bincount(rows.class_of, _mass(rows), len(rows.classes))
+        used = np.bincount(rows.class_of, influence.by_row != 0.0, len(rows.classes)) > 0.0
+        if not influence.given_classes:
+            totals, used = np.full_like(totals, totals.sum()), np.full_like(used, True)
+        total, removed = totals[rows.class_of], _mass_of_copy(rows)
+        left = (value - removed * influence.by_row) / (1.0 - removed / total)
+        return np.where(used[rows.class_of], left, value)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _MeanOfClasses(OfAllClasses):
@@ -418,6 +433,11 @@ class _MeanOfClasses(OfAllClasses):
         mass, by_row = _mass(ratings.rows), np.array(self.numbers)[ratings.rows.class_of]
         total = float(mass.sum())
         return float(mass @ by_row) / total, ClassInfluence(by_row / total, given_classes=False)
+
+
+def _mass_of_copy(rows: ClassRows) -> FloatArray:
+    """Return the weight of a copy of every row."""
+    return np.ones(rows.class_of.size) if rows.weight is None else rows.weight
 
 
 def _mass(rows: ClassRows) -> FloatArray:
@@ -483,41 +503,44 @@ class VUS(OfAllClasses):
         rows = ratings.rows
         classes = rows.classes if self.order is None else self.order
         numbers = [rows.number_of(label) for label in classes]
-        place = np.full(len(rows.classes), -1)
+        place = np.full(len(rows.classes), -1, np.int8)
         place[numbers] = range(len(numbers))
         order, ends = sort_rows(ratings.values)
-        places = place.astype(np.int32).take(rows.class_of).take(order)
+        places = place.take(rows.class_of).take(order)
         at = [(places == k).nonzero()[0] for k in range(len(numbers))]
         mass = [np.ones(i.size) if rows.mass is None else rows.mass[order[i]] * 1.0 for i in at]
         totals = np.array([m.sum() for m in mass])
         if not totals.all():
             rows.check_class(numbers[int(np.argmin(totals))])
         if ends.all():
-            value, placements = _ordered_without_ties(at, mass)
+            value, placements = _ordered_without_ties(places, at, mass)
         else:
             groups: IntArray = np.cumsum(ends) - ends
-            at = [groups.take(i) for i in at]
+            cells = [groups.take(i) for i in at]
             size = int(groups[-1]) + 1
-            table = np.array([np.bincount(*of_k, size) for of_k in zip(at, mass, strict=True)])
+            table = np.array([np.bincount(*of_k, size) for of_k in zip(cells, mass, strict=True)])
             value, by_cell = _ordered(table, totals)
-            placements = [of_k.take(i) for of_k, i in zip(by_cell, at, strict=True)]
-        by_row = np.zeros(order.size)
-        for k, of_class in enumerate(placements):
-            by_row[order[places == k]] = of_class / totals[k]
+            placements = [of_k.take(i) for of_k, i in zip(by_cell, cells, strict=True)]
+        ranked, by_row = np.zeros(order.size), np.empty(order.size)
+        for i, of_class, total in zip(at, placements, totals.tolist(), strict=True):
+            ranked[i] = of_class / total
+        by_row[order] = ranked
         return value, ClassInfluence(by_row)
 
 
 def _ordered_without_ties(
-    at: Sequence[IntArray], mass: Sequence[FloatArray]
+    places: AnyArray, at: Sequence[IntArray], mass: Sequence[FloatArray]
 ) -> tuple[float, list[FloatArray]]:
-    """Return the result of `_ordered` for the ranks of each class, and its placements by row."""
-    below, above = [np.ones(at[0].size)], [np.ones(at[-1].size)]
+    """Return the result of `_ordered` for the class of each rank, and its placements by row."""
+    last = len(at) - 1
+    lower = [np.cumsum(places == k, dtype=np.int32) for k in range(len(at))]  # rows up to a rank
+    below, above = [np.ones(at[0].size)], [np.ones(at[last].size)]
     for k in range(1, len(at)):
         sums = np.append(0.0, np.cumsum(below[-1] * mass[k - 1]))
-        below.append(sums.take(np.searchsorted(at[k - 1], at[k])))
-    for k in reversed(range(len(at) - 1)):
+        below.append(sums.take(lower[k - 1].take(at[k])))
+    for k in reversed(range(last)):
         sums = np.append(np.cumsum((above[0] * mass[k + 1])[::-1])[::-1], 0.0)
-        above.insert(0, sums.take(np.searchsorted(at[k + 1], at[k])))
+        above.insert(0, sums.take(lower[k + 1].take(at[k])))
     totals = [float(m.sum()) for m in mass]
     tuples = math.prod(totals)
     placements = [b * a / (tuples / n) for b, a, n in zip(below, above, totals, strict=True)]
@@ -599,8 +622,7 @@ class PDI(OfAllClasses):
         rows, mass = ratings.rows, _mass(ratings.rows)
         count = len(rows.classes)
         at = [np.flatnonzero((rows.class_of == k) & (mass > 0.0)) for k in range(count)]
-        for k in range(count):
-            rows.check_class(k)
+        rows.checked()
         tuples = math.prod(float(mass[i].sum()) for i in at)
         nodes, shares = np.polynomial.legendre.leggauss((count + 1) // 2)
         by_row, value = np.zeros(mass.size), 0.0
@@ -684,13 +706,23 @@ class CIndex(OfAllClasses):
         value = float(mass @ won) / pairs
         return value, ClassInfluence(2.0 * (won - value * comparable) / pairs, given_classes=False)
 
+    def without_each_row(self, ratings: ClassRatings) -> FloatArray:
+        """Return the values without one copy of each row, whose pairs are left out."""
+        value, influence = self.evaluated(ratings)
+        rows, mass = ratings.rows, _mass(ratings.rows)
+        comparable = mass.sum() - np.bincount(rows.class_of, mass)[rows.class_of]
+        removed = _mass_of_copy(rows) / (mass @ comparable)
+        # The influence is 2 (won - value comparable) / pairs.
+        change = removed * influence.by_row * (mass @ comparable)
+        return np.asarray(value - change / (1.0 - 2.0 * removed * comparable))
+
 
 def _concordant(codes: IntArray, ranks: IntArray, mass: FloatArray) -> FloatArray:
     """Return the mass of the rows that differ from each row in both values in the same direction.
 
     The rows are divided by each bit of the codes: rows that differ first in this bit are compared.
     """
-    order = np.lexsort((-codes, ranks))  # rows with equal ranks are not counted as lower
+    order = np.argsort(ranks, kind="stable")  # those with equal ranks are in both counts, or none
     result = np.zeros(mass.size)
     for bit in reversed(range(int(codes.max()).bit_length())):
         block = codes[order] >> (bit + 1)

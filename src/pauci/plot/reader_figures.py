@@ -1,6 +1,8 @@
 """Figures of readers, of counts of ratings, and the classifiers that a figure shows."""
 
 from collections.abc import Sequence
+from copy import copy
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,6 +23,7 @@ from pauci.readers.study import Cell, ReaderStudy
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates
+from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 
@@ -297,7 +300,10 @@ class Classifier(NamedTuple):
 
 
 def classifiers_of(sample: Any, figure: str) -> list[Classifier]:
-    """Return the classifiers of a sample, or of a list of independent samples."""
+    """Return the classifiers of a sample, or of a list of independent samples.
+
+    Those of a sample of several classes are its scores for each class, against the rest.
+    """
     samples = list(sample) if isinstance(sample, (list, tuple)) else [sample]
     for s in samples:
         if not isinstance(s, Sample):
@@ -307,7 +313,7 @@ def classifiers_of(sample: Any, figure: str) -> list[Classifier]:
                 f"pauci.plot.{figure}(pauci.Sample(y_true, y_score)).",
                 value=s,
             )
-    classifiers = [Classifier(name, s) for s in samples for name in s.names]
+    classifiers = [c for s in samples for c in _classifiers_in(s)]
     if not classifiers:
         raise InputError.of("sample", sample, "is empty; pass a Sample.", shown="[]")
     names = [c.name for c in classifiers]
@@ -317,6 +323,20 @@ def classifiers_of(sample: Any, figure: str) -> list[Classifier]:
             f"two samples have a classifier called {repeated!r}; give them different names.",
             argument="sample",
         )
+    return classifiers
+
+
+def _classifiers_in(sample: Sample) -> list[Classifier]:
+    """Return the classifiers of a sample; of several classes, the scores for each of them."""
+    values = sample.any_ratings(sample.names[0]).values
+    if not sample.classes or sample.rows.has_folds or values.ndim == 1:
+        return [Classifier(name, sample) for name in sample.names]
+    classifiers = []
+    for name, (k, label) in product(sample.names, enumerate(sample.classes)):
+        part, of_class = copy(sample), f"{name}: {label}"
+        r = sample.between(k).ratings(name)
+        part._set(r.rows, {of_class: Ratings(of_class, r.values, r.rows, score_type=r.score_type)})
+        classifiers.append(Classifier(of_class, part))
     return classifiers
 
 
@@ -342,9 +362,11 @@ def estimates_of(
         measures = measures_of(measure)
         if len(measures) > 1:
             raise InputError.about("measure", f"holds {len(measures)} measures; pass one of them.")
-        calculated = estimate(sample, measures, "influence" if variance is None else variance)
-        return list(calculated)
-    if variance is not None:
+        method: Variance = "influence" if variance is None else variance
+        estimates = list(estimate(sample, measures, method))
+        if len(estimates) == len(classifiers):
+            return estimates
+    elif variance is not None:
         raise InputError.of(
             "variance",
             variance,

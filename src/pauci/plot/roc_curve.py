@@ -215,7 +215,8 @@ def roc(
     For a sample with folds, the curve of each fold is a thin line. The main curve is their average
     along the FPR axis, the estimate of `Sensitivity` at each FPR, of which ``band="pointwise"`` has
     the intervals; since a curve does not decrease, a lower limit also applies at higher FPRs, and
-    an upper limit at lower FPRs. In axes that have curves of an earlier call, colours and legend
+    an upper limit at lower FPRs. A sample of several classes has a curve of each class against the
+    rest. In axes that have curves of an earlier call, colours and legend
     are continued.
 
     If a curve has more than 1,000 points, only those that change it by more than a thousandth of

@@ -20,7 +20,7 @@ from pauci.readers.reader_layout import (
     BaseReaderAnalysis,
     source_of,
 )
-from pauci.results.captions import abbreviations_of, measures_phrase, region_suffix
+from pauci.results.captions import abbreviations_of, measures_phrase, name_on, region_suffix
 from pauci.results.family import Quantities
 from pauci.results.layout import ESTIMATE, INTERVAL, SE, Layout, View, column_of
 from pauci.results.presented import Presented
@@ -40,7 +40,12 @@ READER_COLUMNS = "reader modality measure region value se low high level n_pos n
 
 
 def _title(view: View) -> RichText:
-    return (*measures_phrase([view.result.analysis.measure]), " of each reader")
+    analysis = view.result.analysis
+    return (*measures_phrase([analysis.measure], rest=analysis.study.rest), " of each reader")
+
+
+def _has_two_classes(view: View) -> bool:
+    return not view.result.analysis.study.classes
 
 
 def _notes(view: View) -> list[Note]:
@@ -62,7 +67,7 @@ def _sentences(view: View) -> list[str]:
             f"{row.quantity.interval_phrase(view.level, view.kind)})"
             for row in (lowest, highest)
         )
-        subject = f"The {analysis.measure.name}{where} of {modality}"
+        subject = f"The {name_on(analysis.measure, analysis.study.rest)}{where} of {modality}"
         if len(rows) == 1:
             sentences.append(f"{subject} was {low}.")
         else:
@@ -78,14 +83,16 @@ READERS = Layout(
         ESTIMATE,
         SE,
         INTERVAL,
-        column_of("n_pos"),
-        column_of("n_neg"),
+        replace(column_of("n_pos"), shown=_has_two_classes),
+        replace(column_of("n_neg"), shown=_has_two_classes),
     ],
     fields=READER_COLUMNS,
     notes=_notes,
     sentences=_sentences,
     sizes=lambda view: (view.result.analysis.study.sizes,),
-    meanings=lambda view: abbreviations_of([view.result.analysis.measure]),
+    meanings=lambda view: abbreviations_of(
+        [view.result.analysis.measure], view.result.analysis.study.rest
+    ),
 )
 
 

@@ -39,18 +39,20 @@ from pauci.errors import (
     warn,
 )
 from pauci.inference.estimates_on_parts import (
+    DataPart,
     check_denominators,
     estimate_of,
+    estimates_on,
     without_rounding_errors,
 )
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import Measure
-from pauci.measures.classes import OfAllClasses
+from pauci.measures.classes import ClassMeasure, VersusRest
 from pauci.readers.contrasts import ReaderEstimate
 from pauci.readers.study import Cell, ReaderStudy
 from pauci.results.quantity import rounding_error
-from pauci.sample.class_rows import ClassRatings, ClassRows
 from pauci.sample.rows import InMemoryRows
+from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.variance.joint import uncertainty_of_parts
 from pauci.variance.method import DeltaVariance, InfluenceVariance, Uncertainty, VarianceMethod
@@ -84,6 +86,8 @@ class CellEstimates:
         The cells as parts, whose units are the cases or clusters of cases.
     uncertainty : Uncertainty
         Uncertainty of the estimates over cases, conditional on the readers.
+    weights : ndarray, optional
+        The weights of the estimates of `parts` in those of the cells; None if they are the same.
     """
 
     study: ReaderStudy
@@ -91,6 +95,7 @@ class CellEstimates:
     estimates: Sequence[ReaderEstimate]
     parts: Parts
     uncertainty: Uncertainty
+    weights: FloatArray | None = None
 
     @property
     def covariance(self) -> FloatArray:
@@ -116,12 +121,15 @@ class CellEstimates:
         classes: Sequence[AnyArray] = (study.positive, ~study.positive)
         if study.rows is not None:
             classes = study.rows.class_masks
+            if isinstance(self.measure, VersusRest):
+                of_class = classes[study.rows.number_of(self.measure.positive)]
+                classes = (of_class, ~of_class)
         n_pos, n_neg = sorted(self._units(read & c) for c in classes)[:2]
         pairs = self.measure.pairs(n_pos, n_neg)
-        support = min(self.parts.support[k] for k in cells)
+        support = min(self.estimates[k].support for k in cells)
         if math.isfinite(support):
             pairs = max(min(pairs, support), 1.0)
-        cell_weights = np.zeros(len(self.parts))
+        cell_weights = np.zeros(len(self.estimates))
         cell_weights[cells] = weights
         variance = float(cell_weights @ self.covariance @ cell_weights)
         df = self.uncertainty.df_of(cell_weights) if variance > 0.0 else math.inf
@@ -230,15 +238,18 @@ def estimate_cells(
             argument="method",
             hint="Use method=pauci.Bootstrap() or pauci.Jackknife().",
         )
-    if study.classes and not isinstance(measure, OfAllClasses):
+    if study.classes and not isinstance(measure, ClassMeasure):
         raise InputError(
-            (measure, " is not available for readers of several classes."),
+            (measure, " is a measure of two classes, but the study has several."),
             argument="measure",
-            hint="Use pauci.VUS() or pauci.CIndex().",
+            hint="Use VUS, CIndex or HandTill, or with scores for each class Macro or PDI.",
         )
     warnings = CellWarnings(study) if warnings is None else warnings
     if study.sampling == "case-control":
         warn_about_design(measure, study.n_pos / study.positive.size)
+    words = PartNames("reader-modality pairs", "cases", "method")
+    if study.rows is not None:
+        return _of_classes(study, measure, method, warnings, words)
     _check_scores(warnings, measure)
     problems = [
         _problem(study, cell, measure.for_classifier(study.modalities[cell.modality]))
@@ -252,13 +263,11 @@ def estimate_cells(
         study.sampling,
         cluster_labels=study.unit_labels,
     )
-    if study.rows is not None:
-        rows = ClassRows.of(rows, study.rows.class_of, study.rows)
     parts = Parts(
         problems,
         [_name(study, cell) for cell in study.cells],
         CommonUnits(rows, [cell.cases for cell in study.cells]),
-        PartNames("reader-modality pairs", "cases", "method"),
+        words,
     )
     _check_prevalences(warnings, measure, force=force)
     uncertainty = without_rounding_errors(uncertainty_of_parts(parts, method), parts)
@@ -271,6 +280,40 @@ def estimate_cells(
         reader, modality = study.readers[cell.reader], study.modalities[cell.modality]
         estimates.append(ReaderEstimate(**vars(e), reader=reader, modality=modality))
     return CellEstimates(study, measure, estimates, parts, uncertainty)
+
+
+def _of_classes(
+    study: ReaderStudy,
+    measure: Measure,
+    method: VarianceMethod,
+    warnings: CellWarnings,
+    words: PartNames,
+) -> CellEstimates:
+    """Return the estimates of all cells of a study of several classes."""
+    assert study.rows is not None
+    parts, index = [], [cell.cases for cell in study.cells]
+    for cell in study.cells:
+        sample, ratings = object.__new__(Sample), cell.ratings
+        sample._set(ratings.rows, {ratings.name: ratings})
+        modality = study.modalities[cell.modality]
+        of_cell = [(ratings.name, measure.for_classifier(modality))]
+        parts.append(DataPart(sample, of_cell, _name(study, cell), warnings=[]))
+    rows = replace(study.rows, frequency=study.frequency, weight=study.weight)
+    found = estimates_on(parts, method, CommonUnits(rows, index), words)
+    for cell, part in zip(study.cells, parts, strict=True):
+        with warnings.collected(cell, severity=-min(cell.ratings.rows.units)):
+            for warning in part.warnings or ():
+                warn(warning)
+    cells = zip(study.cells, found.estimates, strict=True)
+    estimates = [
+        ReaderEstimate(
+            **vars(e), reader=study.readers[cell.reader], modality=study.modalities[cell.modality]
+        )
+        for cell, e in cells
+    ]
+    # The replicates of a bootstrap are used for the covariance matrix only.
+    uncertainty = replace(found.uncertainty, replicates=None)
+    return CellEstimates(study, measure, estimates, found.parts, uncertainty, found.weights)
 
 
 def _name(study: ReaderStudy, cell: Cell) -> str:
@@ -302,8 +345,6 @@ def _problem(study: ReaderStudy, cell: Cell, measure: Measure) -> Problem:
 def _check_scores(warnings: CellWarnings, measure: Measure) -> None:
     """Warn about scores on another scale, reversed or predicted labels, and few clusters."""
     study = warnings.study
-    if study.classes:
-        return
     measures = [measure.for_classifier(study.modalities[c.modality]) for c in study.cells]
     for cell, of_cell in zip(study.cells, measures, strict=True):
         ratings = cell.ratings
@@ -345,8 +386,7 @@ def _check_estimates(
         low, high = bounds = measure.bounds(ratings.curve)
         edge = rounding_error(bounds)
         with warnings.collected(cell):
-            if not isinstance(ratings, ClassRatings):
-                warn_about_cutoffs(measure, ratings)
+            warn_about_cutoffs(measure, ratings)
             constant = variance <= edge**2
             if constant or not low + edge < value < high - edge:
                 reason = "has standard error 0" if constant else "is at an end of its range"
@@ -359,5 +399,5 @@ def _check_estimates(
                         classifier=ratings.name,
                     )
                 )
-            elif not isinstance(ratings, ClassRatings):
+            else:
                 warn_about_regions(measure, ratings, piece)

@@ -38,6 +38,7 @@ from pauci.results.presented import Presented
 from pauci.results.quantity import Quantity
 from pauci.results.row import Row
 from pauci.sample.marks import FigureRows, Marks, froc_rows, sample_of_marks
+from pauci.sample.rows import CurveStatement
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Note, Verbatim, difference_of
@@ -110,6 +111,10 @@ FROC = Layout(
     sizes=lambda view: (view.result.basis,),
     meanings=lambda _: {"FROC": "free-response ROC", "CPM": "average lesion sensitivity"},
 )
+
+
+_LEAST_SHARE = 2e-6
+"""Smallest ratio of a number of false marks to the number of places in a case."""
 
 
 @validate_constructor
@@ -319,9 +324,13 @@ def froc(
     end = _positive("limit", limit)
     most = int(np.bincount(_place(found)).max(initial=0))
     slots = max(most + 1, math.ceil(_FEWEST_SLOTS * max(*points, end)))
+    if min(*points, end) < _LEAST_SHARE * slots:
+        raise InputError.of(
+            "false_marks", false_marks, "and limit differ by factors of more than 100,000."
+        )
     several, average, area = froc_measures(points, end, slots)
     measures = [*several, average, area]
-    statement = "; ".join(["FROC of marks", *found.conventions])
+    statement = CurveStatement.of(["FROC of marks", *found.conventions], "FROC")
     with held_warnings() as held:
         if isinstance(data, ReaderStudy):
             if by is not None:

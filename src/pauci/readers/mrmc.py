@@ -250,7 +250,7 @@ def _of_cells(cells: CellEstimates, method: VarianceMethod, cases: str) -> Uncer
     """Return the uncertainty of the cells, with the errors of their ends if cases are random."""
     ends = ends_of_parts(cells.parts, method) if cases == "random" else None
     analysis = Provenance(cells.study, ends=ends)
-    return replace(cells.uncertainty, sources=[(analysis, None)])
+    return replace(cells.uncertainty, sources=[(analysis, cells.weights)])
 
 
 def _check_study(study: object) -> None:

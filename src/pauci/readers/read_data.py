@@ -19,7 +19,7 @@ from pauci.checks import (
     objects_of,
     read_only,
 )
-from pauci.errors import DataName, InputError, InputTypeError
+from pauci.errors import DataName, DoubtfulDataWarning, InputError, InputTypeError, warn
 from pauci.sample import columns, weights
 from pauci.sample.class_rows import classes_of_labels
 from pauci.sample.frame_columns import column_of
@@ -74,6 +74,7 @@ class Readings(NamedTuple):
     modality: IntArray
     case: IntArray
     score: Any
+    """The columns of scores; several for scores of several classes."""
     score_name: str
     positive: BoolArray
     """Whether each case is a positive."""
@@ -116,7 +117,8 @@ def readings_of_frame(
     origin = None if lines is None else Origin(lines, str(noun))
     dropped, wide = 0, isinstance(keys["score"], Mapping)
     if drop_missing:
-        complete = _complete_rows(frame, [k for a, k in keys.items() if a != "score" or not wide])
+        named = [k for a, k in keys.items() if a != "score" or not wide]
+        complete = _complete_rows(frame, _flat(named))
         dropped = len(frame) - complete.size
         frame = frame.iloc[complete]
         origin = Origin(complete) if origin is None else origin._replace(rows=origin.rows[complete])
@@ -158,6 +160,12 @@ def _readings(frame: Any, keys: Keys, positive: object, classes: Any = None) -> 
         truth = columns.two_labels(data["label"], positive, name).astype(np.int64)
     else:
         truth, labels_of_classes, _ = classes_of_labels(data["label"], classes, name=name)
+    if len(data["score"]) not in (1, len(labels_of_classes)):
+        raise InputError.of(
+            "score",
+            keys["score"],
+            f"has {len(data['score'])} columns; pass one, or with classes= one for each class.",
+        )
     class_of = _by_case(cases, of_case, truth, data["label"], "label", "truths")
     positive_of_case = read_only(class_of == max(len(labels_of_classes) - 1, 1))
     cluster_of_case = cluster_labels = None
@@ -208,10 +216,11 @@ def _columns_of(frame: Any, keys: Keys) -> dict[str, Any]:
         raise InputTypeError.of(argument, None, "must name a column.")
     data = {
         argument: column_of(frame, argument, keys[argument])
-        for argument in ("reader", "case", "label", "score", "modality", *_EXTRAS)
+        for argument in ("reader", "case", "label", "modality", *_EXTRAS)
         if keys[argument] is not None
     }
-    used = [k for a, k in keys.items() if k is not None and a not in _EXTRAS]
+    data["score"] = [column_of(frame, "score", key) for key in _flat([keys["score"]])]
+    used = _flat([k for a, k in keys.items() if k is not None and a not in _EXTRAS])
     repeated = [key for key in used if used.count(key) > 1]
     if repeated:
         raise InputError(
@@ -223,6 +232,11 @@ def _columns_of(frame: Any, keys: Keys) -> dict[str, Any]:
     if not len(frame):
         raise InputError.about("frame", "has no rows; it must have one for each reading.")
     return data
+
+
+def _flat(keys: Sequence[Any]) -> list[Any]:
+    """Return columns in one list; the scores of several classes are a list of columns."""
+    return [c for key in keys for c in (key if isinstance(key, (list, tuple)) else [key])]
 
 
 def _data_name(argument: str, key: Any) -> DataName:
@@ -486,15 +500,36 @@ def readings_of_marks(
         values = labels["modality"]
         modalities, of_modality = _sorted(*_names_and_codes("modality", modality, values), values)
     cell = of_modality * len(readers) + of_reader
-    present = np.bincount(cell) > 0
+    present = np.bincount(cell, minlength=len(readers) * len(modalities)) > 0
     numbers, cell = np.flatnonzero(present), (np.cumsum(present) - 1)[cell]
     found = read_marks(marks, cases, cell[: len(marks)], numbers.size, rating, kind, places)
     if read is not None:
         found = with_read_cases(found, read, cell[len(marks) :], places.case)
+    else:
+        _warn_about_unread(present.reshape(len(modalities), len(readers)).T, readers, modalities)
     reader_of, modality_of = numbers % len(readers), numbers // len(readers)
     return readings_of_rows(
         readers, modalities, reader_of, modality_of, found, found.rows(), found.statement
     )
+
+
+def _warn_about_unread(
+    present: BoolArray, readers: Sequence[str], modalities: Sequence[str]
+) -> None:
+    """Warn about a reader without marks in a modality of readers with whom others are shared."""
+    shared = present.astype(int) @ present.T > 0
+    missing = np.argwhere(((shared.astype(int) @ present) > 0) & ~present)
+    if missing.size:
+        reader, modality = missing[0]
+        others = f", and {len(missing) - 1} more," * (len(missing) > 1)
+        warn(
+            DoubtfulDataWarning.about(
+                "marks",
+                f"has no mark of reader {readers[reader]!r} in modality {modalities[modality]!r}"
+                f"{others} which is analysed as if the reader had not read it.",
+                hint="If it was read, pass read=, a frame with a row for each case that was read.",
+            )
+        )
 
 
 def readings_of_rows(
@@ -521,7 +556,7 @@ def readings_of_rows(
         reader[cell],
         modality[cell],
         row,
-        np.stack(scores)[cell, row],
+        [np.stack(scores)[cell, row]],
         "rating",
         rows.positive,
         made.case,

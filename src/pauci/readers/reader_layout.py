@@ -18,6 +18,7 @@ from pauci.results.captions import (
     conclusion_sentence,
     intervals_of_both,
     measures_phrase,
+    name_on,
     names_phrase,
     region_suffix,
 )
@@ -145,7 +146,7 @@ def _title(view: View) -> RichText:
     result = view.result
     names = [fmt.named(a.name, "modality") for a in result.averages]
     return (
-        *measures_phrase([result.measure]),
+        *measures_phrase([result.measure], rest=result.study.rest),
         " of ",
         *names_phrase(names),
         f", averaged over readers ({result.factors})",
@@ -249,7 +250,8 @@ def source_of(result: BaseReaderAnalysis) -> str:
 def _sentences(view: View) -> list[str]:
     """Return sentences for a paper, which also state the random factors."""
     result, level, kind = view.result, view.level, view.kind
-    lead = f"The {result.measure.name}{region_suffix(result.measure)} was "
+    name = name_on(result.measure, result.study.rest)
+    lead = f"The {name}{region_suffix(result.measure)} was "
     if _human_readers(result) > 1:
         lead = f"Averaged over {_human_readers(result):,} readers, t{lead[1:]}"
     sentences = [lead + _difference_phrase(result, d, level) for d in result.contrasts]
@@ -347,7 +349,10 @@ AVERAGES = Layout(
     intervals=_intervals,
     sizes=lambda view: (_sizes(view.result),),
     table_rows=_averages_and_differences,
-    meanings=lambda view: abbreviations_of([view.result.measure]) | {"df": "degrees of freedom"},
+    meanings=lambda view: (
+        abbreviations_of([view.result.measure], view.result.study.rest)
+        | {"df": "degrees of freedom"}
+    ),
 )
 
 DIFFERENCES = replace(AVERAGES, fields=DIFFERENCE_COLUMNS)

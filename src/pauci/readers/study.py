@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -30,7 +30,7 @@ from pauci.readers.read_data import (
     readings_of_marks,
 )
 from pauci.sample import columns
-from pauci.sample.class_rows import ClassRatings, ClassRows
+from pauci.sample.class_rows import ClassRatings, ClassRows, add_up
 from pauci.sample.marks import FigureOfMerit, Marks, Places
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design, ExcludedRows, InMemoryRows, list_of_classes
@@ -39,6 +39,7 @@ from pauci.tables.documents import printed_rows, with_gap
 from pauci.tables.table import Column, Count, Note, Table, Verbatim
 from pauci.tables.tabular import Tabular
 from pauci.tables.tabular import frame as frame_of
+from pauci.variance.units import part_context
 
 if TYPE_CHECKING:
     import os
@@ -182,7 +183,7 @@ class ReaderStudy(Tabular):
         modality: str | None = "modality",
         case: str = "case",
         label: str = "label",
-        score: str | Mapping[str, Any] = "score",
+        score: str | Sequence[str] | Mapping[str, Any] = "score",
         positive: object = None,
         cluster: str | None = None,
         *,
@@ -207,11 +208,12 @@ class ReaderStudy(Tabular):
             Column of the case; all readings of a case have the same value.
         label : str
             Column of the truth, the same in all rows of a case.
-        score : str or dict
-            Column of the scores. For wide data, a dict from each column of scores to the name of
-            the reader (with ``reader=None``), of the modality (with ``modality=None``), or to a
-            tuple of both, such as ``{"r1_film": ("r1", "film")}``. A missing value in such a column
-            is a case that was not read.
+        score : str, sequence of str, or dict
+            Column of the scores, or with `classes` a column for each class. For wide data, a dict
+            from each column of scores to the name of the reader (with ``reader=None``), of the
+            modality (with ``modality=None``), or to a tuple of both, such as
+            ``{"r1_film": ("r1", "film")}``. A missing value in such a column is a case that was not
+            read.
         positive : scalar, optional
             The label of the positive class, needed unless labels are 0/1, booleans or -1/1.
         cluster : str, optional
@@ -224,7 +226,8 @@ class ReaderStudy(Tabular):
         drop_missing : bool, default False
             Whether rows with a missing value in one of the columns are dropped and counted.
         classes : sequence of labels, optional
-            Several ordered classes, from the lowest to the highest scores, for `VUS` and `CIndex`.
+            Several classes, for `VUS`, `CIndex` and `HandTill` in the order of the scores; with a
+            column of scores for each class also for `Macro` and `PDI`.
         weight : str, optional
             Column of the sampling weight of each case, the same in all rows of a case. Cases with
             weight 0 are not counted.
@@ -354,7 +357,9 @@ class ReaderStudy(Tabular):
             are of a single modality.
         read : pandas.DataFrame, optional
             A row for each case that a reader read in a modality, with the columns `reader`,
-            `modality` and `case`. By default each reader with marks in a modality read all cases.
+            `modality` and `case`. By default each reader with marks in a modality read all cases;
+            a reader without any mark in a modality is then not part of it, which is stated by a
+            warning if other readers are.
         sampling : {"cohort", "case-control"}, default "cohort"
             Whether the proportion of cases with lesions was observed or is fixed by design.
 
@@ -452,9 +457,15 @@ class ReaderStudy(Tabular):
         check_flag("lower_is_positive", lower_is_positive)
         n = readings.reader.size
         with _naming_reading(readings):
-            scores, categories, score_type = columns.scores(
-                readings.score_name, readings.score, n, lower_is_positive=bool(lower_is_positive)
-            )
+            of_each = [
+                columns.scores(readings.score_name, v, n, lower_is_positive=bool(lower_is_positive))
+                for v in readings.score
+            ]
+        scores, categories, score_type = of_each[0]
+        if len(of_each) > 1:
+            scores = np.stack([values for values, *_ in of_each], axis=1)
+            if not add_up(scores):
+                readings = readings._replace(rest="columns of scores do not add up to 1")
         n_readers, n_modalities = len(readings.readers), len(readings.modalities)
         _check_single_readings(readings)
         if n_modalities > max(n_readers, 2):
@@ -493,7 +504,8 @@ class ReaderStudy(Tabular):
             modality, reader = divmod(i, n_readers)
             cases = readings.case[rows]
             positive = read_only(readings.positive[cases])
-            _check_classes(readings, reader, modality, positive)
+            if not readings.classes:
+                _check_classes(readings, reader, modality, positive)
             cluster = None
             if clusters is not None:
                 _, cluster = np.unique(clusters[cases], return_inverse=True)
@@ -505,13 +517,17 @@ class ReaderStudy(Tabular):
                 sampling,
                 marks=readings.marks,
             )
-            of_cell.check()
+            if not readings.classes:
+                of_cell.check()
             of_cell = of_cell.without_single_clusters()
             kind: Any = ClassRatings if readings.classes else Ratings
+            named = readings.readers[reader], readings.modalities[modality]
+            with part_context(f"reader {named[0]!r} in modality {named[1]!r}"):
+                of_classes = _with_classes(of_cell, readings, cases)
             ratings: Ratings = kind(
-                fmt.of_cell(readings.readers[reader], readings.modalities[modality]),
+                fmt.of_cell(*named),
                 scores[rows],
-                _with_classes(of_cell, readings, cases) or of_cell,
+                of_classes or of_cell,
                 categories,
                 lower_is_positive=bool(lower_is_positive),
                 score_type=score_type,
@@ -649,11 +665,13 @@ class ReaderStudy(Tabular):
 
     def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
         rows = self._rows()
+        headings = ["reader", "modality", "block", "positives", "negatives", "distinct scores"]
+        if self.classes:  # of which `sizes` has the numbers
+            headings, rows = [*headings[:3], headings[5]], [(*row[:3], row[5]) for row in rows]
         body = [
             [Verbatim(rows[i][1]), Verbatim(rows[i][0]), *(Count(v) for v in rows[i][2:])]
             for i in printed_rows(len(rows))
         ]
-        headings = ("reader", "modality", "block", "positives", "negatives", "distinct scores")
         notes = [
             Note(f"Design: {self.design}. {self.sizes}."),
             Note(f"Readers of one block read the same cases{self._missing}."),
@@ -671,11 +689,8 @@ def _with_classes(rows: InMemoryRows, readings: Readings, cases: IntArray) -> Cl
     """Return the rows of some cases with their classes; None if there are only two."""
     if readings.class_of is None:
         return None
-    like = ClassRows(rows.positive, None, None, None, rows.design, classes=readings.classes)
-    of_classes = ClassRows.of(rows, readings.class_of[cases], like)
-    for k in range(len(readings.classes)):
-        of_classes.check_class(k)
-    return of_classes
+    rows, class_of = replace(rows, rest=readings.rest), readings.class_of[cases]
+    return ClassRows.of(rows, class_of, readings.classes, ordered=True).checked()
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates
 from pauci.results.heterogeneity import GroupComparisons, GroupEstimates
+from pauci.sample.class_rows import ClassRows
 from pauci.sample.rows import ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
@@ -53,8 +54,8 @@ class Contents:
         studies = [r for r in listed if isinstance(r, ReaderStudy)]
         studies += [m.study for m in self.of(ReaderAnalysis)]
         self.studies = list({id(study): study for study in studies}.values())
-        if self.samples:
-            classifiers_of(self.samples, "roc")  # their names differ
+        shown = classifiers_of(self.samples, "roc") if self.samples else []  # their names differ
+        self.with_curves = [c for c in shown if not c.sample.classes]
 
     def of(self, kind: type[ResultT]) -> list[ResultT]:
         """Return the results of one type."""
@@ -127,15 +128,26 @@ def description_of(samples: Sequence[Sample]) -> list[list[str]]:
     columns = [_facts(sample) for sample in samples]
     return [
         ["Data", *(s.names[0] for s in samples)] if len(samples) > 1 else ["Data", "Value"],
-        *([name, *(column[name] for column in columns)] for name in columns[0]),
+        *(
+            [name, *(column.get(name, "") for column in columns)]
+            for name in dict.fromkeys(name for column in columns for name in column)
+        ),
     ]
 
 
 def description_of_study(study: ReaderStudy) -> list[list[str]]:
     """Return the description of a reader study as headings and rows."""
     n = study.n_pos + study.n_neg
-    sizes = [cell.ratings.table.size for cell in study.cells]
-    counts = study.cells[int(np.argmax(sizes))].ratings.table
+    if study.rows is not None:
+        sizes = [np.unique(cell.ratings.values).size for cell in study.cells]
+        classes = {f"Class {label}": size for label, size in study.rows.class_list}
+        direction = "higher scores are those of later classes"
+        if study.cells[0].ratings.values.ndim > 1:
+            direction = "a column for each class"
+    else:
+        sizes = [cell.ratings.table.size for cell in study.cells]
+        classes = {"Positives": study.n_pos, "Negatives": study.n_neg}
+        direction = direction_phrase(study.cells[int(np.argmax(sizes))].ratings.table)
     clusters = "none: cases are treated as independent"
     if study.clusters is not None:
         number = fmt.count(study.clusters, "cluster")
@@ -144,12 +156,11 @@ def description_of_study(study: ReaderStudy) -> list[list[str]]:
         "Readers": f"{len(study.readers):,}",
         "Modalities": "; ".join(study.modalities),
         "Cases": f"{n:,}",
-        "Positives": f"{study.n_pos:,} ({percent(study.n_pos / n)})",
-        "Negatives": f"{study.n_neg:,} ({percent(study.n_neg / n)})",
+        **{name: f"{size:,} ({percent(size / n)})" for name, size in classes.items()},
         "Readings": f"{study.n_readings:,}{study._missing}",
         "Scores": f"{f'{min(sizes):,} to ' * (min(sizes) < max(sizes))}"
         f"{fmt.count(max(sizes), 'distinct value')} of a reader in a modality; "
-        f"{direction_phrase(counts)}",
+        f"{direction}",
         "Missing values": ExcludedRows(study.dropped).listed or "no reading was left out",
         "Clusters": clusters,
         "Readers and cases": study.design,
@@ -163,22 +174,26 @@ def _facts(sample: Sample) -> dict[str, str]:
     rows = sample.rows
     n, left_out = sample.n_pos + sample.n_neg, " and ".join(rows.exclusions)
     unit = "observations in a table of counts" if rows.is_count_table else "rows"
+    shown = classifiers_of(sample, "roc")
+    scores = {c.name: c.sample.between(0) if c.sample.classes else c.sample for c in shown}
+    sizes = {"Positives": sample.n_pos, "Negatives": sample.n_neg}
+    if isinstance(rows, ClassRows):
+        sizes = {f"Class {label}": size for label, size in rows.class_list}
     facts = {
         "Classifiers": "; ".join(
-            f"{name} ({scores_phrase(sample.ratings(name).curve.table)})"
-            for name in sample.names[:_MOST_LISTED]
+            f"{c.name} ({scores_phrase(scores[c.name].ratings(c.name).curve.table)})"
+            for c in shown[:_MOST_LISTED]
         ),
         "Analysed": f"{n:,} {unit}",
-        "Positives": f"{sample.n_pos:,} ({percent(sample.n_pos / n)})",
-        "Negatives": f"{sample.n_neg:,} ({percent(sample.n_neg / n)})",
+        **{name: f"{size:,} ({percent(size / n)})" for name, size in sizes.items()},
         "Missing values": f"{left_out} left out" if left_out else "no row was left out",
         "Clusters": "none: rows are treated as independent",
         "Weights": "none: every row counts once",
         "Design": DESIGNS[sample.design],
     }
     if rows.rest:
-        facts["Positives"] += f"; {rows.rest}"
-    more = len(sample.names) - _MOST_LISTED
+        facts[next(iter(sizes))] += f"; {rows.rest}"
+    more = len(shown) - _MOST_LISTED
     if more > 0:
         facts["Classifiers"] += f"; and {more} more"
     if rows.clusters is not None:
@@ -187,11 +202,10 @@ def _facts(sample: Sample) -> dict[str, str]:
     if rows.has_frequencies and not rows.is_count_table:
         notes.append("frequencies: a row represents several observations")
     if rows.has_weights:
-        k1, k0 = rows.effective_units
-        notes.append(
-            f"sampling weights; effective sizes: {k1:,.1f} positives and {k0:,.1f} negatives"
-        )
-        notes.append(f"weighted proportion of positives: {percent(sample.prevalence)}")
+        effective = [f"{size:,.1f} {name}" for name, size, _ in rows.effective_classes]
+        notes.append(f"sampling weights; effective sizes: {' and '.join(effective)}")
+        if not sample.classes:
+            notes.append(f"weighted proportion of positives: {percent(sample.prevalence)}")
     if rows.uncounted:
         notes.append(f"{fmt.count(rows.uncounted, 'row')} with weight or frequency 0 not counted")
     if notes:

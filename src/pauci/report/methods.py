@@ -8,10 +8,11 @@ from pauci.analyses.operating_points import OperatingPoints
 from pauci.cutoffs.cutoff_results import Cutoff
 from pauci.intervals.analytic import BOOTSTRAP_KINDS, JOINED
 from pauci.intervals.mid_p import PROFILE
+from pauci.measures.classes import OfAllClasses
 from pauci.measures.user_function import Statistic
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.report.contents import Contents, enumerated
-from pauci.results.captions import region_suffix
+from pauci.results.captions import name_on, region_suffix
 from pauci.results.extensions import EstimatedEnds
 from pauci.results.family import Comparisons
 from pauci.results.heterogeneity import GroupComparisons
@@ -125,6 +126,7 @@ def paragraphs(contents: Contents, references: References) -> list[str]:
 def about_measures(contents: Contents, references: References) -> Iterator[str]:
     """Yield sentences on measures and their regions."""
     measures = contents.measures
+    rest = next((s.rows.rest for s in contents.samples), "")
     for measure in measures:
         if isinstance(measure, Statistic):
             yield f"The {measure.name} was evaluated as a function of labels and scores."
@@ -132,8 +134,9 @@ def about_measures(contents: Contents, references: References) -> Iterator[str]:
         meaning = _meaning(type(measure).__doc__) if measure.has_region else ""
         cited = f" {references.cite_measure(measure.reference)}" if measure.has_region else ""
         definition = f", {meaning}{cited}," if meaning else cited
-        subject = f"The {measure.name}{region_suffix(measure)}{definition}"
-        yield f"{subject} was estimated from the empirical curve."
+        subject = f"The {name_on(measure, rest)}{region_suffix(measure)}{definition}"
+        of_rows = isinstance(measure, OfAllClasses)
+        yield f"{subject} was estimated from the {'rows' if of_rows else 'empirical curve'}."
     if any("FPR" in m.region_phrase for m in measures):
         yield "Specificity is 1 - FPR, and sensitivity is TPR."
     if any(axis in m.region_phrase for m in measures for axis in ("FPR", "TPR")):
@@ -198,7 +201,7 @@ def _excluded_rows(contents: Contents) -> Iterator[str]:
         "other labels": sum(s.rows.left_out for s in contents.samples),
     }
     for words in dict.fromkeys(s.rows.rest for s in contents.samples if s.rows.rest):
-        yield f"Classes were {words}."
+        yield f"{'Data' if hasattr(words, 'curve') else 'Classes'} were {words}."
     for reason, n in excluded.items():
         if n:
             yield f"{fmt.count(n, 'row')} with {reason} {'was' if n == 1 else 'were'} left out."

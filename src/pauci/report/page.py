@@ -36,7 +36,7 @@ from pauci.results.heterogeneity import GroupComparisons, GroupEstimates
 from pauci.results.layout import View
 from pauci.results.quantity_layout import ESTIMATES
 from pauci.results.row import rows_of
-from pauci.sample.rows import ExcludedRows
+from pauci.sample.rows import DataSizes, ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.documents import printed_rows, with_gap
@@ -228,7 +228,8 @@ def _default_title(contents: Contents) -> str:
 def _lead(contents: Contents) -> str:
     """Return the line below the title: the classifiers and the numbers of observations."""
     sizes = [
-        f"{listed(s.names)}: {fmt.count(s.n_pos, 'positive')}, {fmt.count(s.n_neg, 'negative')}"
+        f"{listed(s.names)}: "
+        f"{DataSizes(s.n_pos, s.n_neg, classes=getattr(s.rows, 'class_list', ()))}"
         for s in contents.samples
     ]
     sizes += [f"{listed(s.modalities)}: {s.sizes}" for s in contents.studies]
@@ -301,7 +302,9 @@ def scores_of(contents: Contents, form: Any) -> Iterator[Section]:
     """Yield the pairs and the scores of the samples."""
     figures = [form.figure(drawing) for drawing in sample_drawings(contents)]
     cross_tables = [
-        (form.table(_cross_table(s, name)), False) for s in contents.samples for name in _scales(s)
+        (form.table(_cross_table(c.sample, c.name)), False)
+        for c in contents.with_curves
+        if _is_scale(c.sample, c.name)
     ]
     if figures:
         yield Section("scores", "Scores", [], [], figures, cross_tables)
@@ -385,13 +388,12 @@ def _further_tables(result: Any, level: float) -> Iterator[Table]:
         )
 
 
-def _scales(sample: Sample) -> list[str]:
-    """Return the classifiers of a sample whose scores are ratings."""
+def _is_scale(sample: Sample, name: str) -> bool:
+    """Return whether the scores of a classifier are ratings that can be counted."""
     from pauci.analyses.band import is_scale
 
-    if sample.rows.has_folds or sample.rows.has_weights:
-        return []
-    return [name for name in sample.names if is_scale(sample.ratings(name))]
+    weighted = sample.rows.has_folds or sample.rows.has_weights
+    return not weighted and is_scale(sample.ratings(name))
 
 
 def _cross_table(sample: Sample, name: str) -> Table:

@@ -78,7 +78,7 @@ def drawing_of(
     numbers = " ".join(map(visible, sentences[:12]))
     draw = partial(function, **{k: v for k, v in options.items() if k in known})
     yield Drawing(draw, visible(title), "The table below has the numbers.", numbers)
-    if isinstance(result, ReaderAnalysis):
+    if isinstance(result, ReaderAnalysis) and not result.study.classes:
         yield Drawing(
             partial(plot.reader_curves, result.study),
             "ROC curves of the readers and their averages",
@@ -90,7 +90,7 @@ def drawing_of(
 
 def curve_drawings(contents: Contents) -> Iterator[Drawing]:
     """Yield the figures of the curves of the samples, among them the ROC curve."""
-    curves = {n: s.ratings(n).curve for s in contents.samples for n in s.names}
+    curves = {c.name: c.curve for c in contents.with_curves}
     names = list(curves)
     found: dict[Measure, list[Estimate]] = {}
     for e in contents.estimates:
@@ -154,7 +154,7 @@ def _curves(
         kind = contents.kind_of(first[0])
         ax = getattr(plot, figure)(contents.samples, first, level=level, kind=kind)
         if figure == "roc" and others:
-            curves = [s.ratings(n).curve for s in contents.samples for n in s.names]
+            curves = [c.curve for c in contents.with_curves]
             own, *added = ([m.for_classifier(n) for n in names] for m in measures)
             bands.add(ax, curves, own, added)
         return ax  # type: ignore[no-any-return]
@@ -195,8 +195,7 @@ def _labels(measures: Sequence[Measure]) -> str:
 
 def sample_drawings(contents: Contents) -> Iterator[Drawing]:
     """Yield figures of single classifiers: pairs in regions, and scores."""
-    of_name = {name: sample[name] for sample in contents.samples for name in sample.names}
-    shown = dict(list(of_name.items())[:MOST_ALONE])
+    shown = {c.name: c.sample[c.name] for c in contents.with_curves[:MOST_ALONE]}
     for e in contents.estimates:
         in_region = e.measure.figure == "roc" and bands.has_stripes(e.measure)
         if e.group is None and e.classifier in shown and in_region:

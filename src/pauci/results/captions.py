@@ -30,18 +30,32 @@ _MAX_LISTED = 6
 """Largest number of classifiers or measures that a caption lists; longer lists are counted."""
 
 
+def name_on(measure: Measure, rest: str) -> str:
+    """Return the name of a measure, with the curve that `rest`, the statement on the rows, names.
+
+    Measures of marks are those of an AFROC, FROC or LROC curve.
+    """
+    name, curve = measure.name, getattr(rest, "curve", "ROC")
+    named = re.sub(r"\bROC curve", f"{curve} curve", name)
+    return named if f"{curve} curve" in named or curve == "ROC" else f"{curve} {named}"
+
+
 def measures_phrase(
-    measures: Sequence[Measure], regions: Sequence[str] | None = None, *, capital: bool = True
+    measures: Sequence[Measure],
+    regions: Sequence[str] | None = None,
+    *,
+    capital: bool = True,
+    rest: str = "",
 ) -> tuple[str, ...]:
     """Return the measures of a table with their regions, as the beginning of its title.
 
     Inside a sentence, `capital` is False. `regions` are the regions in words, one for each measure,
-    if they were resolved on data.
+    if they were resolved on data. `rest` is the statement on the rows.
     """
     labels = {}
     for measure, words in zip(measures, regions or [""] * len(measures), strict=True):
         where = region_suffix(measure, words)
-        labels[measure.name + where] = measure.label + where
+        labels[name_on(measure, rest) + where] = measure.label + where
     if len(labels) > _MAX_LISTED:
         return (f"{len(labels)} measures",)
     *first, last = labels.values()
@@ -197,10 +211,11 @@ def prevalence_phrase(prevalence: float, design: str, assumed: bool) -> str:
     return f"Prevalence {prevalence:.4g} ({'specified' if assumed else source})"
 
 
-def abbreviations_of(measures: Iterable[Measure]) -> dict[str, str]:
-    """Return the meanings of the symbols of measures."""
+def abbreviations_of(measures: Iterable[Measure], rest: str = "") -> dict[str, str]:
+    """Return the meanings of the symbols of measures; `rest` is the statement on the rows."""
+    curve = getattr(rest, "curve", "ROC")
     return {
-        m.symbol: m.title
+        m.symbol: re.sub(r"\bROC curve", f"{curve} curve", m.title)
         for m in measures
         if m.title and m.symbol not in m.title and " " not in m.symbol
     }
@@ -221,6 +236,7 @@ def compared_phrase(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ..
             [c.measure for c in comparisons],
             [c.region_phrase for c in comparisons],
             capital=False,
+            rest=c.estimates[0].rest,
         ),
         *of_classifiers,
         " between ",
@@ -371,8 +387,8 @@ def sentence_of_estimate(e: "Estimate", level: float, kind: "Kind | None") -> st
         method = "-".join(e.variance_phrase.split())
         error = ", ".join(filter(None, (f"{method} {error}", e.variance_detail)))
     return (
-        f"The {e.measure.name} of {fmt.named(e.classifier)}{fmt.in_group(e.group)}{_where(e)} "
-        f"was {value} "
+        f"The {name_on(e.measure, e.rest)} of {fmt.named(e.classifier)}{fmt.in_group(e.group)}"
+        f"{_where(e)} was {value} "
         f"({error}; {e.interval_phrase(level, kind)}; {basis}).{_poor_fits([e])}"
     )
 
@@ -440,7 +456,7 @@ def sentence_of_comparison(
     conclusion = conclusion_of_comparison(c, ends, level, adjusted_pvalue)
     name = f"{fmt.difference(*names_compared(c))}{c.context}"
     return (
-        f"The {c.measure.name}{c.context}{_where_both(c)} was {first}{of_first} and "
+        f"The {name_on(c.measure, a.rest)}{c.context}{_where_both(c)} was {first}{of_first} and "
         f"{second}{of_second}: difference {difference} "
         f"({words}; {test}{adjusted}{null}{side}; "
         f"{c.pairing}, {source}{c.sizes}{cells})."

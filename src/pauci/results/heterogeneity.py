@@ -351,7 +351,8 @@ def _adjustment_phrase(view: View) -> str:
 
 def _title_of_estimates(view: View) -> RichText:
     groups = view.result
-    measures = measures_phrase([e.measure for e in groups], [e.region.words for e in groups])
+    regions = [e.region.words for e in groups]
+    measures = measures_phrase([e.measure for e in groups], regions, rest=view.rest)
     classifiers = names_phrase(e.classifier for e in groups)
     return (*measures, " of ", *classifiers, f" by {groups.by}")
 

@@ -152,6 +152,11 @@ class View:
         """The quantities of the rows."""
         return list(map(attrgetter("quantity"), self.rows))
 
+    @property
+    def rest(self) -> str:
+        """The statement on the rows of the first estimate."""
+        return next((getattr(e, "rest", "") for e in self.estimates), "")
+
     @cached_property
     def estimates(self) -> list[Any]:
         """The estimates in the rows, or those that other rows describe, each of them once."""
@@ -299,7 +304,9 @@ class Layout:
     sizes: Callable[[View], tuple[Part | str, ...]] = lambda view: sizes_phrase(view.estimates)
     caption: Callable[[View], RichText] | None = None
     table_rows: Callable[[View], Sequence[Any]] | None = None
-    meanings: Callable[[View], dict[str, str]] = lambda view: abbreviations_of(view.measures)
+    meanings: Callable[[View], dict[str, str]] = lambda view: abbreviations_of(
+        view.measures, view.rest
+    )
     in_text: Callable[[View], Sequence[int] | None] | None = None
     forest_rows: Callable[[View], list[ForestRow]] = rows_of_quantities
     figure: "Callable[[View, float | None, Axes | None], Axes]" = draw_rows

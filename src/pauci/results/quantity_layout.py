@@ -20,6 +20,7 @@ from pauci.results.captions import (
     intervals_phrase,
     measures_phrase,
     name_before_note,
+    name_on,
     names_compared,
     names_phrase,
     noun_of_names,
@@ -72,7 +73,7 @@ if TYPE_CHECKING:
 def _title_of_estimates(view: View) -> tuple[str | Part, ...]:
     regions = list(map(attrgetter("region.words"), view.quantities))
     return (
-        *measures_phrase(view.measures, regions),
+        *measures_phrase(view.measures, regions, rest=view.rest),
         " of ",
         *names_phrase(map(attrgetter("full_name"), view.quantities), noun_of_names(view.estimates)),
     )
@@ -186,7 +187,7 @@ def _sentences_of_test(view: View) -> list[str]:
     test, e = view.result, view.result.estimate
     value, se = (fmt.number(v, e.se_shown) for v in (e.value, e.se))
     return [
-        f"The {e.measure.name} of {fmt.named(e.classifier)}{fmt.in_group(e.group)}"
+        f"The {name_on(e.measure, e.rest)} of {fmt.named(e.classifier)}{fmt.in_group(e.group)}"
         f"{region_suffix(e.measure, e.region.words)} was {value} (SE {se}), tested "
         f"against {test.null:g} ({fmt.test_phrase(test.statistic, test.df, test.pvalue)}"
         f"{fmt.side_phrase(test.alternative)}; {fmt.proper(test.kind)} scale; {e.basis})."
@@ -255,7 +256,7 @@ _MAX_CONCLUSIONS = 12
 def _title(view: View) -> RichText:
     c = view.result
     return (
-        *measures_phrase([c.measure], [c.region_phrase]),
+        *measures_phrase([c.measure], [c.region_phrase], rest=c.estimates[0].rest),
         f"{c.context}: ",
         *difference_of(*names_compared(c)),
         f" ({c.pairing})",

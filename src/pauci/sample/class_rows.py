@@ -51,14 +51,23 @@ class ClassRows(InMemoryRows):
     ordered: bool = True
 
     @classmethod
-    def of(cls, rows: InMemoryRows, class_of: IntArray, like: "ClassRows") -> "ClassRows":
+    def of(
+        cls, rows: InMemoryRows, class_of: IntArray, classes: tuple[Any, ...], *, ordered: bool
+    ) -> "ClassRows":
         """Return rows with these classes."""
         known = {f.name: getattr(rows, f.name) for f in fields(InMemoryRows)}
-        return cls(**known, class_of=class_of, classes=like.classes, ordered=like.ordered)
+        return cls(**known, class_of=class_of, classes=classes, ordered=ordered)
+
+    def checked(self) -> "ClassRows":
+        """Return these rows; raise an error for a class without rows."""
+        for k in range(len(self.classes)):
+            self.check_class(k)
+        return self
 
     def take(self, index: IntArray) -> "ClassRows":
         """Return the rows at some positions."""
-        return ClassRows.of(super().take(index), self.class_of.take(index), self)
+        class_of = self.class_of.take(index)
+        return ClassRows.of(super().take(index), class_of, self.classes, ordered=self.ordered)
 
     @property
     def class_masks(self) -> tuple[BoolArray, ...]:
@@ -99,6 +108,15 @@ class ClassRows(InMemoryRows):
         counted = np.ones(self.cluster.size) if self.copies is None else self.copies > 0
         pairs = np.unique(np.stack([self.class_of, self.cluster])[:, counted > 0], axis=1)
         return tuple(np.bincount(pairs[0], minlength=len(self.classes)).astype(float).tolist())
+
+    @property
+    def effective_classes(self) -> list[tuple[str, float, float]]:
+        """Each class with its effective number of rows or clusters, and their number."""
+        if min(self.units_of_classes) < 2.0:
+            return []
+        sizes = [self.between(k).effective_classes[0] for k in range(len(self.classes))]
+        pairs = zip(self.classes, sizes, strict=True)
+        return [(f"rows of class {show(label)}", *size[1:]) for label, size in pairs]
 
     def number_of(self, label: object, argument: str = "order") -> int:
         """Return the number of the class with a label, or raise an error."""
@@ -233,6 +251,11 @@ class ClassRatings(Ratings):
         return self._of_pairs[k, other]
 
 
+def add_up(probabilities: AnyArray) -> bool:
+    """Return whether the columns of probabilities add up to 1 in all rows, apart from rounding."""
+    return bool((np.abs(probabilities.sum(axis=1) - 1.0) <= _LARGEST_EXCESS).all())
+
+
 def no_curve(rows: ClassRows) -> InputError:
     """Return the error for a function that requires positives and negatives."""
     return InputError(
@@ -240,7 +263,8 @@ def no_curve(rows: ClassRows) -> InputError:
         "together, so that this method is not available.",
         argument="sample",
         hint=f"Use sample.versus_rest({show(rows.classes[-1])}) for a class and the rest; and for "
-        "standard errors of measures of several classes variance='influence' or pauci.Bootstrap().",
+        "standard errors of measures of several classes variance='influence', 'jackknife' or "
+        "pauci.Bootstrap().",
     )
 
 
@@ -290,30 +314,25 @@ def read_classes(
     }
     columns.check_same_order([("y", y), *((f"probabilities {k}", v) for k, v in named.items())])
     label = NamedColumn(DataName("y", "y"), class_of == len(known) - 1)
-    rows, ratings = validate(label, scores, extras, DataOptions(None, design, False))
+    names = f"rows of class {show(known[-1])}", "rows of other classes"
+    rows, ratings = validate(label, scores, extras, DataOptions(None, design, False), names=names)
     found = {k: [ratings[f"{k} {i}"] for i in range(len(v))] for k, v in matrices.items()}
-    unequal: list[object] = []
-    if widths[first] > 1:
-        for key, of_each in found.items():
-            sums = np.sum([r.values for r in of_each], axis=0)
-            if not (np.abs(sums - 1.0) <= _LARGEST_EXCESS).all():
-                unequal.append(key)
+    stacked = {k: np.stack([r.values for r in v], axis=1) for k, v in found.items()}
+    unequal = [key for key, values in stacked.items() if widths[first] > 1 and not add_up(values)]
     rest = f"columns of {show_first(unequal)} do not add up to 1" if unequal else ""
     index = columns.index_of(y) if rows.index is None else rows.index
-    like = ClassRows(rows.positive, None, None, None, design, classes=known, ordered=ordered)
-    of_classes = ClassRows.of(replace(rows, rest=rest, index=index), class_of, like)
-    for k in range(len(known)):
-        of_classes.check_class(k)
+    rows = replace(rows, rest=rest, index=index)
+    of_classes = ClassRows.of(rows, class_of, known, ordered=ordered).checked()
     result: dict[str, Ratings] = {}
-    for key, of_each in found.items():
-        if len(of_each) > 1:
-            values = np.stack([r.values for r in of_each], axis=1)
-            result[key] = ClassRatings(key, values, of_classes)
-        else:
-            (r,) = of_each
-            scale: dict[str, Any] = {"categories": r.categories, "score_type": r.score_type}
-            result[key] = ClassRatings(key, r.values, of_classes, **scale)
+    for key, (r, *others) in found.items():
+        values, scale = (stacked[key], {}) if others else (r.values, _scale(r))
+        result[key] = ClassRatings(key, values, of_classes, **scale)
     return of_classes, result
+
+
+def _scale(scores: Any) -> dict[str, Any]:
+    """Return the categories and the type of scores by which classes are ordered."""
+    return {"categories": scores.categories, "score_type": scores.score_type}
 
 
 def _words(key: str, k: int, width: int, several: bool) -> str:
@@ -357,7 +376,7 @@ def classes_of_labels(
         if width not in (1, len(present)):
             raise InputError.about(
                 "probabilities",
-                f"has {width} columns, but y has {len(present)} classes: {show_first(present)}.",
+                f"has {width} columns, but the classes of y are {show_first(present)}.",
                 value=width,
                 hint="Pass the class of each column, such as classes=model.classes_.",
             )
@@ -432,8 +451,5 @@ def read_class_counts(
         class_of=class_of,
         classes=tuple(counts),
     )
-    for k in range(len(cells)):
-        rows.check_class(k)
-    title = name or "score"
-    scale: dict[str, Any] = {"categories": rated.categories, "score_type": rated.score_type}
-    return rows, {title: ClassRatings(title, np.tile(rated.values, len(cells)), rows, **scale)}
+    title, values = name or "score", np.tile(rated.values, len(cells))
+    return rows.checked(), {title: ClassRatings(title, values, rows, **_scale(rated))}

@@ -127,7 +127,8 @@ def _named_labels(
 def _refuse_several_labels(argument: str, distinct: list[object]) -> NoReturn:
     """Raise an error for labels of which none, or only one, was named."""
     build = "build the two-valued label first"
-    hint = f"Otherwise {build}, for example y == 'cancer', or pass positive=."
+    several = "pauci.Sample.from_classes is for several classes."
+    hint = f"Otherwise {build}, for example y == 'cancer', or pass positive=; {several}"
     if getattr(argument, "column", None) is not None:
         rest = "the label that is compared with the rest"
         other = getattr(argument, "label_advice", "") or (

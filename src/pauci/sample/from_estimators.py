@@ -11,6 +11,7 @@ import numpy as np
 
 from pauci.checks import AnyArray, IntArray, is_pandas, show, show_first, was_or_were
 from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, warn
+from pauci.sample.class_rows import read_classes
 from pauci.sample.columns import check_name, check_same_order
 from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
@@ -30,8 +31,9 @@ class Response(NamedTuple):
     """The scores of an estimator, and the label of the class for which higher scores speak."""
 
     scores: Any
+    """Scores of one class, or of each of several classes in columns."""
     positive: object
-    """None for an estimator without classes, unless the label was passed."""
+    """None for an estimator without classes, unless the label was passed; or several classes."""
 
 
 class RowOptions(NamedTuple):
@@ -96,6 +98,10 @@ def response(
             value=estimator,
             hint="Use pauci.Sample(y, scores) with the scores for one label.",
         )
+    if pos_label is None and len(classes) > 2:
+        values = getattr(estimator, method)(features)
+        _scores_of_class(values, 0, len(classes), method, name)  # there is a column of each class
+        return Response(values, tuple(np.asarray(classes).tolist()))
     at, positive = _positive_class(np.asarray(classes), pos_label, name)
     values = getattr(estimator, method)(features)
     return Response(_scores_of_class(values, at, len(classes), method, name), positive)
@@ -147,13 +153,12 @@ def _positive_class(classes: AnyArray, pos_label: object, name: str) -> tuple[in
     if pos_label is None:
         if len(labels) == 2 and set(labels) in _CONVENTIONAL:
             return 1, labels[1]
-        more = ", against the rest" if len(labels) > 2 else ""
-        choices = " or ".join(f"pos_label={show(v)}" for v in labels[:4])
+        choices = " or ".join(f"pos_label={show(v)}" for v in labels)
         raise InputError(
             f"{name} has the classes {show_first(labels)}; which one is positive?",
             argument="pos_label",
             value=None,
-            hint=f"Pass {choices}{more}.",
+            hint=f"Pass {choices}.",
         )
     matching = [i for i, label in enumerate(labels) if label == pos_label]
     if not matching:
@@ -291,6 +296,8 @@ def _validated(
         columns[f"{GROUP}{key}"] = NamedColumn(
             DataName(repr(key), "group", after_argument=True), values
         )
+    if isinstance(positive, tuple):
+        return read_classes(y, scores, positive, columns, design, None)
     named = {
         key: NamedColumn(DataName(f"the scores of {key}", "estimator"), values)
         for key, values in scores.items()
@@ -333,7 +340,8 @@ def _common_positive(labels: Sequence[Any]) -> object:
     for label in known:
         if label != known[0]:
             raise InputError(
-                f"the positive classes of the estimators differ: {show_first(known)}.",
+                f"the {'positive ' * (not isinstance(label, tuple))}classes of the estimators "
+                f"differ: {show_first(known)}.",
                 argument="pos_label",
                 hint="Pass pos_label=.",
             )

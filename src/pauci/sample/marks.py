@@ -33,7 +33,7 @@ from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.frame_columns import column_of
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Design, InMemoryRows
+from pauci.sample.rows import CurveStatement, Design, InMemoryRows
 from pauci.sample.vectors import missing_entries, numbered, refuse_missing
 from pauci.sample.weights import Grouping, grouping_of
 from pauci.sample.weights import weight as scaled_weights
@@ -147,7 +147,12 @@ class Marks:
 
     def rows(self) -> FigureRows:
         """Return the rows of the figure of merit."""
-        return self.kind(self) if callable(self.kind) else FIGURES[self.kind].rows(self)
+        made = self.kind(self) if callable(self.kind) else FIGURES[self.kind].rows(self)
+        if not isinstance(made, FigureRows):
+            raise InputTypeError.about(
+                "kind", f"returned a {type(made).__name__}; it must return FigureRows.", value=made
+            )
+        return made
 
     @property
     def figure(self) -> str:
@@ -156,10 +161,11 @@ class Marks:
         return getattr(kind, "__name__", repr(kind)) if callable(kind) else kind
 
     @property
-    def statement(self) -> str:
+    def statement(self) -> CurveStatement:
         """The figure of merit, and what is done with unmarked lesions and repeated marks."""
         described = "" if callable(self.kind) else f": {FIGURES[self.kind].description}"
-        return "; ".join([f"{self.figure} of marks{described}", *self.conventions])
+        parts = [f"{self.figure} of marks{described}", *self.conventions]
+        return CurveStatement.of(parts, self.figure)
 
     @property
     def conventions(self) -> list[str]:
@@ -343,6 +349,10 @@ def read_marks(
             words = f"a mark hits the nearest lesion within a radius of {places.radius:g}"
     read = np.ones((cells, len(truth.cases)), bool)
     values = np.asarray(ratings.values, np.float64)
+    if ratings.values.dtype.kind in "iu" and np.abs(values).max() > 2**53:
+        raise InputError.of(
+            "rating", rating, "has whole numbers beyond 2**53; divide them by a constant, or rank."
+        )
     found = Marks(truth, cell, of_case, lesion, values, read, kind, words)
     _check_classes(found)
     return found

@@ -1,7 +1,7 @@
 """The rows of a sample, which its classifiers share: a protocol, and rows in memory."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
@@ -39,6 +39,25 @@ class FrameRows(NamedTuple):
     total: int
     zero_weight: int
     has_frequencies: bool
+
+
+class CurveStatement(str):
+    """A statement on rows whose curve is not the ROC curve of positives and negatives.
+
+    Attributes
+    ----------
+    curve : str
+        The name of the curve, such as ``"wAFROC"``.
+    """
+
+    curve: str
+
+    @classmethod
+    def of(cls, parts: Iterable[str], curve: str) -> "CurveStatement":
+        """Return the statement with these parts."""
+        statement = cls("; ".join(parts))
+        statement.curve = curve
+        return statement
 
 
 class ExcludedRows(NamedTuple):
@@ -193,6 +212,10 @@ class Rows(Protocol):
         """Whether the rows have frequencies."""
 
     @property
+    def effective_classes(self) -> list[tuple[str, float, float]]:
+        """Each class with its effective number of rows or clusters, and their number."""
+
+    @property
     def has_weights(self) -> bool:
         """Whether the rows have sampling weights."""
 
@@ -310,6 +333,12 @@ class DerivedFacts:
             for number, why in ((self.dropped, "missing values"), (self.left_out, "other labels"))
             if number
         ]
+
+    @property
+    def effective_classes(self: Rows) -> list[tuple[str, float, float]]:
+        """Each class with its effective number of rows or clusters, and their number."""
+        counts = self.units if self.has_clusters else self.counts
+        return list(zip(("positives", "negatives"), self.effective_units, counts, strict=True))
 
     def check_units(self: Rows, pos: float, neg: float) -> None:
         """Raise an error for a class with fewer than two independent units."""
@@ -624,14 +653,14 @@ class InMemoryRows(DerivedFacts):
             return np.arange(self.positive.size)
         return np.flatnonzero(self.fold == k)
 
-    def check(self) -> None:
+    def check(self, names: tuple[str, str] = ("positives", "negatives")) -> None:
         """Raise an error for weights or frequencies that are 0 in a whole class."""
         if self.mass is None:
             return
         argument = "frequency" if self.weight is None else "weight"
         both = self.weight is not None and self.frequency is not None
         words = "weight times frequency" if both else argument
-        for label, which in (("positives", self.positive), ("negatives", ~self.positive)):
+        for label, which in zip(names, (self.positive, ~self.positive), strict=True):
             if not self.mass[which].any():
                 raise InputError(
                     f"{words} is 0 in all {int(which.sum())} {label}; each class needs a row "

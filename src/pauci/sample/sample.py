@@ -503,7 +503,8 @@ class Sample:
             Labels of the rows.
         pos_label : scalar, optional
             The label of the positive class, needed unless the classes are 0/1, booleans or -1/1. A
-            class of more than two is evaluated against the rest.
+            class of more than two is evaluated against the rest; without it, a sample of several
+            classes is created, as by `from_classes`.
         response_method : {"auto", "predict_proba", "decision_function", "predict"}
             The method that returns the scores: by default ``predict_proba``, or
             ``decision_function`` for estimators without it. Scores that a regressor predicts

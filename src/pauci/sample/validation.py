@@ -56,11 +56,12 @@ def validate(
     left_out: int = 0,
     weight_map: WeightMap | None = None,
     rest: str = "",
+    names: tuple[str, str] = ("positives", "negatives"),
 ) -> tuple[InMemoryRows, dict[str, Ratings]]:
     """Validate the data of a sample and return its rows and ratings.
 
     `weight_map` is that of estimated weights, and `rest` describes the classes of labels that were
-    derived from other data.
+    derived from other data. `names` are those of positives and negatives in messages.
     """
     positive, design, lower_is_positive = options
     check_choice("design", design, ("cohort", "case-control"))
@@ -92,7 +93,7 @@ def validate(
         weight_map=weight_map,
         index=next((i for i in (columns.index_of(v) for _, v in inputs) if i is not None), None),
     )
-    rows.check()
+    rows.check(names)
     weights.warn_if_probabilities(weight.values, is_positive, clusters, weight.name)
     if fold.values is not None:
         codes, fold_names = weights.fold(fold.values, is_positive, rows.mass, fold.name)

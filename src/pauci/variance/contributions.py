@@ -195,15 +195,17 @@ class ContributionsByUnit:
             holds[at] |= part.pos[of_part] + 2 * part.neg[of_part]
             positions.append(at)
         sets, number = _connected(positions, units.size)
-        copies = np.ones(units.size) if self.copies is None else self.copies.take(units)
+        copies = None if self.copies is None else self.copies.take(units)
         width = 4
         if self.classes is not None and (len(parts) > 1 or self.parts[parts[0]].by_class):
             width, holds = max(4, int(self.classes.max()) + 1), self.classes.take(units)
         key, size = width * number + holds, width * (max(sets) + 1)
         squares = z * z
-        counts = np.bincount(key, copies * (holds > 0), size)
-        sums = [np.bincount(key, copies * v, size) for v in (squares, squares * squares)]
-        return np.stack([*sums, counts], axis=1).reshape(-1, width, 3), sets
+        powers = squares, squares * squares
+        sums = [np.bincount(key, v if copies is None else copies * v, size) for v in powers]
+        counts = np.bincount(key, copies, size).reshape(-1, width)
+        counts[:, 0] = 0.0  # of units without rows
+        return np.stack([*sums, counts.ravel()], axis=1).reshape(-1, width, 3), sets
 
     @cached_property
     def _sums_of_parts(self) -> dict[tuple[int, tuple[float, ...]], FloatArray]:

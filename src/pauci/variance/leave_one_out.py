@@ -25,9 +25,11 @@ from pauci.curve.polyline import Axis, Curve, StepEnd
 from pauci.curve.region import Region
 from pauci.errors import InputError, JackknifeWarning, UndefinedError, warn
 from pauci.measures.base import Measure, Request
+from pauci.measures.classes import OfAllClasses
 from pauci.measures.kappa import kappa
 from pauci.measures.precision import average_precision_without_a_row
 from pauci.progress import ProgressBar
+from pauci.sample.class_rows import ClassRatings, ClassRows
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, estimated_weights_error, too_few_units
 from pauci.variance.contributions import Contributions
@@ -605,6 +607,8 @@ class Jackknife(VarianceMethod):
         A unit with several rows is left out as a whole; its effect is assigned to its first row.
         The effects have the sign of the influence values.
         """
+        if isinstance(problem.rows, ClassRows):
+            return _contributions_of_classes(problem, problem.rows, units, by_class=self.by_class)
         terms = self._checked(problem)
         rows = replace(problem.rows.single_rows(), cluster=None, cluster_labels=None)
         if units is not None:
@@ -638,6 +642,46 @@ class Jackknife(VarianceMethod):
         for ratings, measure in terms:
             warn_unless_consistent(ratings.table, measure, problem.argument)
         return terms
+
+
+def _contributions_of_classes(
+    problem: Problem, rows: ClassRows, units: IntArray | None, *, by_class: bool
+) -> Contributions:
+    """Return the effects of leaving out rows or units of several classes, and the biases."""
+    for k in range(len(rows.classes)):
+        rows.check_class(k, 2.0)
+    copies = np.ones(rows.class_of.size) if rows.copies is None else rows.copies.astype(np.float64)
+    unit = np.arange(copies.size)
+    if units is not None:
+        unit = np.unique(units, return_inverse=True)[1].reshape(-1)
+    counted = np.flatnonzero(copies)
+    of_unit, at = np.unique(unit[counted], return_index=True)
+    first = counted[at]  # to which the effect of a unit is assigned
+    number = copies[first] if units is None else np.ones(first.size)
+    z, biases = np.zeros((len(problem), copies.size)), np.zeros(len(problem))
+    for i, (ratings, measure, value) in enumerate(
+        zip(problem.ratings, problem.measures, problem.values, strict=True)
+    ):
+        assert isinstance(ratings, ClassRatings)
+        assert isinstance(measure, OfAllClasses)
+        if units is None:
+            left = measure.without_each_row(ratings)[first]
+        else:
+            left = np.empty(first.size)
+            with ProgressBar(first.size, "jackknife", " clusters") as progress_bar:
+                for j, g in enumerate(of_unit):
+                    times = np.where(unit == g, 0, copies).astype(np.int64)
+                    left[j] = measure.on(ratings.resampled(times))
+                    progress_bar.add(1)
+        given = measure.evaluated(ratings)[1].given_classes or rows.design == "case-control"
+        part = rows.class_of[first] * (by_class and units is None and given)
+        sizes, sums = np.bincount(part, number), np.bincount(part, number * (left - value))
+        means = sums / np.maximum(sizes, 1.0)
+        biases[i] = ((sizes - 1.0) * means).sum()
+        n = sizes[part]
+        z[i, first] = np.sqrt((n - 1.0) / n) * (means[part] - (left - value))
+        z[i, first] *= number / copies[first]
+    return Contributions(z, corrected=False, bias=biases)
 
 
 def _remaining_biases(problem: Problem, results: Sequence[JackknifeResult]) -> FloatArray:
