@@ -108,9 +108,9 @@ def _behaviour(design: Design, shift: float, replicates: int, seed: int) -> _Beh
         sample = _drawn(rng, design, shift)
         differences = pauci.compare(sample, MEASURES)
         for i, (c, weights) in enumerate(zip(differences, np.eye(2), strict=True)):
-            evidence = differences.uncertainty.rule.evidence(weights)
+            (evidence,) = differences.uncertainty.rule.evidence(weights[None])
             with patch.object(rule, "_FEWEST_UNITS", 0.0):
-                apart = rule._df_of_independent(evidence)
+                apart = rule._df_of_independent([evidence])
             dfs = [c.df, *_others(evidence), apart]
             if i == 0:
                 df += [c.df, apart]
@@ -120,7 +120,8 @@ def _behaviour(design: Design, shift: float, replicates: int, seed: int) -> _Beh
             ]
         estimates = pauci.estimate(sample["a"], MEASURES)
         for i, (e, weights) in enumerate(zip(estimates, np.eye(2), strict=True)):
-            dfs = [e.df, *_others(estimates.uncertainty.rule.evidence(weights))]
+            (evidence,) = estimates.uncertainty.rule.evidence(weights[None])
+            dfs = [e.df, *_others(evidence)]
             covered[i] += [holds(replace(e, df=nu).interval(), true[i]) for nu in dfs]
     scale = 100.0 / replicates
     return _Behaviour(true, scale * rejected, scale * covered, df / replicates)
@@ -134,7 +135,7 @@ def _others(evidence: list[Evidence]) -> list[float]:
     for stratum in strata:
         together = together.joined(stratum)
     single = rule.degrees_of_freedom([ClassMoments(NO_UNITS, NO_UNITS, together)])
-    return [rule._df_of_independent(free), single, math.inf]
+    return [rule._df_of_independent([free]), single, math.inf]
 
 
 @cache
