@@ -2,7 +2,7 @@
 
 A `Group` is simulated by one task, with all measures on the same samples. Its seed depends on its
 name, so that results do not depend on which other groups are run, or in which order. The part
-"crossed" has 498 groups; 296 of them are the 37 populations with classes of each of the 8 sizes.
+"crossed" has 864 groups; 518 of them are the 37 populations with classes of each of the 14 sizes.
 The other parts have one kind of sampling design each, and populations that are difficult for
 measures with estimated ends of their region.
 """
@@ -25,9 +25,15 @@ SIZES = (
     (20, 200),
     (50, 50),
     (50, 500),
+    (30, 3000),
     (300, 30),
     (200, 200),
+    (500, 5000),
+    (25, 5000),
+    (35, 35),
+    (40, 400),
     (150, 1500),
+    (1000, 100),
 )
 
 FAMILY_SIZES = ((20, 20), (50, 500), (200, 200))
