@@ -95,8 +95,9 @@ if TYPE_CHECKING:
     from pauci.results.unseen_share import ExtensionToUnseen, UnseenRow
     from pauci.variance.ends import JointEnds
 
-_MANY_UNITS = 1000.0
-"""Effective number of rows of the smaller class above which a single row has little weight."""
+_MANY_UNITS, _SMALL_SHARE = 1000.0, 0.02
+"""Effective number of rows of the smaller class above which a single row has little weight, and
+share of the weight of its class up to which one more row is not allowed for."""
 
 
 class DataPart(NamedTuple):
@@ -649,7 +650,8 @@ def _unseen_row(ratings: Ratings, measure: Measure) -> "UnseenRow | None":
         return None
     from pauci.results.unseen_share import UnseenRow, shares_of_a_row
 
-    return UnseenRow(ratings.curve, measure, shares_of_a_row(ratings))
+    shares = shares_of_a_row(ratings)
+    return UnseenRow(ratings.curve, measure, shares) if max(shares) > _SMALL_SHARE else None
 
 
 def _fieller_limits(
