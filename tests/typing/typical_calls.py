@@ -209,6 +209,8 @@ def typical_calls() -> None:
 
     table = pauci.read_table("example:fawcett", sep=",", header_row=1)
     assert_type(pauci.Sample.from_frame(table, "label", "score"), pauci.Sample)
+    columns = pauci.ReaderStudy.from_frame(table, score=["a", "b", "c"], classes=["a", "b", "c"])
+    assert_type(columns, pauci.ReaderStudy)
 
     # Risks.
     risks = pauci.risk_table(

@@ -1047,13 +1047,12 @@ class Sample:
         Returns
         -------
         Sample
-            With the scores of this class.
+            With the scores of this class, or the single score of ordered classes.
 
         Raises
         ------
         ValueError
-            If there is no such class, or if the sample has a single score instead of one for each
-            class.
+            If there is no such class.
 
         Examples
         --------
