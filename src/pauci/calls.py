@@ -384,5 +384,5 @@ def no_attribute(name: str, names: Iterable[str]) -> str:
     for foreign_names, equivalent in names_in_other_packages()["calls"].items():
         if name.lower() in foreign_names.split():
             return f"module 'pauci' has no attribute {name!r}. Use {equivalent}."
-    hint = nearest(name, names, prefix="pauci.")
+    hint = "." if name.startswith("_") else nearest(name, names, prefix="pauci.")
     return f"module 'pauci' has no attribute {name!r}{hint}"

@@ -9,7 +9,7 @@ import pytest
 import pauci
 from pauci.results.captions import abbreviations_of
 from pauci.tables import number_format as fmt
-from pauci.tables import tabular as data_frames
+from pauci.tables.tabular import as_csv
 
 pytestmark = pytest.mark.usefixtures("quiet")
 
@@ -104,7 +104,7 @@ def test_frames_repeat_cautions():
     assert e.to_frame()["cautions"].item() == " ".join(w.reason for w in e.cautions)
     assert f"a: {reason}" in c.to_frame()["cautions"].item()
     for result in (e, c):
-        assert reason in data_frames.as_csv(result.to_frame())
+        assert reason in as_csv(result.to_frame())
         found = result.to_dict()
         assert reason in found["rows"][0]["cautions"]
         assert type(e.cautions[0]).__name__ in {c["category"] for c in found["cautions"]}

@@ -14,7 +14,7 @@ from columns import COMPARISON_COLUMNS, ESTIMATE_COLUMNS
 from fresh_process import loaded_by
 from pauci import AUC, PAUC, Interval, PAUCc, PAUCx, Sample, compare, estimate
 from pauci.tables import number_format as fmt
-from pauci.tables import tabular as data_frames
+from pauci.tables.tabular import as_csv
 
 RNG = np.random.default_rng(7)
 Y = np.repeat([0, 1], [70, 50])
@@ -214,11 +214,11 @@ def test_sentences_name_the_region_and_its_ends_on_the_other_axis():
 
 def test_special_characters_of_csv():
     frame = pd.DataFrame({"name": ["a|b_c&d%e$f#g"], "x": [1.5]})
-    contains(data_frames.as_csv(frame), "a|b_c&d%e$f#g,1.5")
+    contains(as_csv(frame), "a|b_c&d%e$f#g,1.5")
 
 
 def test_text_that_looks_like_a_number_stays_text():
-    contains(data_frames.as_csv(pd.DataFrame({"name": ["007", "1e5"]})), "007", "1e5")
+    contains(as_csv(pd.DataFrame({"name": ["007", "1e5"]})), "007", "1e5")
 
 
 # Results do not change

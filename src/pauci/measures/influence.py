@@ -229,13 +229,13 @@ class InfluenceInBlocks(Influence):
 
 
 def influence_in_blocks(
-    size: int, iterate: BlockIterator, slope: PrevalenceSlope = FIXED, ends: tuple[End, ...] = ()
+    size: int, iterate: BlockIterator, slope: PrevalenceSlope = FIXED
 ) -> Influence:
     """Return influence values calculated in blocks, or as arrays if there is a single block."""
     if size > BLOCK:
-        return InfluenceInBlocks(size, iterate, slope, ends)
+        return InfluenceInBlocks(size, iterate, slope)
     ((_, pos, neg),) = iterate()
-    return Influence(pos, neg, slope.value(), ends)
+    return Influence(pos, neg, slope.value())
 
 
 class SummedTerms(NamedTuple):

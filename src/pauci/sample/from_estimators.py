@@ -27,15 +27,6 @@ _CONVENTIONAL = ({0, 1}, {-1, 1})
 _RUN = "cross_validate(..., return_estimator=True, return_indices=True)"
 
 
-class Response(NamedTuple):
-    """The scores of an estimator, and the label of the class for which higher scores speak."""
-
-    scores: Any
-    """Scores of one class, or of each of several classes in columns."""
-    positive: object
-    """None for an estimator without classes, unless the label was passed; or several classes."""
-
-
 class RowOptions(NamedTuple):
     """Columns with one value for each row of the data that were passed."""
 
@@ -46,8 +37,8 @@ class RowOptions(NamedTuple):
 
 def response(
     estimator: Any, features: Any, pos_label: object, method: str, where: str = ""
-) -> Response:
-    """Return the scores of an estimator for the rows, higher for the positive class.
+) -> tuple[Any, object]:
+    """Return the scores of an estimator for the rows, and the class with high scores, or all classes.
 
     Parameters
     ----------
@@ -83,7 +74,7 @@ def response(
                 f"returns the classes that {name} predicts, whose ROC curve has a single point.",
                 hint="Use response_method='auto', or a regressor that predicts scores.",
             )
-        return Response(estimator.predict(features), pos_label)
+        return estimator.predict(features), pos_label
     if classes is None:
         raise InputError.about(
             "estimator",
@@ -101,10 +92,10 @@ def response(
     if pos_label is None and len(classes) > 2:
         values = getattr(estimator, method)(features)
         _scores_of_class(values, 0, len(classes), method, name)  # there is a column of each class
-        return Response(values, tuple(np.asarray(classes).tolist()))
+        return values, tuple(np.asarray(classes).tolist())
     at, positive = _positive_class(np.asarray(classes), pos_label, name)
     values = getattr(estimator, method)(features)
-    return Response(_scores_of_class(values, at, len(classes), method, name), positive)
+    return _scores_of_class(values, at, len(classes), method, name), positive
 
 
 def class_scores(estimator: Any, features: Any, method: str) -> tuple[Any, Any]:
@@ -200,8 +191,8 @@ def read_estimators(
     _check_rows(features, y, options)
     named = _by_name(estimators, name, "estimator")
     responses = {key: response(e, features, pos_label, method) for key, e in named.items()}
-    scores = {key: r.scores for key, r in responses.items()}
-    positive = _common_positive([r.positive for r in responses.values()])
+    scores = {key: values for key, (values, _) in responses.items()}
+    positive = _common_positive([label for _, label in responses.values()])
     return _validated(y, scores, options, None, positive, design)
 
 
@@ -226,9 +217,11 @@ def read_cv_results(
     for key, results in named.items():
         parts = []
         for k, (estimator, test) in enumerate(zip(results["estimator"], tests, strict=True)):
-            r = response(estimator, rows_of(features, test), pos_label, method, f" (fold {k})")
-            parts.append(np.asarray(r.scores))
-            positives.append(r.positive)
+            scored, label = response(
+                estimator, rows_of(features, test), pos_label, method, f" (fold {k})"
+            )
+            parts.append(np.asarray(scored))
+            positives.append(label)
         scores[key or name_of(results["estimator"][0])] = np.concatenate(parts)
     recur = np.unique(rows).size < rows.size
     if not recur:  # in the order of the data, so that other columns of them can be used

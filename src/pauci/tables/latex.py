@@ -67,18 +67,18 @@ def latex(page: Page) -> str:
         _format_of([row[i] for row in page.rows]) if column.numeric else None
         for i, column in enumerate(page.columns)
     ]
-    layout = _layout(page, formats)
-    environment = "sidewaystable" if layout.rotated else "table"
-    packages = ["booktabs", *["rotating"] * layout.rotated, "siunitx"]
+    rotated, compact, parts, wrapped = _layout(page, formats)
+    environment = "sidewaystable" if rotated else "table"
+    packages = ["booktabs", *["rotating"] * rotated, "siunitx"]
     lines = [
         "% " + " ".join(rf"\usepackage{{{package}}}" for package in packages),
-        rf"\begin{{{environment}}}" + ("" if layout.rotated else "[htbp]"),
+        rf"\begin{{{environment}}}" + ("" if rotated else "[htbp]"),
         r"\centering",
         rf"\caption{{{_text(page.caption)}}}",
     ]
-    if layout.compact:
+    if compact:
         lines.append(r"\footnotesize\setlength{\tabcolsep}{3pt}")
-    lines += _tabulars(page, formats, layout)
+    lines += _tabulars(page, formats, parts, wrapped)
     if page.notes:
         lines += [
             r"\par\smallskip",
@@ -89,17 +89,13 @@ def latex(page: Page) -> str:
     return "\n".join([*lines, rf"\end{{{environment}}}"])
 
 
-class _PageFit(NamedTuple):
-    """How a table is fitted into the page: its columns by parts, and those that are wrapped."""
+def _layout(
+    page: Page, formats: "Sequence[_Format | None]"
+) -> tuple[bool, bool, list[list[int]], set[int]]:
+    """Return the first layout in which a table fits into the page, with parts if none suffices.
 
-    rotated: bool
-    compact: bool
-    parts: list[list[int]]
-    wrapped: set[int]
-
-
-def _layout(page: Page, formats: "Sequence[_Format | None]") -> _PageFit:
-    """Return the first layout in which a table fits into the page, with parts if none suffices."""
+    It is rotated or compact, and has the columns of each part, and the columns that are wrapped.
+    """
     for rotated, compact, room in _LAYOUTS:
         widths = _widths(page, formats, rotated=rotated, compact=compact)
         if sum(widths) <= room:
@@ -108,16 +104,21 @@ def _layout(page: Page, formats: "Sequence[_Format | None]") -> _PageFit:
     joined = [column.second for column in page.columns]
     wrapped = {i for i, names in enumerate(of_names) if names and widths[i] >= _NAME}
     parts = parts_of_columns(widths, of_names, joined, room)
-    return _PageFit(rotated, compact, parts, wrapped if rotated or compact else set())
+    return rotated, compact, parts, wrapped if rotated or compact else set()
 
 
-def _tabulars(page: Page, formats: "Sequence[_Format | None]", layout: _PageFit) -> list[str]:
+def _tabulars(
+    page: Page,
+    formats: "Sequence[_Format | None]",
+    parts: list[list[int]],
+    wrapped: set[int],
+) -> list[str]:
     """Return the lines of the parts of a table, one below the other."""
     kinds = [
         (f.column if f else "r") if column.numeric else "l"
         for f, column in zip(formats, page.columns, strict=True)
     ]
-    for i in layout.wrapped:
+    for i in wrapped:
         kinds[i] = rf">{{\raggedright\arraybackslash}}p{{{_NAME:g}pt}}"
     head = [
         f"{{{_text(column.heading.runs)}}}" if f else _text(column.heading.runs)
@@ -125,7 +126,7 @@ def _tabulars(page: Page, formats: "Sequence[_Format | None]", layout: _PageFit)
     ]
     body = [[_cell(form, f) for form, f in zip(row, formats, strict=True)] for row in page.rows]
     lines = []
-    for part in layout.parts:
+    for part in parts:
         lines += [
             r"\par\smallskip",
             rf"\begin{{tabular}}{{{''.join(kinds[i] for i in part)}}}",
