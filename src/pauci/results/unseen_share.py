@@ -26,7 +26,7 @@ error lacks the error of the share. The lower limit is extended to an unseen sha
 
 With sampling weights a single row can have a large part of the weight of its class. The AUC is
 multiplied by 1 - s if a share s of the positives has lower scores, or of the negatives higher ones,
-than all rows, and other areas and points of the curve change alike. The standard error shows
+than all rows, and other areas and points at a given TPR change alike. The standard error shows
 nothing of such rows if the sample has none. At the ends of 95% intervals, s is the share of a row
 with the mean weight of the five rows at this end. The square root of the sum of the squares of this
 change and of the other margin is the margin.

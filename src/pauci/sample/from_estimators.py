@@ -38,7 +38,7 @@ class RowOptions(NamedTuple):
 def response(
     estimator: Any, features: Any, pos_label: object, method: str, where: str = ""
 ) -> tuple[Any, object]:
-    """Return the scores of an estimator for the rows, and the class with high scores, or all classes.
+    """Return the scores of an estimator, and the class for which high scores speak, or all classes.
 
     Parameters
     ----------
