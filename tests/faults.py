@@ -3329,6 +3329,13 @@ FAULTS = [
         BY_GROUP,
     ),
     Fault(
+        "heterogeneity with less than one degree of freedom",
+        "results",
+        "if df < 1.0 or not np.isfinite(limits).all():",
+        "if not np.isfinite(limits).all():",
+        BY_GROUP,
+    ),
+    Fault(
         "heterogeneity on the log scale with the inverse slope",
         "results",
         "return math.log(q.value), q.se / q.value",

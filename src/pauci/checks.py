@@ -111,7 +111,7 @@ def count(n: float, noun: str) -> str:
 
 def show_first(values: list[object], most: int = 4) -> str:
     """Return the reprs of the first values of a list."""
-    some = ", ".join(_short(repr(v)) for v in values[:most])
+    some = ", ".join(show(v) for v in values[:most])
     return some + (", ..." if len(values) > most else "")
 
 

@@ -65,6 +65,7 @@ Y, P = list("abcabc"), np.full((6, 3), 1 / 3)
         ((Y, P, ["a", "b", "x"]), InputError, "labels without a column: 'c'"),
         ((Y, P[:, :2]), InputError, "has 2 columns, but the classes of y are"),
         ((Y, P, ["a", "b"]), InputError, "2 classes, but there are 3 columns"),
+        ((Y, P, [np.str_("a"), "b"]), InputError, r"classes=\['a', 'b'\] has 2 classes"),
         ((Y, P, ["a", "b", "c", "c"]), InputError, "a class twice"),
         ((Y, np.full((6, 4), 0.25), [*"abcd"]), UndefinedError, "no row: 'd'"),
         ((["a"] * 6, P), InputError, "one class|3 columns"),

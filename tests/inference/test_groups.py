@@ -10,7 +10,7 @@ import pytest
 from scipy import special, stats
 
 import pauci
-from pauci.errors import DegenerateWarning
+from pauci.errors import DegenerateWarning, UndefinedError
 
 RNG = np.random.default_rng(11)
 N = 240
@@ -217,6 +217,25 @@ def test_heterogeneity_is_defined_if_a_group_separates_the_classes():
     assert test.statistic == pytest.approx(f, rel=1e-9)
     assert test.df_denominator == pytest.approx(denominator, rel=1e-9)
     assert test.pvalue < 0.01
+
+
+@pytest.mark.filterwarnings("ignore::pauci.errors.FewClustersWarning")
+def test_heterogeneity_is_undefined_if_one_cluster_has_most_rows():
+    """Their proportions have less than one degree of freedom; F was 10^8."""
+    rng = np.random.default_rng(1)
+    cluster = np.repeat(np.arange(16), [270] + [2] * 15)
+    shift = rng.normal(size=16)[cluster]
+    y = rng.random(300) < 0.35
+    scores = {c: d * y + 0.5 * shift + rng.normal(size=300) for c, d in (("a", 1.3), ("b", 0.8))}
+    site = np.where(rng.random(300) < 0.5, "x", "y")
+    s = pauci.Sample(y, scores, cluster=cluster)
+    for result in (
+        pauci.estimate(s["a"], pauci.Sensitivity(threshold=0.5), by=site),
+        pauci.compare(s, pauci.Sensitivity(threshold=0.5), by=site),
+    ):
+        with pytest.raises(UndefinedError, match="'x' has no finite interval or less than one"):
+            result.heterogeneity()
+        assert (result.gaps.to_frame()["pvalue"] > 0.5).all()
 
 
 def test_heterogeneity_rejects_equal_groups_with_narrow_modes_rarely():

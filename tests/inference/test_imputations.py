@@ -210,7 +210,7 @@ def test_results_that_cannot_be_pooled_are_errors():
     scores = {"a": y + 0.1 * np.arange(N), "c": np.arange(N) % 7}
     renamed = pauci.estimate(pauci.Sample(y, scores), pauci.AUC())
     cases = [
-        ([one], "has 1 results"),
+        ([one], "has 1 result,"),
         ([], "has 0 results"),
         ([one, one], "result 2 is passed twice"),
         ([one, larger], "numbers of rows"),
@@ -320,12 +320,12 @@ def test_warnings_of_completed_data_sets_are_issued_once():
 def test_completed_data_sets_that_cannot_be_pooled():
     frames, rows = completed()
     for match, data, options in (
-        ("has 1 completed data sets", frames[:1], {}),
+        ("has 1 completed data set;", frames[:1], {}),
         ("different numbers of rows: 60, 60, 50", [*frames[:2], frames[2][:50]], {}),
         ("imputation= is missing", rows, {}),
         ("imputation='nothing' is not a column", rows, {"imputation": "nothing"}),
         ("is for a single frame", frames, {"imputation": ".imp"}),
-        ("has 1 completed data sets", rows[rows[".imp"] < 2], {"imputation": ".imp"}),
+        ("has 1 completed data set;", rows[rows[".imp"] < 2], {"imputation": ".imp"}),
     ):
         with pytest.raises((ValueError, TypeError), match=match):
             pauci.Sample.from_imputations(data, "y", "b", positive="yes", **options)

@@ -357,6 +357,8 @@ def test_bad_input():
     refused("true in all rows", frame.assign(known=True, y=frame["every"]))
     refused("false in all rows", frame.assign(known=False, y=np.nan))
     refused("must be true or false", frame.assign(known=2 * frame["known"]))
+    texts = np.where(frame["known"], "yes", "no")
+    refused("must be true or false .* == 'yes'", frame.assign(known=texts))
     refused("one class only", frame.assign(y=frame["y"] * 0))
     empty = frame.assign(known=frame["known"] & (frame["site"] != "z"))
     empty["y"] = empty["y"].where(empty["known"])

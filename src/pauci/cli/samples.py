@@ -207,6 +207,15 @@ class Call(NamedTuple):
                 raise InputError.of(name, None, "is missing: the name of a column.", shown="")
         if isinstance(frame, ConnectedRelation):
             frame = frame.relation.df()
+        if "probabilities" in self.given:
+            if "scores" in self.given:
+                raise InputError.of(
+                    "scores", self.given["scores"], "is not for columns of classes.", shown=""
+                )
+            if "classes" not in self.given:
+                raise InputError.of(
+                    "classes", None, "is missing: the class of each column.", shown=""
+                )
         groups, arguments = self.groupings, self.arguments(Sample.from_classes)
         self._refuse_others({*arguments, "label", "scores"}, "several classes")
         columns: dict[str, Any] = {

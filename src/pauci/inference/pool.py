@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.calls import validate_call
-from pauci.checks import FloatArray
+from pauci.checks import FloatArray, count
 from pauci.curve.region import Bounds
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.intervals.student_t import from_log_odds, log_odds
@@ -291,7 +291,8 @@ def _checked(results: object) -> list[Sequence[Any]]:
     if len(results) < 2:
         raise InputError.about(
             "results",
-            f"has {len(results)} results, but the variance between imputations needs at least two.",
+            f"has {count(len(results), 'result')}, but the variance between imputations needs at "
+            "least two.",
             value=results,
             hint="Pass the results of all completed data sets.",
         )

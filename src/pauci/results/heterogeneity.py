@@ -207,8 +207,9 @@ def heterogeneity_test(
     if not (np.isfinite(errors) & (errors > 0.0)).all():
         first = quantities[int(np.argmin(np.isfinite(errors) & (errors > 0.0)))]
         raise UndefinedError(
-            f"heterogeneity: {what} in group {first.group!r} has no finite interval, so that its "
-            "variance is unknown. Combine this group with another.",
+            f"heterogeneity: {what} in group {first.group!r} has no finite interval or less than "
+            "one degree of freedom, so that its variance is unknown. Combine this group with "
+            "another.",
         )
     correlation = np.array([[family.correlation(i, j) for j in positions] for i in positions])
     np.fill_diagonal(correlation, 1.0)
@@ -271,18 +272,24 @@ def _by_error(q: Any) -> tuple[float, float]:
 
 
 def _by_limits(q: Any) -> tuple[float, float]:
-    """Return the centre of the default limits of a quantity, and the standard error from them."""
+    """Return the centre of the default limits of a quantity, and the standard error from them.
+
+    Both are not a number if the limits are infinite. With less than one degree of freedom they are
+    as well: the limits are those of the range, whatever the error.
+    """
     kind = q.analytic_kind
     if isinstance(q, Difference):
         q = replace(cast(Any, q), alternative="two-sided")
     limits = np.array([q.interval(level, kind) for level in _LEVELS])
     low, high = q.scale
+    df = q.df_used(kind)
+    if df < 1.0 or not np.isfinite(limits).all():
+        return math.nan, math.nan
     if not isinstance(q, Difference) and math.isfinite(low):
         with np.errstate(divide="ignore"):
             odds = (limits - low) / (high - limits if math.isfinite(high) else 1.0)
         limits = np.arctan(np.sqrt(odds))
     centre = float(limits.mean())
-    df = q.df_used(kind)
     deviates = [critical_value((1.0 - level) / 2.0, df) for level in _LEVELS]
     return centre, float(np.linalg.norm(limits - centre) / np.linalg.norm([deviates, deviates]))
 

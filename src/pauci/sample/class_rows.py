@@ -388,7 +388,10 @@ def classes_of_labels(
             raise InputError.of("classes", listed, "has a class twice.")
         if width not in (1, len(known)):
             raise InputError.of(
-                "classes", listed, f"has {len(known)} classes, but there are {width} columns."
+                "classes",
+                listed,
+                f"has {len(known)} classes, but there are {width} columns.",
+                shown=f"[{show_first(listed)}]",
             )
         without = [label for label in present if label not in {*known}]
         absent = [label for label in known if label not in {*present}]

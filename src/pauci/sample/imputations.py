@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from pauci.backends.frames import narwhals, open_frame
-from pauci.checks import is_pandas, show_first
+from pauci.checks import count, is_pandas, show_first
 from pauci.errors import InputError, InputTypeError
 from pauci.sample.frame_columns import column_of
 
@@ -23,8 +23,8 @@ def completed_frames(frames: Any, imputation: Any) -> list[Any]:
     if len(completed) < 2:
         raise InputError.about(
             "frames",
-            f"has {len(completed)} completed data sets; the variance between imputations needs "
-            "at least two.",
+            f"has {count(len(completed), 'completed data set')}; the variance between imputations "
+            "needs at least two.",
             value=frames,
         )
     sizes = [len(frame) for frame in completed]

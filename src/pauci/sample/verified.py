@@ -234,12 +234,15 @@ def _mask(verified: NamedColumn, n: int | None = None) -> BoolArray:
         raise InputTypeError.of(
             VERIFIED, None, "is missing: whether the label of each row is known.", shown=""
         )
-    values = weights.non_negative(
-        verified.name,
-        verified.values,
-        vector(verified.name, verified.values).size if n is None else n,
-        "the label",
-    )
+    given = unboxed_numbers(verified.name, vector(verified.name, verified.values))
+    if given.dtype.kind not in "biuf":
+        raise InputTypeError.about(
+            verified.name,
+            f"has dtype {given.dtype}, but must be true or false (1 or 0) in each row. Convert "
+            "texts, as in frame['verified'] == 'yes'.",
+            value=verified.values,
+        )
+    values = weights.non_negative(verified.name, given, given.size if n is None else n, "the label")
     known = values == 1
     if not (known | (values == 0)).all():
         found = show_first(np.unique(values).tolist())
