@@ -270,10 +270,10 @@ def test_differences_with_weights_allow_for_a_row_at_an_end():
         downs, ups = zip(
             *(changes_by_a_row(y, v, weight, measure) for v in (s, other)), strict=True
         )
-        expected = c.value - np.sqrt(margin**2 + downs[0] ** 2 + ups[1] ** 2)
+        expected = c.value - np.sqrt(margin**2 + 0.75**2 * (downs[0] ** 2 + ups[1] ** 2))
         assert c.interval(level=AT_2).low == pytest.approx(expected, abs=1e-9)
         margin = ends.ends.upper(0.5 * (1.0 - AT_2)) - c.value
-        expected = c.value + np.sqrt(margin**2 + ups[0] ** 2 + downs[1] ** 2)
+        expected = c.value + np.sqrt(margin**2 + 0.75**2 * (ups[0] ** 2 + downs[1] ** 2))
         assert c.interval(level=AT_2).high == pytest.approx(expected, abs=1e-9)
 
 

@@ -64,6 +64,10 @@ others, where the changes by an unseen share are small and smooth."""
 _UNITS_PER_ROW = 3.0
 """Number of observations whose unseen share at the ends of 95% intervals is that of a row."""
 
+_IN_A_DIFFERENCE = 0.75
+"""Part of the change of an estimate by one more row that is a change of a difference: a row at an
+end of the scores of one classifier is usually in the middle of those of the other."""
+
 _ROUNDING = 1e-14
 """Share of the weight of a class in a tie group that is a rounding error of 0."""
 
@@ -146,15 +150,15 @@ class UnseenRow(ExtensionToUnseen):
     measure: Measure
     shares: tuple[float, float]
 
-    def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:
+    def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:  # noqa: ARG002
         """Return the ends of an interval, with an excess if it is logit."""
         if kind != "logit":
             return ends
-        return with_excess(ends, e.value, [(1.0, self.excess(e, df))], e.scale)
+        return with_excess(ends, e.value, [(1.0, self.margins_at_deviates)], e.scale)
 
     def excess(self, e: Quantity[Any], df: float) -> FloatArray:  # noqa: ARG002
-        """Return the change of the value by one more row, which the standard error lacks."""
-        return self.margins_at_deviates
+        """Return the change of a difference by one more row, which the standard error lacks."""
+        return _IN_A_DIFFERENCE * self.margins_at_deviates
 
     def margins(self, tails: FloatArray, side: int) -> FloatArray:
         """Return the decrease (0) or increase (1) of the value by the shares of some tails."""
