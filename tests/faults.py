@@ -2883,7 +2883,7 @@ FAULTS = [
         "intervals",
         "return reduce(or_, far)",
         "return np.False_",
-        JOINT_PROFILE,
+        MANY_LIMITS,
     ),
     Fault(
         "correlated proportions in a profile as independent",

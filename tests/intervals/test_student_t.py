@@ -65,7 +65,10 @@ def tail_by_a_finite_sum(t, df):
         return float((1 - (square / (df + square)).sqrt() * total) / 2)
 
 
-@pytest.mark.parametrize("df", [2, 10, 100, 250, 300, 400, 498, 502, 600, 1000, 3000])
+@pytest.mark.parametrize(
+    "df",
+    [2, 10, 100, pytest.param(250, marks=pytest.mark.keep), 300, 400, 498, 502, 600, 1000, 3000],
+)
 @pytest.mark.parametrize("t", [0.01, 0.5, 1.96, 4.0, 8.0, 10.0, 11.5])
 def test_the_relative_error_is_below_1e_12(t, df):
     assert upper_tail(t, float(df)) == pytest.approx(tail_by_a_finite_sum(t, df), rel=1e-12, abs=0)
