@@ -172,8 +172,8 @@ FAULTS = [
     Fault(
         "clusters of unequal sizes count alike",
         "variance",
-        "effective = [kish(np.bincount(at[c], mass[c])) for c in (positive, ~positive)]",
-        "effective = list(counts[:2])",
+        "limit = df_of_clusters(effective_clusters(at, positive, mass))",
+        "limit = df_of_clusters(counts[:2])",
         RULE,
     ),
     Fault(
@@ -1192,8 +1192,8 @@ FAULTS = [
     Fault(
         "degrees of freedom from the clusters of the larger class",
         "sample",
-        "return max(min(self.effective_units) - 1.0, 1.0)",
-        "return max(max(self.effective_units) - 1.0, 1.0)",
+        "return max(min(effective) - 1.0, 1.0)",
+        "return max(max(effective) - 1.0, 1.0)",
         FREEDOM,
     ),
     Fault(

@@ -100,7 +100,7 @@ def clusters(kind, y, seed=11):
 def without_limit(monkeypatch):
     """Leave out the limit by the number of clusters, which hides the moments in most designs."""
     for module in (contributions, rows):
-        monkeypatch.setattr(module, "kish", lambda *_: math.inf)
+        monkeypatch.setattr(module, "df_of_clusters", lambda _: math.inf)
     monkeypatch.setattr(rule, "limit_of", lambda _: math.inf)
 
 

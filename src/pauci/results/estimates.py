@@ -165,10 +165,9 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
 
     def unseen_excess(self, df: float) -> FloatArray | None:
         """Return the excess of limits with an unseen share (`pauci.intervals.extended`), if any."""
-        unseen: Any = getattr(self.limits, "unseen", None) or self.limits
-        excess: FloatArray | None = None
-        if not self.degenerate and hasattr(unseen, "excess"):
-            excess = unseen.excess(self, df)
+        if self.degenerate or self.limits is None or self.limits.unseen is None:
+            return None
+        excess: FloatArray = self.limits.unseen.excess(self, df)
         return excess
 
     @property
@@ -287,8 +286,8 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
             ends = extension.extend(ends, self, kind, df)
         if kind == "logit" and (self.pseudo_variance or self.binormal_se > self.se):
             ends = self._corrected(ends, df)
-        if self.has_moved_ends:
-            extension = getattr(extension, "unseen", None)
+        if extension is not None and extension.moves_ends:
+            extension = extension.unseen
         return ends if extension is None else extension.extend(ends, self, kind, df)
 
     def _corrected(self, ends: analytic.Ends, df: float) -> analytic.Ends:

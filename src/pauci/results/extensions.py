@@ -39,6 +39,11 @@ class Extension(ABC):
     kind: ClassVar[None] = None
     moves_ends: ClassVar[bool] = False
 
+    @property
+    def unseen(self) -> Any:
+        """The values with an unseen share of a class (`pauci.results.unseen_share`), if any."""
+        return None
+
     @abstractmethod
     def extend(self, ends: Ends, e: Any, kind: str, df: float) -> Ends:
         """Return the extended ends of the intervals of an estimate, with degrees of freedom."""

@@ -36,7 +36,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -85,6 +85,11 @@ def _shares(tails: FloatArray, n: float) -> FloatArray:
 
 class ExtensionToUnseen(Extension):
     """An extension to the values with an unseen share of a class."""
+
+    @property
+    def unseen(self) -> "ExtensionToUnseen":
+        """The extension itself."""
+        return self
 
     def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:  # noqa: ARG002
         """Return the ends of an interval, extended if it is logit."""
@@ -162,19 +167,26 @@ class UnseenRow(ExtensionToUnseen):
 
     def margins(self, tails: FloatArray, side: int) -> FloatArray:
         """Return the decrease (0) or increase (1) of the value by the shares of some tails."""
-        return np.array([self._changes(tail)[side] for tail in tails.tolist()])
+        return np.asarray(self._changes(tails)[side])
 
-    @lru_cache(maxsize=64)  # noqa: B019
-    def _changes(self, tail: float) -> FloatArray:
-        """Return the largest decrease and increase by a share of either class."""
-        seen = self.measure.value(self.curve, self.measure.region.piece(self.curve))
-        changes = np.zeros(2)
+    @cached_property
+    def margins_at_deviates(self) -> FloatArray:
+        """The decreases and increases between which the excess is interpolated."""
+        return self._changes(TAILS)
+
+    def _changes(self, tails: FloatArray) -> FloatArray:
+        """Return the largest decreases and increases by the shares of either class."""
+        seen, changes = self._value_on(self.curve), np.zeros((2, tails.size))
         for label, of_a_row in zip(LABELS, self.shares, strict=True):
-            share = _shares(np.array(tail), _UNITS_PER_ROW / of_a_row).item()
-            curve = Curve(_with_share(self.curve.table, label, share))
-            value = self.measure.value(curve, self.measure.region.piece(curve))
-            changes = np.fmax(changes, (seen - value, value - seen))
+            shares = _shares(tails, _UNITS_PER_ROW / of_a_row).tolist()
+            curves = [Curve(_with_share(self.curve.table, label, share)) for share in shares]
+            increases = np.array([self._value_on(curve) for curve in curves]) - seen
+            changes = np.fmax(changes, (-increases, increases))
         return changes
+
+    def _value_on(self, curve: Curve) -> float:
+        """Return the value of the measure on a curve."""
+        return float(self.measure.value(curve, self.measure.region.piece(curve)))
 
 
 def _with_share(table: CountTable, label: Label, share: float) -> CountTable:

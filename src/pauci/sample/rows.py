@@ -313,7 +313,7 @@ class DerivedFacts:
         """
         if self.clusters is None or self.clusters >= self.unit_rows:
             return math.inf
-        return max(min(self.effective_units) - 1.0, 1.0)
+        return df_of_clusters(self.effective_units)
 
     @property
     def unit_rows(self: Rows) -> int:
@@ -566,7 +566,7 @@ class InMemoryRows(DerivedFacts):
             else:
                 assert self.weight is not None
                 copies = None if self.frequency is None else self.frequency[which]
-                sizes.append(kish(self.weight[which], copies))
+                sizes.append(_kish(self.weight[which], copies))
         return sizes[0], sizes[1]
 
     @cached_property
@@ -574,10 +574,7 @@ class InMemoryRows(DerivedFacts):
         """Kish's effective number of rows of each class, or of clusters with their weights."""
         if self.cluster is None:
             return self.units
-        mass = np.ones(self.positive.size) if self.mass is None else self.mass
-        classes = (self.positive, ~self.positive)
-        n_pos, n_neg = (kish(np.bincount(self.cluster[c], mass[c])) for c in classes)
-        return n_pos, n_neg
+        return effective_clusters(self.cluster, self.positive, self.mass)
 
     @cached_property
     def clusters_cross_folds(self) -> bool:
@@ -686,7 +683,22 @@ def _equal(first: AnyArray | None, second: AnyArray | None) -> bool:
     return np.array_equal(first, second)
 
 
-def kish(weight: AnyArray, copies: AnyArray | None = None) -> float:
+def effective_clusters(
+    cluster: IntArray, positive: BoolArray, mass: AnyArray | None
+) -> tuple[float, float]:
+    """Return the effective number of clusters of each class, by the masses of their rows."""
+    classes = positive, ~positive
+    sums = [np.bincount(cluster[c], None if mass is None else mass[c]) for c in classes]
+    n_pos, n_neg = (_kish(m, None) for m in sums)
+    return n_pos, n_neg
+
+
+def df_of_clusters(effective: tuple[float, float]) -> float:
+    """Return the degrees of freedom of the class with fewer effective clusters, at least 1."""
+    return max(min(effective) - 1.0, 1.0)
+
+
+def _kish(weight: AnyArray, copies: AnyArray | None) -> float:
     """Return Kish's effective number of observations, (sum w)^2 / sum w^2."""
     # Weights can be so small compared to those of the other class that their squares underflow.
     _, exponent = np.frexp(weight.max())

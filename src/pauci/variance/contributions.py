@@ -23,7 +23,7 @@ import numpy as np
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, objects_of
 from pauci.errors import UndefinedError
 from pauci.sample.class_rows import ClassRows
-from pauci.sample.rows import InMemoryRows, kish
+from pauci.sample.rows import InMemoryRows, df_of_clusters, effective_clusters
 from pauci.variance.degrees_of_freedom import NO_UNITS, ClassMoments, Moments
 from pauci.variance.moments import cross_products, weighted_sum
 
@@ -454,9 +454,8 @@ def _members(rows: InMemoryRows, unit: IntArray, *, rows_are_units: bool) -> _Me
     clustered = not rows_are_units and units.size < total
     limit = math.inf
     if clustered:
-        mass = np.ones(positive.size) if rows.mass is None else rows.mass[counted]
-        effective = [kish(np.bincount(at[c], mass[c])) for c in (positive, ~positive)]
-        limit = max(min(effective) - 1.0, 1.0)
+        mass = None if rows.mass is None else rows.mass[counted]
+        limit = df_of_clusters(effective_clusters(at, positive, mass))
     return _Members(at, copies, units, holds[0], holds[1], counts, limit)
 
 
