@@ -38,13 +38,23 @@ CASES = (
 def horizons(replicates: int = 200, cases: Sequence[Case] = CASES) -> dict[str, Table]:
     """Return coverage, ratios of standard errors and sizes of tests, by case and measure."""
     header = ["hazards", "rows", "censored", *(m.label for m in MEASURES)]
-    names = "horizons", "horizon-errors", "horizon-tests"
-    tables: dict[str, Table] = {name: [header] for name in names}
+    rows = []
     for case in cases:
         share, *columns = _results(case, replicates)
-        first = [case.hazards, str(case.rows), f"{share:.0f}"]
-        for name, row in zip(tables, columns, strict=True):
-            text = (f"{v:.2f}" for v in row) if name == "horizon-errors" else map(number, row)
+        rows.append(([case.hazards, str(case.rows), f"{share:.0f}"], columns))
+    return accuracy_tables(("horizons", "horizon-errors", "horizon-tests"), header, rows)
+
+
+def accuracy_tables(
+    names: tuple[str, str, str],
+    header: list[str],
+    rows: Iterable[tuple[list[str], Sequence[np.ndarray]]],
+) -> dict[str, Table]:
+    """Return tables of coverage, ratios of errors and sizes, whose rows start alike."""
+    tables: dict[str, Table] = {name: [header] for name in names}
+    for first, columns in rows:
+        for name, row in zip(names, columns, strict=True):
+            text = (f"{v:.2f}" for v in row) if name == names[1] else map(number, row)
             tables[name].append([*first, *text])
     return tables
 

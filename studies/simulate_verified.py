@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import pauci
-from evidence_tables import Table, number
-from simulate_horizon import MEASURES, accuracy
+from evidence_tables import Table
+from simulate_horizon import MEASURES, accuracy, accuracy_tables
 
 LARGE = 200_000
 """Rows from which true values are calculated."""
@@ -33,15 +33,12 @@ CASES = (
 def verified(replicates: int = 500, cases: Sequence[Case] = CASES) -> dict[str, Table]:
     """Return coverage, ratios of standard errors and sizes of tests, by case and measure."""
     header = ["verification", "rows", "verified", "smallest", *(m.label for m in MEASURES)]
-    names = "verified", "verified-errors", "verified-tests"
-    tables: dict[str, Table] = {name: [header] for name in names}
+    rows = []
     for case in cases:
         (share, smallest), *columns = _results(case, replicates)
         first = [case.verification, str(case.rows), f"{100 * share:.0f}", f"{smallest:.2f}"]
-        for name, row in zip(tables, columns, strict=True):
-            text = (f"{v:.2f}" for v in row) if name == "verified-errors" else map(number, row)
-            tables[name].append([*first, *text])
-    return tables
+        rows.append((first, columns))
+    return accuracy_tables(("verified", "verified-errors", "verified-tests"), header, rows)
 
 
 def _results(case: Case, replicates: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
