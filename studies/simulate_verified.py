@@ -27,6 +27,11 @@ CASES = (
     *[Case("scores", n, c) for n in (300, 1000) for c in (1.0, -0.5, -2.0)],
     *[Case("strata", n, -1.5) for n in (300, 1000)],
     *[Case("covariate", n, 0.5) for n in (300, 1000)],
+    *[
+        Case(v, n, 0.5)
+        for v in ("robust", "robust: verification", "robust: label")
+        for n in (300, 1000)
+    ],
 )
 
 
@@ -52,7 +57,7 @@ def _results(case: Case, replicates: int) -> tuple[np.ndarray, np.ndarray, np.nd
             known = rng.random(case.rows) < p
             described.append([known.mean(), p.min()])
             label = np.where(known, y, np.nan)
-            yield pauci.Sample(label, scores, verified=known, verification=options)
+            yield pauci.Sample(label, scores, verified=known, **options)
 
     columns = accuracy(drawn(), _true_values(case))
     share, smallest = np.array(described).T
@@ -72,8 +77,11 @@ def _true_values(case: Case) -> np.ndarray:
 
 def _data(
     case: Case, rows: int, rng: np.random.Generator
-) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray, Any]:
-    """Return labels, two equally good scores, probabilities, and the argument `verification`."""
+) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray, dict[str, Any]]:
+    """Return labels, two equally good scores, probabilities, and arguments of `pauci.Sample`.
+
+    After "robust", the name of the case says which of both regressions lacks a column.
+    """
     y = rng.random(rows) < 0.3
     common = 0.7 * rng.normal(size=rows)
     scores = {name: 1.4 * y + common + 0.7 * rng.normal(size=rows) for name in ("a", "b")}
@@ -81,9 +89,16 @@ def _data(
     if case.verification == "strata":
         tested = mean > 1.0
         p = np.where(tested, 0.9, 1.0 / (1.0 + np.exp(-case.level)))
-        return y, scores, p, np.where(tested, "positive", "negative")
+        return y, scores, p, {"verification": np.where(tested, "positive", "negative")}
     history = y + rng.normal(size=rows)
-    slope = case.verification == "covariate"
+    slope = case.verification not in ("given", "scores")
     p = 1.0 / (1.0 + np.exp(-case.level - (mean - 1.0) - slope * (history - 0.5)))
-    chosen = {"given": p, "covariate": {**scores, "history": history}}
-    return y, scores, p, chosen.get(case.verification)
+    complete = {**scores, "history": history}
+    options: dict[str, dict[str, Any]] = {
+        "given": {"verification": p},
+        "covariate": {"verification": complete},
+        "robust": {"verification": complete, "prediction": complete},
+        "robust: verification": {"verification": scores, "prediction": complete},
+        "robust: label": {"verification": complete, "prediction": {"history": history}},
+    }
+    return y, scores, p, options.get(case.verification, {})

@@ -419,7 +419,9 @@ def test_each_resample_has_its_own_weights_for_censoring(weight):
     frame = follow_up(60)
     sample = pauci.Sample.from_survival(frame, "years", "died", ["a", "b"], [4, 6], weight=weight)
     columns = [sample.at(t).ratings(m) for t in (4, 6) for m in ("a", "b")]
-    pool = EstimatedWeightsPool(sample.rows, columns, "cohort", 1)
+    pool = EstimatedWeightsPool(
+        sample.rows, columns, "cohort", 1, index=[np.arange(60)] * len(columns)
+    )
     times = np.random.default_rng(1).integers(0, 3, 60)
     base = times * (1.0 if weight is None else frame["w"].to_numpy())
     found = iter(pool.weighted(times))
@@ -443,7 +445,7 @@ def test_a_resample_of_a_group_has_its_rows_only():
     sample = pauci.Sample.from_survival(frame, "years", "died", "a", 4)
     rows = sample.rows.within(np.flatnonzero(frame["site"]))
     part = sample.part(rows, np.arange(60)).ratings()
-    pool = EstimatedWeightsPool(sample.rows, [part], "cohort", 1)
+    pool = EstimatedWeightsPool(sample.rows, [part], "cohort", 1, index=[np.arange(60)])
     ((pos, neg),) = pool.weighted(np.ones(60, int))
     assert pos.sum() / neg.sum() == pytest.approx(
         rows.weight[rows.positive].sum() / rows.weight[~rows.positive].sum()

@@ -149,7 +149,88 @@ def test_probabilities_of_statsmodels():
     model = sm.GLM(frame["known"].astype(float), x, sm.families.Binomial(), freq_weights=frame["k"])
     sample = read(frame, verification=["a", "age", "site"], frequency="k")
     expected = model.fit(tol=1e-13).fittedvalues
-    assert sample.rows.weight_map.fitted == pytest.approx(expected.to_numpy(), rel=1e-9)
+    assert sample.rows.weight_map.verification.fitted == pytest.approx(
+        expected.to_numpy(), rel=1e-9
+    )
+
+
+LABELS = {
+    "covariates": (["a", "age", "site"], logistic(with_sites)),
+    "strata": ("site", shares),
+    "given": ("q", lambda f, _: f["q"].to_numpy()),
+}
+
+
+def robust(frame, measures, mass, probabilities, of_label):
+    """Return doubly robust values of both markers, from curves with each row in both classes."""
+    known, p = frame["known"].to_numpy(), probabilities(frame, mass)
+    outcome = frame.assign(known=known & frame["every"])
+    q = np.asarray(of_label(outcome, mass * known))
+    found = values(frame, measures, mass, probabilities)
+    y = np.repeat([1, 0], len(frame))
+    for sign, base in ((1, mass), (-1, np.where(known, mass / p, 0.0))):
+        weight = np.concatenate([base * q, base * (1 - q)])
+        for i, marker in enumerate(("a", "b")):
+            curve = pauci.Sample(y, np.tile(frame[marker], 2), weight=weight).ratings().curve
+            found[i] += sign * np.array([m.on(curve) for m in measures])
+    return found
+
+
+@pytest.mark.parametrize("prediction", LABELS)
+@pytest.mark.parametrize("design", ["scores", "given", "strata", "weight", "frequency"])
+def test_doubly_robust_estimates_by_brute_force(design, prediction):
+    frame = screened().assign(q=lambda f: 1 / (1 + np.exp(-f["a"] + 0.5)))
+    measures = [pauci.PAUC(fpr=(0, 0.43)), pauci.AP()]
+    options, probabilities = DESIGNS[design]
+    columns, of_label = LABELS[prediction]
+    base = frame[options.get("weight", options.get("frequency", "one"))].to_numpy()
+    known = robust(frame, measures, base, probabilities, of_label)
+    z = derivatives(lambda c: robust(frame, measures, base * c, probabilities, of_label))
+    if "frequency" in options:
+        z = np.repeat(z / base[:, None, None], base, axis=0)
+    sample = read(frame, ["a", "b"], prediction=columns, **options)
+    for i, measure in enumerate(measures):
+        es, c = pauci.estimate(sample, measure), pauci.compare(sample, measure)
+        assert [e.value for e in es] == pytest.approx(known[:, i], rel=1e-9)
+        assert [e.se for e in es] == pytest.approx(
+            [standard_error(z[:, k, i]) for k in (0, 1)], rel=1e-5
+        )
+        assert c.se == pytest.approx(standard_error(z[:, 0, i] - z[:, 1, i]), rel=1e-5)
+
+
+def test_doubly_robust_estimates_in_clusters_and_their_bootstrap():
+    frame = screened(n=240, seed=3).assign(c=np.arange(240) // 2)
+    options = {"verification": ["a"], "prediction": ["a", "age"]}
+    e = pauci.estimate(read(frame, **options), pauci.AUC())
+    drawn = pauci.estimate(read(frame, **options), pauci.AUC(), pauci.Bootstrap(300, rng=1))
+    assert drawn.se == pytest.approx(e.se, rel=0.15)
+    frame = pd.concat([frame, frame], ignore_index=True)
+    twice = pauci.estimate(read(frame.assign(c=frame.index % 240), cluster="c", **options), pauci.AUC())
+    assert twice.value == pytest.approx(e.value, rel=1e-9)
+    assert twice.se == pytest.approx(e.se, rel=1e-9)
+    assert "on a, age (doubly robust)" in e.report()
+
+
+def test_either_model_suffices_for_doubly_robust_estimates():
+    """If strata hold all information, the other model may be wrong."""
+    frame = screened(n=20_000, seed=4)
+    y = frame["every"].to_numpy()
+    frame["q"] = frame["site"].map({"x": 0.9, "y": 0.4, "z": 0.2})
+    rng = np.random.default_rng(5)
+    frame["a"] = 2.0 * y + frame["q"] + rng.normal(size=y.size)
+    frame["grade"] = np.digitize(frame["a"], np.arange(-2, 5, 0.5)).astype(str)
+    frame["grade"] += frame["site"]
+    frame["known"] = rng.random(y.size) < frame["q"] * np.where(frame["a"] > 1, 1.0, 0.4)
+    frame["y"], frame["half"] = np.where(frame["known"], y, np.nan), 0.5
+    full = pauci.estimate(pauci.Sample(y, frame["a"]), pauci.AUC()).value
+    wrong = pauci.estimate(read(frame, verification="half"), pauci.AUC())
+    assert abs(wrong.value - full) > 4 * wrong.se
+    for options in (
+        {"verification": "grade", "prediction": "half"},
+        {"verification": "half", "prediction": "grade"},
+    ):
+        e = pauci.estimate(read(frame, **options), pauci.AUC())
+        assert abs(e.value - full) < 2 * e.se
 
 
 @pytest.mark.parametrize("design", ["scores", "given", "strata", "covariates"])
@@ -382,5 +463,22 @@ def test_bad_input():
         pauci.Sample(frame["y"], frame["a"], verified=frame["known"], verification={})
     with pytest.raises(ValueError, match="rows"):
         pauci.Sample(frame["y"], frame["a"], verified=frame["known"][:9])
+    for q in (-0.1, 1.5):
+        refused("must", frame.assign(q=q), prediction="q")
+    refused("missing value", frame.assign(q=np.nan), prediction="q")
+    refused("strata without a verified row: 'z'", empty, prediction="site")
+    refused("regression of the label has no", frame.assign(age=frame["every"]), prediction=["age"])
+    refused("names no column", prediction=[])
+    refused("fold= is not available with prediction=", frame, fold="site", prediction="site")
+    with pytest.raises(TypeError, match="verified= is missing"):
+        pauci.Sample.from_frame(frame, "every", "a", prediction="site")
+    sample = read(frame.assign(sex=np.arange(N) % 2), group="sex", prediction="site")
+    for call in (
+        lambda: pauci.estimate(sample, pauci.AUC(), by="sex"),
+        lambda: pauci.cutoff(sample),
+        lambda: sample.n_pos,
+    ):
+        with pytest.raises(ValueError, match="predictions"):
+            call()
     with pytest.raises(ValueError, match="estimated from all rows"):
         pauci.estimate(read(frame), pauci.AUC(), pauci.Jackknife())

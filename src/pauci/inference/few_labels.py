@@ -1,8 +1,8 @@
-r"""Estimates from few labelled rows and many rows with predicted labels.
+r"""Estimates from known and predicted labels.
 
-The labelled rows by their labels, the same rows by their predictions, and the rows with predictions
-alone are three parts with common units; the estimates are weighted sums of those on the parts
-(`pauci.with_predictions`).
+Rows with known labels, the same rows by their predictions, and all rows, or the others, by their
+predictions are three parts with common units. The estimates are weighted sums of those on the parts
+(`pauci.with_predictions`; doubly robust estimates of `Sample` have a weight of 1).
 """
 
 from dataclasses import replace
@@ -28,23 +28,25 @@ def estimates_with_predictions(request: SampleRequest) -> Solution:
     """Return the estimates of a sample with predictions, and their joint uncertainty."""
     sample, method = request.sample, request.method
     rows = sample.rows.single_rows()
-    index = [positions for _, positions in rows.predicted]
-    names = ("", "by predictions of labelled rows", "by predictions of rows without labels")
+    assert rows.predictions is not None
+    given, names, words, weight = rows.predictions
+    index = [positions for _, positions in given]
     parts = [
         DataPart(part, request.targets, name, warnings=[])
         for part, name in zip(sample.folds(), names, strict=True)
     ]
-    _warn_about_common_rows(*sample.folds()[1:])
+    if weight is None:
+        _warn_about_common_rows(*sample.folds()[1:])
     found = estimates_on(parts, method, CommonUnits(rows, index), _PARTS, force=request.force)
-    uncertainty = _combined(found.uncertainty)
+    uncertainty = _combined(found.uncertainty, weight)
     size = len(request.targets)
-    weights = _weights(found.uncertainty.matrix)[:, 2 * size :].diagonal()
-    shown = list(dict.fromkeys(map(fmt.number, (weights.min(), weights.max()))))
-    labelled, _, others = (sum(of_part.counts) for of_part, _ in rows.predicted)
-    words = (
-        f"{count(labelled, 'labelled row')}, {count(others, 'row')} with predictions "
-        f"{rows.prediction!r}; weight{'s' * (len(shown) > 1)} {' to '.join(shown)}"
-    )
+    weights = _weights(found.uncertainty.matrix, weight)[:, 2 * size :].diagonal()
+    if weight is None:
+        shown = list(dict.fromkeys(map(fmt.number, (weights.min(), weights.max()))))
+        labelled = count(sum(given[0][0].counts), "labelled row")
+        words = f"{labelled}, {words}; weight{'s' * (len(shown) > 1)} {' to '.join(shown)}"
+    else:
+        words = given[0][0].rest
     warnings = [
         w.replaced(where=part.name) if part.name else w
         for part in parts
@@ -69,7 +71,7 @@ def estimates_with_predictions(request: SampleRequest) -> Solution:
         )
         estimates.append(e if of_labels.degenerate else with_degenerate_caution(e))
     warn_once_per_kind(warnings)
-    solve = partial(_solved, method=method)
+    solve = partial(_solved, method=method, weight=weight)
     source = found.source(sample.rows, sample, method, positions=index, solve=solve, ends=None)
     return Solution(tuple(estimates), replace(uncertainty, sources=[source]))
 
@@ -93,25 +95,28 @@ def _warn_about_common_rows(labelled: Sample, others: Sample) -> None:
         )
 
 
-def _solved(parts: Parts, method: VarianceMethod) -> Uncertainty:
+def _solved(parts: Parts, method: VarianceMethod, weight: float | None) -> Uncertainty:
     """Return the uncertainty of the weighted sums of estimates of three parts."""
-    return _combined(uncertainty_on(parts, method))
+    return _combined(uncertainty_on(parts, method), weight)
 
 
-def _combined(uncertainty: Uncertainty) -> Uncertainty:
+def _combined(uncertainty: Uncertainty, weight: float | None) -> Uncertainty:
     """Return the uncertainty of the weighted sums, from that of the estimates of three parts."""
-    combined = uncertainty.combined(_weights(uncertainty.matrix))
+    combined = uncertainty.combined(_weights(uncertainty.matrix, weight))
     return replace(combined, matrix=read_only(np.array(combined.matrix)))
 
 
-def _weights(matrix: FloatArray) -> FloatArray:
-    """Return the weights of the estimates of three parts in each sum, which minimize its variance.
+def _weights(matrix: FloatArray, weight: float | None) -> FloatArray:
+    """Return the weights of the estimates of three parts in each sum.
 
-    The weight of the predictions is 0 if their estimates have no variance.
+    Without a given weight of the predictions, it minimizes the variance; it is 0 if estimates from
+    the predictions have no variance.
     """
     size = len(matrix) // 3
     each = np.eye(size)
     changes = np.hstack([0.0 * each, -each, each])
+    if weight is not None:
+        return np.asarray(np.hstack([each, 0.0 * each, 0.0 * each]) + weight * changes)
     variance = np.einsum("ij,jk,ik->i", changes, matrix, changes)
     covariance = -np.einsum("ij,ji->i", changes, matrix[:, :size])
     w = np.divide(covariance, variance, out=np.zeros(size), where=variance > 0.0)

@@ -315,15 +315,16 @@ def _replicates_with_estimated_weights(terms: Parts, options: Bootstrap) -> Repl
         )
     check_rows(terms.rows)
     columns: list[Ratings] = []
-    targets = []
-    for k, problem in enumerate(terms.problems):
+    index, targets = [], []
+    for k, (problem, rows) in enumerate(zip(terms.problems, terms.index, strict=True)):
         with terms.part_context(k):
             check_several_units(problem.ratings[0])
         for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
             if ratings not in columns:
                 columns.append(ratings)
+                index.append(rows)
             targets.append((columns.index(ratings), measure))
-    pool = EstimatedWeightsPool(terms.rows, columns, scheme, options.seed())
+    pool = EstimatedWeightsPool(terms.rows, columns, scheme, options.seed(), index=index)
     replicates = Replicates(Engine(pool, targets), options, terms)
     replicates.check(terms.words.argument)
     return replicates

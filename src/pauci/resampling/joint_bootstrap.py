@@ -256,8 +256,14 @@ class RowPool(Pool):
 class EstimatedWeightsPool(Pool):
     """Rows, or their clusters, whose weights are estimated again on each draw of all of them.
 
-    The columns have the same rows, with the labels and weights of their part.
+    Parameters
+    ----------
+    index : sequence of ndarray of int
+        Positions in `rows` of the rows of each of the `columns`, with the labels and weights of
+        their part.
     """
+
+    index: Sequence[IntArray] = ()
 
     @cached_property
     def base(self) -> tuple[InMemoryRows, list[IntArray]]:
@@ -308,12 +314,14 @@ class EstimatedWeightsPool(Pool):
             copies = copies if self.rows.frequency is None else copies * self.rows.frequency
         else:
             copies = np.bincount(self._row_of_copy, times, self.rows.positive.size)
-        for ratings, code, k in zip(self.columns, self.base[1], self.groups, strict=True):
-            rows = ratings.rows.single_rows()
+        for ratings, code, k, index in zip(
+            self.columns, self.base[1], self.groups, self.index, strict=True
+        ):
+            rows, drawn = ratings.rows.single_rows(), copies[index]
             if id(rows) not in known:
                 assert rows.weight is not None
-                weights: FloatArray = rows.weight_map.weights(copies)  # type: ignore[union-attr]
-                known[id(rows)] = np.where(rows.weight > 0.0, copies * weights, 0.0)
+                weights: FloatArray = rows.weight_map.weights(drawn)  # type: ignore[union-attr]
+                known[id(rows)] = np.where(rows.weight > 0.0, drawn * weights, 0.0)
             mass = known[id(rows)]
             pos, neg = (np.bincount(code[w], mass[w], k) for w in (rows.positive, ~rows.positive))
             result.append((pos, neg))

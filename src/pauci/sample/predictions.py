@@ -8,9 +8,9 @@ import numpy as np
 
 from pauci.backends.frames import LazyColumns, open_frame
 from pauci.calls import validate_call
-from pauci.checks import AnyArray
+from pauci.checks import AnyArray, count
 from pauci.errors import InputError, InputTypeError
-from pauci.sample.rows import InMemoryRows
+from pauci.sample.rows import InMemoryRows, Predictions
 from pauci.sample.sample import Sample
 
 
@@ -151,8 +151,12 @@ def with_predictions(
     )
     first = rows[0].positive.size
     positions = [np.arange(first)] * 2 + [np.arange(first, first + rows[2].positive.size)]
-    predicted = tuple(zip(rows, positions, strict=True))
-    of_all = replace(joint.rows.single_rows(), predicted=predicted, prediction=prediction)
+    predictions = Predictions(
+        tuple(zip(rows, positions, strict=True)),
+        ("", "by predictions of labelled rows", "by predictions of rows without labels"),
+        f"{count(sum(rows[2].counts), 'row')} with predictions {prediction!r}",
+    )
+    of_all = replace(joint.rows.single_rows(), predictions=predictions)
     return joint.part(of_all, np.arange(of_all.positive.size))
 
 

@@ -364,6 +364,24 @@ def too_few_units(units: float, label: str, method: str, *, clusters: bool) -> s
     )
 
 
+class Predictions(NamedTuple):
+    """Parts with known and with predicted labels, whose estimates are combined.
+
+    The estimate is that from known labels, plus a weight times the difference between estimates
+    from the predicted labels of all rows, or of other rows, and of the rows with known labels.
+    """
+
+    parts: "tuple[tuple[InMemoryRows, IntArray], ...]"
+    """The rows with known labels, the same rows with predicted labels, and all or the other rows
+    with predicted labels, each with their positions in the rows of the sample."""
+    names: tuple[str, str, str]
+    """The name of each part in messages."""
+    words: str
+    """The predictions, such as "1,800 rows with predictions 'judge'"."""
+    weight: float | None = None
+    """The weight; None if it is estimated."""
+
+
 @dataclass(frozen=True, eq=False)
 class InMemoryRows(DerivedFacts):
     """Rows in memory: a label, weight, cluster and fold for each, shared by all classifiers.
@@ -403,11 +421,8 @@ class InMemoryRows(DerivedFacts):
     horizons : tuple of (float, InMemoryRows)
         Several horizons, each with the labels and weights of the same rows at it. Those of these
         rows are at the first.
-    predicted : tuple of (InMemoryRows, ndarray of int)
-        The labelled rows, the same rows with predicted labels, and the rows with predicted labels
-        alone, each with their positions in these rows (`pauci.with_predictions`).
-    prediction : str
-        The column of the predicted labels.
+    predictions : Predictions, optional
+        Parts with known and with predicted labels.
     marks : Marks, optional
         The marks with places from which the rows were made (`pauci.sample.marks`).
     """
@@ -429,8 +444,7 @@ class InMemoryRows(DerivedFacts):
     weight_map: WeightMap | None = None
     index: Any = None
     horizons: "tuple[tuple[float, InMemoryRows], ...]" = ()
-    predicted: "tuple[tuple[InMemoryRows, IntArray], ...]" = ()
-    prediction: str = ""
+    predictions: "Predictions | None" = None
     marks: Any = None
 
     @cached_property

@@ -29,7 +29,7 @@ from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Design, InMemoryRows, Rows, list_of_classes
+from pauci.sample.rows import Design, InMemoryRows, Predictions, Rows, list_of_classes
 from pauci.sample.validation import EXTRAS, GROUP, validate
 from pauci.sample.verified import (
     VERIFIED,
@@ -110,6 +110,10 @@ class Sample:
         Known probabilities of being verified (numbers), strata (texts, categories or booleans), or
         covariates of a logistic regression of `verified` (a data frame, a dict of columns or a 2-D
         array). The default is a logistic regression on the scores.
+    prediction : array_like of shape (n,), array_like of shape (n, p), data frame or dict
+        For doubly robust estimates, with `verified`: predicted probabilities of the positive label
+        (numbers) by a model that was not fitted to these rows, strata with the share of positives
+        in each, or covariates of a logistic regression of the label, from verified rows.
 
     Attributes
     ----------
@@ -164,6 +168,15 @@ class Sample:
     :math:`n/(n - 1)` times the sum of squares over all n rows, also those that are not verified.
     The bootstrap estimates the probabilities in each replicate; the jackknife is not available.
 
+    With `prediction`, estimates are doubly robust: :math:`\hat\theta + \theta_p -
+    \hat\theta_p` with the estimates :math:`\theta_p` of all rows and :math:`\hat\theta_p` of
+    weighted verified rows, in both of which each row is a positive with the predicted probability p
+    and a negative with the probability :math:`1 - p`. They are consistent if the probabilities of
+    verification or those of the label are correct, and to the first order those of Alonzo and Pepe
+    (2005), whose weights can be negative (see Robins, Rotnitzky and Zhao 1994, JASA 89:846-866).
+    The standard error includes the estimation of all probabilities. Only `estimate` and `compare`
+    use the predictions.
+
     Examples
     --------
     >>> import pauci
@@ -196,6 +209,7 @@ class Sample:
         group: "Vector | GroupColumns | None" = None,
         verified: "Vector | None" = None,
         verification: "Vector | Mapping[str, Vector] | None" = None,
+        prediction: "Vector | Mapping[str, Vector] | None" = None,
     ) -> None:
         scores = {
             key: NamedColumn(data_name, values)
@@ -203,7 +217,7 @@ class Sample:
         }
         extras = _extra_columns((frequency, weight, cluster, fold), group)
         label = NamedColumn(_Y_TRUE, y_true)
-        known = columns_for_verification(verified, verification)
+        known = columns_for_verification(verified, verification, prediction)
         if known:
             label, extras = with_known_labels(label, known[VERIFIED]), extras | known
         options = DataOptions(positive, design, lower_is_positive)
@@ -255,6 +269,7 @@ class Sample:
         name: str | None = None,
         verified: str | None = None,
         verification: str | Sequence[str] | None = None,
+        prediction: str | Sequence[str] | None = None,
     ) -> "Sample":
         """Create a sample from the columns of a data frame.
 
@@ -308,6 +323,10 @@ class Sample:
             Column of the known probabilities of being verified (numbers) or of strata (texts,
             categories or booleans), or a list of columns of a logistic regression, which may
             include the scores. The default is a logistic regression on the scores.
+        prediction : str or sequence of str, optional
+            For doubly robust estimates: column of predicted probabilities of the positive label
+            (numbers) or of strata, or a list of columns of a logistic regression of the label of
+            verified rows, as for `Sample`.
 
         Returns
         -------
@@ -345,7 +364,7 @@ class Sample:
         extras = dict(zip(EXTRAS, (frequency, weight, cluster, fold), strict=True))
         names = [group] if isinstance(group, str) else group or []
         extras |= {f"{GROUP}{column}": column for column in names}
-        extras |= keys_for_verification(verified, verification)
+        extras |= keys_for_verification(verified, verification, prediction)
         options = DataOptions(positive, design, lower_is_positive)
         sample = object.__new__(cls)
         from pauci.sample.from_frame import read_frame
@@ -1130,13 +1149,19 @@ class Sample:
 
     @property
     def has_predictions(self) -> bool:
-        """Whether most labels are predicted, in a sample of `pauci.with_predictions`."""
-        return bool(getattr(self._rows, "predicted", ()))
+        """Whether estimates combine known and predicted labels."""
+        return getattr(self._rows, "predictions", None) is not None
 
     @property
     def horizons(self) -> tuple[float, ...]:
         """The horizons of a sample of `from_survival` with several of them; otherwise empty."""
         return tuple(Horizon(t) for t, _ in getattr(self._rows, "horizons", ()))
+
+    @property
+    def _predictions(self) -> Predictions:
+        found = self._rows.single_rows().predictions
+        assert found is not None
+        return found
 
     def at(self, horizon: float) -> "Sample":
         """Return the sample at one of several horizons.
@@ -1202,13 +1227,13 @@ class Sample:
     def folds(self) -> "list[Sample]":
         """Return the sample of each fold or horizon; without them, a list of the sample itself.
 
-        With predictions of labels, they are the labelled rows, the same rows with predicted labels,
-        and the rows with predicted labels alone.
+        With predictions of labels, they are the rows with known labels, the same rows with
+        predicted labels, and all rows, or the others, with predicted labels.
         """
         if self.horizons:
             return self._at_horizons()
         if self.has_predictions:
-            return [self.part(*part) for part in self._rows.single_rows().predicted]
+            return [self.part(*part) for part in self._predictions.parts]
         if not self._rows.has_folds:
             return [self]
         rows = self._rows.single_rows()
@@ -1353,11 +1378,10 @@ class Sample:
             listed = ", ".join(map(str, self.horizons))
             return f"Sample({', '.join(self.names)}: horizons {listed})"
         if self.has_predictions:
-            (labelled, _), _, (others, _) = rows.single_rows().predicted
+            labelled = sum(self._predictions.parts[0][0].counts)
             return (
-                f"Sample({', '.join(self.names)}: {count(sum(labelled.counts), 'labelled row')}, "
-                f"{count(sum(others.counts), 'row')} with predictions "
-                f"{rows.single_rows().prediction!r})"
+                f"Sample({', '.join(self.names)}: {count(labelled, 'labelled row')}, "
+                f"{self._predictions.words})"
             )
         parts = [count(self.n_pos, "positive"), count(self.n_neg, "negative"), self.design]
         if self.classes:

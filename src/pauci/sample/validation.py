@@ -74,8 +74,9 @@ def validate(
     for name, (words, column) in scores.items():
         column = scores_of_positive(words, column, label.name, label.values, is_positive)
         values[name] = columns.scores(words, column, n, lower_is_positive=name in lower)
+    found = None
     if VERIFIED in extras:
-        found = verification_weights(values, extras, design)
+        found = verification_weights(values, is_positive, extras, design)
         extras, weight_map = {**extras, "weight": found.weight}, found.weight_map
         described = "; ".join(filter(None, (described, found.words)))
     frequency, weight, cluster, fold = [extras.get(key, _ABSENT) for key in EXTRAS]
@@ -108,6 +109,8 @@ def validate(
     rows = rows.without_single_clusters()
     if groups:
         rows = replace(rows, groups=tuple(groups))
+    if found is not None and found.label is not None:
+        rows = replace(rows, predictions=found.predictions(rows))
     ratings = {
         name: Ratings(
             name,

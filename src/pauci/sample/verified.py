@@ -13,9 +13,8 @@ with an x of one indicator per stratum for shares in strata. Sums are weighted b
 and frequencies, and :math:`g_k` is multiplied by :math:`s_k`.
 """
 
-from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -28,10 +27,10 @@ from pauci.logistic import expit, logistic_regression
 from pauci.sample import weights
 from pauci.sample.columns import Scores
 from pauci.sample.frame_columns import NamedColumn
-from pauci.sample.rows import WeightMap
+from pauci.sample.rows import InMemoryRows, Predictions
 from pauci.sample.vectors import missing_entries, unboxed_numbers, vector
 
-VERIFIED, VERIFICATION = "verified", "verification"
+VERIFIED, VERIFICATION, PREDICTION = "verified", "verification", "prediction"
 
 """Keys of further values of each row; covariates have keys of their own, "verification age"."""
 
@@ -39,96 +38,93 @@ _SMALLEST_PROBABILITY = 0.01
 """Probability of being verified below which standard errors can be too small in simulations."""
 
 
-class KnownLabels(NamedTuple):
-    """The rows whose labels are known, with the sampling weights and frequencies of all rows."""
-
-    verified: BoolArray
-    sampling: FloatArray | None
-    frequency: IntArray | None
-
-    def mass(self, copies: AnyArray | None) -> AnyArray:
-        """Return sampling weights times numbers of copies."""
-        mass = np.ones(self.verified.size) if copies is None else copies
-        return mass if self.sampling is None else mass * self.sampling
-
-    def weights(self, p: FloatArray) -> FloatArray:
-        """Return sampling weights divided by probabilities; 0 for rows without a label."""
-        used = self.verified & (p > 0.0)
-        return np.divide(self.mass(None), p, out=np.zeros_like(p), where=used)
-
-
 @dataclass(frozen=True, eq=False)
-class VerificationWeights:
-    """Inverse probabilities of verification, and the map of influence values that they require.
+class Probabilities:
+    """Probabilities of an outcome of each row, which are known.
 
     Parameters
     ----------
-    rows : KnownLabels
-        The rows whose labels are known.
+    outcome : ndarray of bool
+        The outcome: whether a row is verified, or whether a verified row is positive.
+    sampling : ndarray, optional
+        Sampling weights; 0 for rows whose outcome is not known.
+    frequency : ndarray of int, optional
+        Frequencies.
     columns : ndarray
-        The stratum of each row, or the columns of the logistic regression, of shape (n, p).
+        The probability or the stratum of each row, or the columns of the logistic regression, of
+        shape (n, p).
+    argument : str
+        The argument with the columns, for messages.
     """
 
-    rows: KnownLabels
+    outcome: BoolArray
+    sampling: FloatArray | None
+    frequency: IntArray | None
     columns: AnyArray
+    argument: str
 
-    @abstractmethod
-    def probabilities(self, mass: AnyArray) -> FloatArray:
-        """Return the probability of verification of each row, from rows with these weights."""
+    def mass(self, copies: AnyArray | None) -> AnyArray:
+        """Return sampling weights times numbers of copies."""
+        mass = np.ones(self.outcome.size) if copies is None else copies
+        return mass if self.sampling is None else mass * self.sampling
 
-    @abstractmethod
-    def projected(self, z: FloatArray) -> FloatArray:
-        """Return, for each row, x times the inverse information times sums of values times x."""
+    def estimated(self, mass: AnyArray) -> FloatArray:  # noqa: ARG002
+        """Return the probabilities of all rows, estimated from rows with these weights."""
+        return self.columns
+
+    def effect(self, slopes: FloatArray) -> FloatArray:
+        """Return the influence of the rows on quantities that depend on the probabilities.
+
+        `slopes` are the derivatives of the quantities by the log odds of each row.
+        """
+        return self.projected(slopes) * (self.mass(None) * (self.outcome - self.fitted))
+
+    def projected(self, slopes: FloatArray) -> FloatArray:
+        """Return, for each row, x times the inverse information times sums of slopes times x."""
+        return np.zeros_like(slopes)
 
     @cached_property
-    def mass(self) -> AnyArray:
+    def total(self) -> AnyArray:
         """Sampling weight times frequency."""
-        return self.rows.mass(self.rows.frequency)
+        return self.mass(self.frequency)
 
     @cached_property
     def fitted(self) -> FloatArray:
-        """The probabilities of verification, estimated from all rows."""
-        return self.probabilities(self.mass)
+        """The probabilities, estimated from all rows."""
+        return self.estimated(self.total)
 
-    def weights(self, copies: IntArray) -> FloatArray:
-        """Return the weights in a resample with these numbers of copies of the rows."""
-        return self.rows.weights(self.probabilities(self.rows.mass(copies)))
-
-    def __call__(self, z: FloatArray) -> FloatArray:
-        """Return z + g: influence values for known weights and those of the estimated weights."""
-        copies = self.rows.frequency
-        of_rows = z if copies is None else z * copies
-        residuals = self.rows.mass(None) * (self.rows.verified - self.fitted)
-        slopes = self.projected(of_rows * (1.0 - self.fitted))
-        return np.asarray(z - slopes * residuals)
+    @cached_property
+    def information(self) -> FloatArray:
+        """The weight of each row in the information about the log odds."""
+        return np.asarray(self.total * self.fitted * (1.0 - self.fitted))
 
 
-class SharesInStrata(VerificationWeights):
-    """The share of verified rows in each stratum."""
+class SharesInStrata(Probabilities):
+    """The share of rows with the outcome in each stratum."""
 
-    def probabilities(self, mass: AnyArray) -> FloatArray:
-        """Return the shares of verified rows."""
-        known, total = (np.bincount(self.columns, m) for m in (mass * self.rows.verified, mass))
+    def estimated(self, mass: AnyArray) -> FloatArray:
+        """Return the shares of rows with the outcome."""
+        known, total = (np.bincount(self.columns, m) for m in (mass * self.outcome, mass))
         shares = np.divide(known, total, out=np.zeros_like(total), where=total > 0.0)
         return np.asarray(shares[self.columns])
 
-    def projected(self, z: FloatArray) -> FloatArray:
+    def projected(self, slopes: FloatArray) -> FloatArray:
         """Return sums within the stratum of each row, divided by its information."""
-        information = np.bincount(self.columns, self.mass * self.fitted * (1.0 - self.fitted))
+        information = np.bincount(self.columns, self.information)
         inverse = np.divide(1.0, information, out=0.0 * information, where=information > 0.0)
-        sums = [np.bincount(self.columns, values) * inverse for values in z]
+        sums = [np.bincount(self.columns, values) * inverse for values in slopes]
         return np.array(sums)[:, self.columns]
 
 
-class LogisticRegression(VerificationWeights):
-    """Probabilities of verification from a logistic regression, with a constant first column."""
+class LogisticRegression(Probabilities):
+    """Probabilities from a logistic regression, with a constant first column."""
 
-    def probabilities(self, mass: AnyArray) -> FloatArray:
+    def estimated(self, mass: AnyArray) -> FloatArray:
         """Return fitted probabilities.
 
         A resample in which the regression has no finite solution has those of all rows.
         """
-        coefficients = logistic_regression(self.columns, mass * self.rows.verified, mass)
+        coefficients = logistic_regression(self.columns, mass * self.outcome, mass)
         if coefficients is None:
             coefficients = self.coefficients
         return expit(self.columns @ coefficients)
@@ -136,67 +132,157 @@ class LogisticRegression(VerificationWeights):
     @cached_property
     def coefficients(self) -> FloatArray:
         """The coefficients of all rows."""
-        found = logistic_regression(self.columns, self.mass * self.rows.verified, self.mass)
+        found = logistic_regression(self.columns, self.total * self.outcome, self.total)
         if found is None:
+            what, rows, known = "verified", "rows that are verified", "known probabilities"
+            if self.argument == PREDICTION:
+                what, rows, known = "the label", "verified positives", "predicted probabilities"
             raise InputError(
-                "the logistic regression of verified has no finite solution, because columns of "
-                "verification= are constant or determined by others, or because they separate rows "
-                "that are verified from the others.",
-                argument=VERIFICATION,
-                hint="Pass other columns, a single column of texts with strata, or known "
-                "probabilities.",
+                f"the logistic regression of {what} has no finite solution, because columns of "
+                f"{self.argument}= are constant or determined by others, or because they separate "
+                f"{rows} from the others.",
+                argument=self.argument,
+                hint=f"Pass other columns, a single column of texts with strata, or {known}.",
             )
         return found
 
-    def projected(self, z: FloatArray) -> FloatArray:
-        """Return the regression of values on the columns, weighted by the information."""
-        weighted = (self.mass * self.fitted * (1.0 - self.fitted))[:, None] * self.columns
-        slopes = np.linalg.solve(self.columns.T @ weighted, (z @ self.columns).T)
-        return np.asarray((self.columns @ slopes).T)
+    def projected(self, slopes: FloatArray) -> FloatArray:
+        """Return the regression of slopes on the columns, weighted by the information."""
+        weighted = self.information[:, None] * self.columns
+        coefficients = np.linalg.solve(self.columns.T @ weighted, (slopes @ self.columns).T)
+        return np.asarray((self.columns @ coefficients).T)
+
+
+@dataclass(frozen=True, eq=False)
+class VerificationWeights:
+    """Inverse probabilities of verification, and the map of influence values that they require."""
+
+    verification: Probabilities
+
+    def weights(self, copies: IntArray | None = None) -> FloatArray:
+        """Return the weights, or those in a resample with these numbers of copies of the rows."""
+        known = self.verification
+        p = known.fitted if copies is None else known.estimated(known.mass(copies))
+        used = known.outcome & (p > 0.0)
+        return np.divide(known.mass(None), p, out=np.zeros(p.size), where=used)
+
+    def __call__(self, z: FloatArray) -> FloatArray:
+        """Return z + g: influence values for known weights and those of the estimated weights."""
+        known = self.verification
+        of_rows = z if known.frequency is None else z * known.frequency
+        return np.asarray(z - known.effect(of_rows * (1.0 - known.fitted)))
+
+
+@dataclass(frozen=True, eq=False)
+class PredictedLabels:
+    """Weights of rows as positives and again as negatives, by their predicted probabilities.
+
+    The weights are multiplied by those of verification, or by sampling weights if there are none.
+    """
+
+    label: Probabilities
+    sampling: FloatArray | None
+    verification: VerificationWeights | None
+
+    def weights(self, copies: IntArray | None = None) -> FloatArray:
+        """Return the weights, or those in a resample with these numbers of copies."""
+        p, n = self.label.fitted, self.label.outcome.size
+        if copies is not None:
+            p = self.label.estimated(self.label.mass(copies[:n]))
+        weight = self.sampling
+        if self.verification is not None:
+            weight = self.verification.weights(None if copies is None else copies[:n])
+        both = np.concatenate((p, 1.0 - p))
+        return both if weight is None else both * np.tile(weight, 2)
+
+    def __call__(self, z: FloatArray) -> FloatArray:
+        """Return z + g, with g in the first of the two rows of each row."""
+        as_positive, as_negative = np.split(z, 2, axis=1)
+        slopes = as_positive * (1.0 - self.label.fitted) - as_negative * self.label.fitted
+        if self.label.frequency is not None:
+            slopes = slopes * self.label.frequency
+        first = as_positive + self.label.effect(slopes)
+        if self.verification is not None:
+            known = as_positive + as_negative
+            first = first + (self.verification(known) - known)
+        return np.hstack((first, as_negative))
 
 
 class Verification(NamedTuple):
     """Weights for verification, the map that they require, and how they were made."""
 
     weight: NamedColumn
-    weight_map: WeightMap
+    weight_map: VerificationWeights
+    label: Probabilities | None
+    """Predicted probabilities of the positive label."""
     words: str
 
+    def predictions(self, rows: InMemoryRows) -> Predictions:
+        """Return the verified rows, these rows by predictions, and all rows by predictions."""
+        assert self.label is not None
+        index = np.arange(rows.positive.size)
+        parts = [(replace(rows, groups=()), index)]
+        twice = [None if c is None else np.tile(c, 2) for c in (rows.frequency, rows.cluster)]
+        for verification in (self.weight_map, None):
+            sampling = self.weight_map.verification.sampling
+            weight_map = PredictedLabels(self.label, sampling, verification)
+            of_both = InMemoryRows(
+                np.repeat([True, False], index.size),
+                twice[0],
+                weights.weight(weight_map.weights(), 2 * index.size, PREDICTION),
+                twice[1],
+                rows.design,
+                weight_map=weight_map,
+            )
+            parts.append((of_both, np.tile(index, 2)))
+        names = ("", "by predictions of verified rows", "by predictions of all rows")
+        return Predictions(tuple(parts), names, "predictions of their labels", 1.0)
 
-def columns_for_verification(verified: Any, verification: Any) -> dict[str, NamedColumn]:
-    """Return the columns of both arguments of `Sample` by key."""
-    if verified is None and verification is None:
+
+def columns_for_verification(
+    verified: Any, verification: Any, prediction: Any
+) -> dict[str, NamedColumn]:
+    """Return the columns of these arguments of `Sample` by key."""
+    if verified is None and verification is None and prediction is None:
         return {}
     found = {VERIFIED: NamedColumn(DataName(VERIFIED, VERIFIED), verified)}
-    if isinstance(verification, Mapping) or hasattr(verification, "columns"):
-        frame = verification if isinstance(verification, Mapping) else open_frame(verification)
+    return found | _columns(VERIFICATION, verification) | _columns(PREDICTION, prediction)
+
+
+def _columns(argument: str, given: Any) -> dict[str, NamedColumn]:
+    """Return the columns of an argument: one of probabilities or strata, or covariates."""
+    if isinstance(given, Mapping) or hasattr(given, "columns"):
+        frame = given if isinstance(given, Mapping) else open_frame(given)
         names = list(frame if isinstance(frame, Mapping) else frame.columns)
         if not names:
-            raise InputError.about(VERIFICATION, "has no columns.", value=verification)
+            raise InputError.about(argument, "has no columns.", value=given)
         of_columns = {str(name): frame[name] for name in names}
-    elif np.ndim(verification) == 2:
-        array = np.asarray(verification)
+    elif np.ndim(given) == 2:
+        array = np.asarray(given)
         of_columns = {str(i): array[:, i] for i in range(array.shape[1])}
-    elif verification is None:
-        return found
     else:
-        name = DataName(VERIFICATION, VERIFICATION)
-        return found | {VERIFICATION: NamedColumn(name, verification)}
-    for key, values in of_columns.items():
-        name = DataName(repr(key), VERIFICATION, key, after_argument=True)
-        found[f"{VERIFICATION} {key}"] = NamedColumn(name, values)
-    return found
+        return {argument: NamedColumn(DataName(argument, argument), given)}
+    return {
+        f"{argument} {key}": NamedColumn(
+            DataName(repr(key), argument, key, after_argument=True), values
+        )
+        for key, values in of_columns.items()
+    }
 
 
-def keys_for_verification(verified: Any, verification: Any) -> dict[str, Any]:
+def keys_for_verification(verified: Any, verification: Any, prediction: Any) -> dict[str, Any]:
     """Return the names of the columns of a frame by key."""
-    if verified is None and verification is None:
+    if verified is None and verification is None and prediction is None:
         return {}
-    if isinstance(verification, (list, tuple)):
-        if not verification:
-            raise InputError.about(VERIFICATION, "names no column.", value=verification)
-        return {VERIFIED: verified} | {f"{VERIFICATION} {name}": name for name in verification}
-    return {VERIFIED: verified, VERIFICATION: verification}
+    found: dict[str, Any] = {VERIFIED: verified}
+    for argument, given in ((VERIFICATION, verification), (PREDICTION, prediction)):
+        if not isinstance(given, (list, tuple)):
+            found[argument] = given
+        elif given:
+            found |= {f"{argument} {name}": name for name in given}
+        else:
+            raise InputError.about(argument, "names no column.", value=given)
+    return found
 
 
 def with_known_labels(label: NamedColumn, verified: NamedColumn) -> NamedColumn:
@@ -263,7 +349,10 @@ def _mask(verified: NamedColumn, n: int | None = None) -> BoolArray:
 
 
 def verification_weights(
-    scores: Mapping[str, Scores], extras: Mapping[str, NamedColumn], design: str
+    scores: Mapping[str, Scores],
+    positive: BoolArray,
+    extras: Mapping[str, NamedColumn],
+    design: str,
 ) -> Verification:
     """Return the weights of rows of which some are verified."""
     if design != "cohort":
@@ -277,63 +366,105 @@ def verification_weights(
     sampling = weights.weight(weight.values, n, weight.name)
     copies = weights.frequency(frequency.values, n, frequency.name)
     weights.warn_if_probabilities(weight.values, verified, None, weight.name)
-    single = extras.get(VERIFICATION, absent)
-    covariates = [c for key, c in extras.items() if key.startswith(f"{VERIFICATION} ")]
-    rows = KnownLabels(verified, sampling, copies)
-    if not rows.mass(copies)[verified].any():
+    used = np.ones(n, int) if copies is None else copies
+    used = used if sampling is None else np.where(sampling > 0.0, used, 0)
+    if not used[verified].any():
         raise InputError.about("weight", "times frequency is 0 in all verified rows.", value=0)
-    found: VerificationWeights
+    found, how = _probabilities(
+        VERIFICATION, verified, verified, used, sampling, copies, extras, scores
+    )
+    _warn_about_small(found)
+    known, total = int(used[verified].sum()), count(int(used.sum()), "row")
+    words = f"labels known in {known:,} of {total}, probabilities of verification {how}"
+    label: Probabilities | None = None
+    columns = [key for key in extras if key.split()[0] == PREDICTION]
+    if any(extras[key].values is not None for key in columns):
+        if extras.get("fold", absent).values is not None:
+            raise InputError.of("fold", None, "is not available with prediction=.", shown="")
+        of_verified = verified.astype(np.float64)
+        of_verified = of_verified if sampling is None else of_verified * sampling
+        label, how = _probabilities(
+            PREDICTION, positive & verified, verified, used, of_verified, copies, extras, scores
+        )
+        words += f"; probabilities of the label {how} (doubly robust)"
+    weight_map = VerificationWeights(found)
+    inverse = weight_map.weights()
+    inverse = inverse / inverse[inverse > 0.0].min()  # those of at most 1 look like probabilities
+    of_rows = NamedColumn(DataName("weights", VERIFIED), inverse)
+    return Verification(of_rows, weight_map, label, words)
+
+
+def _probabilities(
+    argument: str,
+    outcome: BoolArray,
+    verified: BoolArray,
+    used: IntArray,
+    sampling: FloatArray | None,
+    frequency: IntArray | None,
+    extras: Mapping[str, NamedColumn],
+    scores: Mapping[str, Scores],
+) -> tuple[Probabilities, str]:
+    """Return the probabilities of an outcome, and in words how they were obtained."""
+    n = outcome.size
+    single = extras.get(argument, NamedColumn(DataName("", ""), None))
+    covariates = [c for key, c in extras.items() if key.startswith(f"{argument} ")]
     if covariates or single.values is None:
         columns = [x for column in covariates for x in _numbers_of(column, n)]
         names = [str(c.name.column) for c in covariates]
         if not covariates:
             columns = [s.values.astype(np.float64) for s in scores.values()]
             names = [f"the score{'s' * (len(columns) > 1)}"]
-        found = LogisticRegression(rows, _standardized(columns))
-        how = f"by logistic regression on {', '.join(names)}"
-    elif _are_numbers(single):
-        return _given(single, rows)
-    else:
-        codes, labels = weights.cluster(single.values, n, single.name)
-        assert codes is not None
-        assert labels is not None
-        found = SharesInStrata(rows, codes)
-        empty = labels[np.unique(codes[(found.fitted == 0.0) & (found.mass > 0.0)])].tolist()
-        if empty:
-            raise InputError.about(
-                single.name,
-                f"has strata without a verified row: {show_first(empty)}.",
-                value=single.values,
-                hint="Join them with other strata.",
-            )
-        how = f"by shares within {single.name.column or 'strata'}"
-    return _described(rows, found.fitted, found, f"estimated {how}")
+        basis = _standardized(columns, argument)
+        how = f"estimated by logistic regression on {', '.join(names)}"
+        return LogisticRegression(outcome, sampling, frequency, basis, argument), how
+    if _are_numbers(single):
+        p = _given(single, verified)
+        return Probabilities(outcome, sampling, frequency, p, argument), "given"
+    codes, labels = weights.cluster(single.values, n, single.name)
+    assert codes is not None
+    assert labels is not None
+    shares = SharesInStrata(outcome, sampling, frequency, codes, argument)
+    without = np.bincount(codes, used * verified) == 0
+    empty = labels[without & (np.bincount(codes, used) > 0)].tolist()
+    if empty:
+        raise InputError.about(
+            single.name,
+            f"has strata without a verified row: {show_first(empty)}.",
+            value=single.values,
+            hint="Join them with other strata.",
+        )
+    return shares, f"estimated by shares within {single.name.column or 'strata'}"
 
 
-def _given(single: NamedColumn, rows: KnownLabels) -> Verification:
-    """Return the inverse of given probabilities."""
-    p = weights.non_negative(single.name, single.values, rows.verified.size).astype(np.float64)
-    for wrong, words in (
-        ((p <= 0.0) | (p > 1.0), "must be above 0 and at most 1"),
-        ((p == 1.0) & ~rows.verified, "is the probability of a row that is not verified"),
-    ):
-        where = np.flatnonzero(wrong)
+def _given(single: NamedColumn, verified: BoolArray) -> FloatArray:
+    """Return given probabilities."""
+    p = weights.non_negative(single.name, single.values, verified.size).astype(np.float64)
+    kind, wrong = "predicted probabilities of the positive class", [(p > 1.0, "must be at most 1")]
+    if single.name.argument == VERIFICATION:
+        kind, wrong = (
+            "probabilities of verification",
+            [
+                ((p <= 0.0) | (p > 1.0), "must be above 0 and at most 1"),
+                ((p == 1.0) & ~verified, "is the probability of a row that is not verified"),
+            ],
+        )
+    for rows, words in wrong:
+        where = np.flatnonzero(rows)
         if where.size:
             raise InputError.about(
                 single.name,
                 f"holds {p[where[0]]:g}; it {words}.",
                 value=float(p[where[0]]),
                 rows=where,
-                hint="A numeric column is one of probabilities of verification; pass covariates as "
-                "a data frame or a list of columns, and strata as texts.",
+                hint=f"A numeric column is one of {kind}; pass covariates as a data frame or a "
+                "list of columns, and strata as texts.",
             )
-    return _described(rows, p, weights.GivenWeights(rows.weights(p)), "given")
+    return p
 
 
-def _described(rows: KnownLabels, p: FloatArray, weight_map: WeightMap, how: str) -> Verification:
-    """Return weights with the numbers of rows in words; warn about small probabilities."""
-    mass = rows.mass(rows.frequency)
-    least = float(p[mass > 0.0].min())
+def _warn_about_small(found: Probabilities) -> None:
+    """Warn about small probabilities of verification."""
+    least = float(found.fitted[found.total > 0.0].min(initial=1.0))
     if least < _SMALLEST_PROBABILITY:
         warn(
             VerificationWarning.about(
@@ -344,12 +475,6 @@ def _described(rows: KnownLabels, p: FloatArray, weight_map: WeightMap, how: str
                 hint="Restrict the analysis to rows that could be verified.",
             )
         )
-    copies = np.where(mass > 0.0, 1 if rows.frequency is None else rows.frequency, 0)
-    known, total = int(copies[rows.verified].sum()), count(int(copies.sum()), "row")
-    words = f"labels known in {known:,} of {total}, probabilities of verification {how}"
-    weight = rows.weights(p)
-    weight = weight / weight[weight > 0.0].min()  # weights of at most 1 look like probabilities
-    return Verification(NamedColumn(DataName("weights", VERIFIED), weight), weight_map, words)
 
 
 def _are_numbers(column: NamedColumn) -> bool:
@@ -371,13 +496,13 @@ def _numbers_of(column: NamedColumn, n: int) -> list[FloatArray]:
     return [np.asarray(codes == k, np.float64) for k in range(1, len(labels))]
 
 
-def _standardized(columns: list[FloatArray]) -> FloatArray:
+def _standardized(columns: list[FloatArray], argument: str) -> FloatArray:
     """Return a constant and the columns with mean 0 and standard deviation 1."""
     x = np.column_stack([np.ones(len(columns[0])), *columns])
     if not np.isfinite(x).all():
         raise InputError(
-            "columns of the regression of verified hold numbers that are missing or infinite.",
-            argument=VERIFICATION,
+            f"columns of the regression in {argument}= hold numbers that are missing or infinite.",
+            argument=argument,
             rows=np.flatnonzero(~np.isfinite(x).all(axis=1)),
         )
     deviations = x[:, 1:] - x[:, 1:].mean(axis=0)

@@ -442,13 +442,15 @@ def _members(rows: InMemoryRows, unit: IntArray, *, rows_are_units: bool) -> _Me
         counts = n_pos, pos.size - n_pos, float(pos.size)
         return _Members(None, copies, unit, pos, ~pos, counts, math.inf)
     counted: AnyArray | slice = slice(None) if copies is None else copies > 0
-    units, at = np.unique(unit[counted], return_inverse=True)
+    units, first, at = np.unique(unit[counted], return_index=True, return_inverse=True)
     at, positive = at.reshape(-1), rows.positive[counted]
     holds = [np.bincount(at[c], minlength=units.size) > 0 for c in (positive, ~positive)]
     numbers = np.ones(positive.size) if copies is None else copies[counted]
     total = float(numbers.sum())
     if rows_are_units:
-        counts = float(numbers[positive].sum()), float(numbers[~positive].sum()), total
+        # A row that is in the part twice, by predictions of its label, is one unit.
+        of_classes = float(numbers[positive].sum()), float(numbers[~positive].sum())
+        counts = *of_classes, float(numbers[first].sum())
     else:
         counts = float(holds[0].sum()), float(holds[1].sum()), float(units.size)
     clustered = not rows_are_units and units.size < total
