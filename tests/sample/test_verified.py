@@ -475,7 +475,7 @@ def test_bad_input():
     sample = read(frame.assign(sex=np.arange(N) % 2), group="sex", prediction="site")
     for call in (
         lambda: pauci.estimate(sample, pauci.AUC(), by="sex"),
-        lambda: pauci.cutoff(sample),
+        lambda: pauci.cutoff(sample, equal=True),
         lambda: sample.n_pos,
     ):
         with pytest.raises(ValueError, match="predictions"):

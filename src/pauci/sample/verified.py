@@ -438,16 +438,15 @@ def _probabilities(
 
 def _given(single: NamedColumn, verified: BoolArray) -> FloatArray:
     """Return given probabilities."""
-    p = weights.non_negative(single.name, single.values, verified.size).astype(np.float64)
-    kind, wrong = "predicted probabilities of the positive class", [(p > 1.0, "must be at most 1")]
+    (p,) = _numbers_of(single, verified.size)
+    kind = "predicted probabilities of the positive label"
+    wrong = [((p < 0.0) | (p > 1.0), "must be from 0 to 1")]
     if single.name.argument == VERIFICATION:
-        kind, wrong = (
-            "probabilities of verification",
-            [
-                ((p <= 0.0) | (p > 1.0), "must be above 0 and at most 1"),
-                ((p == 1.0) & ~verified, "is the probability of a row that is not verified"),
-            ],
-        )
+        kind = "probabilities of being verified"
+        wrong = [
+            ((p <= 0.0) | (p > 1.0), "must be above 0 and at most 1"),
+            ((p == 1.0) & ~verified, "is the probability of a row that is not verified"),
+        ]
     for rows, words in wrong:
         where = np.flatnonzero(rows)
         if where.size:
@@ -459,7 +458,7 @@ def _given(single: NamedColumn, verified: BoolArray) -> FloatArray:
                 hint=f"A numeric column is one of {kind}; pass covariates as a data frame or a "
                 "list of columns, and strata as texts.",
             )
-    return p
+    return weights.non_negative(single.name, p, verified.size)
 
 
 def _warn_about_small(found: Probabilities) -> None:
