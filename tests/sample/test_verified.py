@@ -466,6 +466,8 @@ def test_bad_input():
     for q in (-0.1, 1.5):
         refused("must", frame.assign(q=q), prediction="q")
     refused("missing value", frame.assign(q=np.nan), prediction="q")
+    for q in (0, 1):
+        refused(f"all verified rows the probability {q}", frame.assign(q=q), prediction="q")
     refused("strata without a verified row: 'z'", empty, prediction="site")
     refused("regression of the label has no", frame.assign(age=frame["every"]), prediction=["age"])
     refused("names no column", prediction=[])

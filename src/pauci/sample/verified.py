@@ -387,6 +387,14 @@ def verification_weights(
             PREDICTION, positive & verified, verified, used, of_verified, copies, extras, scores
         )
         words += f"; probabilities of the label {how} (doubly robust)"
+        for p, which in ((label.fitted, 0), (1.0 - label.fitted, 1)):
+            if not (p * label.total).any():
+                raise InputError.about(
+                    PREDICTION,
+                    f"gives all verified rows the probability {which} of the positive label.",
+                    value=which,
+                    hint="Omit it, or pass other columns.",
+                )
     weight_map = VerificationWeights(found)
     inverse = weight_map.weights()
     inverse = inverse / inverse[inverse > 0.0].min()  # those of at most 1 look like probabilities
