@@ -205,7 +205,9 @@ def test_doubly_robust_estimates_in_clusters_and_their_bootstrap():
     drawn = pauci.estimate(read(frame, **options), pauci.AUC(), pauci.Bootstrap(300, rng=1))
     assert drawn.se == pytest.approx(e.se, rel=0.15)
     frame = pd.concat([frame, frame], ignore_index=True)
-    twice = pauci.estimate(read(frame.assign(c=frame.index % 240), cluster="c", **options), pauci.AUC())
+    twice = pauci.estimate(
+        read(frame.assign(c=frame.index % 240), cluster="c", **options), pauci.AUC()
+    )
     assert twice.value == pytest.approx(e.value, rel=1e-9)
     assert twice.se == pytest.approx(e.se, rel=1e-9)
     assert "on a, age (doubly robust)" in e.report()
