@@ -11,6 +11,12 @@ Estimated probabilities add to the influence :math:`z_k` of row k the exact deri
 
 with an x of one indicator per stratum for shares in strata. Sums are weighted by sampling weights s
 and frequencies, and :math:`g_k` is multiplied by :math:`s_k`.
+
+Predicted probabilities p of the positive label make each row a positive with the weight p and a
+negative with the weight :math:`1 - p`. If p is estimated from the verified rows, influence values
+:math:`z^+` and :math:`z^-` of both have the derivative :math:`\sum_j (z_j^+ (1 - p_j) - z_j^- p_j)
+x_j` by the coefficients, whose influence is :math:`I^{-1} x_k v_k (y_k - p_k)`, with the
+information I of the verified rows.
 """
 
 from collections.abc import Mapping
