@@ -375,7 +375,6 @@ def test_bad_input():
     refused("is not a column", verification=["nothing"])
     refused("design='case-control' is not available", design="case-control")
     refused("missing= is not available", missing=9)
-    refused("not available for lazy frames", pl.from_pandas(frame).lazy())
     with pytest.raises(TypeError, match="verified= is missing"):
         pauci.Sample.from_frame(frame, "y", "a", verification="p")
     with pytest.raises(ValueError, match="has no columns"):

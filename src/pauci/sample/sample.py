@@ -307,7 +307,9 @@ class Sample:
         verification : str or sequence of str, optional
             Column of the known probabilities of being verified (numbers) or of strata (texts,
             categories or booleans), or a list of columns of a logistic regression, which may
-            include the scores. The default is a logistic regression on the scores.
+            include the scores. The default is a logistic regression on the scores. The columns of
+            lazy frames are loaded, about 250 bytes for each row, because the probabilities are
+            estimated from single rows.
 
         Returns
         -------
@@ -923,8 +925,9 @@ class Sample:
         Parameters
         ----------
         frame : data frame, optional
-            Data frame in memory whose columns the other arguments name. Without it, they are
-            arrays.
+            Data frame whose columns the other arguments name, of any kind that `from_frame`
+            accepts; those of a lazy frame are loaded, about 250 bytes for each row. Without a frame
+            they are arrays.
         time : str or array_like of shape (n,)
             Follow-up time of each row, from 0 on, in the unit of `horizon`.
         event : str or array_like of shape (n,)

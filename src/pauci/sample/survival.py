@@ -286,13 +286,12 @@ def _from_frame(
 ) -> FrameColumns:
     """Return the columns of a data frame."""
     opened = open_frame(frame)
-    if isinstance(opened, LazyColumns) or not hasattr(opened, "columns"):
+    if not hasattr(opened, "columns"):
         raise InputTypeError.about(
             "frame",
-            f"is a {type(frame).__name__}; follow-up times are evaluated in memory.",
+            f"is a {type(frame).__name__}; pass a data frame of pandas, Polars, PyArrow, DuckDB, "
+            "Dask, Spark or Ibis, or omit frame and pass arrays.",
             value=frame,
-            hint="Load the columns as a data frame of pandas, Polars or PyArrow, or omit frame "
-            "and pass arrays.",
         )
     listed = list(scores) if isinstance(scores, (list, tuple)) else [scores]
     if not listed or not all(isinstance(s, str) for s in listed):
@@ -320,6 +319,8 @@ def _from_frame(
             **{key: column(key.split()[0], value) for key, value in extras.items()},
         },
     )
+    if isinstance(opened, LazyColumns):
+        return selected.loaded_from(opened)
     if extras["cluster"] is None and extras["frequency"] is None:
         used = [time, event, *listed, *(v for v in extras.values() if v is not None)]
         warn_if_readings_are_pooled(opened, used)
