@@ -4302,9 +4302,30 @@ FAULTS = [
     ),
     Fault(
         "a resample of rows with the weights of their group is one of all rows",
-        "resampling",
-        "np.where(rows.weight > 0.0, copies * weights, 0.0)",
-        "copies * weights",
+        "sample",
+        "np.where(self.weight > 0.0, copies * of_copies(copies), 0.0)",
+        "copies * of_copies(copies)",
+        SURVIVAL,
+    ),
+    Fault(
+        "the jackknife leaves out rows with the weights of all rows",
+        "variance",
+        "mass = rows.reweighted(others)",
+        "mass = others * rows.weight",
+        SURVIVAL,
+    ),
+    Fault(
+        "the jackknife of estimated weights has the mean of each class",
+        "variance",
+        "by_class &= not estimated",
+        "by_class &= True",
+        SURVIVAL,
+    ),
+    Fault(
+        "contributions of estimated weights are added to the jackknife again",
+        "variance",
+        "if not method.estimates_weights:",
+        "if True:",
         SURVIVAL,
     ),
     Fault(

@@ -381,5 +381,16 @@ def test_bad_input():
         pauci.Sample(frame["y"], frame["a"], verified=frame["known"], verification={})
     with pytest.raises(ValueError, match="rows"):
         pauci.Sample(frame["y"], frame["a"], verified=frame["known"][:9])
-    with pytest.raises(ValueError, match="estimated from all rows"):
-        pauci.estimate(read(frame), pauci.AUC(), pauci.Jackknife())
+
+
+@pytest.mark.parametrize("verification", ["site", ["a", "age"]], ids=repr)
+def test_the_jackknife_estimates_probabilities_without_each_row(verification):
+    frame = screened()
+
+    def area(rows):
+        return pauci.AUC().on(read(rows, verification=verification).ratings().curve)
+
+    v = np.array([area(frame.drop(i)) for i in frame.index])
+    e = pauci.estimate(read(frame, verification=verification), pauci.AUC(), "jackknife")
+    assert e.se == pytest.approx(np.sqrt((N - 1) / N * ((v - v.mean()) ** 2).sum()), rel=1e-9)
+    assert e.bias == pytest.approx((N - 1) * (v.mean() - e.value), rel=1e-6)

@@ -311,9 +311,7 @@ class EstimatedWeightsPool(Pool):
         for ratings, code, k in zip(self.columns, self.base[1], self.groups, strict=True):
             rows = ratings.rows.single_rows()
             if id(rows) not in known:
-                assert rows.weight is not None
-                weights: FloatArray = rows.weight_map.weights(copies)  # type: ignore[union-attr]
-                known[id(rows)] = np.where(rows.weight > 0.0, copies * weights, 0.0)
+                known[id(rows)] = rows.reweighted(copies)
             mass = known[id(rows)]
             pos, neg = (np.bincount(code[w], mass[w], k) for w in (rows.positive, ~rows.positive))
             result.append((pos, neg))

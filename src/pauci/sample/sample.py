@@ -162,7 +162,7 @@ class Sample:
     errors: the influence of row k increases by :math:`-(\sum_j z_j (1 - \pi_j) x_j)^T I^{-1} x_k
     (v_k - \pi_k)` with the information I of the regression on x, and the variance is
     :math:`n/(n - 1)` times the sum of squares over all n rows, also those that are not verified.
-    The bootstrap estimates the probabilities in each replicate; the jackknife is not available.
+    The bootstrap estimates the probabilities in each replicate, and the jackknife without each row.
 
     Examples
     --------
@@ -985,7 +985,8 @@ class Sample:
         2007; Blanche, Dartigues and Jacqmin-Gadda 2013). Censoring must be independent of times and
         scores, within strata if there are any. The variance is :math:`n/(n - 1)` times the sum of
         squares of influence values, which include the derivative by the weights and are centred
-        over all n rows. The jackknife is not available.
+        over all n rows. The bootstrap estimates the weights in each replicate, and the jackknife
+        without each row.
 
         With several horizons, `estimate` and `compare` return the results of each, with their joint
         covariance, like those of groups: ``r.gaps`` are differences from the first horizon,
