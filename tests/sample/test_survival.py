@@ -450,7 +450,7 @@ def test_the_jackknife_of_many_rows_and_stratified_resamples_are_refused(monkeyp
     monkeypatch.setattr(leave_one_out, "_MOST_ESTIMATIONS", 79)
     with pytest.raises(pauci.InputError, match="each of 80 rows, and accepts at most 79"):
         pauci.estimate(sample, pauci.AUC(), pauci.Jackknife())
-    with pytest.raises(pauci.InputError, match="stratified"):
+    with pytest.raises(pauci.InputError, match="stratified.*Use scheme='cohort', or None"):
         pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(50, scheme="stratified"))
 
 
@@ -470,10 +470,13 @@ def test_resamples_of_frequencies_are_those_of_their_copies(cluster):
     assert first.interval(0.9) == pytest.approx(second.interval(0.9), rel=1e-9)
 
 
-@pytest.mark.parametrize("weight", [None, "w"])
-def test_each_resample_has_its_own_weights_for_censoring(weight):
+@pytest.mark.parametrize(("weight", "strata"), [(None, None), ("w", None), ("w", "site")])
+def test_each_resample_has_its_own_weights_for_censoring(weight, strata):
     frame = follow_up(60)
-    sample = pauci.Sample.from_survival(frame, "years", "died", ["a", "b"], [4, 6], weight=weight)
+    sample = pauci.Sample.from_survival(
+        frame, "years", "died", ["a", "b"], [4, 6], weight=weight, strata=strata
+    )
+    stratum = None if strata is None else frame[strata].to_numpy()
     columns = [sample.at(t).ratings(m) for t in (4, 6) for m in ("a", "b")]
     pool = EstimatedWeightsPool(sample.rows, columns, "cohort", 1)
     times = np.random.default_rng(1).integers(0, 3, 60)
@@ -481,7 +484,7 @@ def test_each_resample_has_its_own_weights_for_censoring(weight):
     found = iter(pool.weighted(times))
     scales = set()
     for t in (4, 6):
-        case, of_rows = oracle_weights(frame, t, base)
+        case, of_rows = oracle_weights(frame, t, base, stratum=stratum)
         for m in ("a", "b"):
             group = np.unique(-frame[m], return_inverse=True)[1]
             for counts, inside in zip(next(found), (case, ~case), strict=True):

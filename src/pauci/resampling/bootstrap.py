@@ -309,6 +309,7 @@ def _replicates_with_estimated_weights(terms: Parts, options: Bootstrap) -> Repl
             options.scheme,
             "is not available for resamples of rows with estimated weights, which are drawn from "
             "all rows.",
+            hint="Use scheme='cohort', or None.",
         )
     check_rows(terms.rows)
     columns: list[Ratings] = []
