@@ -450,7 +450,7 @@ def test_the_jackknife_of_many_rows_and_stratified_resamples_are_refused(monkeyp
     monkeypatch.setattr(leave_one_out, "_MOST_ESTIMATIONS", 79)
     with pytest.raises(pauci.InputError, match="each of 80 rows, and accepts at most 79"):
         pauci.estimate(sample, pauci.AUC(), pauci.Jackknife())
-    with pytest.raises(pauci.InputError, match="stratified.*Use scheme='cohort', or None"):
+    with pytest.raises(pauci.InputError, match=r"stratified.*Use scheme='cohort', or None"):
         pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(50, scheme="stratified"))
 
 

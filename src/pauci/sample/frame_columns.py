@@ -31,6 +31,7 @@ from pauci.errors import (
     warn,
 )
 from pauci.sample.rows import Design
+from pauci.sample.vectors import UNVERIFIED
 
 
 class DataOptions(NamedTuple):
@@ -165,9 +166,8 @@ def column_of(frame: Any, argument: str, key: Any) -> Any:
 
 def _column(frame: Any, argument: str, key: Any, *, after_argument: bool = False) -> NamedColumn:
     """Return a column of a frame by name."""
-    name = DataName(
-        f"column {key!r}", argument, key, missing_advice(key), after_argument=after_argument
-    )
+    advice = missing_advice(key) + UNVERIFIED * (argument == "label")
+    name = DataName(f"column {key!r}", argument, key, advice, after_argument=after_argument)
     if key is None:
         return NamedColumn(name, None)
     return NamedColumn(name, column_of(frame, argument, key))
