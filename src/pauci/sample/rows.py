@@ -666,7 +666,7 @@ class InMemoryRows(DerivedFacts):
         both = self.weight is not None and self.frequency is not None
         words = "weight times frequency" if both else argument
         for label, which in zip(names, (self.positive, ~self.positive), strict=True):
-            if not self.mass[which].any():
+            if not (which & (self.mass != 0.0)).any():
                 raise InputError(
                     f"{words} is 0 in all {int(which.sum())} {label}; each class needs a row "
                     "with positive weight.",
