@@ -2252,8 +2252,8 @@ FAULTS = [
     Fault(
         "the jackknife leaves out all copies of a weighted row",
         "variance",
-        "return cluster, rows.weight, counted if",
-        "return cluster, mass, counted if",
+        "return cluster, weight, counted",
+        "return cluster, weight * frequency, counted",
         "tests/variance/test_jackknife.py",
     ),
     Fault(
