@@ -2252,8 +2252,8 @@ FAULTS = [
     Fault(
         "the jackknife leaves out all copies of a weighted row",
         "variance",
-        "return cluster, rows.weight, counted if",
-        "return cluster, mass, counted if",
+        "return cluster, weight, counted",
+        "return cluster, weight * frequency, counted",
         "tests/variance/test_jackknife.py",
     ),
     Fault(
@@ -4302,9 +4302,30 @@ FAULTS = [
     ),
     Fault(
         "a resample of rows with the weights of their group is one of all rows",
-        "resampling",
-        "np.where(rows.weight > 0.0, copies * weights, 0.0)",
-        "copies * weights",
+        "sample",
+        "np.where(self.weight > 0.0, copies * of_copies(copies), 0.0)",
+        "copies * of_copies(copies)",
+        SURVIVAL,
+    ),
+    Fault(
+        "the jackknife leaves out rows with the weights of all rows",
+        "variance",
+        "mass = rows.reweighted(others)",
+        "mass = others * rows.weight",
+        SURVIVAL,
+    ),
+    Fault(
+        "the jackknife of estimated weights has the mean of each class",
+        "variance",
+        "by_class &= not estimated",
+        "by_class &= True",
+        SURVIVAL,
+    ),
+    Fault(
+        "contributions of estimated weights are added to the jackknife again",
+        "variance",
+        "if not method.estimates_weights:",
+        "if True:",
         SURVIVAL,
     ),
     Fault(

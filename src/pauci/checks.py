@@ -104,6 +104,12 @@ class Horizon(float):
         return f"{self:.10g}"
 
 
+def kind_of(value: object) -> str:
+    """Return the type of a value with its article, such as ``an Estimate``."""
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'AEIOaeio' else 'a'} {name}"
+
+
 def count(n: float, noun: str) -> str:
     """Return ``1 row`` or ``2,000 rows``; sums of weights may be fractions."""
     return f"{f'{n:,}' if isinstance(n, int) else f'{n:,.10g}'} {noun}{'s' * (n != 1)}"
@@ -165,9 +171,7 @@ def check_flag(argument: str, value: object) -> None:
 
 def wrong_type(argument: str, value: object, expected: str) -> InputTypeError:
     """Return the error for an argument of the wrong type: ``x is a list; pass <expected>.``."""
-    return InputTypeError.about(
-        argument, f"is a {type(value).__name__}; pass {expected}.", value=value
-    )
+    return InputTypeError.about(argument, f"is {kind_of(value)}; pass {expected}.", value=value)
 
 
 _DELONG = "The method of DeLong is the default, variance='influence'."

@@ -419,7 +419,10 @@ class HardPredictionsWarning(PauciWarning):
 
 
 class FewClustersWarning(PauciWarning):
-    """Fewer than five clusters contain one of the classes, so standard errors are unreliable."""
+    """Fewer than five clusters contain one of the classes, or a few clusters have most of its rows.
+
+    Standard errors are then unreliable.
+    """
 
 
 class DominantWeightsWarning(PauciWarning):

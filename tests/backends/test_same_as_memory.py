@@ -7,7 +7,15 @@ import pandas as pd
 import pytest
 
 import pauci
-from backend_frames import DESIGNS, EAGER, LAZY, on_backend, rows
+from backend_frames import (
+    DESIGNS,
+    EAGER,
+    ESTIMATED_WEIGHTS,
+    LAZY,
+    followed_up,
+    on_backend,
+    rows,
+)
 from pauci.backends import aggregate
 from pauci.sample import from_backend
 
@@ -86,6 +94,18 @@ def test_two_passes_over_rows_on_a_backend(backend, design):
     assert sample.rows.effective_units == pytest.approx(expected.rows.effective_units, rel=1e-12)
     some = MEASURES[1:3] + MEASURES[4:5]
     same(results(sample, some), results_in_memory(design, some))
+
+
+@pytest.mark.parametrize("design", ESTIMATED_WEIGHTS)
+@pytest.mark.parametrize("backend", LAZY)
+def test_rows_with_estimated_weights_are_loaded(backend, design):
+    read, frame = ESTIMATED_WEIGHTS[design], followed_up()
+    sample, expected = read(LAZY[backend](frame)), read(frame)
+    assert repr(sample) == repr(expected)
+    found, here = (pauci.compare(s, list(MEASURES[:2])) for s in (sample, expected))
+    for c, other in zip(found, here, strict=True):
+        numbers = other.difference, other.se, other.df
+        assert (c.difference, c.se, c.df) == pytest.approx(numbers, rel=1e-13)
 
 
 def _calls(every, clusters, paired):

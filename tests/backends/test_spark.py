@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pauci
-from backend_frames import DESIGNS, rows
+from backend_frames import DESIGNS, ESTIMATED_WEIGHTS, followed_up, rows
 from pauci.backends import aggregate
 
 pytestmark = [
@@ -38,6 +38,13 @@ def session():
     session.sparkContext.setLogLevel("ERROR")
     yield session
     session.stop()
+
+
+@pytest.mark.parametrize("design", ESTIMATED_WEIGHTS)
+def test_rows_with_estimated_weights_are_loaded(session, design):
+    read, frame = ESTIMATED_WEIGHTS[design], followed_up()
+    c, other = (pauci.compare(read(f), MEASURES) for f in (session.createDataFrame(frame), frame))
+    np.testing.assert_allclose(c.cov, other.cov, rtol=1e-12)
 
 
 @pytest.mark.parametrize("passes", [1, 2])

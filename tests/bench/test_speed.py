@@ -87,6 +87,39 @@ def test_speed_for_a_million_rows(prevalence, rounded, capsys):
         assert one < sklearn
 
 
+def test_outcomes_at_a_horizon(capsys):
+    """Weights of Kaplan-Meier and their influence: at most three times known weights."""
+    rng = np.random.default_rng(7)
+    marker = rng.normal(size=N)
+    event, censored = rng.exponential(8 * np.exp(-marker)), rng.exponential(15, N)
+    years, died, scores = (
+        np.minimum(event, censored),
+        event <= censored,
+        marker + rng.normal(size=N),
+    )
+
+    def sample(*data):
+        return pauci.Sample.from_survival(None, *data, horizon=5)
+
+    rows = sample(years, died, scores).rows
+    estimated, known = together(
+        (
+            lambda: (years.copy(), died.copy(), scores.copy()),
+            lambda *data: pauci.estimate(sample(*data), pauci.AUC()).interval(),
+        ),
+        (
+            lambda: (rows.positive.copy(), scores.copy(), rows.weight.copy()),
+            lambda y, s, w: pauci.estimate(pauci.Sample(y, s, weight=w), pauci.AUC()).interval(),
+        ),
+    )
+    with capsys.disabled():
+        print(
+            f"\n{N:,} rows: known weights {known * 1e3:.0f} ms, weights for censoring "
+            f"{estimated / known:.2f} x"
+        )
+    assert estimated <= 3.0 * known
+
+
 @pytest.mark.parametrize("rounded", [False, True], ids=["untied", "1000 values"])
 @pytest.mark.parametrize("prevalence", [0.1, 0.5])
 def test_peak_memory(prevalence, rounded, capsys):

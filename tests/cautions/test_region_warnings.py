@@ -120,6 +120,19 @@ def test_clusters_that_contain_a_class_are_counted():
     assert "one of the classes occurs in only 3 of" in message
 
 
+@pytest.mark.parametrize(("share", "warned"), [(0.8, True), (0.2, False), (1 / 30, False)])
+def test_one_of_30_clusters_with_most_rows(share, warned):
+    rng = np.random.default_rng(4)
+    p = np.append(share, np.full(29, (1 - share) / 29))
+    y, cluster = np.arange(3000) % 2, rng.choice(30, 3000, p=p)
+    sample = Sample(y, np.round(y + rng.normal(size=3000), 2), cluster=cluster)
+    messages = messages_of(FewClustersWarning, lambda: estimate(sample, AUC()))
+    assert len(messages) == 2 * warned
+    for message, label in zip(messages, ("positives", "negatives"), strict=False):
+        assert f"a few clusters have nearly all the rows of the {label}" in message
+        assert "equivalent to 1." in message
+
+
 def test_a_bootstrap_issues_the_warning_once():
     y, s, _ = data()
     sample = Sample(y, s, cluster=np.arange(60) % 3)

@@ -96,7 +96,10 @@ def test_counts(cli, tmp_path):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (f"{STAGES} --measure vus", "--probabilities is missing"),
+        (
+            f"{STAGES} --measure vus",
+            "--probabilities is missing: the column of each class, or",
+        ),
         (f"{STAGES} --score marker --positive late --measure vus", "--positive is not for several"),
         (f"{STAGES} --score nothing --measure vus", "'nothing' is not a column"),
         (f"{STAGES} --probabilities nothing --measure vus", "'nothing' is not a column"),

@@ -101,3 +101,23 @@ def test_labels_are_words_on_the_command_line(folder, capsys):
     query = "duckdb:SELECT * FROM 'all.csv'"
     assert run(["estimate", query, *words.split(), "--resolution", "exact"]) == 0
     assert json_rows(capsys.readouterr().out)[0]["value"] == pytest.approx(AUC)
+
+
+def test_outcomes_at_a_horizon_and_verified_rows(folder, capsys):
+    from pauci.cli import run
+
+    del folder
+    data = {"label": "label", "verified": "flag"}
+    censored = pauci.Sample.from_survival(FRAME, "w", "label", "svm", 1.5)
+    known = FRAME.assign(label=FRAME["label"].where(FRAME["site"] < 30), flag=FRAME["site"] < 30)
+    known.to_parquet("known.parquet")
+    verified = pauci.Sample.from_frame(known, scores="svm", **data)
+    for file, words, sample in (
+        ("all.csv", "--time w --event label --horizon 1.5", censored),
+        ("known.parquet", "--label label --verified flag", verified),
+    ):
+        line = f"--score svm --measure auc --format json {words}".split()
+        assert run(["estimate", f"duckdb:SELECT * FROM '{file}'", *line]) == 0
+        (row,) = json_rows(capsys.readouterr().out)
+        expected = pauci.estimate(sample, pauci.AUC())
+        assert [row["value"], row["se"]] == pytest.approx([expected.value, expected.se], rel=1e-12)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import pauci
 from pauci.sample.from_backend import BackendRows
 
 _OPEN = []
@@ -83,6 +84,29 @@ DESIGNS = {
     "lower": {"scores": ["a", "b"], "lower_is_positive": ["b"]},
     "all lower": {"scores": "rating", "lower_is_positive": True},
     "folds": {"scores": ["a", "b"], "fold": "fold"},
+}
+
+
+def followed_up():
+    """Return rows with follow-up times, and labels that are known in some rows."""
+    frame, rng = rows(300), np.random.default_rng(2)
+    event, censored = (rng.exponential(m, 300) for m in (5 * np.exp(-frame["a"]), 9))
+    known = rng.random(300) < 1 / (1 + np.exp(-frame["a"]))
+    return frame.assign(
+        years=np.round(np.minimum(event, censored), 1),
+        died=(event <= censored).astype(int),
+        known=known,
+        y=frame["y"].where(known),
+    )
+
+
+ESTIMATED_WEIGHTS = {
+    "horizons": lambda frame: pauci.Sample.from_survival(
+        frame, "years", "died", ["a", "b"], [2, 4], strata="sick", weight="w", cluster="patient"
+    ),
+    "verified": lambda frame: pauci.Sample.from_frame(
+        frame, "y", ["a", "b"], verified="known", verification=["a", "truth"], frequency="f"
+    ),
 }
 
 

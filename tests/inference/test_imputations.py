@@ -332,5 +332,5 @@ def test_completed_data_sets_that_cannot_be_pooled():
     data = pauci.Sample.from_imputations(frames, "y", "b", positive="yes")
     with pytest.raises(TypeError, match="Results by group are pooled one group at a time"):
         pauci.estimate(data, pauci.AUC(), by=np.arange(60) % 2)
-    with pytest.raises(TypeError, match="profile needs a Sample"):
+    with pytest.raises(TypeError, match="is an Imputations, but profile needs a Sample"):
         pauci.profile(data, edges=(0, 0.5, 1))

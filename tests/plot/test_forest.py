@@ -130,7 +130,7 @@ def test_a_list_of_results():
 @pytest.mark.parametrize(
     ("results", "words"),
     [
-        (3, "results is a int; pass what pauci.estimate or pauci.compare return"),
+        (3, "results is an int; pass what pauci.estimate or pauci.compare return"),
         ([], "results is an empty list"),
         (["svm"], "results is a str"),
         ("svm", "results is a str"),

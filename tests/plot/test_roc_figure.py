@@ -281,7 +281,7 @@ def test_axes_of_the_user_are_used_and_keep_their_settings():
 @pytest.mark.parametrize(
     ("arguments", "options", "words"),
     [
-        (([0, 1],), {}, "sample is a int, and pauci.plot.roc takes a Sample"),
+        (([0, 1],), {}, "sample is an int, and pauci.plot.roc takes a Sample"),
         (([],), {}, r"sample=\[\] is empty"),
         (([SVM, SVM],), {}, "two samples have a classifier called 'svm'"),
         ((SVM, "auc"), {}, "is not a measure"),

@@ -346,7 +346,12 @@ WEIGHTS = CASES.assign(w=1.0 / CASES.groupby("case")["lesion"].transform("size")
     ("marks", "cases", "options", "words"),
     [
         (changed(MARKS, 0, case="x"), CASES, {}, "1 case that cases does not have: 'x'"),
-        (changed(MARKS, HIT, lesion=9), CASES, {}, "lesion 9 of case .* does not exist"),
+        (
+            MARKS.assign(lesion=MARKS["lesion"].where(MARKS.index != HIT, 9.0)),
+            CASES,
+            {},
+            "lesion 9 of case .*Its lesions are: 1, ",
+        ),
         (changed(MARKS, HIT, lesion="L"), CASES, {}, "lesion 'L' of case"),
         (
             MARKS.assign(rating=MARKS["rating"].where(MARKS.index != 3)),

@@ -111,7 +111,7 @@ def test_a_table_of_readers_and_cases():
         ({"alternative": "bigger"}, "alternative"),
         ({"pilot": {"error": 1.0}}, "lacks 'cov1'"),
         ({"pilot": {**COMPONENTS, "cov1": 1.0}}, "must be positive"),
-        ({"pilot": 3}, "pilot is a int"),
+        ({"pilot": 3}, "pilot is an int"),
         ({"blocks": 6}, "readers=5 is too few for 6 blocks"),
         ({"blocks": 5, "positives": 9}, "positives=9 is too few for 5 blocks"),
         ({"blocks": 0}, "blocks=0"),

@@ -385,7 +385,7 @@ def test_reader_studies():
         ({"kind": "bca"}, "kind='bca' requires the bootstrap"),
         ({"data": "missing.csv"}, "data='missing.csv' cannot be read"),
         ({"results": []}, "results= holds no result"),
-        ({"results": [3]}, "results holds a int"),
+        ({"results": [3]}, "results holds an int"),
         ({"results": ratings()}, "results= holds no result"),
         ({"path": "report.pdf"}, "path='report.pdf' must end in .html or .docx"),
     ],

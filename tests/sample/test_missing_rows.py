@@ -37,6 +37,11 @@ def test_rows_are_dropped_only_on_request():
     with pytest.raises(ValueError, match=r"column 'y' has 1 missing value \(row 2\)") as caught:
         read()
     assert "drop_missing=True" in str(caught.value)
+    assert "If labels are known in some rows only, pass verified=." in str(caught.value)
+    with pytest.raises(ValueError, match=r"y_score\[keep\]\. If labels.* pass verified=\."):
+        Sample([0, 1, None], [1, 2, 3])
+    with pytest.raises(ValueError, match=r"y_score\[keep\]\.$"):
+        Sample([0, 1, 1], [1, 2, np.nan])
     assert (caught.value.argument, caught.value.value) == ("label", "y")
 
 

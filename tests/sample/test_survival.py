@@ -14,6 +14,7 @@ import pytest
 import pauci
 from pauci.errors import CensoringWarning, DoubtfulDataWarning, MissingRowsWarning
 from pauci.resampling.joint_bootstrap import EstimatedWeightsPool
+from pauci.variance import leave_one_out
 
 STEP = 1e-5
 
@@ -389,12 +390,67 @@ def test_warnings():
         pauci.Sample.from_survival(frame.assign(died=frame["died"] + 1), "years", "died", "a", 4)
 
 
-def test_the_jackknife_and_stratified_resamples_are_refused():
-    frame = follow_up()
-    sample = pauci.Sample.from_survival(frame, "years", "died", "a", 4)
-    with pytest.raises(pauci.InputError, match="estimated from all rows"):
+def left_out(frame, value, cluster=None, frequency=None):
+    """Return the values without each row or cluster, or a single copy, by samples made anew."""
+    if cluster is not None:
+        return [value(frame[frame[cluster] != c]) for c in np.unique(frame[cluster])]
+    if frequency is None:
+        return [value(frame.drop(i)) for i in frame.index]
+    found = []
+    for i, k in frame[frequency].items():
+        other = frame.assign(**{frequency: frame[frequency] - (frame.index == i)})
+        found += [value(other)] * k
+    return found
+
+
+@pytest.mark.parametrize(
+    "options", [{"strata": "site", "weight": "w"}, {"frequency": "k"}, {"cluster": "c"}], ids=repr
+)
+def test_the_jackknife_estimates_weights_without_each_unit(options):
+    frame = follow_up(48, seed=4).assign(c=np.arange(48) // 2)
+    measures = [pauci.AUC(), pauci.AP()]
+
+    def read(rows):
+        return pauci.Sample.from_survival(rows, "years", "died", ["a", "b"], 4, **options)
+
+    def values(rows):
+        sample = read(rows)
+        return [m.on(sample.ratings(name).curve) for name in ("a", "b") for m in measures]
+
+    units = {k: v for k, v in options.items() if k in ("cluster", "frequency")}
+    v = np.array(left_out(frame, values, **units))
+    n, deviations = len(v), v - v.mean(axis=0)
+    es = pauci.estimate(read(frame), measures, pauci.Jackknife())
+    np.testing.assert_allclose(es.cov, (n - 1) / n * deviations.T @ deviations, rtol=1e-9)
+    biases = (n - 1) * (v.mean(axis=0) - values(frame))
+    np.testing.assert_allclose([e.bias for e in es], biases, rtol=1e-7)
+
+
+def test_the_jackknife_of_groups_leaves_out_rows_of_all_groups():
+    frame = follow_up(40)
+
+    def estimates(rows, variance="influence"):
+        sample = pauci.Sample.from_survival(rows, "years", "died", "a", 4, group="site")
+        return pauci.estimate(sample, pauci.AUC(), variance, by="site")
+
+    v = np.array(left_out(frame, lambda rows: [e.value for e in estimates(rows)]))
+    r = estimates(frame, pauci.Jackknife())
+    expected = [standard_error(x) * 39 / 40 for x in (*v.T, v[:, 1] - v[:, 0])]
+    assert [r[0].se, r[1].se, r.gaps[0].se] == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_jackknife_agrees_with_influence(pbc):
+    sample = pauci.Sample.from_survival(pbc, "time", "d", ["bili", "age"], 1839.5)
+    drawn, known = (pauci.compare(sample, pauci.AUC(), v) for v in ("jackknife", "influence"))
+    assert drawn.se == pytest.approx(known.se, rel=0.01)
+
+
+def test_the_jackknife_of_many_rows_and_stratified_resamples_are_refused(monkeypatch):
+    sample = pauci.Sample.from_survival(follow_up(), "years", "died", "a", 4)
+    monkeypatch.setattr(leave_one_out, "_MOST_ESTIMATIONS", 79)
+    with pytest.raises(pauci.InputError, match="each of 80 rows, and accepts at most 79"):
         pauci.estimate(sample, pauci.AUC(), pauci.Jackknife())
-    with pytest.raises(pauci.InputError, match="stratified"):
+    with pytest.raises(pauci.InputError, match=r"stratified.*Use scheme='cohort', or None"):
         pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(50, scheme="stratified"))
 
 
@@ -414,10 +470,13 @@ def test_resamples_of_frequencies_are_those_of_their_copies(cluster):
     assert first.interval(0.9) == pytest.approx(second.interval(0.9), rel=1e-9)
 
 
-@pytest.mark.parametrize("weight", [None, "w"])
-def test_each_resample_has_its_own_weights_for_censoring(weight):
+@pytest.mark.parametrize(("weight", "strata"), [(None, None), ("w", None), ("w", "site")])
+def test_each_resample_has_its_own_weights_for_censoring(weight, strata):
     frame = follow_up(60)
-    sample = pauci.Sample.from_survival(frame, "years", "died", ["a", "b"], [4, 6], weight=weight)
+    sample = pauci.Sample.from_survival(
+        frame, "years", "died", ["a", "b"], [4, 6], weight=weight, strata=strata
+    )
+    stratum = None if strata is None else frame[strata].to_numpy()
     columns = [sample.at(t).ratings(m) for t in (4, 6) for m in ("a", "b")]
     pool = EstimatedWeightsPool(
         sample.rows, columns, "cohort", 1, index=[np.arange(60)] * len(columns)
@@ -427,7 +486,7 @@ def test_each_resample_has_its_own_weights_for_censoring(weight):
     found = iter(pool.weighted(times))
     scales = set()
     for t in (4, 6):
-        case, of_rows = oracle_weights(frame, t, base)
+        case, of_rows = oracle_weights(frame, t, base, stratum=stratum)
         for m in ("a", "b"):
             group = np.unique(-frame[m], return_inverse=True)[1]
             for counts, inside in zip(next(found), (case, ~case), strict=True):

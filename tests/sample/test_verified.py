@@ -458,7 +458,6 @@ def test_bad_input():
     refused("is not a column", verification=["nothing"])
     refused("design='case-control' is not available", design="case-control")
     refused("missing= is not available", missing=9)
-    refused("not available for lazy frames", pl.from_pandas(frame).lazy())
     with pytest.raises(TypeError, match="verified= is missing"):
         pauci.Sample.from_frame(frame, "y", "a", verification="p")
     with pytest.raises(ValueError, match="has no columns"):
@@ -480,9 +479,21 @@ def test_bad_input():
     for call in (
         lambda: pauci.estimate(sample, pauci.AUC(), by="sex"),
         lambda: pauci.cutoff(sample, equal=True),
+        lambda: pauci.estimate(sample, pauci.AUC(), "jackknife"),
         lambda: sample.n_pos,
     ):
-        with pytest.raises(ValueError, match="predictions"):
+        with pytest.raises(ValueError, match="prediction"):
             call()
-    with pytest.raises(ValueError, match="estimated from all rows"):
-        pauci.estimate(read(frame), pauci.AUC(), pauci.Jackknife())
+
+
+@pytest.mark.parametrize("verification", ["site", ["a", "age"]], ids=repr)
+def test_the_jackknife_estimates_probabilities_without_each_row(verification):
+    frame = screened()
+
+    def area(rows):
+        return pauci.AUC().on(read(rows, verification=verification).ratings().curve)
+
+    v = np.array([area(frame.drop(i)) for i in frame.index])
+    e = pauci.estimate(read(frame, verification=verification), pauci.AUC(), "jackknife")
+    assert e.se == pytest.approx(np.sqrt((N - 1) / N * ((v - v.mean()) ** 2).sum()), rel=1e-9)
+    assert e.bias == pytest.approx((N - 1) * (v.mean() - e.value), rel=1e-6)

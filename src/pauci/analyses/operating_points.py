@@ -22,7 +22,7 @@ from pauci.analyses.thresholds import (
 )
 from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_data import warn_about_rows, warn_if_reversed
-from pauci.checks import AnyArray, FloatArray, IntArray, Number, Rates
+from pauci.checks import AnyArray, FloatArray, IntArray, Number, Rates, kind_of
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import first_largest, threshold_text
 from pauci.errors import (
@@ -647,7 +647,7 @@ def operating_points(
     """
     if not isinstance(sample, Sample):
         raise InputTypeError(
-            f"sample is a {type(sample).__name__}, but operating_points takes a Sample: "
+            f"sample is {kind_of(sample)}, but operating_points takes a Sample: "
             "operating_points(pauci.Sample(y_true, y_score))."
         )
     selection = {

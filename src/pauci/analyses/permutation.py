@@ -18,7 +18,16 @@ import numpy as np
 from pauci import special
 from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_estimates import warn_about_cutoffs
-from pauci.checks import AnyArray, FloatArray, Function, IntArray, Seed, check_choice, check_whole
+from pauci.checks import (
+    AnyArray,
+    FloatArray,
+    Function,
+    IntArray,
+    Seed,
+    check_choice,
+    check_whole,
+    kind_of,
+)
 from pauci.curve.counts import look_up_codes, tabulate
 from pauci.curve.polyline import Curve
 from pauci.curve.region import CutoffRegion
@@ -495,7 +504,7 @@ def _check_arguments(
     """Check the arguments of a test and return its measure and the names of its classifiers."""
     if not isinstance(sample, Sample):
         raise InputTypeError(
-            f"sample is a {type(sample).__name__}; permutation_test needs a Sample. For "
+            f"sample is {kind_of(sample)}; permutation_test needs a Sample. For "
             "independent samples use pauci.compare([sample_a, sample_b], measure)."
         )
     first, *others = measures_of(measure)

@@ -14,7 +14,7 @@ import numpy as np
 from pauci import checks
 from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_parts import combined_by_kind
-from pauci.checks import FloatArray, MaybeSeveral, Number, RegionEnds, check_choice
+from pauci.checks import FloatArray, MaybeSeveral, Number, RegionEnds, check_choice, kind_of
 from pauci.curve.exact_sums import exact_number
 from pauci.curve.polyline import Axis, StepEnd
 from pauci.curve.region import (
@@ -767,7 +767,7 @@ def profile(
     if not isinstance(sample, Sample):
         raise InputTypeError.about(
             "sample",
-            f"is a {type(sample).__name__}, but profile needs a Sample: "
+            f"is {kind_of(sample)}, but profile needs a Sample: "
             "pauci.profile(pauci.Sample(y_true, y_score), by='fpr', edges=(0, 0.1, 0.3, 1)).",
             value=sample,
         )

@@ -24,7 +24,7 @@ import numpy as np
 from pauci import checks
 from pauci.calls import validate_call, validate_constructor, validate_methods
 from pauci.cautions.about_data import check_scores
-from pauci.checks import AnyArray, FloatArray
+from pauci.checks import AnyArray, FloatArray, kind_of
 from pauci.checks import Number as AcceptedNumber
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.inference.compare import compare
@@ -500,7 +500,7 @@ def risk_table(
     if not isinstance(sample, Sample):
         raise InputTypeError.about(
             "sample",
-            f"is a {type(sample).__name__}, but risk_table needs a Sample: "
+            f"is {kind_of(sample)}, but risk_table needs a Sample: "
             "pauci.risk_table(pauci.Sample(y_true, risk)).",
             value=sample,
         )

@@ -24,7 +24,7 @@ from pauci.analyses.planned_study import (
     warn_about_plan,
 )
 from pauci.calls import validate_call, validate_constructor
-from pauci.checks import check_choice
+from pauci.checks import check_choice, kind_of
 from pauci.errors import (
     InputError,
     InputTypeError,
@@ -86,7 +86,7 @@ class Plan:
             raise InputTypeError.of("measure", measure, "must be one measure, such as pauci.AUC().")
         if not isinstance(pilot, (Sample, list, tuple)):
             raise InputTypeError(
-                f"pilot is a {type(pilot).__name__}; pass a Sample of one or two classifiers, a "
+                f"pilot is {kind_of(pilot)}; pass a Sample of one or two classifiers, a "
                 "list of two Samples, or an assumption made by pauci.binormal."
             )
         names = pilot.names if isinstance(pilot, Sample) else []

@@ -16,7 +16,7 @@ import numpy as np
 
 from pauci.calls import validate_call
 from pauci.cautions.about_estimates import warn_if_outside
-from pauci.checks import AnyArray, Number, nearest
+from pauci.checks import AnyArray, Number, kind_of, nearest
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import exact_number, threshold_text
 from pauci.curve.polyline import Axis, StepEnd
@@ -178,7 +178,7 @@ def _as_list(name: str, value: Any, categories: tuple[object, ...] | None) -> li
     )
     if isinstance(value, (set, frozenset, dict)):
         raise InputTypeError.about(
-            name, f"is a {type(value).__name__}; pass a number, or a list of numbers.", value=value
+            name, f"is {kind_of(value)}; pass a number, or a list of numbers.", value=value
         )
     try:
         values = [value] if single else list(value)
@@ -283,7 +283,7 @@ def curve_points(sample: Sample, prevalence: Number | None = None) -> "pd.DataFr
     import pandas as pd
 
     if not isinstance(sample, Sample):
-        raise InputTypeError(f"sample is a {type(sample).__name__}; pass a pauci.Sample.")
+        raise InputTypeError(f"sample is {kind_of(sample)}; pass a pauci.Sample.")
     specified = validate_prevalence(prevalence)
     parts = []
     for name in sample.names:

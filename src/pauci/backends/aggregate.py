@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.backends.cells import CellCounts, CellPlan, ScoreCells, ScoreRange, count_in_cells
-from pauci.backends.frames import as_narwhals, column_values, narwhals, numeric_values
-from pauci.backends.source import Source, collect
+from pauci.backends.frames import as_narwhals, collect, column_values, narwhals, numeric_values
+from pauci.backends.source import Source
 from pauci.checks import AnyArray
 from pauci.errors import InputError
 

@@ -189,6 +189,16 @@ def open_frame(frame: Any) -> Any:
         return LazyColumns(narwhals_frame, connection)
 
 
+def collect(frame: Any) -> Any:
+    """Return the rows of a lazy frame; if a package is missing, the error names it."""
+    try:
+        return frame.collect()
+    except ModuleNotFoundError as error:
+        name = str(error.name or error).partition(".")[0]
+        backend = str(frame.implementation.value)
+        raise missing_package(name, EXTRAS.get(backend, backend)) from error
+
+
 def column_values(series: Any) -> Any:
     """Return a column as an array, without a copy if numpy has its type.
 

@@ -14,11 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.backends.frames import (
-    EXTRAS,
     LazyColumn,
     backend_errors,
     backend_of,
-    missing_package,
+    collect,
     narwhals,
     nested_error,
     refuse_large_decimals,
@@ -279,16 +278,6 @@ def _summarize(source: Source) -> dict[str, Any]:
 def _n_missing(a: UsedColumn, facts: dict[str, Any]) -> int:
     """Return the number of missing values, including NaN."""
     return int(facts["rows"] - facts[f"{a.key} present"] - facts.get(f"{a.key} infinite", 0))
-
-
-def collect(frame: Any) -> Any:
-    """Return the rows of a lazy frame; if a package is missing, the error names it."""
-    try:
-        return frame.collect()
-    except ModuleNotFoundError as error:
-        name = str(error.name or error).partition(".")[0]
-        backend = str(frame.implementation.value)
-        raise missing_package(name, EXTRAS.get(backend, backend)) from error
 
 
 def _warn_dropped(source: Source, n_missing: dict[str, int], dropped: int, total: int) -> None:

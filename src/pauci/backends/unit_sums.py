@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.backends.aggregate import Counting, is_one_of
-from pauci.backends.frames import as_narwhals, backend_of, narwhals
-from pauci.backends.source import collect
+from pauci.backends.frames import as_narwhals, backend_of, collect, narwhals
 from pauci.checks import AnyArray, FloatArray, objects_of
 from pauci.errors import InputError, InputTypeError
 

@@ -124,11 +124,12 @@ def _with_rows(error: InputError, sample: Sample, name: str) -> InputError:
 
 
 def warn_about_rows(rows: Rows, *, resampled: bool) -> None:
-    """Warn about few clusters, and about weights with few effective rows.
+    """Warn about few clusters, and about weights or sizes of clusters with few effective units.
 
     The bootstrap has its own warning about few clusters.
     """
-    if rows.has_clusters and min(rows.units) < _FEWEST_UNITS and not resampled:
+    few = rows.has_clusters and min(rows.units) < _FEWEST_UNITS
+    if few and not resampled:
         warn(
             FewClustersWarning(
                 f"one of the classes occurs in only {min(rows.units):g} of {rows.clusters} "
@@ -137,17 +138,19 @@ def warn_about_rows(rows: Rows, *, resampled: bool) -> None:
                 argument="cluster",
             )
         )
-    if not rows.has_weights:
+    if rows.independent or (few and not rows.has_weights):
         return
     noun = "clusters" if rows.has_clusters else "rows"
+    kind = DominantWeightsWarning if rows.has_weights else FewClustersWarning
+    what = "weight" if rows.has_weights else "rows"
     for label, effective, count in rows.effective_classes:
         if effective < min(_FEWEST_UNITS, count / 2.0):
             warn(
-                DominantWeightsWarning(
-                    f"a few {noun} have nearly all the weight of the {label}, which are "
+                kind(
+                    f"a few {noun} have nearly all the {what} of the {label}, which are "
                     f"equivalent to {effective:.3g} {noun} of equal weight: standard errors from "
                     f"fewer than {_FEWEST_UNITS} {noun} are unreliable and usually too small.",
-                    argument="weight",
+                    argument="weight" if rows.has_weights else "cluster",
                 )
             )
 

@@ -202,9 +202,12 @@ class Call(NamedTuple):
         """
         label = self.given.get("label")
         named = self.given.get("probabilities") or _listed(self.given.get("scores"))
-        for name, value in (("label", label), ("probabilities", named)):
+        for name, value, needed in (
+            ("label", label, "the column of the classes"),
+            ("probabilities", named, "the column of each class, or scores= for a single column"),
+        ):
             if not value:
-                raise InputError.of(name, None, "is missing: the name of a column.", shown="")
+                raise InputError.of(name, None, f"is missing: {needed}.", shown="")
         if isinstance(frame, ConnectedRelation):
             frame = frame.relation.df()
         if "probabilities" in self.given:

@@ -10,7 +10,7 @@ import numpy as np
 from pauci import checks
 from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_if_reversed
-from pauci.checks import FloatArray, Number
+from pauci.checks import FloatArray, Number, kind_of
 from pauci.curve.region import parse_bound
 from pauci.cutoffs.cutoff_results import (
     Cutoff,
@@ -219,7 +219,7 @@ def cutoff(
     """
     if not isinstance(sample, Sample):
         raise InputTypeError(
-            f"sample is a {type(sample).__name__}, but cutoff takes a Sample: "
+            f"sample is {kind_of(sample)}, but cutoff takes a Sample: "
             "cutoff(pauci.Sample(y_true, y_score), maximize=pauci.Youden)."
         )
     check_one_classifier(sample, "a cut-off is")

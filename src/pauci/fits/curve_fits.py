@@ -9,7 +9,7 @@ import numpy as np
 
 from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_data import warn_if_reversed
-from pauci.checks import FloatArray, check_choice
+from pauci.checks import FloatArray, check_choice, kind_of
 from pauci.errors import (
     DegenerateWarning,
     InputError,
@@ -285,7 +285,7 @@ def _fit(kind: type[F], sample: Sample, verb: str, covariance: Covariance) -> F:
     if not isinstance(sample, Sample):
         raise InputTypeError.about(
             "sample",
-            f"is a {type(sample).__name__}, but {verb} takes a Sample: "
+            f"is {kind_of(sample)}, but {verb} takes a Sample: "
             f"pauci.{verb}(pauci.Sample(y_true, y_score)).",
             value=sample,
         )

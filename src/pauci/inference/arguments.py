@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, cast
 import numpy as np
 
 from pauci import checks
-from pauci.checks import check_choice, check_flag, show_first
+from pauci.checks import check_choice, check_flag, kind_of, show_first
 from pauci.curve.region import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError, each_warning_once
 from pauci.intervals.analytic import Alternative
@@ -185,7 +185,7 @@ def hint_about_rates(measure: Measure) -> str:
 
 def _short(value: object) -> str:
     text = repr(value)
-    return text if len(text) <= 60 else f"a {type(value).__name__}"
+    return text if len(text) <= 60 else kind_of(value)
 
 
 def one_or_two_samples(samples: Any, argument: str, example: str) -> list[Sample]:
@@ -197,7 +197,7 @@ def one_or_two_samples(samples: Any, argument: str, example: str) -> list[Sample
     if not listed or not all(isinstance(s, Sample) for s in listed):
         raise InputTypeError.about(
             argument,
-            f"is a {type(samples).__name__}; pass a Sample, or a list of two: {example}",
+            f"is {kind_of(samples)}; pass a Sample, or a list of two: {example}",
             value=samples,
         )
     names = [name for s in listed for name in s.names]
@@ -303,9 +303,7 @@ def samples_or_fits(
     if listed and fits is not None and all(isinstance(s, fits.CurveFit) for s in listed):
         return [], listed
     if not listed or not all(isinstance(s, Sample) for s in listed):
-        raise InputTypeError.about(
-            argument, f"is a {type(value).__name__}, but {needed}", value=value
-        )
+        raise InputTypeError.about(argument, f"is {kind_of(value)}, but {needed}", value=value)
     return listed, []
 
 
@@ -351,7 +349,7 @@ def _check_groups(by: object, sample: object, flags: Mapping[str, object]) -> No
         raise InputTypeError.of(
             "by",
             by,
-            f"needs a single Sample, but the data are a {type(sample).__name__}.",
+            f"needs a single Sample, but the data are {kind_of(sample)}.",
             shown="",
             hint="Put the rows of all groups into one sample.",
         )

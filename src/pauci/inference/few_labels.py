@@ -13,7 +13,7 @@ import numpy as np
 from pauci.cautions.about_estimates import with_degenerate_caution
 from pauci.cautions.about_parts import common_rows, warn_once_per_kind
 from pauci.checks import FloatArray, count, read_only
-from pauci.errors import UnpairedWarning, warn
+from pauci.errors import InputError, UnpairedWarning, warn
 from pauci.inference.arguments import SampleRequest
 from pauci.inference.estimates_on_parts import DataPart, Solution, estimates_on, uncertainty_on
 from pauci.sample.sample import Sample
@@ -37,6 +37,14 @@ def estimates_with_predictions(request: SampleRequest) -> Solution:
     ]
     if weight is None:
         _warn_about_common_rows(*sample.folds()[1:])
+    elif method.estimates_weights:
+        raise InputError.of(
+            "variance",
+            method,
+            "is not available with prediction=.",
+            shown=method.key,
+            hint="Use variance='influence' or variance=pauci.Bootstrap().",
+        )
     found = estimates_on(parts, method, CommonUnits(rows, index), _PARTS, force=request.force)
     uncertainty = _combined(found.uncertainty, weight)
     size = len(request.targets)

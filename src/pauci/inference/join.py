@@ -16,7 +16,7 @@ from pauci.cautions.about_parts import (
     warn_about_common_rows,
     warn_without_common_labels,
 )
-from pauci.checks import check_flag, read_only
+from pauci.checks import check_flag, kind_of, read_only
 from pauci.curve.region import resolve
 from pauci.errors import (
     InputError,
@@ -320,7 +320,7 @@ def _check_arguments(results: object, shared_clusters: object, independent: obje
     check_relation_of_clusters(shared_clusters, independent)
     is_list = isinstance(results, Sequence) and not isinstance(results, (str, bytes))
     if not is_list or not results:
-        what = "empty" if is_list else f"a {type(results).__name__}"
+        what = "empty" if is_list else kind_of(results)
         raise InputTypeError.about(
             "results",
             f"is {what}; pass a list of results, such as pauci.join([e1, e2]).",
@@ -337,7 +337,7 @@ def _family_of(i: int, result: object) -> tuple[Sequence[Quantity[Any]], Uncerta
     uncertainty = getattr(result, "uncertainty", None)
     if not isinstance(result, Quantity):
         raise InputTypeError(
-            f"result {i} is a {type(result).__name__}; pass results of estimate, compare or "
+            f"result {i} is {kind_of(result)}; pass results of estimate, compare or "
             "mrmc, or contrasts.",
             argument="results",
             value=result,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.calls import validate_call
-from pauci.checks import FloatArray, count
+from pauci.checks import FloatArray, count, kind_of
 from pauci.curve.region import Bounds
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.intervals.student_t import from_log_odds, log_odds
@@ -284,7 +284,7 @@ def _checked(results: object) -> list[Sequence[Any]]:
     if not isinstance(results, Sequence) or isinstance(results, (str, bytes, *_POOLED)):
         raise InputTypeError.about(
             "results",
-            f"is a {type(results).__name__}; pass a list with the result of each completed data "
+            f"is {kind_of(results)}; pass a list with the result of each completed data "
             "set, such as pauci.pool([e1, e2]).",
             value=results,
         )
@@ -299,7 +299,7 @@ def _checked(results: object) -> list[Sequence[Any]]:
     for i, result in enumerate(results, 1):
         if type(result) not in _POOLED:
             raise InputTypeError(
-                f"result {i} is a {type(result).__name__}; pass results of estimate or compare.",
+                f"result {i} is {kind_of(result)}; pass results of estimate or compare.",
                 argument="results",
                 value=result,
                 hint="Results by group are pooled one group at a time: result.in_group(name).",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from pauci import checks
 from pauci.analyses.operating_points import OperatingPoints
 from pauci.calls import validate_call
+from pauci.checks import kind_of
 from pauci.errors import InputError, InputTypeError
 from pauci.fits.fit import CurveFit
 from pauci.inference.join import names_of_fits
@@ -94,11 +95,13 @@ def _listed(results: Any) -> list[Any]:
     listed = list(results) if is_sequence else []
     invalid = next((r for r in listed if not isinstance(r, Estimate | Comparison)), None)
     if invalid is not None or not listed:
-        invalid = results if invalid is None else invalid
+        kind = kind_of(results if invalid is None else invalid)
+        if is_sequence and not listed:
+            kind = f"an empty {type(results).__name__}"
         raise InputTypeError.about(
             "results",
-            f"is {'an empty' if is_sequence and not listed else 'a'} {type(invalid).__name__}; "
-            "pass what pauci.estimate or pauci.compare return, or a list of one of these.",
+            f"is {kind}; pass what pauci.estimate or pauci.compare return, or a list of one of "
+            "these.",
             value=results,
         )
     return listed

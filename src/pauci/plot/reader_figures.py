@@ -9,7 +9,7 @@ import numpy as np
 
 from pauci import checks
 from pauci.calls import validate_call
-from pauci.checks import FloatArray, Function
+from pauci.checks import FloatArray, Function, kind_of
 from pauci.curve.polyline import Curve
 from pauci.errors import InputError, InputTypeError
 from pauci.inference.arguments import Variance, measures_of
@@ -309,7 +309,7 @@ def classifiers_of(sample: Any, figure: str) -> list[Classifier]:
         if not isinstance(s, Sample):
             raise InputTypeError.about(
                 "sample",
-                f"is a {type(s).__name__}, and pauci.plot.{figure} takes a Sample: "
+                f"is {kind_of(s)}, and pauci.plot.{figure} takes a Sample: "
                 f"pauci.plot.{figure}(pauci.Sample(y_true, y_score)).",
                 value=s,
             )

@@ -10,7 +10,7 @@ import numpy as np
 
 from pauci import checks
 from pauci.calls import validate_call
-from pauci.checks import check_choice, check_flag, nearest
+from pauci.checks import check_choice, check_flag, kind_of, nearest
 from pauci.errors import (
     InputError,
     InputTypeError,
@@ -258,7 +258,7 @@ def _check_study(study: object) -> None:
     if not isinstance(study, ReaderStudy):
         raise InputTypeError.about(
             "study",
-            f"is a {type(study).__name__}; pass a ReaderStudy, such as "
+            f"is {kind_of(study)}; pass a ReaderStudy, such as "
             "pauci.ReaderStudy.from_frame(frame, reader=..., modality=..., case=..., label=..., "
             "score=...).",
             value=study,

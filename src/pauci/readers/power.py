@@ -8,7 +8,7 @@ import numpy as np
 
 from pauci import checks
 from pauci.calls import validate_call
-from pauci.checks import check_choice, check_whole
+from pauci.checks import check_choice, check_whole, kind_of
 from pauci.errors import InputError, InputTypeError, PlanningWarning, UndefinedError, warn
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.student_t import critical_value, rejection_probability
@@ -282,7 +282,7 @@ def _assumptions_of(pilot: Any, difference: float | None, null: float) -> _Assum
     else:
         raise InputTypeError.about(
             "pilot",
-            f"is a {type(pilot).__name__}; pass the result of pauci.mrmc, or a dict of "
+            f"is {kind_of(pilot)}; pass the result of pauci.mrmc, or a dict of "
             f"{', '.join(map(repr, _NAMES))}.",
             value=pilot,
         )

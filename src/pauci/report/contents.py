@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from pauci import checks
+from pauci.checks import kind_of
 from pauci.curve.counts import CountTable
 from pauci.errors import InputError, InputTypeError
 from pauci.intervals.analytic import BOOTSTRAP_KINDS, DIFFERENCE_KINDS, ESTIMATE_KINDS, Kind
@@ -38,7 +39,7 @@ class Contents:
             if not isinstance(r, (Sample, Tabular)):
                 raise InputTypeError.about(
                     "results",
-                    f"holds a {type(r).__name__}; pass results of pauci, such as what "
+                    f"holds {kind_of(r)}; pass results of pauci, such as what "
                     "pauci.estimate returns, and the samples that they are about.",
                     value=r,
                 )

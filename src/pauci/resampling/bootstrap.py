@@ -22,7 +22,7 @@ from pauci.resampling.joint_bootstrap import (
 from pauci.resampling.parallel import check_jobs
 from pauci.sample.class_rows import ClassRatings, ClassRows
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows, Rows, estimated_weights_error
+from pauci.sample.rows import InMemoryRows, Rows
 from pauci.variance.method import Uncertainty, VarianceMethod
 from pauci.variance.units import Parts, Problem
 
@@ -302,9 +302,6 @@ def _replicates_of_all_terms(terms: Parts, options: Bootstrap) -> Replicates:
 
 def _replicates_with_estimated_weights(terms: Parts, options: Bootstrap) -> Replicates:
     """Return the replicates of all terms, with weights that are estimated on each replicate."""
-    maps = [p.rows.single_rows().weight_map for p in terms.problems]
-    if not all(hasattr(weight_map, "weights") for weight_map in maps):
-        raise estimated_weights_error()
     scheme = scheme_of(terms.rows, options)
     if scheme == "stratified":
         raise InputError.of(
@@ -312,6 +309,7 @@ def _replicates_with_estimated_weights(terms: Parts, options: Bootstrap) -> Repl
             options.scheme,
             "is not available for resamples of rows with estimated weights, which are drawn from "
             "all rows.",
+            hint="Use scheme='cohort', or None.",
         )
     check_rows(terms.rows)
     columns: list[Ratings] = []

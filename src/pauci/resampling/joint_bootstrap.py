@@ -319,9 +319,7 @@ class EstimatedWeightsPool(Pool):
         ):
             rows, drawn = ratings.rows.single_rows(), copies[index]
             if id(rows) not in known:
-                assert rows.weight is not None
-                weights: FloatArray = rows.weight_map.weights(drawn)  # type: ignore[union-attr]
-                known[id(rows)] = np.where(rows.weight > 0.0, drawn * weights, 0.0)
+                known[id(rows)] = rows.reweighted(drawn)
             mass = known[id(rows)]
             pos, neg = (np.bincount(code[w], mass[w], k) for w in (rows.positive, ~rows.positive))
             result.append((pos, neg))

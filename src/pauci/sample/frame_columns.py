@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pauci.backends.frames import LazyColumns, backend_errors, collect, open_frame
 from pauci.checks import AnyArray, BoolArray, IntArray, is_pandas, nearest
 from pauci.errors import (
     DataName,
@@ -30,6 +31,7 @@ from pauci.errors import (
     warn,
 )
 from pauci.sample.rows import Design
+from pauci.sample.vectors import UNVERIFIED
 
 
 class DataOptions(NamedTuple):
@@ -59,6 +61,28 @@ class FrameColumns(NamedTuple):
     dropped: int = 0
     left_out: int = 0
     """Number of rows left out because of their label."""
+
+    @property
+    def used(self) -> list[NamedColumn]:
+        """The columns that are used."""
+        columns = (self.label, *self.scores.values(), *self.extras.values())
+        return [column for column in columns if column.values is not None]
+
+    def loaded_from(self, frame: LazyColumns) -> "FrameColumns":
+        """Return these columns of a lazy frame with their values in memory."""
+        names = dict.fromkeys(column.values.name for column in self.used)
+        with backend_errors(frame.lazy):
+            table = open_frame(collect(frame.lazy.select(*names)).to_native())
+
+        def loaded(column: NamedColumn) -> NamedColumn:
+            unused = column.values is None
+            return column if unused else column._replace(values=table[column.values.name])
+
+        return self._replace(
+            label=loaded(self.label),
+            scores={key: loaded(column) for key, column in self.scores.items()},
+            extras={key: loaded(column) for key, column in self.extras.items()},
+        )
 
 
 _NAMED_BY_STRINGS = "Columns of numbers are renamed by frame.columns = frame.columns.astype(str)."
@@ -142,9 +166,8 @@ def column_of(frame: Any, argument: str, key: Any) -> Any:
 
 def _column(frame: Any, argument: str, key: Any, *, after_argument: bool = False) -> NamedColumn:
     """Return a column of a frame by name."""
-    name = DataName(
-        f"column {key!r}", argument, key, missing_advice(key), after_argument=after_argument
-    )
+    advice = missing_advice(key) + UNVERIFIED * (argument == "label")
+    name = DataName(f"column {key!r}", argument, key, advice, after_argument=after_argument)
     if key is None:
         return NamedColumn(name, None)
     return NamedColumn(name, column_of(frame, argument, key))

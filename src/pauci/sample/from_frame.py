@@ -69,6 +69,9 @@ def read_frame(
     selected = find_columns(frame, label, scores, extras)
     if name is not None:
         selected, options = _renamed(selected, options, name)
+    if isinstance(frame, LazyColumns) and VERIFIED in extras:
+        selected = selected.loaded_from(frame)
+        return *_read_memory(selected, options, restriction, drop_missing=bool(drop_missing)), None
     if not isinstance(frame, LazyColumns):
         lines, noun = lines_of(frame)
         with original_row_numbers(lines, noun):
@@ -76,16 +79,9 @@ def read_frame(
                 selected, options, restriction, drop_missing=bool(drop_missing)
             )
         if extras["cluster"] is None and extras["frequency"] is None:
-            used = [column.name.column for column in _used(selected)]
+            used = [column.name.column for column in selected.used]
             warn_if_readings_are_pooled(frame, used)
         return *in_memory, None
-    if VERIFIED in extras:
-        raise InputError.of(
-            VERIFIED,
-            extras[VERIFIED],
-            "is not available for lazy frames.",
-            hint="Load the columns as a data frame of pandas, Polars or PyArrow.",
-        )
     from pauci.sample.from_backend import read_backend
 
     return read_backend(
@@ -174,7 +170,7 @@ def without_excluded(
                 for code in restriction.codes.get(name.column, [])
                 if equals_any(values, [code]).any()
             ]
-            for name, values in _used(selected)
+            for name, values in selected.used
         }
     )
     wanted, left_out = _with_wanted_label(selected.label, restriction)
@@ -241,7 +237,7 @@ def _missing_by_column(
 ) -> dict[str, BoolArray]:
     """Return a mask of the wanted rows with a missing value for each column that has any."""
     missing: dict[str, BoolArray] = {}
-    for name, values in _used(selected):
+    for name, values in selected.used:
         mask = _missing_mask(values)
         coded = equals_any(values, restriction.codes.get(name.column, [])) & wanted
         if coded.any() and not drop:
@@ -258,12 +254,6 @@ def _missing_by_column(
         if drop and mask.any():
             missing[name] = mask
     return missing
-
-
-def _used(selected: FrameColumns) -> list[NamedColumn]:
-    """Return the columns that are used."""
-    columns = (selected.label, *selected.scores.values(), *selected.extras.values())
-    return [column for column in columns if column.values is not None]
 
 
 def _missing_mask(values: Any) -> BoolArray:

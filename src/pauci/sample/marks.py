@@ -429,7 +429,7 @@ def _truth_of(cases: Any, places: Places) -> Truth:
         _check_lists(cases, listed, places.case)
         cases = cases.explode(listed)
     codes, known = numbered(cases[places.case].tolist())
-    names, has = cases[column].tolist(), ~missing_entries_of(cases[column])
+    names, has = _names_in(cases[column]), ~missing_entries_of(cases[column])
     _check_cases(known, codes, has)
     order = np.flatnonzero(has)[np.argsort(codes[has], kind="stable")]
     lesion_case = codes[order]
@@ -559,6 +559,11 @@ def _cases_of_marks(
     return codes
 
 
+def _names_in(column: Any) -> list[Any]:
+    """Return names; whole numbers are floats in a column with missing values."""
+    return [int(v) if isinstance(v, float) and v.is_integer() else v for v in column.tolist()]
+
+
 def _positions(values: Any, known: Any) -> IntArray:
     """Return the position of each value of a column among known values; -1 for other values."""
     sought, keys = values.to_numpy(), np.asarray(known)
@@ -593,7 +598,7 @@ def _lesions_by_name(marks: Any, places: Places, truth: Truth, of_case: IntArray
     found = _positions(pd.Series(of_keys), keys)
     unknown = np.flatnonzero(found < 0)
     if unknown.size:
-        name, case = names.tolist()[unknown[0]], of_case[hits[unknown[0]]]
+        name, case = _names_in(names)[unknown[0]], of_case[hits[unknown[0]]]
         in_case = [lesion for of, lesion in truth.numbers if of == case]
         there = f"Its lesions are: {show_first(in_case)}." if in_case else "It has no lesions."
         raise InputError.about(

@@ -492,6 +492,14 @@ class InMemoryRows(DerivedFacts):
         """
         return self.copies if self.weight_map is None else self.frequency
 
+    def reweighted(self, copies: IntArray) -> FloatArray:
+        """Return numbers of copies times the weights that are estimated from these copies."""
+        of_copies = getattr(self.weight_map, "weights", None)
+        if of_copies is None:
+            raise estimated_weights_error()
+        assert self.weight is not None
+        return np.where(self.weight > 0.0, copies * of_copies(copies), 0.0)
+
     @property
     def unit_rows(self) -> int:
         """Number of rows in units, copies included: those with weight, or with a weight map all."""
@@ -672,7 +680,7 @@ class InMemoryRows(DerivedFacts):
         both = self.weight is not None and self.frequency is not None
         words = "weight times frequency" if both else argument
         for label, which in zip(names, (self.positive, ~self.positive), strict=True):
-            if not self.mass[which].any():
+            if not (which & (self.mass != 0.0)).any():
                 raise InputError(
                     f"{words} is 0 in all {int(which.sum())} {label}; each class needs a row "
                     "with positive weight.",

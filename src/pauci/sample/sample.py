@@ -166,7 +166,7 @@ class Sample:
     errors: the influence of row k increases by :math:`-(\sum_j z_j (1 - \pi_j) x_j)^T I^{-1} x_k
     (v_k - \pi_k)` with the information I of the regression on x, and the variance is
     :math:`n/(n - 1)` times the sum of squares over all n rows, also those that are not verified.
-    The bootstrap estimates the probabilities in each replicate; the jackknife is not available.
+    The bootstrap estimates the probabilities in each replicate, and the jackknife without each row.
 
     With `prediction`, estimates are doubly robust: :math:`\hat\theta + \theta_p -
     \hat\theta_p` with the estimates :math:`\theta_p` of all rows and :math:`\hat\theta_p` of
@@ -322,7 +322,9 @@ class Sample:
         verification : str or sequence of str, optional
             Column of the known probabilities of being verified (numbers) or of strata (texts,
             categories or booleans), or a list of columns of a logistic regression, which may
-            include the scores. The default is a logistic regression on the scores.
+            include the scores. The default is a logistic regression on the scores. The columns of
+            lazy frames are loaded, about 250 bytes for each row, because the probabilities are
+            estimated from single rows.
         prediction : str or sequence of str, optional
             For doubly robust estimates: column of predicted probabilities of the positive label
             (numbers) or of strata, or a list of columns of a logistic regression of the label of
@@ -942,8 +944,9 @@ class Sample:
         Parameters
         ----------
         frame : data frame, optional
-            Data frame in memory whose columns the other arguments name. Without it, they are
-            arrays.
+            Data frame whose columns the other arguments name, of any kind that `from_frame`
+            accepts; those of a lazy frame are loaded, about 250 bytes for each row. Without a frame
+            they are arrays.
         time : str or array_like of shape (n,)
             Follow-up time of each row, from 0 on, in the unit of `horizon`.
         event : str or array_like of shape (n,)
@@ -1001,7 +1004,8 @@ class Sample:
         2007; Blanche, Dartigues and Jacqmin-Gadda 2013). Censoring must be independent of times and
         scores, within strata if there are any. The variance is :math:`n/(n - 1)` times the sum of
         squares of influence values, which include the derivative by the weights and are centred
-        over all n rows. The jackknife is not available.
+        over all n rows. The bootstrap estimates the weights in each replicate, and the jackknife
+        without each row.
 
         With several horizons, `estimate` and `compare` return the results of each, with their joint
         covariance, like those of groups: ``r.gaps`` are differences from the first horizon,

@@ -286,13 +286,12 @@ def _from_frame(
 ) -> FrameColumns:
     """Return the columns of a data frame."""
     opened = open_frame(frame)
-    if isinstance(opened, LazyColumns) or not hasattr(opened, "columns"):
+    if not hasattr(opened, "columns"):
         raise InputTypeError.about(
             "frame",
-            f"is a {type(frame).__name__}; follow-up times are evaluated in memory.",
+            f"is a {type(frame).__name__}; pass a data frame of pandas, Polars, PyArrow, DuckDB, "
+            "Dask, Spark or Ibis, or omit frame and pass arrays.",
             value=frame,
-            hint="Load the columns as a data frame of pandas, Polars or PyArrow, or omit frame "
-            "and pass arrays.",
         )
     listed = list(scores) if isinstance(scores, (list, tuple)) else [scores]
     if not listed or not all(isinstance(s, str) for s in listed):
@@ -320,6 +319,8 @@ def _from_frame(
             **{key: column(key.split()[0], value) for key, value in extras.items()},
         },
     )
+    if isinstance(opened, LazyColumns):
+        return selected.loaded_from(opened)
     if extras["cluster"] is None and extras["frequency"] is None:
         used = [time, event, *listed, *(v for v in extras.values() if v is not None)]
         warn_if_readings_are_pooled(opened, used)
@@ -366,7 +367,7 @@ def _sample_at(
     if total.any():  # only ratios matter, and weights of at most 1 look like probabilities
         total = total / total[total > 0.0].min()
     extras["weight"] = NamedColumn(DataName("weights for censoring", "censoring"), total)
-    lost = int(copies[follow_up.censored & at.early].sum())
+    lost = int(copies @ (follow_up.censored & at.early))
     return validate(
         NamedColumn(selected.label.name, at.case),
         selected.scores,
@@ -402,11 +403,11 @@ def _at_horizon(
     others = ~follow_up.censored & ~case & early
     at = f"{horizon:.10g}"
     words = f"events ({follow_up.words}) by {at} against rows followed beyond {at}"
-    n_others = int(copies[others].sum())
+    n_others = int(copies @ others)
     if n_others:
         words += " or" if competing else ", without"
         words += f" {count(n_others, 'row')} with a competing event by {at}"
-    if not copies[case].any():
+    if not copies @ case:
         raise InputError.of(
             "horizon",
             horizon,
@@ -431,13 +432,11 @@ def _kaplan_meier(
     for rows in positions:
         lost, early = (censored & at.early)[rows], at.early[rows]
         distinct, place = np.unique(time[rows][early], return_inverse=True)
-        of_lost, of_others = (
-            np.bincount(place[w[early]], minlength=distinct.size) for w in (lost, ~lost)
-        )
-        times = of_lost > 0
+        of_lost = np.bincount(place, lost[early], distinct.size)
+        times = of_lost > 0.0
         before = np.full(lost.size, np.count_nonzero(times))
         before[early] = (np.cumsum(times) - times)[place]
-        tied = bool((times & (of_others > 0)).any())
+        tied = bool((times & (np.bincount(place) > of_lost)).any())
         parts.append(CensoringStratum(rows, int(times.sum()), before, np.flatnonzero(lost), tied))
     return CensoringWeights(parts, at.used, None, None)
 
@@ -470,8 +469,8 @@ def _check_uncensored(estimated: CensoringWeights, horizon: float) -> None:
 def _warn_about_few(at: _AtHorizon, copies: IntArray, horizon: float) -> None:
     """Warn about few events by the horizon, and few rows that are followed beyond it."""
     numbers = (
-        (int(copies[at.case].sum()), "had the event by"),
-        (int(copies[~at.early].sum()), "are followed beyond"),
+        (int(copies @ at.case), "had the event by"),
+        (int(copies @ ~at.early), "are followed beyond"),
     )
     for number, words in numbers:
         if number < _FEWEST_ROWS:

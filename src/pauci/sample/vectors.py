@@ -230,6 +230,9 @@ def numbered(values: Sequence[Any]) -> tuple[IntArray, list[Any]]:
     return np.fromiter(map(numbers.__getitem__, values), np.int64, len(values)), distinct
 
 
+UNVERIFIED = " If labels are known in some rows only, pass verified=."
+
+
 def refuse_missing(name: str, value: Any) -> None:
     """Raise an error for missing values, with their number and advice on leaving them out."""
     missing = missing_entries(value)
@@ -242,6 +245,7 @@ def refuse_missing(name: str, value: Any) -> None:
     advice = "Rows are never dropped silently: impute them, or leave them out of every array"
     hint = getattr(name, "missing_advice", "") or (
         f"{advice}: keep = {condition}, then y_true[keep], y_score[keep]."
+        + UNVERIFIED * (name == "y_true")
     )
     raise InputError.about(
         name,

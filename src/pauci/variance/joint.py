@@ -459,7 +459,9 @@ def _contributions(parts: Parts, method: VarianceMethod) -> list[Contributions]:
         with parts.part_context(k):
             units = None if parts.rows.cluster is None else parts.units(k)
             z = method.contributions(problem, units)
-        result.append(with_estimated_weights(problem.rows.single_rows(), z))
+        if not method.estimates_weights:
+            z = with_estimated_weights(problem.rows.single_rows(), z)
+        result.append(z)
     return result
 
 

@@ -31,7 +31,7 @@ from pauci.measures.precision import average_precision_without_a_row
 from pauci.progress import ProgressBar
 from pauci.sample.class_rows import ClassRatings, ClassRows
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows, estimated_weights_error, too_few_units
+from pauci.sample.rows import InMemoryRows, too_few_units
 from pauci.variance.contributions import Contributions
 from pauci.variance.method import Uncertainty, VarianceMethod
 from pauci.variance.units import Problem
@@ -39,6 +39,10 @@ from pauci.variance.units import Problem
 _ROWS_PER_GROUP = 20
 
 """Average size of tie groups below which scores are treated as continuous."""
+
+_MOST_ESTIMATIONS = 5_000
+
+"""Number of units up to which weights are estimated again without each, in seconds."""
 
 
 class JackknifeResult(NamedTuple):
@@ -173,7 +177,8 @@ def joint_jackknife(
     where m and the mean are those of all rows, or of the class of the row, as in `jackknife`. With
     clusters, all rows of a cluster are left out at once, i runs over the G clusters and m = G for
     all measures and designs. A table is calculated for each cluster, in O(G K), or for each row
-    with a sampling weight. The weights of the other rows do not change.
+    with a sampling weight. The weights of the other rows do not change, unless they are estimated
+    from all rows: they are then estimated again, and m and the mean are those of all rows.
 
     Examples
     --------
@@ -406,16 +411,19 @@ _SUMMARIES: dict[str, Callable[[_LeaveOneOutCurves, float | None], FloatArray]] 
 
 
 def _units_left_out(rows: InMemoryRows) -> tuple[AnyArray, AnyArray, AnyArray]:
-    """Return the unit of each row, the mass of the row that is left out, and the units' numbers.
+    """Return the unit of each row, what of the row is left out, and the units' numbers.
 
-    A unit is a cluster, or a row; of a row with a frequency, a single copy is left out.
+    A unit is a cluster, or a row; of a row with a frequency, a single copy is left out. What is
+    left out is a mass, or with estimated weights a number of copies.
     """
     cluster: AnyArray = np.arange(rows.positive.size) if rows.cluster is None else rows.cluster
-    mass = np.ones(cluster.size) if rows.mass is None else rows.mass
-    counted = (np.bincount(cluster, mass) > 0).astype(np.int64)
+    frequency = np.ones(cluster.size, np.int64) if rows.frequency is None else rows.frequency
+    estimated = rows.weight_map is not None
+    weight = np.ones_like(frequency) if rows.weight is None or estimated else rows.weight
+    counted = (np.bincount(cluster, weight * frequency) > 0).astype(np.int64)
     if rows.cluster is not None or rows.weight is None:
-        return cluster, mass, counted
-    return cluster, rows.weight, counted if rows.frequency is None else counted * rows.frequency
+        return cluster, weight * frequency, counted
+    return cluster, weight, counted * frequency
 
 
 def _by_cluster_or_weighted_row(
@@ -424,25 +432,47 @@ def _by_cluster_or_weighted_row(
     """Return the jackknife of clusters, or of rows with weights, and z by cluster or row.
 
     A cluster is left out with all copies of its rows, and a single copy of a row without clusters.
+    Weights that are estimated from all rows are estimated again from the others, and the mean is
+    that of all rows, because rows of the other class and rows without weight affect them.
     """
-    by_row = rows.cluster is None
+    by_row, estimated = rows.cluster is None, rows.weight_map is not None
     cluster, removed, counted = _units_left_out(rows)
     unit = "row" if by_row else "cluster"
     order = np.argsort(cluster, kind="stable")
     members = np.split(order, np.searchsorted(cluster[order], np.arange(1, counted.size)))
     left = np.full((len(terms), counted.size), np.nan)
+    columns = []
     for ratings in {id(r): r for r, _ in terms}.values():
         table = ratings.table
         _check(table, rows.units, unit, weighted=rows.weight is not None)
         cells = ratings.codes + table.size * ~rows.positive
         measures = [(i, m.as_designed(table)) for i, (r, m) in enumerate(terms) if r is ratings]
-        groups = np.flatnonzero(counted)
-        with ProgressBar(groups.size, "jackknife", f" {unit}s") as progress_bar:
-            for g in groups:
-                curve = _curve_without_rows(table, cells[members[g]], removed[members[g]])
+        columns.append((table, cells, measures))
+    groups = np.flatnonzero(counted)
+    if estimated and groups.size > _MOST_ESTIMATIONS:
+        raise InputError(
+            f"the jackknife estimates the weights again without each of {groups.size:,} {unit}s, "
+            f"and accepts at most {_MOST_ESTIMATIONS:,}.",
+            hint="Use variance='influence' or variance=pauci.Bootstrap().",
+        )
+    copies = np.ones(cluster.size, np.int64) if rows.frequency is None else rows.frequency
+    with ProgressBar(groups.size, "jackknife", f" {unit}s") as progress_bar:
+        for g in groups:
+            at = members[g]
+            if estimated:
+                others = copies.copy()
+                others[at] -= removed[at]
+                mass = rows.reweighted(others)
+            for table, cells, measures in columns:
+                if estimated:
+                    sums = np.bincount(cells, mass, 2 * table.size).reshape(2, -1)
+                    curve = _curve_of(table, *_cumulative(sums))
+                else:
+                    curve = _curve_without_rows(table, cells[at], removed[at])
                 for i, measure in measures:
                     left[i, g] = _value(measure, curve)
-                progress_bar.add(1)
+            progress_bar.add(1)
+    by_class &= not estimated
     # Rows are in the order of their classes, as in `_jackknife_result`.
     classes = [rows.positive, ~rows.positive] if by_row else [counted >= 0]
     at = np.concatenate([np.flatnonzero(c) for c in classes])
@@ -503,13 +533,21 @@ def _curve_without_rows(table: CountTable, cells: Any, copies: AnyArray | None =
     """Return the curve without some rows, given by their tie group (plus K for negatives)."""
     removed = np.bincount(cells, copies, 2 * table.size).reshape(2, -1)
     if table.exact:
-        pos, neg = np.pad(np.cumsum(removed, axis=1), ((0, 0), (1, 0))).astype(int)
-        cum_pos, cum_neg = table.cum_pos - pos, table.cum_neg - neg
-    else:
-        kept = np.array([table.pos, table.neg]) - removed
-        kept[kept < 1e-14 * (table.total_pos + table.total_neg)] = 0.0  # rounding errors
-        cum_pos, cum_neg = np.pad(np.cumsum(kept, axis=1), ((0, 0), (1, 0)))
-    without = CountTable(
+        pos, neg = _cumulative(removed).astype(int)
+        return _curve_of(table, table.cum_pos - pos, table.cum_neg - neg)
+    kept = np.array([table.pos, table.neg]) - removed
+    kept[kept < 1e-14 * (table.total_pos + table.total_neg)] = 0.0  # rounding errors
+    return _curve_of(table, *_cumulative(kept))
+
+
+def _cumulative(sums: AnyArray) -> AnyArray:
+    """Return cumulative sums over the tie groups, from 0 on, of both classes."""
+    return np.pad(np.cumsum(sums, axis=1), ((0, 0), (1, 0)))
+
+
+def _curve_of(table: CountTable, cum_pos: AnyArray, cum_neg: AnyArray) -> Curve:
+    """Return the curve of a table with other cumulative sums."""
+    other = CountTable(
         table.scores,
         cum_pos,
         cum_neg,
@@ -520,7 +558,7 @@ def _curve_without_rows(table: CountTable, cells: Any, copies: AnyArray | None =
         table.lower_is_positive,
         table.score_type,
     )
-    return Curve(without)
+    return Curve(other)
 
 
 def _check(
@@ -542,12 +580,12 @@ def _check(
 class Jackknife(VarianceMethod):
     """Standard errors and biases from leaving out rows, as ``variance=`` of `estimate`.
 
-    Each row, or each cluster if there are any, is left out once; sampling weights of the other rows
-    do not change. The
-    estimate of the bias is ``Estimate.bias``; the value is not corrected for it, except that of
-    ``AP(corrected=True)``, whose standard error is that of the uncorrected value. The computing
-    time depends only on the number of tie groups, except for user-defined functions, clusters and
-    weights.
+    Each row, or each cluster if there are any, is left out once. Sampling weights of the other rows
+    do not change; weights for censoring and verification are estimated again, for at most 5,000
+    rows or clusters. The estimate of the bias is ``Estimate.bias``; the value is not corrected for
+    it, except that of ``AP(corrected=True)``, whose standard error is that of the uncorrected
+    value. The computing time depends only on the number of tie groups, except for user-defined
+    functions, clusters and weights.
 
     Parameters
     ----------
@@ -558,7 +596,8 @@ class Jackknife(VarianceMethod):
         `estimate` and `compare`, whose variance of the AUC is that of DeLong. With
         ``by_class=False`` the mean and the number are those of all rows, as in the jackknife of
         cases of Obuchowski and Rockette (1995) and the software for reader studies: that of
-        ``"jackknife"`` in `mrmc`. Clusters are left out among all clusters in either case.
+        ``"jackknife"`` in `mrmc`. Clusters, and rows with estimated weights, are left out among
+        all clusters or rows in either case.
 
     Notes
     -----
@@ -583,6 +622,7 @@ class Jackknife(VarianceMethod):
     """
 
     key: ClassVar[str] = "jackknife"
+    estimates_weights: ClassVar[bool] = True
 
     by_class: bool = True
 
@@ -618,9 +658,8 @@ class Jackknife(VarianceMethod):
         z = np.array([effects for _, effects in found])
         sizes = np.array([result.sizes for result, _ in found])
         if rows.cluster is not None:
-            copies = np.ones(rows.positive.size) if rows.copies is None else rows.copies
-            mass = copies if rows.mass is None else rows.mass
-            counted = np.flatnonzero(mass)
+            copies = np.ones(rows.positive.size) if rows.unit_copies is None else rows.unit_copies
+            counted = np.flatnonzero(copies)
             clusters, first = np.unique(rows.cluster[counted], return_index=True)
             by_row = np.zeros((len(z), rows.positive.size))
             by_row[:, counted[first]] = z[:, clusters] / copies[counted[first]]
@@ -635,9 +674,6 @@ class Jackknife(VarianceMethod):
     @staticmethod
     def _checked(problem: Problem) -> list[tuple[Ratings, Measure]]:
         """Return the ratings and uncorrected measures, with warnings if one is not smooth."""
-        rows = problem.rows
-        if rows.has_estimated_weights:
-            raise estimated_weights_error()
         terms = [(r, m.estimand) for r, m in zip(problem.ratings, problem.measures, strict=True)]
         for ratings, measure in terms:
             warn_unless_consistent(ratings.table, measure, problem.argument)

@@ -296,6 +296,9 @@ class VarianceMethod(ABC):
     takes_clusters: ClassVar[bool] = True
     """Whether the method allows for clusters, such as rows that occur in several folds."""
 
+    estimates_weights: ClassVar[bool] = False
+    """Whether contributions of rows include those of estimated weights, which are added else."""
+
     @property
     def phrase(self) -> str:
         """The name of the method in sentences and tables."""
