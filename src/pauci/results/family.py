@@ -282,7 +282,8 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
     def joint(self, null: "Sequence[float] | None" = None) -> "JointTest":
         """Test the values of all quantities at once, by Hotelling's T^2 (`JointTest`).
 
-        The test uses the generalized inverse of the covariance matrix. If a quantity has standard
+        The test uses the generalized inverse of the covariance matrix. Differences with estimated
+        ends of regions have the moments of their joint confidence distribution. If a quantity has standard
         error 0 and differs from the null hypothesis, the statistic is infinite, and the p-value is
         combined with that of the quantity by Bonferroni's method.
 
@@ -662,7 +663,9 @@ class JointTest(Presented[Kind]):
     ----------
     statistic : float
         T^2 = d' V^- d, with the differences d from the null hypothesis and their covariance
-        matrix V.
+        matrix V. If ends of regions are estimated, d and V are the mean and the covariance matrix
+        of the joint confidence distribution (`pauci.results.extensions`), and for a single
+        difference T^2 is the square of the deviate of its test.
     df : int
         Rank p of V.
     pvalue : float
