@@ -283,9 +283,9 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         """Test the values of all quantities at once, by Hotelling's T^2 (`JointTest`).
 
         The test uses the generalized inverse of the covariance matrix. Differences with estimated
-        ends of regions have the moments of their joint confidence distribution. If a quantity has standard
-        error 0 and differs from the null hypothesis, the statistic is infinite, and the p-value is
-        combined with that of the quantity by Bonferroni's method.
+        ends of regions have the moments of their joint confidence distribution. If a quantity has
+        standard error 0 and differs from the null hypothesis, the statistic is infinite, and the
+        p-value is combined with that of the quantity by Bonferroni's method.
 
         Parameters
         ----------
