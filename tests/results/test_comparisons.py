@@ -23,7 +23,8 @@ from pauci.variance import Uncertainty
 from simulate import clustered
 from strategies import samples
 
-M = PAUCc(fpr=(0, 0.3))
+M, KNOWN = PAUCc(fpr=(0, 0.3)), PAUC(fpr=(0, 0.3))
+"""Measures with an estimated end, and with known ends in differences."""
 
 
 def make_sample(seed=1, names="abcd", n=120):
@@ -132,6 +133,43 @@ def test_the_joint_test_does_not_depend_on_the_contrasts(count):
         )
 
 
+def test_the_joint_test_of_estimated_ends_has_the_moments_of_the_confidence_distributions():
+    """Means and variances of the distributions of all pairs determine those of two differences."""
+    cs = pauci.compare(make_sample(names="abc"), M)
+    limits = {(c.first, c.second): c._joined(c.df) for c in cs}
+    (ab, v_ab), (ac, v_ac), (_, v_bc) = (
+        (d.sign * d.start[0], d.start[1] ** 2) for d in limits.values()
+    )
+    between = (v_ab + v_ac - v_bc) / 2.0
+    means, covariance = np.array([ab, ac]), np.array([[v_ab, between], [between, v_ac]])
+    test = cs.joint()
+    assert test.statistic == pytest.approx(means @ np.linalg.solve(covariance, means), rel=0.03)
+    wald = np.array([c.difference for c in cs]) @ np.linalg.pinv(cs.cov, hermitian=True)
+    assert test.statistic != pytest.approx(wald @ [c.difference for c in cs], rel=0.03)
+    assert test.df == 2
+
+
+@given(st.integers(0, 2**16), st.permutations("abcd"), st.sampled_from([M, PAUCc(tpr=(0.3, 0.7))]))
+@settings(max_examples=8)
+def test_the_joint_test_of_estimated_ends_does_not_depend_on_an_order(seed, order, measure):
+    sample = make_sample(seed, n=60)
+    joint = pauci.compare(sample, measure).joint()
+    other = pauci.compare(sample[list(order)], measure, baseline=order[1]).joint()
+    found, expected = ((j.statistic, j.df, j.df_denominator, j.pvalue) for j in (other, joint))
+    assert found == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("null", [0.0, 0.05])
+@pytest.mark.parametrize(
+    "measure", [M, pauci.Sensitivity(fpr=0.2), PAUCc(tpr=(0.3, 0.7))], ids=repr
+)
+def test_the_joint_test_of_a_single_difference_is_its_test(measure, null):
+    (c,) = cs = pauci.compare(make_sample(names="ab"), [measure])
+    assert c.kind_used() == "joined"
+    expected = c.inverted_test(null, "two-sided").pvalue
+    assert cs.joint([null]).pvalue == pytest.approx(expected, rel=1e-9)
+
+
 @pytest.mark.long
 def test_the_joint_test_hardly_loses_size_with_more_classifiers():
     """By the smallest degrees of freedom of the pairs it rejects .5% of true hypotheses."""
@@ -149,9 +187,9 @@ def test_the_joint_test_hardly_loses_size_with_more_classifiers():
 def test_the_joint_test_is_hotellings_test_of_independent_contrasts():
     """T^2 of three contrasts that span all pairs; F = T^2 (nu - 2)/(3 nu) on 3 and nu - 2 df."""
     sample = make_sample()
-    cs = pauci.compare(sample, M)
+    cs = pauci.compare(sample, KNOWN)
     test = cs.joint()
-    es = pauci.estimate(sample, [M])
+    es = pauci.estimate(sample, [KNOWN])
     contrast = np.array([[1, -1, 0, 0], [0, 1, -1, 0], [0, 0, 1, -1]])
     d = contrast @ [e.value for e in es]
     statistic = d @ np.linalg.solve(contrast @ es.cov @ contrast.T, d)
@@ -487,7 +525,7 @@ def test_the_joint_test_counts_differences_without_error():
 
 def test_the_joint_test_is_free_of_the_scales_of_the_measures():
     sample = make_sample(names="ab")
-    tiny = M - PAUC(fpr=(0, 0.3))
+    tiny = KNOWN - PAUC(fpr=(0, 0.28))
     joint = pauci.compare(sample, [AUC(), tiny]).joint()
     cs = pauci.compare(sample, [AUC(), tiny])
     d = np.array([c.difference for c in cs])
@@ -565,8 +603,8 @@ def test_all_pairs_have_the_rank_of_their_contrasts(count):
     """k classifiers have k - 1 linearly independent differences; other eigenvalues are rounding."""
     for n in (60, 3000):
         sample = make_sample(3, "abcdefghi"[:count], n)
-        test = pauci.compare(sample, M).joint()
-        es = pauci.estimate(sample, [M])
+        test = pauci.compare(sample, KNOWN).joint()
+        es = pauci.estimate(sample, [KNOWN])
         contrast = np.eye(count)[:-1] - np.eye(count)[1:]
         d = contrast @ [e.value for e in es]
         statistic = d @ np.linalg.solve(contrast @ es.cov @ contrast.T, d)

@@ -302,7 +302,9 @@ def samples_or_fits(
     fits = sys.modules.get("pauci.fits.fit")  # not loaded before the first fit
     if listed and fits is not None and all(isinstance(s, fits.CurveFit) for s in listed):
         return [], listed
-    if not listed or not all(isinstance(s, Sample) for s in listed):
+    if not listed:
+        raise InputError.about(argument, f"has length 0, but {needed}", value=value)
+    if not all(isinstance(s, Sample) for s in listed):
         raise InputTypeError.about(argument, f"is {kind_of(value)}, but {needed}", value=value)
     return listed, []
 

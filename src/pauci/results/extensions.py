@@ -73,7 +73,10 @@ class EstimatedEnds(Extension):
     def of_sum(
         cls, sources: Sequence[Source], weights: FloatArray, *, of_difference: bool
     ) -> "EstimatedEnds | None":
-        """Return the errors of a weighted sum of estimates; None if none has ends to be moved."""
+        """Return the errors of a weighted sum of estimates; None if none has ends to be moved.
+
+        With a row of weights for each, it returns those of several sums.
+        """
         of_same_rows: dict[int, list[tuple[JointEnds, FloatArray]]] = {}
         for analysis, of_sums in sources:
             w = weights if of_sums is None else weights @ of_sums
@@ -107,6 +110,18 @@ class EstimatedEnds(Extension):
             at_ends = sum_of_independent(at_ends, found.at_ends)
             explained, least = explained + found.explained, max(least, found.least)
         return AveragedErrors(at_ends, explained, least)
+
+    def moments(self, covariance: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the mean and the covariance matrix of the confidence distribution of differences.
+
+        `covariance` is their covariance matrix.
+        """
+        means, total = np.zeros(len(covariance)), covariance
+        for ends, weights in self.analyses:
+            of_ends, spread, explained = ends.moments(weights)
+            means = means + of_ends
+            total = total + spread - (1.0 - _LEAST_SHARE**2) * explained
+        return means, total
 
     @property
     def are_finite(self) -> bool:

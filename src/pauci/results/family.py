@@ -25,13 +25,9 @@ from pauci.intervals.simultaneous import DRAWS, SEED, LargestStatistic, adjusted
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.results.estimates import Estimate, KeyedSequence
 from pauci.results.presented import Presented, PresentedInForest
-from pauci.results.quantity import (
-    InvertedTest,
-    Quantity,
-    estimates_of,
-)
+from pauci.results.quantity import Difference, InvertedTest, Quantity, estimates_of
 from pauci.results.row import PlainRow, Row, rows_of
-from pauci.results.weighted_sums import Summable, WeightedSum, variance_of_sum
+from pauci.results.weighted_sums import Summable, WeightedSum, ends_of_sum, variance_of_sum
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 from pauci.sample.rows import ExcludedRows
 from pauci.special import correlation_matrix
@@ -286,9 +282,10 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
     def joint(self, null: "Sequence[float] | None" = None) -> "JointTest":
         """Test the values of all quantities at once, by Hotelling's T^2 (`JointTest`).
 
-        The test uses the generalized inverse of the covariance matrix. If a quantity has standard
-        error 0 and differs from the null hypothesis, the statistic is infinite, and the p-value is
-        combined with that of the quantity by Bonferroni's method.
+        The test uses the generalized inverse of the covariance matrix. Differences with estimated
+        ends of regions have the moments of their joint confidence distribution. If a quantity has
+        standard error 0 and differs from the null hypothesis, the statistic is infinite, and the
+        p-value is combined with that of the quantity by Bonferroni's method.
 
         Parameters
         ----------
@@ -335,6 +332,8 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         uncorrelated[:, positive] = whitened / spread[positive]
         nu = self._df_of_matrix(uncorrelated)
         denominator = self._denominator(df, nu, _rank(weights) - _rank(weights[~positive]))
+        if not bounds.any():
+            statistic = self._averaged_square(uncorrelated, nulls, statistic)
         pvalue = 1.0
         if not df:
             denominator = math.inf
@@ -353,6 +352,26 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
             statistic, pvalue = math.inf, min(1.0, len(pvalues) * min(pvalues))
         tested = () if null is None else tuple(nulls.tolist())
         return JointTest(statistic, df, pvalue, denominator, null=tested)
+
+    def _averaged_square(self, uncorrelated: FloatArray, nulls: FloatArray, square: float) -> float:
+        """Return T^2 of differences whose limits are averaged over estimated ends.
+
+        It is that of the mean and the covariance matrix of the joint confidence distribution, and
+        for a single difference the square of the deviate of its test. `square` is T^2 without
+        estimated ends, and `uncorrelated` has the weights of uncorrelated sums with variance 1.
+        """
+        differences = [q for q in self.quantities if isinstance(q, Difference)]
+        if len(differences) < len(self) or all(q.ends is None for q in differences):
+            return square
+        if len(self) == 1:
+            return differences[0].inverted_test(float(nulls[0]), "two-sided").statistic ** 2
+        ends = ends_of_sum(self.uncertainty.sources, uncorrelated, of_difference=True)
+        if ends is None:
+            return square
+        means, covariance = ends.moments(np.eye(len(uncorrelated)))
+        excess = means - uncorrelated @ nulls
+        found = float(excess @ np.linalg.solve(covariance, excess))
+        return found if math.isfinite(found) else square
 
     def _nulls(self, null: "Sequence[float] | None") -> FloatArray:
         """Return the value of each quantity under the null hypothesis of a joint test."""
@@ -644,7 +663,9 @@ class JointTest(Presented[Kind]):
     ----------
     statistic : float
         T^2 = d' V^- d, with the differences d from the null hypothesis and their covariance
-        matrix V.
+        matrix V. If ends of regions are estimated, d and V are the mean and the covariance matrix
+        of the joint confidence distribution (`pauci.results.extensions`), and for a single
+        difference T^2 is the square of the deviate of its test.
     df : int
         Rank p of V.
     pvalue : float

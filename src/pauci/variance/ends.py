@@ -110,15 +110,16 @@ class JointEnds:
         by_part = zip(*[p.problems for p in known], strict=True)
         parts = replace(known[0], problems=[merged_problem(problems) for problems in by_part])
         count = 1 if self._averages else self._count
-        joined = np.hstack([w.reshape(count, -1) for w in weights]).ravel()
-        return JointEnds(parts, averages=self._averages, inflation=self._inflation), joined
+        joined = np.concatenate([w.reshape(*w.shape[:-1], count, -1) for w in weights], axis=-1)
+        ends = JointEnds(parts, averages=self._averages, inflation=self._inflation)
+        return ends, joined.reshape(*joined.shape[:-2], -1)
 
     def moves(self, weights: FloatArray, *, of_difference: bool = False) -> bool:
-        """Return whether ends of a weighted sum can be moved.
+        """Return whether ends of a weighted sum, or of one of several, can be moved.
 
         In a difference they are only if the error of an end has a first-order effect.
         """
-        w = self._by_part(weights)
+        w = np.atleast_2d(self._by_part(weights)).any(axis=0)
         moved = [m for i in np.flatnonzero(w) if (m := self._moved[i]) is not None]
         if of_difference:
             return not all(m.measure.known_ends for m in moved)
@@ -217,19 +218,12 @@ class JointEnds:
     def errors(self, weights: FloatArray, *, of_difference: bool = False) -> AveragedErrors:
         """Return the errors of a weighted sum, or of a part of it, that are due to its ends."""
         w = self._by_part(np.asarray(weights, float))
-        estimates = np.flatnonzero(w).tolist()
-        ends, of_estimates = self._ends
-        of_parts: dict[int, list[int]] = {}
-        for i in estimates:
-            for k in of_estimates[i]:
-                of_part = of_parts.setdefault(ends[k].part, [])
-                if k not in of_part:
-                    of_part.append(k)
+        estimates, of_estimates = np.flatnonzero(w).tolist(), self._ends[1]
         constant = sum(w[i] * self._values[i] for i in estimates if not of_estimates[i])
         at_ends, explained = Values.known(constant), 0.0
-        for block in self._dependent(list(of_parts.values())):
+        for block in self._blocks(estimates):
             of_block, variance = self._errors_of(block, estimates, w, of_difference)
-            explained += variance
+            explained += float(variance)
             at_ends = sum_of_independent(at_ends, of_block)
         least, first = 0.0, 0
         for size in self._estimates_of_parts:
@@ -238,11 +232,41 @@ class JointEnds:
         least *= self._repetitions
         return AveragedErrors(at_ends, explained, least)
 
-    def _dependent(self, of_parts: Sequence[list[int]]) -> list[list[int]]:
-        """Return the ends of parts, with those of parts that have units in common in one list."""
+    def moments(self, weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the errors of several differences that are due to the ends.
+
+        These are the means and the covariance matrix of their values for positions of the ends, and
+        the part of their covariance matrix that is due to the ends. They do not depend on the order
+        of the estimates.
+        """
+        w = self._by_part(weights)
+        estimates, of_estimates = np.flatnonzero(w.any(axis=0)).tolist(), self._ends[1]
+        known = [i for i in estimates if not of_estimates[i]]
+        means = w[:, known] @ np.asarray(self._values)[known]
+        spread, explained = np.zeros((2, len(w), len(w)))
+        for block in self._blocks(estimates):
+            covariances = self._covariance[np.array(block) + w.shape[1]]
+            sizes = np.abs(covariances[:, [*estimates, *(k + w.shape[1] for k in block)]])
+            ordered = [block[j] for j in sizes.sum(axis=1).argsort()]
+            (values, shares, _), of_ends = self._errors_of(ordered, estimates, w, True)
+            of_block = values @ shares
+            centred = values - of_block[:, None]
+            means, explained = means + of_block, explained + of_ends
+            spread += (centred * shares) @ centred.T
+        return means, spread, explained
+
+    def _blocks(self, estimates: Sequence[int]) -> list[list[int]]:
+        """Return the ends of estimates, with those of parts with common units in one list."""
+        ends, of_estimates = self._ends
+        of_parts: dict[int, list[int]] = {}
+        for i in estimates:
+            for k in of_estimates[i]:
+                of_part = of_parts.setdefault(ends[k].part, [])
+                if k not in of_part:
+                    of_part.append(k)
         blocks: list[list[int]] = []
         first = len(self._values)
-        for of_part in of_parts:
+        for of_part in of_parts.values():
             rows = self._covariance[first + np.array(of_part)]
             near = [block for block in blocks if rows[:, first + np.array(block)].any()]
             blocks = [block for block in blocks if block not in near]
@@ -251,13 +275,17 @@ class JointEnds:
 
     def _errors_of(
         self, block: list[int], estimates: list[int], w: FloatArray, of_difference: bool
-    ) -> tuple[Values, float]:
-        """Return the values for positions of dependent ends, and the variance they explain."""
-        (ends, of_estimates), at = self._ends, np.array(block) + len(w)
+    ) -> tuple[Values, FloatArray]:
+        """Return the values for positions of dependent ends, and the variance they explain.
+
+        With a row of weights for each of several sums, these are rows of values and a covariance
+        matrix.
+        """
+        (ends, of_estimates), at = self._ends, np.array(block) + w.shape[-1]
         within = self._covariance[np.ix_(at, at)]
-        with_sum = self._covariance[at][:, : len(w)] @ w
+        with_sum = self._covariance[at][:, : w.shape[-1]] @ w.T
         slopes = _regression(within, with_sum)
-        explained = float(slopes @ with_sum) * self._inflation
+        explained = slopes.T @ with_sum * self._inflation
         z, shares = correlated_nodes(correlation_matrix(within))
         before = {}
         for j, k in enumerate(block):
@@ -266,7 +294,7 @@ class JointEnds:
                 size = min(size, units / (units - 1.0) * rate * (1.0 - rate) / within[j, j])
             size = max(size / self._inflation, _FEWEST)
             before[k] = share_before(rate, size, z[:, j], of_difference=of_difference)
-        values = np.zeros(len(shares))
+        values = np.zeros((*w.shape[:-1], len(shares)))
         for i in estimates:
             moved, own = self._moved[i], of_estimates[i]
             if moved is None or not own or own[0] not in before:
@@ -274,10 +302,10 @@ class JointEnds:
             found = moved.values([before[k] for k in own])
             if self._averages and moved.is_point:
                 found = found - self._bias(moved, float(found @ shares))
-            values += w[i] * np.where(np.isnan(found), self._values[i], found)
+            values += w[..., i, None] * np.where(np.isnan(found), self._values[i], found)
         errors = np.sqrt(within.diagonal() * self._inflation)
         if len(estimates) > 1 or not ends[block[0]].independent:
-            values -= z @ ((slopes - w @ self._slopes[:, block]) * errors)
+            values -= ((slopes.T - w @ self._slopes[:, block]) * errors) @ z.T
         if of_difference:
             distances = np.full(len(shares), math.inf)
         else:
