@@ -452,8 +452,8 @@ FAULTS = [
     Fault(
         "the smallest variance of a point from the wrong class",
         "variance",
-        'slope, n = (slopes.tpr, n_pos) if moved.axis == "fpr" else (slopes.fpr, n_neg)',
-        "slope, n = slopes.tpr, n_pos",
+        'slope, n = (by_tpr, n_pos) if moved.axis == "fpr" else (by_fpr, n_neg)',
+        "slope, n = by_tpr, n_pos",
         JOINT_ENDS,
     ),
     Fault(
@@ -1631,8 +1631,8 @@ FAULTS = [
     Fault(
         "a threshold excludes its own score for negatives",
         "measures",
-        "influence.neg[: point.group] = slopes.fpr",
-        "influence.neg[: point.group - 1] = slopes.fpr",
+        "influence.neg[: point.group] = by_fpr",
+        "influence.neg[: point.group - 1] = by_fpr",
         "tests/measures/test_at_cutoff.py",
     ),
     Fault(
@@ -2316,8 +2316,8 @@ FAULTS = [
     Fault(
         "misranked observations of the other class",
         "cautions",
-        'n = table.rows_pos if requirement.noun == "positives"',
-        'n = table.rows_neg if requirement.noun == "positives"',
+        'n = table.rows_pos if noun == "positives"',
+        'n = table.rows_neg if noun == "positives"',
         CAUTIONS,
     ),
     Fault(
@@ -2337,8 +2337,8 @@ FAULTS = [
     Fault(
         "requirement of the part that needs less",
         "measures",
-        "return max((n for n in needed if",
-        "return min((n for n in needed if",
+        "return max(needed, key=itemgetter(1)",
+        "return min(needed, key=itemgetter(1)",
         CAUTIONS,
     ),
     Fault(
@@ -2923,8 +2923,8 @@ FAULTS = [
     Fault(
         "signs of derivatives of 0 that do not change with the classes",
         "results",
-        "_sign(slopes.prevalence, *ties)",
-        "_sign(slopes.prevalence)",
+        "_sign(slope, *ties)",
+        "_sign(slope)",
         LIMITS_AT_CUTOFFS,
     ),
     Fault(

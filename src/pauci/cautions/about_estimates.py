@@ -273,17 +273,18 @@ def warn_about_misranked(measure: Measure, ratings: Ratings) -> None:
     requirement = measure.fewest_misranked(table.rows_pos, table.rows_neg)
     if requirement is None:
         return
-    n = table.rows_pos if requirement.noun == "positives" else table.rows_neg
+    noun, number = requirement
+    n = table.rows_pos if noun == "positives" else table.rows_neg
     misranked = n * (1.0 - ratings.curve.auc)
-    if misranked < requirement.number - _ROUNDING:
+    if misranked < number - _ROUNDING:
         warn(
             FewInfluentialWarning(
-                f"the standard error depends on the {requirement.noun} that are misranked, about "
-                f"{misranked:.2g} of {n:,}; below {requirement.number:g} it can be far too small.",
+                f"the standard error depends on the {noun} that are misranked, about "
+                f"{misranked:.2g} of {n:,}; below {number:g} it can be far too small.",
                 measure=measure,
                 classifier=ratings.name,
-                value=misranked / requirement.number,
-                hint=f"Collect more {requirement.noun}.",
+                value=misranked / number,
+                hint=f"Collect more {noun}.",
             )
         )
 

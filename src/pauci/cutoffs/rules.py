@@ -142,7 +142,7 @@ class Criterion:
     """
 
     value: Callable[[Any, Any, Any], Any] = field(compare=False)
-    slopes: Callable[[Any, Any, Any], tuple[Any, Any]] = field(compare=False)
+    slopes: Callable[[Any, Any, Any], tuple[Any, ...]] = field(compare=False)
     share: float | None = None
     of_share: bool = False
     name: str = ""
@@ -275,13 +275,7 @@ def criterion_of(maximize: Callable[..., Any], prevalence: Any, design: Design) 
             hint="Specify the prevalence of the target population by prevalence=, or maximize "
             "pauci.Youden.",
         )
-    slopes = partial(_slopes, measure)
-    return Criterion(measure.of_rates, slopes, share, of_share, measure.name)
-
-
-def _slopes(measure: AtCutoff, tpr: Any, fpr: Any, share: Any) -> tuple[Any, Any]:
-    slopes = measure.rate_slopes(tpr, fpr, share)
-    return slopes.fpr, slopes.tpr
+    return Criterion(measure.of_rates, measure.rate_slopes, share, of_share, measure.name)
 
 
 def criterion_of_cost(cost: Any) -> Criterion:

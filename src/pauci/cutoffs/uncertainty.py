@@ -289,7 +289,7 @@ def _slopes(
     with np.errstate(invalid="ignore", divide="ignore"):
         share = criterion.share_of(cum_pos, cum_neg)
         slopes = criterion.slopes(rates(cum_pos), rates(cum_neg), share)
-    by_fpr, by_tpr = (np.broadcast_to(s, cum_pos.shape) for s in slopes)
+    by_fpr, by_tpr = (np.broadcast_to(s, cum_pos.shape) for s in slopes[:2])
     return by_fpr, by_tpr
 
 
