@@ -2973,7 +2973,7 @@ FAULTS = [
     Fault(
         "rows of readings renumbered if readings are dropped",
         "readers",
-        "origin = Origin(complete) if origin is None else",
+        'origin = (complete, "row") if origin is None else',
         "origin = None if origin is None else",
         READ_TABLE,
     ),
@@ -3857,8 +3857,8 @@ FAULTS = [
     Fault(
         "bounds of a single reader with the scale of the measure",
         "readers",
-        "return self._of_reader.bounds",
-        "return self._of_reader.scale",
+        'bounds = property(attrgetter("estimate.bounds"))',
+        'bounds = property(attrgetter("estimate.scale"))',
         EQUAL_RESULTS,
     ),
     Fault(
@@ -4720,7 +4720,7 @@ FAULTS = [
     Fault(
         "estimated ends of averages of classes taken for those of cells",
         "readers",
-        "sources=[(analysis, cells.weights)]",
+        "sources=[(analysis, cell_estimates.weights)]",
         "sources=[(analysis, None)]",
         "tests/inference/test_classes.py",
     ),

@@ -78,21 +78,6 @@ def mid_ranked(rows: InMemoryRows, columns: list[Ratings], measure: Measure) -> 
     return _with_common_groups(rows, columns, ranks)
 
 
-def called_at(
-    rows: InMemoryRows, columns: list[Ratings], measures: Sequence[AtCutoff]
-) -> list[Ratings]:
-    """Return both columns with calls at the threshold of each measure in place of scores.
-
-    The calls are 1 for rows that are predicted positive, and otherwise 0.
-    """
-    pieces = [m.region.piece(r.curve) for m, r in zip(measures, columns, strict=True)]
-    calls = [
-        (ratings.codes < piece.end.group).astype(np.float64)
-        for ratings, piece in zip(columns, pieces, strict=True)
-    ]
-    return _with_common_groups(rows, columns, calls)
-
-
 def _with_common_groups(
     rows: InMemoryRows, columns: list[Ratings], scores: list[FloatArray]
 ) -> list[Ratings]:
@@ -642,8 +627,15 @@ def _with_exchangeable_scores(
     at_cutoffs = [m for m in measures if _is_of_calls(m)]
     if not at_cutoffs:
         return measures, mid_ranked(rows, columns, measures[0])
-    calls = called_at(rows, columns, at_cutoffs)
-    return [replace(m, threshold=1) for m in at_cutoffs], calls
+    # Both columns with calls at the threshold of each measure in place of scores. The calls are
+    # 1 for rows that are predicted positive, and otherwise 0.
+    pieces = [m.region.piece(r.curve) for m, r in zip(at_cutoffs, columns, strict=True)]
+    calls = [
+        (ratings.codes < piece.end.group).astype(np.float64)
+        for ratings, piece in zip(columns, pieces, strict=True)
+    ]
+    called = _with_common_groups(rows, columns, calls)
+    return [replace(m, threshold=1) for m in at_cutoffs], called
 
 
 def _is_of_calls(measure: Measure) -> TypeGuard[AtCutoff]:

@@ -267,7 +267,14 @@ def compare(
     >>> round(c.difference, 4), round(c.pvalue, 4)
     (0.0556, 0.6146)
     """
-    _check_not_sample(measure)
+    if isinstance(measure, Sample):
+        raise InputTypeError.about(
+            "measure",
+            "is a Sample. For two samples of different rows: pauci.compare([sample_a, sample_b], "
+            "measure); for the same rows one sample with both classifiers: "
+            "pauci.compare(pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}), measure).",
+            value=measure,
+        )
     needed = (
         "compare needs a Sample, pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}), for "
         "classifiers on the same rows, or a list of two Samples."
@@ -282,7 +289,13 @@ def compare(
     }
     by = by_or_horizons(samples, by)
     check_options(samples, listed, flags, by, reference)
-    _check_independent(independent, samples)
+    if independent and isinstance(samples, Sample):
+        raise InputError.of(
+            "independent",
+            independent,
+            "needs a list of samples; the classifiers of one sample have the same rows, so their "
+            "comparison is paired.",
+        )
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     adjust = "none" if adjust is None else adjust
     check_choice("adjust", adjust, ADJUSTMENTS)
@@ -362,24 +375,20 @@ def _comparisons(
         comparisons.append(_comparison(estimated, *both, difference, tests, force=force))
     if len(comparisons) == 1 and not several:
         return replace(comparisons[0], uncertainty=differences.uncertainty)
-    return Comparisons(
-        tuple(comparisons),
-        differences.uncertainty,
-        max_rank=_max_rank(estimated),
-        clusters=estimated.family.fewest_clusters,
-        adjust=tests.adjust,
-    )
-
-
-def _max_rank(estimated: _Estimated) -> float:
-    """Return the largest rank that a covariance matrix of the differences can have."""
+    # The largest rank that a covariance matrix of the differences can have.
     ranks = {
         e.classifier: e.n_pos + e.n_neg - 2.0
         if e.clusters is None or math.isinf(e.cluster_df)
         else e.clusters - 1.0
         for e in estimated.family
     }.values()
-    return min(ranks) if estimated.paired or estimated.shared_clusters else sum(ranks)
+    return Comparisons(
+        tuple(comparisons),
+        differences.uncertainty,
+        max_rank=(min(ranks) if estimated.paired or estimated.shared_clusters else sum(ranks)),
+        clusters=estimated.family.fewest_clusters,
+        adjust=tests.adjust,
+    )
 
 
 def _with_baseline(samples: object, baseline: str, pair: object) -> list[tuple[str, str]]:
@@ -558,26 +567,3 @@ def names_of_pair(sample: Sample, pair: object) -> list[str]:
             "pauci.compare([sample_a, sample_b], measure) for different ones."
         )
     return list(names)
-
-
-def _check_not_sample(measure: object) -> None:
-    """Raise an error for a second sample that is passed as `measure`."""
-    if isinstance(measure, Sample):
-        raise InputTypeError.about(
-            "measure",
-            "is a Sample. For two samples of different rows: pauci.compare([sample_a, sample_b], "
-            "measure); for the same rows one sample with both classifiers: "
-            "pauci.compare(pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}), measure).",
-            value=measure,
-        )
-
-
-def _check_independent(independent: object, samples: object) -> None:
-    """Raise an error if classifiers of the same sample are declared independent."""
-    if independent and isinstance(samples, Sample):
-        raise InputError.of(
-            "independent",
-            independent,
-            "needs a list of samples; the classifiers of one sample have the same rows, so their "
-            "comparison is paired.",
-        )

@@ -52,7 +52,7 @@ from pauci.errors import (
     warn,
 )
 from pauci.inference.arguments import Target
-from pauci.intervals.analytic import Ends, HasDeviate
+from pauci.intervals.analytic import HasDeviate
 from pauci.intervals.student_t import FiellerLimits
 from pauci.measures.area import AUC, PAUC, PAUCx
 from pauci.measures.base import Measure
@@ -580,7 +580,8 @@ def _limits(
     from pauci.results.extensions import EstimatedEnds, OfMaximum, OfRatio
 
     if measure.is_maximum:
-        return OfMaximum(_limits_of_auc(ratings))
+        e = _estimate_of_measure(AUC(), ratings)
+        return OfMaximum(e._limits(e.kind_used()))
     if measure.ratio is not None:
         limits = _fieller_limits(ratings, measure.ratio, method)
         return OfRatio(limits, clustered=ratings.rows.clusters is not None)
@@ -664,12 +665,6 @@ def _fieller_limits(
     covariance = matrix[0, 0].item(), matrix[0, 1].item(), matrix[1, 1].item()
     numerator, denominator = (float(v) for v in problem.values)
     return FiellerLimits(numerator, denominator, covariance)
-
-
-def _limits_of_auc(ratings: Ratings) -> Ends:
-    """Return the limits of the AUC."""
-    e = _estimate_of_measure(AUC(), ratings)
-    return e._limits(e.kind_used())
 
 
 def _estimate_of_measure(measure: Measure, ratings: Ratings) -> Estimate:

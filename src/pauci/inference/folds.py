@@ -125,26 +125,10 @@ def averages_over_folds(request: SampleRequest) -> Solution:
         for name in {} if of_classes else dict.fromkeys(name for name, _ in targets):
             warn_if_reversed([fold.sample.ratings(name) for fold in folds])
     cautions = [c for e in averages for c in e.cautions]
-    _issue_warnings(folds, solution.estimates, [*reversed_scores, *cautions, *row_warnings])
-    return Solution(tuple(averages), uncertainty)
-
-
-def _targets_in_folds(targets: Sequence[Target], rows: InMemoryRows) -> Sequence[Target]:
-    """Return the measures as they are averaged: corrected for bias, which weights rule out."""
-    if rows.has_weights or isinstance(rows, ClassRows):
-        return targets
-    return [(name, measure.in_folds) for name, measure in targets]
-
-
-def _issue_warnings(
-    folds: Sequence[DataPart], estimates: Sequence[Estimate], average_warnings: list[PauciWarning]
-) -> None:
-    """Issue one warning of each kind about averages, and about the rows and scores of folds.
-
-    A warning that is not the same in all folds mentions the fold. Whether scores are reversed is
-    decided by the average AUC.
-    """
-    listed = {id(caution) for e in estimates for caution in e.cautions}
+    # Issue one warning of each kind about averages, and about the rows and scores of folds. A
+    # warning that is not the same in all folds mentions the fold. Whether scores are reversed is
+    # decided by the average AUC.
+    listed = {id(caution) for e in solution.estimates for caution in e.cautions}
     by_fold = [[w for w in fold.warnings or () if id(w) not in listed] for fold in folds]
     texts = [{str(w) for w in found} for found in by_fold]
     fold_warnings = [
@@ -153,7 +137,15 @@ def _issue_warnings(
         for w in found
         if not isinstance(w, ReversedScoresWarning)
     ]
-    warn_once_per_kind([*fold_warnings, *average_warnings])
+    warn_once_per_kind([*fold_warnings, *[*reversed_scores, *cautions, *row_warnings]])
+    return Solution(tuple(averages), uncertainty)
+
+
+def _targets_in_folds(targets: Sequence[Target], rows: InMemoryRows) -> Sequence[Target]:
+    """Return the measures as they are averaged: corrected for bias, which weights rule out."""
+    if rows.has_weights or isinstance(rows, ClassRows):
+        return targets
+    return [(name, measure.in_folds) for name, measure in targets]
 
 
 @dataclass(frozen=True, eq=False)

@@ -222,18 +222,6 @@ def _are_equal_rows(a: Provenance, b: Provenance) -> bool:
     )
 
 
-def _sources_by_rows(sources: Sequence[Source]) -> list[list[Source]]:
-    """Return the sources in lists, each of the same rows."""
-    by_rows: list[list[Source]] = []
-    for source in sources:
-        same = [of_rows for of_rows in by_rows if _are_equal_rows(of_rows[0][0], source[0])]
-        if same:
-            same[0].append(source)
-        else:
-            by_rows.append([source])
-    return by_rows
-
-
 def _of_common_rows(numbers: Sequence[int], uncertainties: Sequence[Uncertainty]) -> Uncertainty:
     """Return the joint uncertainty of results that have rows in common, as of one call."""
     results = [uncertainties[i] for i in numbers]
@@ -241,7 +229,15 @@ def _of_common_rows(numbers: Sequence[int], uncertainties: Sequence[Uncertainty]
         return results[0]
     sizes = [len(u.matrix) for u in results]
     sources = joined_sources(results, sizes)
-    by_rows = _sources_by_rows(sources)
+    # The sources in lists, each of the same rows.
+    by_rows: list[list[Source]] = []
+    for source in sources:
+        same = [of_rows for of_rows in by_rows if _are_equal_rows(of_rows[0][0], source[0])]
+        if same:
+            same[0].append(source)
+        else:
+            by_rows.append([source])
+    by_rows = by_rows
     analyses = [[a for a, _ in of_rows] for of_rows in by_rows]
     if all(of_rows[0].is_like(a) for of_rows in analyses for a in of_rows):
         weights = [w for of_rows in by_rows for _, w in of_rows if w is not None]

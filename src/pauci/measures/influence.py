@@ -647,7 +647,9 @@ class EffectiveSize(NamedTuple):
         is used instead. The prevalence is rounded to three digits, towards more observations.
         """
         odds = min(limit, self.at_sample_prevalence) / self.total
-        share = _rounded_up(odds / (1.0 + odds))
+        share = odds / (1.0 + odds)
+        digits = 2 - math.floor(math.log10(share))
+        share = float(f"{math.ceil(share * 10.0**digits * (1.0 - _ROUNDING)) / 10.0**digits:.12g}")
         return share if self.noun == "negatives" else float(f"{1.0 - share:.12g}")
 
     def total_for(self, limit: float) -> int:
@@ -660,9 +662,3 @@ def smallest_effective_size(sizes: Sequence[EffectiveSize | None]) -> EffectiveS
     """Return the smallest size; sizes that are reduced by the prevalence take precedence."""
     known = [s for s in sizes if s is not None]
     return min(known, key=lambda s: (not s.is_reduced_below(math.inf), s.size), default=None)
-
-
-def _rounded_up(share: float) -> float:
-    """Return a number rounded up to three digits, ignoring rounding errors."""
-    digits = 2 - math.floor(math.log10(share))
-    return float(f"{math.ceil(share * 10.0**digits * (1.0 - _ROUNDING)) / 10.0**digits:.12g}")

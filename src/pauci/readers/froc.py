@@ -39,9 +39,9 @@ from pauci.measures.area import PAUC
 from pauci.measures.at_cutoff import Sensitivity
 from pauci.measures.base import Measure, Request
 from pauci.measures.influence import Influence, combine
+from pauci.readers.analysis import METHODS, source_of
 from pauci.readers.mrmc import Factor, mrmc
 from pauci.readers.read_data import readings_of_rows
-from pauci.readers.reader_layout import METHODS, source_of
 from pauci.readers.study import ReaderStudy
 from pauci.results.layout import ESTIMATE, INTERVAL, SE, STATISTIC, Layout, P, TableColumn, View
 from pauci.results.presented import Presented

@@ -78,7 +78,10 @@ def run(
         with warnings.catch_warnings(action="ignore"):  # joblib warns of cancelled tasks
             parts.close()
         raise
-    _warn_once(cache_error)
+    # Warn once that compiled code cannot be cached on disk.
+    if not (cache_error is None or cache_error in _warned_messages):
+        _warned_messages.add(cache_error)
+        warn(ResamplingWarning(cache_error))
     return result
 
 
@@ -226,11 +229,3 @@ def _exit_with_parent(process: int) -> None:
 
 
 _warned_messages: set[str] = set()
-
-
-def _warn_once(cache_error: str | None) -> None:
-    """Warn once that compiled code cannot be cached on disk."""
-    if cache_error is None or cache_error in _warned_messages:
-        return
-    _warned_messages.add(cache_error)
-    warn(ResamplingWarning(cache_error))
