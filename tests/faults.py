@@ -2302,8 +2302,8 @@ FAULTS = [
     Fault(
         "counts too small because of rounding",
         "cautions",
-        "c.number < c.required - _ROUNDING",
-        "c.number < c.required",
+        "c[0] < c[1] - _ROUNDING",
+        "c[0] < c[1]",
         CAUTIONS,
     ),
     Fault(

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict, Unpack, get_args, overload
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, get_args, overload
 
 from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_about_scales
@@ -34,7 +34,6 @@ from pauci.inference.arguments import (
 )
 from pauci.inference.family_of_samples import family, unique_names
 from pauci.inference.join import (
-    FitsRequest,
     check_variance_of_fits,
     family_of_fits,
     names_to_compare,
@@ -70,14 +69,6 @@ Adjustment = Literal["holm", "max-t", "bonferroni", "bh", "by", "none"]
 ADJUSTMENTS: tuple[str, ...] = get_args(Adjustment)
 
 Measures = Measure | Function | Mapping[str, Measure]
-
-
-class _Estimated(NamedTuple):
-    """All estimates that are compared, ordered by classifier, with their joint uncertainty."""
-
-    family: Estimates
-    paired: bool
-    shared_clusters: bool = False
 
 
 @overload
@@ -317,24 +308,51 @@ def compare(
         for s, of_sample in zip(listed, _targets_of_samples(listed, names, targets), strict=True)
     ]
     if by is not None:
-        from pauci.inference.by_group import GroupRequest, compare_by_group
+        from pauci.inference.by_group import compare_by_group
 
-        return compare_by_group(requests[0], tests, GroupRequest(by, reference, skip_small))
+        return compare_by_group(requests[0], tests, by, reference, skip_small=skip_small)
     with combined_by_reason():
         if not isinstance(samples, Sample) and not independent and not shared_clusters:
             check_no_shared_clusters(fits or listed)
             warn_if_unpaired(fits or listed)
         if fits:
-            of_fits = FitsRequest(
-                fits, names, [(i, t[name]) for i, name in enumerate(names) for t in targets]
-            )
-            estimated = _Estimated(family_of_fits(of_fits), paired=fits[0].rows is fits[1].rows)
+            of_fits = [(i, t[name]) for i, name in enumerate(names) for t in targets]
+            estimates = family_of_fits(fits, names, of_fits)
+            paired, shared_clusters = fits[0].rows is fits[1].rows, False
         else:
             warn_about_scales(listed, names, targets)
             estimates = family(requests, shared_clusters=shared_clusters)
-            estimated = _Estimated(estimates, len(requests) == 1, shared_clusters)
+            paired = len(requests) == 1
         several = isinstance(measure, (list, tuple)) or isinstance(chosen, list)
-        return _comparisons(estimated, tests, several, force=force)
+        differences = estimates.differences(tests.positions)
+        comparisons = [
+            _comparison(
+                estimates,
+                both,
+                difference,
+                tests,
+                paired=paired,
+                shared=shared_clusters,
+                force=force,
+            )
+            for both, difference in zip(tests.positions, differences.quantities, strict=True)
+        ]
+    if len(comparisons) == 1 and not several:
+        return replace(comparisons[0], uncertainty=differences.uncertainty)
+    # The largest rank that a covariance matrix of the differences can have
+    ranks = {
+        e.classifier: e.n_pos + e.n_neg - 2.0
+        if e.clusters is None or math.isinf(e.cluster_df)
+        else e.clusters - 1.0
+        for e in estimates
+    }.values()
+    return Comparisons(
+        tuple(comparisons),
+        differences.uncertainty,
+        max_rank=min(ranks) if paired or shared_clusters else sum(ranks),
+        clusters=estimates.fewest_clusters,
+        adjust=tests.adjust,
+    )
 
 
 def _names_and_pairs(
@@ -363,32 +381,6 @@ def _positions_of_pairs(
             position = names.index(first) * measures + i, names.index(second) * measures + i
             positions.append(position)
     return positions
-
-
-def _comparisons(
-    estimated: _Estimated, tests: DifferenceTests, several: bool, *, force: bool
-) -> Comparison | Comparisons:
-    """Return the comparisons of the estimates, or the only one."""
-    differences = estimated.family.differences(tests.positions)
-    comparisons = []
-    for both, difference in zip(tests.positions, differences.quantities, strict=True):
-        comparisons.append(_comparison(estimated, *both, difference, tests, force=force))
-    if len(comparisons) == 1 and not several:
-        return replace(comparisons[0], uncertainty=differences.uncertainty)
-    # The largest rank that a covariance matrix of the differences can have.
-    ranks = {
-        e.classifier: e.n_pos + e.n_neg - 2.0
-        if e.clusters is None or math.isinf(e.cluster_df)
-        else e.clusters - 1.0
-        for e in estimated.family
-    }.values()
-    return Comparisons(
-        tuple(comparisons),
-        differences.uncertainty,
-        max_rank=(min(ranks) if estimated.paired or estimated.shared_clusters else sum(ranks)),
-        clusters=estimated.family.fewest_clusters,
-        adjust=tests.adjust,
-    )
 
 
 def _with_baseline(samples: object, baseline: str, pair: object) -> list[tuple[str, str]]:
@@ -421,17 +413,17 @@ def pairs_of(sample: Sample, pair: object) -> list[tuple[str, str]]:
 
 
 def _comparison(
-    estimated: _Estimated,
-    first: int,
-    second: int,
+    family: Estimates,
+    positions: tuple[int, int],
     difference: WeightedSum,
     tests: DifferenceTests,
     *,
+    paired: bool,
+    shared: bool,
     force: bool,
 ) -> Comparison:
     """Return the comparison of two estimates, with the warnings about their difference."""
-    family = estimated.family
-    a, b = family.quantities[first], family.quantities[second]
+    a, b = (family.quantities[i] for i in positions)
     if difference.se == 0.0:
         warn(
             DegenerateWarning(
@@ -444,23 +436,19 @@ def _comparison(
                 )
             )
         )
-    elif (
-        not (estimated.paired or estimated.shared_clusters)
-        and difference.resampled is None
-        and a.resampled is None
-    ):
+    elif not (paired or shared) and difference.resampled is None and a.resampled is None:
         warn_about_unequal((a, b))
     one_sided = tests.alternative != "two-sided"
     if one_sided and difference.se > 0.0 and difference.resampled is None and a.folds is None:
         warn_about_bias((a, b))
     c = difference_between(
         (a, b),
-        family.correlation(first, second),
+        family.correlation(*positions),
         difference,
         null=tests.null,
         alternative=tests.alternative,
-        paired=estimated.paired,
-        shared=estimated.shared_clusters,
+        paired=paired,
+        shared=shared,
     )
     if c.resolution_bound:
         names = f"{c.first} and {c.second}"

@@ -125,11 +125,8 @@ class DataPart(NamedTuple):
         warnings.extend(collected)
 
 
-class Solution(NamedTuple):
-    """Estimates and their joint uncertainty, from samples or from fitted curves."""
-
-    estimates: tuple[Estimate, ...]
-    uncertainty: Uncertainty
+Solution = tuple[Sequence[Estimate], Uncertainty]
+"""Estimates and their joint uncertainty."""
 
 
 class PartsSolution(NamedTuple):

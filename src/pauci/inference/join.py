@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -401,16 +401,6 @@ def _with_unique_names(results: Sequence[Sequence[Estimate]]) -> tuple[Estimate,
     return tuple(joined)
 
 
-class FitsRequest(NamedTuple):
-    """Fitted curves, and what is estimated of them."""
-
-    fits: "Sequence[CurveFit]"
-    names: Sequence[str]
-    """The unique name of each curve."""
-    targets: Sequence[tuple[int, Measure]]
-    """The positions of curves, and measures of them."""
-
-
 def check_variance_of_fits(variance: object) -> None:
     """Raise an error if a variance method is specified for a fitted curve."""
     if variance != "influence" and variance is not METHODS["influence"]:
@@ -461,12 +451,16 @@ def names_to_compare(fits: "Sequence[CurveFit]", pair: object, *, independent: b
     return names_of_fits(fits)
 
 
-def family_of_fits(request: FitsRequest) -> Estimates:
-    """Return the estimates of all fitted curves with their joint uncertainty."""
+def family_of_fits(
+    fits: "Sequence[CurveFit]", names: Sequence[str], targets: Sequence[tuple[int, Measure]]
+) -> Estimates:
+    """Return the estimates of fitted curves with their joint uncertainty.
+
+    `names` are unique names of the curves, and `targets` positions of curves with measures of them.
+    """
     from pauci.fits.curve_fits import joint_parameters
     from pauci.fits.fit import warn_about_fit
 
-    fits, names, targets = request
     with each_warning_once():
         covariance, positions = joint_parameters(fits)
         cautions = []
