@@ -23,23 +23,21 @@ from pauci.cutoffs.cutoff_results import (
     cumulative_counts,
     effective_counts,
 )
-from pauci.cutoffs.rules import (
+from pauci.cutoffs.uncertainty import (
     AtRate,
     AtSensitivity,
     AtSpecificity,
+    CodedRows,
     Criterion,
     EqualRates,
+    LimitsOfRate,
     Maximize,
     Rule,
-    criterion_of,
-    criterion_of_cost,
-)
-from pauci.cutoffs.uncertainty import (
-    CodedRows,
-    LimitsOfRate,
     SetOfBest,
     candidates,
     comparisons,
+    criterion_of,
+    criterion_of_cost,
     design_effects,
     optimism,
 )

@@ -15,8 +15,7 @@ from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Point
-from pauci.cutoffs.rules import Criterion, rates
-from pauci.cutoffs.uncertainty import CodedRows, Counts, LimitsOfRate, SetOfBest
+from pauci.cutoffs.uncertainty import CodedRows, Counts, Criterion, LimitsOfRate, SetOfBest, rates
 from pauci.equality import EqualByFields
 from pauci.errors import InputError
 from pauci.intervals.analytic import Interval, Kind

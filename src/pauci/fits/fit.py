@@ -28,13 +28,13 @@ from pauci.errors import PauciWarning, PoorFitWarning, warn
 from pauci.fits.likelihood import (
     EMPIRICAL,
     Categories,
+    CurveModel,
     Maximum,
     NoMaximumError,
     SmoothCurve,
     maximize,
     probabilities_of,
 )
-from pauci.fits.models import CurveModel
 from pauci.intervals import analytic
 from pauci.intervals.analytic import Interval, Kind
 from pauci.intervals.student_t import f_tail

@@ -21,7 +21,6 @@ from pauci.errors import DegenerateWarning, InputError, InputTypeError, warn
 from pauci.inference.arguments import (
     DifferenceTests,
     SampleRequest,
-    Target,
     Variance,
     by_or_horizons,
     check_options,
@@ -300,12 +299,19 @@ def compare(
         names, pairs = _names_and_pairs(samples, listed, chosen)
     targets = _measures_by_name(measure, names, listed)
     null = possible_difference("null", null, chain(*map(dict.values, targets)))
-    tests = DifferenceTests(
-        _positions_of_pairs(names, pairs, len(targets)), null, alternative, adjust
-    )
+    # The estimates of the measures of a classifier are consecutive.
+    places = {name: i * len(targets) for i, name in enumerate(names)}
+    positions = [(places[a] + k, places[b] + k) for k in range(len(targets)) for a, b in pairs]
+    tests = DifferenceTests(positions, null, alternative, adjust)
+    # The classifiers of a single sample, or of several samples with one classifier each
+    own = [[(name, name) for name in names]]
+    if len(listed) > 1:
+        own = [[(s.names[0], name)] for s, name in zip(listed, names, strict=True)]
     requests = [
-        SampleRequest(s, of_sample, method, force, conservative)
-        for s, of_sample in zip(listed, _targets_of_samples(listed, names, targets), strict=True)
+        SampleRequest(
+            s, [(of_s, t[n]) for of_s, n in of_sample for t in targets], method, force, conservative
+        )
+        for s, of_sample in zip(listed, own, strict=False)
     ]
     if by is not None:
         from pauci.inference.by_group import compare_by_group
@@ -366,21 +372,6 @@ def _names_and_pairs(
         return sorted(set(chain(*pairs)), key=samples.names.index), pairs
     names = _names_of(listed, chosen)
     return names, list(combinations(names, 2))
-
-
-def _positions_of_pairs(
-    names: Sequence[str], pairs: Sequence[tuple[str, str]], measures: int
-) -> list[tuple[int, int]]:
-    """Return the positions of the two estimates of each comparison, ordered by measure.
-
-    The estimates of the measures of a classifier are consecutive.
-    """
-    positions = []
-    for i in range(measures):
-        for first, second in pairs:
-            position = names.index(first) * measures + i, names.index(second) * measures + i
-            positions.append(position)
-    return positions
 
 
 def _with_baseline(samples: object, baseline: str, pair: object) -> list[tuple[str, str]]:
@@ -454,22 +445,6 @@ def _comparison(
         names = f"{c.first} and {c.second}"
         check_bound(c.measure, names, "difference", c.resolution_bound, c.se, force=force)
     return c
-
-
-def _targets_of_samples(
-    samples: Sequence[Sample], names: list[str], targets: list[dict[str, Measure]]
-) -> list[list[Target]]:
-    """Return every measure of every classifier, for each sample.
-
-    The classifiers are those of a single sample, or of several samples with one classifier each.
-    """
-    if not samples:
-        return []
-    if len(samples) == 1:
-        return [[(name, t[name]) for name in names for t in targets]]
-    return [
-        [(s.names[0], t[name]) for t in targets] for s, name in zip(samples, names, strict=True)
-    ]
 
 
 def _measures_by_name(
