@@ -3309,7 +3309,7 @@ FAULTS = [
     Fault(
         "ties in the null distribution omitted",
         "analyses",
-        "abs(self.observed) - tolerance",
+        "abs(observed) - tolerance",
         "abs(self.observed) + tolerance",
         PERMUTATION,
     ),

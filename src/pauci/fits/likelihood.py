@@ -364,13 +364,9 @@ class Information(NamedTuple):
         return matrix
 
 
-class Step(NamedTuple):
-    """The log-likelihood at one point, with its derivatives."""
-
-    loglik: float
-    gradient_t: FloatArray
-    gradient: FloatArray
-    information: Information
+Step = tuple[float, FloatArray, FloatArray, Information]
+"""The log-likelihood at one point, its gradients in the thresholds and in the parameters, and the
+observed information."""
 
 
 def probabilities_of(share: Share) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -419,7 +415,7 @@ def derivatives_at(counts: FloatArray, model: CurveModel, t: FloatArray, theta: 
         cross = weight * by
         border += (inner * np.diff(cross) - jump * second[0, 1:]).T
         corner += np.dot(cross, by.T) - np.dot(second[1:, 1:], jump)
-    return Step(value, gradient_t, gradient, Information(diagonal, off_diagonal, border, corner))
+    return value, gradient_t, gradient, Information(diagonal, off_diagonal, border, corner)
 
 
 class NoMaximumError(Exception):
@@ -503,29 +499,22 @@ def maximize(
     converged = False
     for _ in range(_MAX_STEPS):
         step = derivatives_at(counts, model, t, theta)
+        value, _, gradient, information = step
         direction = _direction(step, free)
         if direction is None:
             break
         before, converged = converged, direction.is_last(theta, counts.sum())
         if before and converged:
             fixed = not free[0], not free[1]
-            return Maximum(
-                theta,
-                t,
-                step.loglik,
-                step.information,
-                direction.efficient,
-                fixed,
-                direction.solved,
-                step.gradient,
-            )
+            efficient, solved = direction.efficient, direction.solved
+            return Maximum(theta, t, value, information, efficient, fixed, solved, gradient)
         size = 1.0
         while size > 1e-10:
             theta_new, t_new = direction.moved(theta, t, size)
             if _allowed(model, theta_new, t_new):
-                value = loglik(counts, model, t_new, theta_new)
-                noise = 1e-12 * abs(step.loglik)
-                if converged or value >= step.loglik + 1e-4 * size * direction.gain - noise:
+                new = loglik(counts, model, t_new, theta_new)
+                noise = 1e-12 * abs(value)
+                if converged or new >= value + 1e-4 * size * direction.gain - noise:
                     break
             size /= 2.0
         else:
@@ -563,16 +552,16 @@ class _Direction(NamedTuple):
 
 def _direction(step: Step, free: tuple[bool, bool]) -> _Direction | None:
     """Return the step of Newton's method; None if the information matrix is not usable."""
-    info = step.information
+    _, gradient_t, gradient, info = step
     try:
-        solved = info.solve(np.column_stack((info.border, step.gradient_t)))
+        solved = info.solve(np.column_stack((info.border, gradient_t)))
         usable = info
     except np.linalg.LinAlgError:
         dominant = np.abs(info.diagonal) + 2.0 * _off_diagonal_sums(info.off_diagonal)
         usable = info._replace(diagonal=dominant)
-        solved = usable.solve(np.column_stack((usable.border, step.gradient_t)))
+        solved = usable.solve(np.column_stack((usable.border, gradient_t)))
     efficient = usable.corner - np.dot(usable.border.T, solved[:, :2])
-    residual = step.gradient - np.dot(usable.border.T, solved[:, 2])
+    residual = gradient - np.dot(usable.border.T, solved[:, 2])
     for i in np.flatnonzero(~np.array(free)).tolist():
         residual[i] = efficient[i, :] = efficient[:, i] = 0.0
         efficient[i, i] = 1.0
@@ -582,7 +571,7 @@ def _direction(step: Step, free: tuple[bool, bool]) -> _Direction | None:
     sizes = np.maximum(np.abs(values), 1e-8 * np.abs(values).max())
     theta = np.dot(vectors, np.dot(vectors.T, residual) / sizes)
     t = solved[:, 2] - np.dot(solved[:, :2], theta)
-    gain = float(np.dot(theta, step.gradient) + np.dot(t, step.gradient_t))
+    gain = float(np.dot(theta, gradient) + np.dot(t, gradient_t))
     well_conditioned = usable is info and bool(values.min() > 1e-7 * values.max())
     return _Direction(theta, t, gain, efficient, solved[:, :2], well_conditioned)
 
