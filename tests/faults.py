@@ -3310,7 +3310,7 @@ FAULTS = [
         "ties in the null distribution omitted",
         "analyses",
         "abs(observed) - tolerance",
-        "abs(self.observed) + tolerance",
+        "abs(observed) + tolerance",
         PERMUTATION,
     ),
     # report pages
