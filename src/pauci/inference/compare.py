@@ -295,8 +295,14 @@ def compare(
         check_variance_of_fits(variance)
         names = names_to_compare(fits, chosen, independent=independent)
         pairs = list(combinations(names, 2))
+    elif isinstance(samples, Sample):
+        pairs = pairs_of(samples, chosen)
+        # Bootstrap draws depend on the order of classifiers; the order of the sample is used so
+        # that b - a is always the negative of a - b.
+        names = sorted(set(chain(*pairs)), key=samples.names.index)
     else:
-        names, pairs = _names_and_pairs(samples, listed, chosen)
+        names = _names_of(listed, chosen)
+        pairs = list(combinations(names, 2))
     targets = _measures_by_name(measure, names, listed)
     null = possible_difference("null", null, chain(*map(dict.values, targets)))
     # The estimates of the measures of a classifier are consecutive.
@@ -359,19 +365,6 @@ def compare(
         clusters=estimates.fewest_clusters,
         adjust=tests.adjust,
     )
-
-
-def _names_and_pairs(
-    samples: object, listed: Sequence[Sample], chosen: object
-) -> tuple[list[str], list[tuple[str, str]]]:
-    """Return the classifiers of one or several samples, and the pairs that are compared."""
-    if isinstance(samples, Sample):
-        pairs = pairs_of(samples, chosen)
-        # Bootstrap draws depend on the order of classifiers; the order of the sample is used so
-        # that b - a is always the negative of a - b.
-        return sorted(set(chain(*pairs)), key=samples.names.index), pairs
-    names = _names_of(listed, chosen)
-    return names, list(combinations(names, 2))
 
 
 def _with_baseline(samples: object, baseline: str, pair: object) -> list[tuple[str, str]]:

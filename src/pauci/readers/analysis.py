@@ -630,11 +630,6 @@ def _name(row: Row) -> Cell:
     return difference_of(q.name, q.second, "modality") if q.second else Verbatim(q.name)
 
 
-def _averages_and_differences(view: View) -> list[Row]:
-    rows: list[Row] = view.result.all_rows(view.level, view.kind)
-    return rows
-
-
 AVERAGES = Layout(
     title=_title,
     columns=[
@@ -651,7 +646,7 @@ AVERAGES = Layout(
     sentences=_sentences,
     intervals=_intervals,
     sizes=lambda view: (_sizes(view.result),),
-    table_rows=_averages_and_differences,
+    table_rows=lambda view: view.result.all_rows(view.level, view.kind),
     meanings=lambda view: (
         abbreviations_of([view.result.measure], view.result.study.rest)
         | {"df": "degrees of freedom"}
