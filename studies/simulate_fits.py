@@ -17,7 +17,7 @@ import pauci
 import simulate
 from evidence_tables import Table, holds, number, size_of
 from pauci.fits import likelihood
-from pauci.fits.models import Binormal, Contaminated, CurveModel, Proper
+from pauci.fits.likelihood import Binormal, Contaminated, CurveModel, Proper
 
 MEASURES = (pauci.AUC(), pauci.PAUC(fpr=(0, 0.2)))
 LABELS = ("AUC", "pAUC, FPR [0, 0.2]")

@@ -452,8 +452,8 @@ FAULTS = [
     Fault(
         "the smallest variance of a point from the wrong class",
         "variance",
-        'slope, n = (slopes.tpr, n_pos) if moved.axis == "fpr" else (slopes.fpr, n_neg)',
-        "slope, n = slopes.tpr, n_pos",
+        'slope, n = (by_tpr, n_pos) if moved.axis == "fpr" else (by_fpr, n_neg)',
+        "slope, n = by_tpr, n_pos",
         JOINT_ENDS,
     ),
     Fault(
@@ -1659,8 +1659,8 @@ FAULTS = [
     Fault(
         "a threshold excludes its own score for negatives",
         "measures",
-        "influence.neg[: point.group] = slopes.fpr",
-        "influence.neg[: point.group - 1] = slopes.fpr",
+        "influence.neg[: point.group] = by_fpr",
+        "influence.neg[: point.group - 1] = by_fpr",
         "tests/measures/test_at_cutoff.py",
     ),
     Fault(
@@ -2330,8 +2330,8 @@ FAULTS = [
     Fault(
         "counts too small because of rounding",
         "cautions",
-        "c.number < c.required - _ROUNDING",
-        "c.number < c.required",
+        "c[0] < c[1] - _ROUNDING",
+        "c[0] < c[1]",
         CAUTIONS,
     ),
     Fault(
@@ -2344,8 +2344,8 @@ FAULTS = [
     Fault(
         "misranked observations of the other class",
         "cautions",
-        'n = table.rows_pos if requirement.noun == "positives"',
-        'n = table.rows_neg if requirement.noun == "positives"',
+        'n = table.rows_pos if noun == "positives"',
+        'n = table.rows_neg if noun == "positives"',
         CAUTIONS,
     ),
     Fault(
@@ -2365,8 +2365,8 @@ FAULTS = [
     Fault(
         "requirement of the part that needs less",
         "measures",
-        "return max((n for n in needed if",
-        "return min((n for n in needed if",
+        "return max(needed, key=itemgetter(1)",
+        "return min(needed, key=itemgetter(1)",
         CAUTIONS,
     ),
     Fault(
@@ -2951,8 +2951,8 @@ FAULTS = [
     Fault(
         "signs of derivatives of 0 that do not change with the classes",
         "results",
-        "_sign(slopes.prevalence, *ties)",
-        "_sign(slopes.prevalence)",
+        "_sign(slope, *ties)",
+        "_sign(slope)",
         LIMITS_AT_CUTOFFS,
     ),
     Fault(
@@ -3001,7 +3001,7 @@ FAULTS = [
     Fault(
         "rows of readings renumbered if readings are dropped",
         "readers",
-        "origin = Origin(complete) if origin is None else",
+        'origin = (complete, "row") if origin is None else',
         "origin = None if origin is None else",
         READ_TABLE,
     ),
@@ -3337,8 +3337,8 @@ FAULTS = [
     Fault(
         "ties in the null distribution omitted",
         "analyses",
-        "abs(self.observed) - tolerance",
-        "abs(self.observed) + tolerance",
+        "abs(observed) - tolerance",
+        "abs(observed) + tolerance",
         PERMUTATION,
     ),
     # report pages
@@ -3885,8 +3885,8 @@ FAULTS = [
     Fault(
         "bounds of a single reader with the scale of the measure",
         "readers",
-        "return self._of_reader.bounds",
-        "return self._of_reader.scale",
+        'bounds = property(attrgetter("estimate.bounds"))',
+        'bounds = property(attrgetter("estimate.scale"))',
         EQUAL_RESULTS,
     ),
     Fault(
@@ -4797,7 +4797,7 @@ FAULTS = [
     Fault(
         "estimated ends of averages of classes taken for those of cells",
         "readers",
-        "sources=[(analysis, cells.weights)]",
+        "sources=[(analysis, cell_estimates.weights)]",
         "sources=[(analysis, None)]",
         "tests/inference/test_classes.py",
     ),

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pauci.cutoffs.rules import Criterion
 from pauci.cutoffs.uncertainty import (
     Candidates,
     CodedRows,
+    Criterion,
     candidates,
     comparisons,
     design_effects,

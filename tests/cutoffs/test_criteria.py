@@ -9,8 +9,7 @@ import pytest
 from scipy import stats
 
 import pauci
-from pauci.cutoffs.rules import accepted_measures, criterion_of
-from pauci.cutoffs.uncertainty import candidates, comparisons
+from pauci.cutoffs.uncertainty import accepted_measures, candidates, comparisons, criterion_of
 from pauci.errors import InputError, InputTypeError
 from pauci.measures import REGISTRY
 from pauci.measures.at_cutoff import AtCutoff

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pauci.cutoffs.rules import AtSensitivity, AtSpecificity, EqualRates
-from pauci.cutoffs.uncertainty import Counts, limits
+from pauci.cutoffs.uncertainty import AtSensitivity, AtSpecificity, Counts, EqualRates, limits
 
 
 def counts(pos, neg, effective=None):

@@ -5,17 +5,19 @@ import pytest
 
 import pauci
 from pauci.cutoffs import uncertainty as module
-from pauci.cutoffs.rules import (
+from pauci.cutoffs.uncertainty import (
     AtSensitivity,
     AtSpecificity,
+    CodedRows,
     Criterion,
     EqualRates,
     Maximize,
+    _sorted_by,
     accepted_measures,
     criterion_of,
     criterion_of_cost,
+    optimism,
 )
-from pauci.cutoffs.uncertainty import CodedRows, _sorted_by, optimism
 
 YOUDEN = Maximize(Criterion(lambda tpr, fpr, _: tpr - fpr, None))
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pauci.cutoffs.rules import (
+from pauci.cutoffs.uncertainty import (
     AtSensitivity,
     AtSpecificity,
     Criterion,

@@ -148,8 +148,7 @@ def test_the_information_is_the_second_derivative_of_the_likelihood(model):
 def test_with_b_one_it_is_an_ordered_probit():
     from statsmodels.miscmodels.ordinal_model import OrderedModel
 
-    from pauci.fits.likelihood import maximize
-    from pauci.fits.models import Binormal
+    from pauci.fits.likelihood import Binormal, maximize
 
     counts = np.array([[14, 6, 8, 14], [40, 12, 9, 3]])
     rating = np.concatenate([np.repeat(range(4), row) for row in counts])
@@ -202,8 +201,7 @@ def test_a_proper_curve_whose_likelihood_is_flat_is_undefined():
     [([17, 17, 35, 42, 89], [53, 62, 55, 28, 2]), ([20, 10, 20], [30, 25, 5])],
 )
 def test_the_likelihood_of_a_proper_curve_may_be_largest_at_a_0(pos, neg):
-    from pauci.fits.likelihood import maximize
-    from pauci.fits.models import Proper
+    from pauci.fits.likelihood import Proper, maximize
 
     with pytest.warns(pauci.errors.DegenerateWarning, match="maximum at a = 0"):
         fit = pauci.fit_proper(pauci.Sample.from_counts(range(len(pos)), pos, neg))

@@ -128,7 +128,7 @@ def test_bounds_contain_the_values_of_extreme_rules(measure: Measure):
 @pytest.mark.parametrize("harm", [0.0, 0.02])
 def test_interventions_avoided_are_the_gain_over_treating_all(harm):
     """The value, and the influence by that of net benefit and of the prevalence."""
-    from pauci.measures.net_benefit import InterventionsAvoided
+    from pauci.measures.risks import InterventionsAvoided
 
     y, p = make_risks(400)
     sample = pauci.Sample(y, p)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import pauci
-from pauci.measures.lesion_sensitivity import froc_measures
+from pauci.readers.froc import froc_measures
 from pauci.sample.marks import froc_rows, sample_of_marks
 
 pytestmark = [

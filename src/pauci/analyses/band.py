@@ -23,7 +23,7 @@ from pauci.intervals.mid_p import TINY
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.measures.area import PAUC
-from pauci.measures.point import Sensitivity
+from pauci.measures.at_cutoff import Sensitivity
 from pauci.results.captions import classifier_or_difference
 from pauci.results.cutoff_limits import height_at_rate, limits_of_rates
 from pauci.results.layout import Layout, TableColumn, View

@@ -38,7 +38,7 @@ from pauci.inference.family_of_samples import family, with_edges
 from pauci.intervals.analytic import Kind
 from pauci.measures import NPV, PPV, Kappa, LRNegative, LRPositive, Sensitivity, Specificity, Youden
 from pauci.measures.at_cutoff import AtCutoff
-from pauci.measures.prevalence import validate_prevalence
+from pauci.measures.base import validate_prevalence
 from pauci.results.captions import capitalized, prevalence_phrase
 from pauci.results.cutoff_limits import limits_at_cutoff, takes_limits_along
 from pauci.results.family import Estimates
@@ -745,28 +745,15 @@ _MAX_COLUMNS = 6
 """Largest number of selected thresholds that are columns of the table instead of rows."""
 
 
-class _MeasureRow(NamedTuple):
-    """The row of a column of the table, if thresholds are columns."""
-
-    column: TableColumn
-    points: Sequence[PlainRow]
-
-
-class _Gap(NamedTuple):
-    """The place of rows that a table omits."""
-
-    omitted: int
-
-
 def _column(
     heading: RichText,
     cell: Callable[[Any], Cell],
     shown: Callable[[View], bool] | None = None,
     omitted: Callable[[int], Cell] = lambda _: "",
 ) -> TableColumn:
-    """Return a column, with the cell of omitted rows."""
+    """Return a column, with the cell for a number of omitted rows in their place."""
     return TableColumn(
-        heading, lambda row: omitted(row.omitted) if isinstance(row, _Gap) else cell(row), shown
+        heading, lambda row: omitted(row) if isinstance(row, int) else cell(row), shown
     )
 
 
@@ -858,8 +845,8 @@ def _class_sizes(points: Any) -> str:
 
 def _kinds(view: View) -> str:
     """Return the kinds of the intervals, each with its measures."""
-    first = view.rows[0]
-    point: PlainRow = first.points[0] if isinstance(first, _MeasureRow) else first
+    first = view.rows[0]  # with thresholds as columns, a column of the table with its points
+    point: PlainRow = first[1][0] if isinstance(first, tuple) else first
     names: dict[str, list[str]] = {}
     for name, used in point["kinds"].items():
         names.setdefault(used, []).append(_LABELS[name])
@@ -879,7 +866,7 @@ def _notes(view: View) -> list[Note]:
     ]
     lines += _notes_on_all(points) if points.selected is None else _notes_on_selected(points)
     notes = [Note(line) for line in lines]
-    if any(isinstance(row, _Gap) for row in view.rows):
+    if any(isinstance(row, int) for row in view.rows):
         advice = "All rows: to_frame(). Selected rows: thresholds=, fpr= or tpr=."
         notes.append(Note(advice, page=False))
     return notes
@@ -958,7 +945,7 @@ def _sentence(points: Any, row: PlainRow, level: float) -> str:
 def _printed(view: View) -> list[Any]:
     """Return the rows that are printed, with the place of those that are omitted."""
     printed: list[Any] = [view.rows[i] for i in documents.printed_rows(len(view.rows))]
-    return documents.with_omitted(printed, len(view.rows), _Gap)
+    return documents.with_omitted(printed, len(view.rows), int)
 
 
 _COLUMNS = [
@@ -1007,16 +994,16 @@ def layout_of(points: OperatingPoints) -> Layout:
         if point.by_threshold:
             cell = _threshold_cell(point.threshold, points.table)
             heading = ("threshold ", cell)
-        return TableColumn(heading, lambda row: row.column.cell(row.points[i]))
+        return TableColumn(heading, lambda row: row[0].cell(row[1][i]))
 
     return replace(
         POINTS,
         columns=[
-            TableColumn("statistic", lambda row: row.column.heading),
+            TableColumn("statistic", lambda row: row[0].heading),
             *(of_point(i, point) for i, point in enumerate(selected)),
         ],
         fields=fields,
         table_rows=lambda view: [
-            _MeasureRow(c, view.rows) for c in _COLUMNS if c.shown is None or c.shown(view)
+            (c, view.rows) for c in _COLUMNS if c.shown is None or c.shown(view)
         ],
     )

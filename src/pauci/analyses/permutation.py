@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -85,21 +85,6 @@ def mid_ranked(rows: InMemoryRows, columns: list[Ratings], measure: Measure) -> 
                 "scores; use pauci.compare."
             )
     return _with_common_groups(rows, columns, ranks)
-
-
-def called_at(
-    rows: InMemoryRows, columns: list[Ratings], measures: Sequence[AtCutoff]
-) -> list[Ratings]:
-    """Return both columns with calls at the threshold of each measure in place of scores.
-
-    The calls are 1 for rows that are predicted positive, and otherwise 0.
-    """
-    pieces = [m.region.piece(r.curve) for m, r in zip(measures, columns, strict=True)]
-    calls = [
-        (ratings.codes < piece.end.group).astype(np.float64)
-        for ratings, piece in zip(columns, pieces, strict=True)
-    ]
-    return _with_common_groups(rows, columns, calls)
 
 
 def _with_common_groups(
@@ -468,12 +453,19 @@ def permutation_test(
         by_rows=paired or None,
         most=max(_MAX_ENUMERATED, int(n_resamples) + 1),
     )
-    null = _null_distribution(pool, measures, values, n_resamples, n_jobs, progress)
-    scale = max(map(_scale, measures, [ratings.curve for ratings in columns]))
-    pvalue, error = null.pvalue(
-        alternative, _ROUNDING * max(scale, null.largest_value), symmetric=paired
+    statistics, probabilities, observed, size, largest = _null_distribution(
+        pool, measures, values, n_resamples, n_jobs, progress
     )
-    probabilities = null.probabilities
+    scale, exact = max(map(_scale, measures, [r.curve for r in columns])), pool.listing is not None
+    pvalue, error = _pvalue(
+        statistics,
+        probabilities,
+        observed,
+        alternative,
+        exact=exact,
+        symmetric=paired,
+        tolerance=_ROUNDING * max(scale, largest),
+    )
     if probabilities is not None:
         probabilities = probabilities / probabilities.sum()
     return PermutationTest(
@@ -482,12 +474,12 @@ def permutation_test(
         tuple(values.tolist()),
         pvalue,
         error,
-        null.statistics,
+        statistics,
         probabilities,
-        null.exact,
-        null.size,
-        null.size - len(null.statistics),
-        None if null.exact else pool.seed,
+        exact,
+        size,
+        size - len(statistics),
+        None if exact else pool.seed,
         alternative,
         DataSizes(*rows.counts, rows.clusters, rows.excluded, of_clusters=", swapped as wholes"),
         rows.excluded,
@@ -523,35 +515,28 @@ def _check_arguments(
     return first, names
 
 
-class _NullDistribution(NamedTuple):
-    """The statistic on the arrangements of the null hypothesis for which it is defined."""
-
-    statistics: FloatArray
-    probabilities: FloatArray | None
-    """Proportional to those of the arrangements; None if they are equal."""
-    observed: float
-    exact: bool
-    size: int
-    largest_value: float
-
-    def pvalue(
-        self, alternative: Alternative, tolerance: float, *, symmetric: bool
-    ) -> tuple[float, float]:
-        """Return the p-value and its Monte Carlo standard error."""
-        upper = self.statistics >= self.observed - tolerance
-        lower = self.statistics <= self.observed + tolerance
-        # Swapping all rows changes the sign, so both tails of a difference are counted together.
-        both = [upper, lower]
-        if symmetric:
-            both = [np.abs(self.statistics) >= abs(self.observed) - tolerance]
-        tails = {"greater": [upper], "less": [lower]}.get(alternative, both)
-        if self.exact:
-            tail = min(float(np.average(t, weights=self.probabilities)) for t in tails)
-            tail, error = max(tail, sys.float_info.min), 0.0  # an underflow is not 0
-        else:
-            tail = min(float(t.sum() + 1) / (t.size + 1) for t in tails)
-            error = len(tails) * math.sqrt(tail * (1.0 - tail) / len(self.statistics))
-        return min(len(tails) * tail, 1.0), error
+def _pvalue(
+    statistics: FloatArray,
+    weights: FloatArray | None,
+    observed: float,
+    alternative: Alternative,
+    *,
+    exact: bool,
+    symmetric: bool,
+    tolerance: float,
+) -> tuple[float, float]:
+    """Return the p-value and its Monte Carlo standard error."""
+    upper, lower = statistics >= observed - tolerance, statistics <= observed + tolerance
+    # Swapping all rows changes the sign, so both tails of a difference are counted together.
+    both = [np.abs(statistics) >= abs(observed) - tolerance] if symmetric else [upper, lower]
+    tails = {"greater": [upper], "less": [lower]}.get(alternative, both)
+    if exact:
+        tail = min(float(np.average(t, weights=weights)) for t in tails)
+        tail, error = max(tail, sys.float_info.min), 0.0  # an underflow is not 0
+    else:
+        tail = min(float(t.sum() + 1) / (t.size + 1) for t in tails)
+        error = len(tails) * math.sqrt(tail * (1.0 - tail) / len(statistics))
+    return min(len(tails) * tail, 1.0), error
 
 
 def _null_distribution(
@@ -561,8 +546,13 @@ def _null_distribution(
     n_resamples: int,
     n_jobs: int | None,
     progress: Progress,
-) -> _NullDistribution:
-    """Return the statistic on all arrangements, or on random ones if there are too many."""
+) -> tuple[FloatArray, FloatArray | None, float, int, float]:
+    """Return the statistic on all arrangements, or on random ones if there are too many.
+
+    Arrangements for which it is undefined are left out. Beside it are the probabilities of the
+    arrangements up to a factor (None if they are equal), the observed statistic, the number of
+    arrangements, and the largest value of a classifier.
+    """
     listing = pool.listing
     size, probabilities = (n_resamples, None) if listing is None else (len(listing[0]), listing[1])
     engine = Engine(pool, list(enumerate(measures)))
@@ -585,9 +575,7 @@ def _null_distribution(
     probabilities = None if probabilities is None else probabilities[defined]
     sign = np.array([1.0, -1.0])[: len(values)]
     largest = max(float(np.abs(v).max()) for v in (arranged, values))
-    return _NullDistribution(
-        arranged @ sign, probabilities, float(observed @ sign), listing is not None, size, largest
-    )
+    return arranged @ sign, probabilities, float(observed @ sign), size, largest
 
 
 def _scale(measure: Measure, curve: Curve) -> float:
@@ -651,8 +639,15 @@ def _with_exchangeable_scores(
     at_cutoffs = [m for m in measures if _is_of_calls(m)]
     if not at_cutoffs:
         return measures, mid_ranked(rows, columns, measures[0])
-    calls = called_at(rows, columns, at_cutoffs)
-    return [replace(m, threshold=1) for m in at_cutoffs], calls
+    # Both columns with calls at the threshold of each measure in place of scores. The calls are
+    # 1 for rows that are predicted positive, and otherwise 0.
+    pieces = [m.region.piece(r.curve) for m, r in zip(at_cutoffs, columns, strict=True)]
+    calls = [
+        (ratings.codes < piece.end.group).astype(np.float64)
+        for ratings, piece in zip(columns, pieces, strict=True)
+    ]
+    called = _with_common_groups(rows, columns, calls)
+    return [replace(m, threshold=1) for m in at_cutoffs], called
 
 
 def _is_of_calls(measure: Measure) -> TypeGuard[AtCutoff]:

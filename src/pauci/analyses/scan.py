@@ -842,13 +842,8 @@ _NESTED = {
 """The nested regions on each axis."""
 
 
-class ScannedRegion(NamedTuple):
-    """A region of the family: its ends, its position in plots, and the measure."""
-
-    low: float
-    high: float
-    x: float
-    measure: Measure
+ScannedRegion = tuple[float, float, float, Measure]
+"""A region of the family: its ends, its position in plots, and the measure."""
 
 
 def axis_of(**axes: Any) -> tuple[str, list[Any]]:
@@ -882,7 +877,7 @@ def family_of_regions(
                 axis, "contains a region twice; pass each region once.", value=values
             )
         regions = [
-            ScannedRegion(*_ends(low, high), _middle(low, high), measure_at(axis, (low, high)))
+            (*_ends(low, high), _middle(low, high), measure_at(axis, (low, high)))
             for low, high in pairs
         ]
         return regions, False
@@ -899,8 +894,7 @@ def family_of_regions(
                 value=values,
                 hint=f"Pass {' or '.join(f'{name}=' for name in names)}.",
             )
-        points = [ScannedRegion(float(v), float(v), float(v), measure_at(axis, v)) for v in values]
-        return points, True
+        return [(float(v), float(v), float(v), measure_at(axis, v)) for v in values], True
     return [_nested(axis, v, values, lower, measure_at) for v in values], True
 
 
@@ -942,7 +936,7 @@ def _nested(
                 f"{axis}=[{pair}].",
             )
         region = (0, value) if axis == "fpr" else (value, 1)
-    return ScannedRegion(*_ends(*region), float(value), measure_at(axis, region))
+    return *_ends(*region), float(value), measure_at(axis, region)
 
 
 def _ends(low: Any, high: Any) -> tuple[float, float]:
@@ -1059,8 +1053,8 @@ def with_enough_observations(
         )
     positives = axis in ("tpr", "sensitivity")
     n = min(s.rows.units[0 if positives else 1] for s in samples)
-    enough = [n * r.measure.region.width >= fewest * (1.0 - 1e-9) for r in regions]
-    included = [r for r, is_enough in zip(regions, enough, strict=True) if is_enough]
+    limit = fewest * (1.0 - 1e-9)
+    included = [r for r in regions if n * r[-1].region.width >= limit]
     if not included:
         noun = "positives" if positives else "negatives"
         raise InputError.of(
@@ -1069,5 +1063,5 @@ def with_enough_observations(
             f"excludes all regions, because there are only {n:g} {noun}. Use wider regions, or a "
             "smaller number.",
         )
-    excluded = [r for r, is_enough in zip(regions, enough, strict=True) if not is_enough]
-    return included, tuple(str(r.measure.region) for r in excluded)
+    excluded = [m.region for *_, m in regions if n * m.region.width < limit]
+    return included, tuple(map(str, excluded))

@@ -23,10 +23,10 @@ from pauci.curve.polyline import Axis, StepEnd
 from pauci.curve.region import parse_bound
 from pauci.errors import ChosenThresholdWarning, InputError, InputTypeError, warn
 from pauci.inference.estimate import estimate
+from pauci.measures.at_cutoff import Sensitivity, Specificity
+from pauci.measures.base import validate_prevalence
 from pauci.measures.kappa import kappa
-from pauci.measures.point import Sensitivity, Specificity
 from pauci.measures.precision import precision
-from pauci.measures.prevalence import validate_prevalence
 from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
@@ -158,7 +158,9 @@ def _selected(
             _check_bin(table, ratings.cell_tops, point)
             yield point, None
             continue
-        axis, bound = _AXES[name], _exact(name, v)
+        near = parse_bound(name, v, v)
+        number = Fraction(v) if isinstance(v, Rational) else Fraction(float(v))
+        axis, bound = _AXES[name], (near if abs(near - number) <= _ROUNDING else number)
         rate = 1 - bound if name == "specificity" else bound
         position = curve.at(axis, rate, _END[axis])
         # If the rate is inside a tie group, a TPR is reached only after the group.
@@ -226,13 +228,6 @@ def _check_bin(table: CountTable, tops: AnyArray | None, point: SelectedPoint) -
             "together.",
             hint=f"Use the end of a bin, such as {low}, or resolution='exact'.",
         )
-
-
-def _exact(name: str, value: Any) -> Fraction:
-    """Return a rate as the nearby fraction of small numbers, if there is one, or exactly."""
-    near = parse_bound(name, value, value)
-    number = Fraction(value) if isinstance(value, Rational) else Fraction(float(value))
-    return near if abs(near - number) <= _ROUNDING else number
 
 
 COLUMNS = ("classifier", "threshold", "fpr", "tpr", "precision", "kappa", "called", "hits")

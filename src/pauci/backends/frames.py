@@ -81,7 +81,8 @@ def backend_errors(frame: Any) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if is_interrupt(error):
+        known = type(error) is RuntimeError or type(error).__name__ == "InterruptException"
+        if known and "interrupted" in str(error).lower():
             raise KeyboardInterrupt from error
         package = type(error).__module__.partition(".")[0].lstrip("_")
         if package not in ("duckdb", "polars", "ibis", "narwhals") and not isinstance(
@@ -90,12 +91,6 @@ def backend_errors(frame: Any) -> Iterator[None]:
             raise
         first = next(iter(str(error).strip().splitlines()), type(error).__name__)
         raise InputError(f"{backend_of(frame)} says: {first}", argument="frame") from error
-
-
-def is_interrupt(error: Exception) -> bool:
-    """Return whether an error of DuckDB means that the user pressed Ctrl-C."""
-    known = type(error) is RuntimeError or type(error).__name__ == "InterruptException"
-    return known and "interrupted" in str(error).lower()
 
 
 def as_narwhals(frame: Any) -> Any:

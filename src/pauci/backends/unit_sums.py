@@ -23,16 +23,6 @@ _MAX_SUMS = 80
 """Largest number of sums in a query; pandas, which Dask uses, warns of more than 100 columns."""
 
 
-class ClusterFacts(NamedTuple):
-    """Numbers of clusters with a row of positive weight: all, with positives, with negatives."""
-
-    any: int
-    pos: int
-    neg: int
-    squares: tuple[float, float]
-    """Sums over clusters of the squared weight of their positives and of their negatives."""
-
-
 class Sums(NamedTuple):
     """Sums over rows of a class, or over clusters, of products of contributions."""
 
@@ -102,8 +92,11 @@ class RowSums:
         """Return the labels of all clusters."""
         return objects_of(collect(self._frame.select("cluster").unique())["cluster"].to_list())
 
-    def cluster_facts(self) -> ClusterFacts:
-        """Return the numbers of clusters, and the sums of their squared weights."""
+    def cluster_facts(self) -> tuple[int, tuple[int, int], tuple[float, float]]:
+        """Return the numbers of clusters, and the sums of their squared weights by class.
+
+        Clusters with a row of positive weight are counted: all, and those with rows of each class.
+        """
         nw = narwhals()
         zero = nw.lit(0).cast(nw.Int64)
         positive, counted = nw.col("positive"), nw.col("counted")
@@ -130,7 +123,7 @@ class RowSums:
         wanted = ["has any", "has pos", "has neg", "square1", "square0"]
         table = collect(flags.select(*(nw.col(name).sum() for name in wanted)))
         total, pos, neg, square1, square0 = (table[name].to_list()[0] for name in wanted)
-        return ClusterFacts(int(total), int(pos), int(neg), (float(square1), float(square0)))
+        return int(total), (int(pos), int(neg)), (float(square1), float(square0))
 
     def sums(self, terms: Sequence[Contribution], combined: FloatArray) -> list[Sums]:
         """Return sums over the positives and over the negatives, or over clusters.

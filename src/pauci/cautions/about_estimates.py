@@ -150,22 +150,21 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
             continue
         if region is not measure.region:
             piece = region.piece(ratings.curve)
-        few = [
-            c for c in _counts(region, piece, ratings, measure) if c.number < c.required - _ROUNDING
-        ]
+        counts = _counts(region, piece, ratings, measure)
+        few = [c for c in counts if c[0] < c[1] - _ROUNDING]
         if few:
-            fewest = min(few, key=lambda c: c.number / c.required)
+            number, required, axis, phrase, side = min(few, key=lambda c: c[0] / c[1])
             noun, total = "positives", ratings.curve.table.rows_pos
-            if fewest.axis == "fpr":
+            if axis == "fpr":
                 noun, total = "negatives", ratings.curve.table.rows_neg
-            finding = f"{fewest.number:.3g} of {total:,} {noun} {fewest.phrase} {fewest.region}"
+            finding = f"{number:.3g} of {total:,} {noun} {phrase} {side}"
             warn(
                 SmallRegionWarning(
-                    f"{finding}; below {fewest.required}, 95% intervals can cover less than 90%.",
+                    f"{finding}; below {required}, 95% intervals can cover less than 90%.",
                     finding=finding,
                     measure=measure,
                     classifier=ratings.name,
-                    value=fewest.number,
+                    value=number,
                     hint="Use a point farther from this end of the axis."
                     if region.is_point
                     else "Use a wider region.",
@@ -203,19 +202,9 @@ def warn_if_outside(
         )
 
 
-class CountInRegion(NamedTuple):
-    """Number of observations of a class in a region or beside a point, and the required number."""
-
-    number: float
-    required: int
-    axis: str
-    phrase: str
-    region: object
-
-
 def _counts(
     region: Region, piece: Piece, ratings: Ratings, measure: Measure
-) -> Iterator[CountInRegion]:
+) -> Iterator[tuple[float, int, str, str, object]]:
     """Yield the numbers of observations in a region of each class that bounds it.
 
     For a range on an axis the number is fixed in advance: n times the length of the region. The
@@ -230,12 +219,12 @@ def _counts(
                 ("tpr", n_pos, end.tpr - start.tpr),
                 ("fpr", n_neg, end.fpr - start.fpr),
             ):
-                yield CountInRegion(n * share, _IN_A_RANGE_OF_SCORES, axis, "lie in", side)
+                yield n * share, _IN_A_RANGE_OF_SCORES, axis, "lie in", side
         else:
             n, other = (n_neg, n_pos) if side.axis == "fpr" else (n_pos, n_neg)
             required = _fewest(measure, side, among_ties=among_ties).required(n, other)
             phrase = f"are expected {side.location}"
-            yield CountInRegion(n * side.width, required, side.axis, phrase, side)
+            yield n * side.width, required, side.axis, phrase, side
 
 
 def _cuts_ties(piece: Piece, ratings: Ratings) -> bool:
@@ -273,17 +262,18 @@ def warn_about_misranked(measure: Measure, ratings: Ratings) -> None:
     requirement = measure.fewest_misranked(table.rows_pos, table.rows_neg)
     if requirement is None:
         return
-    n = table.rows_pos if requirement.noun == "positives" else table.rows_neg
+    noun, number = requirement
+    n = table.rows_pos if noun == "positives" else table.rows_neg
     misranked = n * (1.0 - ratings.curve.auc)
-    if misranked < requirement.number - _ROUNDING:
+    if misranked < number - _ROUNDING:
         warn(
             FewInfluentialWarning(
-                f"the standard error depends on the {requirement.noun} that are misranked, about "
-                f"{misranked:.2g} of {n:,}; below {requirement.number:g} it can be far too small.",
+                f"the standard error depends on the {noun} that are misranked, about "
+                f"{misranked:.2g} of {n:,}; below {number:g} it can be far too small.",
                 measure=measure,
                 classifier=ratings.name,
-                value=misranked / requirement.number,
-                hint=f"Collect more {requirement.noun}.",
+                value=misranked / number,
+                hint=f"Collect more {noun}.",
             )
         )
 

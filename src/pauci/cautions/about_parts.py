@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -366,8 +366,8 @@ def warn_about_common_rows(
         return
     warn(
         UnpairedWarning(
-            f"{argument.rstrip('s')}s {i} and {j} seem to have about {common.number:,} rows in "
-            f"common, which have the same {common.by}, but {treated}.",
+            f"{argument.rstrip('s')}s {i} and {j} seem to have about {common[0]:,} rows in "
+            f"common, which have the same {common[1]}, but {treated}.",
             argument=argument,
             hint="If these are the same rows, pass the identifier of each row as cluster= to "
             "Sample, and shared_clusters=True; otherwise pass independent=True.",
@@ -487,19 +487,10 @@ def warn_without_common_labels(labels: Sequence[AnyArray], noun: str) -> None:
         return
 
 
-class CommonRows(NamedTuple):
-    """Rows that seem to occur in two samples."""
-
-    number: int
-    """The number of rows; an approximation if rows were selected."""
-    by: str
-    """What the rows have in common, for messages."""
-
-
 def common_rows(
     first: InMemoryRows, second: InMemoryRows, scores: tuple[AnyArray, AnyArray] | None
-) -> CommonRows | None:
-    """Return the rows that seem to be in both samples, or None.
+) -> tuple[int, str] | None:
+    """Return the number of rows that seem to be in both samples and what they share, or None.
 
     Parameters
     ----------
@@ -522,9 +513,9 @@ def common_rows(
         return None
     number = _common_by_index(first, second)
     if number:
-        return CommonRows(number, "index and label")
+        return number, "index and label"
     number = 0 if scores is None else _common_by_score(first, second, *scores)
-    return CommonRows(number, "score and label") if number else None
+    return (number, "score and label") if number else None
 
 
 def _common_by_index(first: InMemoryRows, second: InMemoryRows) -> int:

@@ -95,15 +95,11 @@ class Region(ABC):
         """Start and end of each side if these are known rates, otherwise empty."""
         return ()
 
-    @property
-    def scores(self) -> tuple[Any, ...]:
-        """The two scores between which the region lies; empty if it is not given by scores."""
-        return ()
+    scores: ClassVar[tuple[Any, ...]] = ()
+    """The two scores between which the region lies; empty if it is not given by scores."""
 
-    @property
-    def cutoff(self) -> Any:
-        """The given score from which on rows are predicted positive; None for other regions."""
-        return None
+    cutoff: ClassVar[Any] = None
+    """The given score from which on rows are predicted positive; None for other regions."""
 
     @property
     def bounds(self) -> Bounds:
@@ -123,10 +119,8 @@ class Region(ABC):
         """
         return 1.0
 
-    @property
-    def location(self) -> str:
-        """Where the observations of `width` are: "in" the region, "before" or "beyond" a point."""
-        return "in"
+    location: ClassVar[str] = "in"
+    """Where the observations of `width` are: "in" the region, "before" or "beyond" a point."""
 
     @abstractmethod
     def piece(self, curve: Curve) -> Piece:
@@ -282,7 +276,7 @@ class ThresholdRegion(Region):
         return {"threshold": self.scores}
 
     @property
-    def scores(self) -> tuple[Any, Any]:
+    def scores(self) -> tuple[Any, Any]:  # type: ignore[override]
         """The two ends."""
         return self.low, self.high
 
@@ -381,7 +375,7 @@ class PointRegion(_SinglePoint):
         return float(min(self.at, 1 - self.at))
 
     @property
-    def location(self) -> str:
+    def location(self) -> str:  # type: ignore[override]
         """The side of the point that is nearer to an end of the axis."""
         return "beyond" if self.at > Fraction(1, 2) else "before"
 
@@ -426,7 +420,7 @@ class CutoffRegion(_SinglePoint):
         return self.threshold
 
     @property
-    def scores(self) -> tuple[Any, Any]:
+    def scores(self) -> tuple[Any, Any]:  # type: ignore[override]
         """The threshold, twice."""
         return self.threshold, self.threshold
 

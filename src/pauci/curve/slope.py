@@ -184,7 +184,8 @@ def corner_shift(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> flo
         scale = _RatingScale.near_large_tie(curve, axis, bound)
     if scale is None:
         return 0.0
-    shift = scale.mean_shift(math.sqrt(2.0))
+    rises = scale._rises(math.sqrt(2.0))
+    shift = 0.0 if rises is None else float(rises.mean())
     return shift if axis == "fpr" else -shift
 
 
@@ -252,14 +253,6 @@ class _RatingScale:
             return chord(self.table, group)
         rise = self._height(self._group(end), end) - self._height(group, self.fpr)
         return rise / (end - self.fpr)
-
-    def mean_shift(self, errors: float) -> float:
-        """Return the mean rise from the FPR to normally distributed points around it.
-
-        The standard deviation of the points is `errors` standard errors.
-        """
-        rises = self._rises(errors)
-        return 0.0 if rises is None else float(rises.mean())
 
     def spread_slope(self) -> float:
         """Return the standard deviation of the heights around the FPR, divided by its error."""

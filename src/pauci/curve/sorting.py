@@ -316,7 +316,8 @@ def labels_without_ties(
     packed = np.empty(-(-n // 8), np.uint8)
     for block in ranges(n):
         labels = (keys[block] & 1).astype(np.bool_)
-        if _has_ties(keys, block):
+        part = keys[max(block.start - 1, 0) : block.stop + 1]
+        if part.size > 1 and bool((part[1:] ^ part[:-1]).view(np.uint64).min() <= 1):
             if not ties_of_others:
                 return None
             ends = _ends_of_groups(keys, slice(max(block.start - 1, 0), block.stop))
@@ -343,12 +344,6 @@ def rows_of_others_before(labels: SortedLabels, *, positives: bool) -> IntArray:
         of_class = labels.of_class(block, positives=positives)
         stop = _set_others_before(result, stop, block, of_class, n)
     return result
-
-
-def _has_ties(keys: IntArray, block: slice) -> bool:
-    """Return whether keys of a block equal the keys before or after them, apart from the label."""
-    part = keys[max(block.start - 1, 0) : block.stop + 1]
-    return part.size > 1 and bool((part[1:] ^ part[:-1]).view(np.uint64).min() <= 1)
 
 
 def _set_others_before(

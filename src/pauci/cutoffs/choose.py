@@ -23,24 +23,21 @@ from pauci.cutoffs.cutoff_results import (
     cumulative_counts,
     effective_counts,
 )
-from pauci.cutoffs.rules import (
+from pauci.cutoffs.uncertainty import (
     AtRate,
     AtSensitivity,
     AtSpecificity,
+    CodedRows,
     Criterion,
     EqualRates,
+    LimitsOfRate,
     Maximize,
     Rule,
-    criterion_of,
-    criterion_of_cost,
-)
-from pauci.cutoffs.uncertainty import (
-    CodedRows,
-    Counts,
-    LimitsOfRate,
     SetOfBest,
     candidates,
     comparisons,
+    criterion_of,
+    criterion_of_cost,
     design_effects,
     optimism,
 )
@@ -358,7 +355,14 @@ def _cutoff(
     counts = counts_of((cum_pos, cum_neg), coded, effective)
     uncertainty: SetOfBest | LimitsOfRate
     if criterion is not None:
-        uncertainty = _set_of_best(counts, coded, criterion)
+        compared = candidates(counts.cum_pos, counts.cum_neg, counts.rows, criterion)
+        if not compared.entries.size:
+            raise UndefinedError(
+                f"the {criterion.name} is undefined at all cut-offs of these data.",
+                argument="maximize",
+            )
+        t = comparisons(compared, design_effects(coded, compared))
+        uncertainty = SetOfBest(compared, t)
     else:
         assert isinstance(rule, AtSpecificity | AtSensitivity | EqualRates)
         uncertainty = LimitsOfRate(counts, rule)
@@ -421,16 +425,6 @@ def _check_reached(
         f"The largest {noun} of any other cut-off is {float(reached):.4g}, at {score}.",
         hint=f"Pass a smaller {noun}.",
     )
-
-
-def _set_of_best(counts: Counts, coded: CodedRows, criterion: Criterion) -> SetOfBest:
-    compared = candidates(counts.cum_pos, counts.cum_neg, counts.rows, criterion)
-    if not compared.entries.size:
-        raise UndefinedError(
-            f"the {criterion.name} is undefined at all cut-offs of these data.", argument="maximize"
-        )
-    t = comparisons(compared, design_effects(coded, compared))
-    return SetOfBest(compared, t)
 
 
 def _accuracy(

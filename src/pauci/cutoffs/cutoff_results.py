@@ -15,8 +15,7 @@ from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Point
-from pauci.cutoffs.rules import Criterion, rates
-from pauci.cutoffs.uncertainty import CodedRows, Counts, LimitsOfRate, SetOfBest
+from pauci.cutoffs.uncertainty import CodedRows, Counts, Criterion, LimitsOfRate, SetOfBest, rates
 from pauci.equality import EqualByFields
 from pauci.errors import InputError
 from pauci.intervals.analytic import Interval, Kind
@@ -171,6 +170,9 @@ class PresentedCutoffs(Presented[Kind]):
             raise InputError.of("kind", kind, "does not apply to cut-offs.")
         return [row for group, k in self._members for row in k.rows(level, group)]
 
+    def _layout(self) -> Layout:
+        return CUTOFF
+
     def plot(self, *, level: float = 0.95, ax: "Axes | None" = None) -> "Axes":
         """Draw the criterion, or the rates, against the cut-off, with the intervals shaded.
 
@@ -319,9 +321,6 @@ class Cutoff(PresentedCutoffs):
     def _members(self) -> "list[tuple[Any, Cutoff]]":
         return [(None, self)]
 
-    def _layout(self) -> Layout:
-        return CUTOFF
-
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
@@ -370,9 +369,6 @@ class UncertainZone(PresentedCutoffs):
     @property
     def _members(self) -> list[tuple[Any, Cutoff]]:
         return [(None, self.upper), (None, self.lower)]
-
-    def _layout(self) -> Layout:
-        return ZONE
 
 
 @validate_constructor
@@ -424,9 +420,6 @@ class Cutoffs(PresentedCutoffs):
     def _members(self) -> list[tuple[Any, Cutoff]]:
         results = zip(self.labels, self.results, strict=True)
         return [(label, k) for label, result in results for _, k in result._members]
-
-    def _layout(self) -> Layout:
-        return CUTOFFS_OF_GROUPS
 
 
 def interval_name(k: Cutoff) -> str:
@@ -530,6 +523,8 @@ def _notes(view: View) -> list[Note]:
         f"{fmt.count(first.repeats, 'repetition')}, seed {first.seed}), with mid-p intervals.",
         f"{_sizes(view)}{first.excluded.phrase}.",
     ]
+    if isinstance(view.result, UncertainZone):
+        lines.append(_sentence_of_zone(view.result.zone))
     return list(map(Note, lines))
 
 
@@ -560,18 +555,10 @@ def _value(name: str) -> Callable[[PlainRow], Cell]:
     return lambda row: Number(row[name], row["error"] or 0.0, row["error"] is not None)
 
 
-def _ends_of_cutoff(row: PlainRow) -> Cell:
-    return (_cell(row, "cutoff_low"), " to ", _cell(row, "cutoff_high"))
-
-
 def _ends_of_rate(row: PlainRow) -> Cell:
     if row["error"] is None:
         return None
     return IntervalCell(row["honest_low"], row["honest_high"], row["error"], True)
-
-
-def _heading_of_interval(view: View) -> Column:
-    return Column(f"{fmt.percent(view.level)} {'set' if _first_cutoff(view).is_best else 'CI'}")
 
 
 def sentence_of_cutoff(k: Cutoff, ends: Interval, level: float) -> str:
@@ -595,14 +582,6 @@ def sentence_of_cutoff(k: Cutoff, ends: Interval, level: float) -> str:
     )
 
 
-def _sentence_of_fitting(k: Cutoff) -> str:
-    return (
-        "Apparent values are those of the data that chose the cut-off; for new observations the "
-        f"optimism was estimated by {k.folds}-fold cross-fitting with "
-        f"{fmt.count(k.repeats, 'repetition')} and subtracted."
-    )
-
-
 def _sentence_of_zone(proportions: tuple[float, float]) -> str:
     pos, neg = proportions
     return (
@@ -619,21 +598,18 @@ def _sentences(view: View) -> list[str]:
 
 
 def _report(view: View) -> list[str]:
-    return [" ".join([*_sentences(view), _sentence_of_fitting(_first_cutoff(view))])]
-
-
-def _report_of_zone(view: View) -> list[str]:
-    about_zone = _sentence_of_zone(view.result.zone)
-    fitting = _sentence_of_fitting(_first_cutoff(view))
-    return [" ".join([*_sentences(view), about_zone, fitting])]
-
-
-def _report_of_groups(view: View) -> list[str]:
-    sentences = [
-        f"{capitalized(fmt.in_group(row['group']).strip())}: {sentence}"
-        for row, sentence in zip(_first_rows(view), _sentences(view), strict=True)
-    ]
-    fitting = _sentence_of_fitting(_first_cutoff(view))
+    result, sentences = view.result, _sentences(view)
+    if isinstance(result, Cutoffs):
+        groups = [fmt.in_group(row["group"]).strip() for row in _first_rows(view)]
+        sentences = [f"{capitalized(g)}: {s}" for g, s in zip(groups, sentences, strict=True)]
+    if isinstance(result, UncertainZone):
+        sentences.append(_sentence_of_zone(result.zone))
+    k = _first_cutoff(view)
+    fitting = (
+        "Apparent values are those of the data that chose the cut-off; for new observations the "
+        f"optimism was estimated by {k.folds}-fold cross-fitting with "
+        f"{fmt.count(k.repeats, 'repetition')} and subtracted."
+    )
     return [" ".join([*sentences, fitting])]
 
 
@@ -681,19 +657,14 @@ def _position(row: PlainRow, name: str, beyond: float) -> float:
 
 
 def _draw(view: View, null: float | None, ax: "Axes | None") -> "Axes":  # noqa: ARG001
-    return draw_cutoff(_drawing(_first_rows(view), view.level), ax)
-
-
-def _draw_groups(view: View, null: float | None, ax: "Axes | None") -> "Axes":  # noqa: ARG001
-    """Draw a panel for each group."""
+    """Draw the curves with the cut-offs, in a panel for each group."""
     of_group: dict[object, list[PlainRow]] = {}
     for row in _first_rows(view):
         of_group.setdefault(row["group"], []).append(row)
-    panels = [
-        (f"{view.result.by}: {group}", _drawing(rows, view.level))
-        for group, rows in of_group.items()
-    ]
-    return draw_cutoffs(panels, ax)
+    drawings = {group: _drawing(rows, view.level) for group, rows in of_group.items()}
+    if not isinstance(view.result, Cutoffs):
+        return draw_cutoff(drawings[None], ax)
+    return draw_cutoffs([(f"{view.result.by}: {g}", d) for g, d in drawings.items()], ax)
 
 
 CUTOFF = Layout(
@@ -701,12 +672,22 @@ CUTOFF = Layout(
     caption=_caption,
     columns=[
         TableColumn(
+            lambda view: Column(Verbatim(view.result.by)),
+            _first(lambda row: Verbatim(str(row["group"]))),
+            lambda view: isinstance(view.result, Cutoffs),
+        ),
+        TableColumn(
             "rule",
             _first(itemgetter("rule")),
             lambda view: len({row["rule"] for row in view.rows}) > 1,
         ),
         TableColumn("cut-off", _first(lambda row: _cell(row, "cutoff"))),
-        TableColumn(_heading_of_interval, _first(_ends_of_cutoff)),
+        TableColumn(
+            lambda view: Column(
+                f"{fmt.percent(view.level)} {'set' if _first_cutoff(view).is_best else 'CI'}"
+            ),
+            _first(lambda row: (_cell(row, "cutoff_low"), " to ", _cell(row, "cutoff_high"))),
+        ),
         TableColumn("measure", itemgetter("measure")),
         TableColumn("apparent", _value("apparent")),
         TableColumn("honest", _value("honest")),
@@ -718,23 +699,4 @@ CUTOFF = Layout(
     sentences=_report,
     meanings=lambda _: {},
     figure=_draw,
-)
-
-ZONE = replace(
-    CUTOFF,
-    notes=lambda view: [*_notes(view), Note(_sentence_of_zone(view.result.zone))],
-    sentences=_report_of_zone,
-)
-
-CUTOFFS_OF_GROUPS = replace(
-    CUTOFF,
-    columns=[
-        TableColumn(
-            lambda view: Column(Verbatim(view.result.by)),
-            _first(lambda row: Verbatim(str(row["group"]))),
-        ),
-        *CUTOFF.columns,
-    ],
-    sentences=_report_of_groups,
-    figure=_draw_groups,
 )

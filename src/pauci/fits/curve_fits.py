@@ -22,15 +22,19 @@ from pauci.errors import (
 from pauci.fits.fit import COVARIANCES, Covariance, CurveFit
 from pauci.fits.likelihood import (
     EMPIRICAL,
+    Binormal,
+    Contaminated,
+    CurveModel,
     Maximum,
     NoMaximumError,
+    Pair,
+    Proper,
     approximate_curve,
     categories_of,
     check_line,
     check_points,
     maximize,
 )
-from pauci.fits.models import Binormal, Contaminated, CurveModel, Pair, Proper
 from pauci.measures.influence import Influence
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt

@@ -28,13 +28,13 @@ from pauci.errors import PauciWarning, PoorFitWarning, warn
 from pauci.fits.likelihood import (
     EMPIRICAL,
     Categories,
+    CurveModel,
     Maximum,
     NoMaximumError,
     SmoothCurve,
     maximize,
     probabilities_of,
 )
-from pauci.fits.models import CurveModel
 from pauci.intervals import analytic
 from pauci.intervals.analytic import Interval, Kind
 from pauci.intervals.student_t import f_tail
@@ -442,7 +442,8 @@ class CurveFit(Presented[Kind]):
     @property
     def auc_se(self) -> float:
         """Standard error of the area by the delta method."""
-        return math.sqrt(max(variance_of(self.model.auc, self), 0.0))
+        slopes = slopes_of(self.model.auc, self)
+        return math.sqrt(max(float(np.dot(slopes, np.dot(self.cov_parameters, slopes))), 0.0))
 
     def auc_interval(self, level: float = 0.95) -> Interval:
         """Return the logit interval of the area."""
@@ -566,12 +567,6 @@ def slopes_of(function: Any, fit: CurveFit) -> FloatArray:
             ends.append(function((shifted[0], shifted[1])))
         slopes[i] = (ends[0] - ends[1]) / (2.0 * step)
     return slopes
-
-
-def variance_of(function: Any, fit: CurveFit) -> float:
-    """Return the variance of a function of the parameters by the delta method."""
-    slopes = slopes_of(function, fit)
-    return float(np.dot(slopes, np.dot(fit.cov_parameters, slopes)))
 
 
 def _unit(row: PlainRow) -> bool:

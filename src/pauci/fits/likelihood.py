@@ -7,11 +7,18 @@ tridiagonal and a step of Newton's method takes O(K) operations. Measures of a s
 evaluated on a table of narrow groups of scores, which are treated as tied. The error is
 proportional to the width h of the groups for average precision, and to :math:`h^2` for other
 measures; Richardson extrapolation removes it.
+
+Models of a smooth ROC curve: the survival functions of both classes and their derivatives.
+
+Each model has two parameters, and one threshold for each boundary between categories. Only the
+order of the scores is used. On the latent scale of a model the negatives are distributed N(0, 1).
 """
 
-from collections.abc import Callable
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -20,8 +27,294 @@ from pauci.checks import BoolArray, FloatArray, IntArray
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.errors import UndefinedError
-from pauci.fits.models import CurveModel, Pair, Share
 from pauci.measures.base import Measure
+
+Pair = tuple[float, float]
+
+_ROOT_OF_TAU = math.sqrt(2.0 * math.pi)
+
+
+class Share(NamedTuple):
+    """The proportion of a class above each threshold, with its derivatives.
+
+    Parameters
+    ----------
+    above, below : ndarray of shape (J,)
+        The proportion and its complement, both with full relative precision.
+    first : ndarray of shape (3, J)
+        Derivatives with respect to the threshold and the two parameters.
+    second : ndarray of shape (3, 3, J)
+        Second derivatives.
+    """
+
+    above: FloatArray
+    below: FloatArray
+    first: FloatArray
+    second: FloatArray
+
+
+class CurveModel(ABC):
+    """A family of ROC curves with two parameters."""
+
+    key: ClassVar[str]
+    title: ClassVar[str]
+    reference: ClassVar[str]
+    names: ClassVar[tuple[str, str]]
+    """Names of the parameters."""
+
+    @abstractmethod
+    def shares(self, t: FloatArray, theta: Pair) -> tuple[FloatArray, FloatArray]:
+        """Return the proportions of positives and of negatives above thresholds."""
+
+    @abstractmethod
+    def classes(self, t: FloatArray, theta: Pair) -> tuple[Share, Share]:
+        """Return the proportions of positives and of negatives with all derivatives."""
+
+    @abstractmethod
+    def allows(self, theta: Pair) -> bool:
+        """Return whether the parameters are within their bounds."""
+
+    def domain(self, theta: Pair) -> Pair:  # noqa: ARG002
+        """Return the lower and upper bound of the thresholds."""
+        return -math.inf, math.inf
+
+    @abstractmethod
+    def starts(self, a: float, b: float, auc: float) -> Sequence[Pair]:
+        """Return starting values from an approximate binormal curve and the AUC."""
+
+    @abstractmethod
+    def auc(self, theta: Pair) -> float:
+        """Return the area under the curve in closed form."""
+
+    @abstractmethod
+    def edges(self, steps: int, theta: Pair) -> FloatArray:
+        """Return a fine grid of thresholds in increasing order."""
+
+
+class _Normal:
+    """The normal distribution function of a function of the threshold and the parameters."""
+
+    def __init__(self, u: FloatArray, first: Sequence[object], second: object = None) -> None:
+        """Set the argument and its derivatives, which are constants or arrays."""
+        self.u, density = u, np.asarray(np.exp(-0.5 * u * u) / _ROOT_OF_TAU)
+        d = np.array([np.broadcast_to(np.asarray(x, dtype=float), u.shape) for x in first])
+        with np.errstate(over="ignore", invalid="ignore"):
+            outer = -u * density * d[:, None] * d[None, :]
+            if second is not None:
+                outer = outer + density * np.asarray(second)
+            self.first = density * d
+        if not density.all():  # beyond 38 standard deviations the density underflows
+            underflow = density == 0.0
+            self.first[:, underflow] = 0.0
+            outer[:, :, underflow] = 0.0
+        self.second = outer
+
+
+class Binormal(CurveModel):
+    """Negatives N(0, 1), positives N(a/b, 1/b^2)."""
+
+    key = "binormal"
+    title = "binormal"
+    reference = "Dorfman and Alf 1969, Journal of Mathematical Psychology 6:487-496"
+    names: ClassVar[tuple[str, str]] = ("a", "b")
+
+    def shares(self, t: FloatArray, theta: Pair) -> tuple[FloatArray, FloatArray]:
+        """Return the proportions above thresholds."""
+        a, b = theta
+        return special.ndtr(a - b * t), special.ndtr(-t)
+
+    def classes(self, t: FloatArray, theta: Pair) -> tuple[Share, Share]:
+        """Return the proportions with all derivatives."""
+        a, b = theta
+        mixed = np.zeros((3, 3, t.size))
+        mixed[0, 2] = mixed[2, 0] = -1.0
+        pos = _Normal(a - b * t, (-b, 1.0, -t), mixed)
+        return _share(pos), _negatives(t)
+
+    def allows(self, theta: Pair) -> bool:
+        """Return whether b is positive."""
+        return theta[1] > 0.0 and all(map(math.isfinite, theta))
+
+    def starts(self, a: float, b: float, auc: float) -> Sequence[Pair]:  # noqa: ARG002
+        """Return the approximate curve."""
+        return [(a, b)]
+
+    def auc(self, theta: Pair) -> float:
+        """Return the area under the curve."""
+        a, b = theta
+        return float(special.ndtr(a / math.hypot(1.0, b)))
+
+    def edges(self, steps: int, theta: Pair) -> FloatArray:
+        """Return equally spaced thresholds on the scales of both classes."""
+        a, b = theta
+        z = np.linspace(-10.0, 10.0, steps + 1)
+        return np.unique(np.concatenate((z, (a + z) / b)))
+
+
+def _share(normal: _Normal) -> Share:
+    return Share(special.ndtr(normal.u), special.ndtr(-normal.u), normal.first, normal.second)
+
+
+def _negatives(t: FloatArray) -> Share:
+    """Return the proportion of N(0, 1) above thresholds."""
+    return _share(_Normal(-t, (-1.0, 0.0, 0.0)))
+
+
+class Contaminated(CurveModel):
+    """Negatives N(0, 1); positives N(mu, 1) with probability alpha, otherwise N(0, 1)."""
+
+    key = "contaminated"
+    title = "contaminated binormal"
+    reference = "Dorfman and Berbaum 2000, Academic Radiology 7:427-437"
+    names: ClassVar[tuple[str, str]] = ("mu", "alpha")
+
+    def shares(self, t: FloatArray, theta: Pair) -> tuple[FloatArray, FloatArray]:
+        """Return the proportions above thresholds."""
+        mu, alpha = theta
+        return (1.0 - alpha) * special.ndtr(-t) + alpha * special.ndtr(mu - t), special.ndtr(-t)
+
+    def classes(self, t: FloatArray, theta: Pair) -> tuple[Share, Share]:
+        """Return the proportions with all derivatives."""
+        mu, alpha = theta
+        neg = _negatives(t)
+        signal = _share(_Normal(mu - t, (-1.0, 1.0, 0.0)))
+        parts = [(1.0 - alpha) * x + alpha * y for x, y in zip(neg, signal, strict=True)]
+        pos = Share(*parts)
+        pos.first[2] = signal.above - neg.above
+        by_alpha = signal.first - neg.first
+        pos.second[2] += by_alpha
+        pos.second[:, 2] += by_alpha
+        return pos, neg
+
+    def allows(self, theta: Pair) -> bool:
+        """Return whether mu is positive and alpha in (0, 1]."""
+        mu, alpha = theta
+        return 0.0 < mu < math.inf and 0.0 < alpha <= 1.0
+
+    def starts(self, a: float, b: float, auc: float) -> Sequence[Pair]:  # noqa: ARG002
+        """Return parameters of curves of about the same area for several alpha."""
+        values = []
+        for alpha in (0.3, 0.6, 0.9):
+            area = min(max((auc - 0.5 * (1.0 - alpha)) / alpha, 0.55), 0.995)
+            values.append((math.sqrt(2.0) * float(special.ndtri(area)), alpha))
+        return values
+
+    def auc(self, theta: Pair) -> float:
+        """Return the area under the curve."""
+        mu, alpha = theta
+        return float(0.5 * (1.0 - alpha) + alpha * special.ndtr(mu / math.sqrt(2.0)))
+
+    def edges(self, steps: int, theta: Pair) -> FloatArray:
+        """Return equally spaced thresholds on the scales of both normal components."""
+        z = np.linspace(-10.0, 10.0, steps + 1)
+        return np.unique(np.concatenate((z, theta[0] + z)))
+
+
+class Proper(CurveModel):
+    r"""The binormal model with the likelihood ratio as decision variable; the curve is concave.
+
+    The likelihood ratio has its extremum at :math:`x_0 = ab/(b^2 - 1)`. The scores with a
+    likelihood ratio above a value lie above a threshold t or below its mirror image
+    :math:`2 x_0 - t` if b < 1, and between the two if b > 1.
+    """
+
+    key = "proper"
+    title = "proper binormal"
+    reference = "Metz and Pan 1999, Journal of Mathematical Psychology 43:1-33"
+    names: ClassVar[tuple[str, str]] = ("a", "b")
+
+    @staticmethod
+    def _gap(b: float) -> float:
+        """Return b^2 - 1, bounded away from 0, where the mirror image is at infinity."""
+        gap = (b - 1.0) * (b + 1.0)
+        return gap if abs(gap) > 1e-7 else math.copysign(1e-7, gap)
+
+    def domain(self, theta: Pair) -> Pair:
+        """Return the range of thresholds on one side of the extremum of the likelihood ratio."""
+        a, b = theta
+        gap = self._gap(b)
+        centre = a * b / gap
+        return (-math.inf, centre) if gap > 0.0 else (centre, math.inf)
+
+    def shares(self, t: FloatArray, theta: Pair) -> tuple[FloatArray, FloatArray]:
+        """Return the proportions above values of the likelihood ratio."""
+        a, b = theta
+        gap = self._gap(b)
+        mirrored = 2.0 * a * b / gap - t
+        if gap > 0.0:
+            neg = special.ndtr(-t) - special.ndtr(-mirrored)
+            pos = special.ndtr(a - b * t) - special.ndtr(a - b * mirrored)
+        else:
+            neg = special.ndtr(-t) + special.ndtr(mirrored)
+            pos = special.ndtr(a - b * t) + special.ndtr(b * mirrored - a)
+        return np.maximum(pos, 0.0), np.maximum(neg, 0.0)
+
+    def classes(self, t: FloatArray, theta: Pair) -> tuple[Share, Share]:
+        """Return the proportions with all derivatives."""
+        a, b = theta
+        gap = self._gap(b)
+        centre, by_a = a * b / gap, b / gap
+        by_b = -a * (b * b + 1.0) / gap**2
+        by_ab = -(b * b + 1.0) / gap**2
+        by_bb = a * (2.0 * b**3 + 6.0 * b) / gap**3
+        v = 2.0 * centre - t
+        second = np.zeros((3, 3, t.size))
+        second[1, 2] = second[2, 1] = 2.0 * by_ab
+        second[2, 2] = 2.0 * by_bb
+        slopes = (-1.0, 2.0 * by_a, 2.0 * by_b)
+        pos_second = b * second
+        pos_second[0, 2] = pos_second[2, 0] = -1.0
+        pos_second[1, 2] += 2.0 * by_a
+        pos_second[2, 1] += 2.0 * by_a
+        pos_second[2, 2] += 4.0 * by_b
+        pos_slopes = (-b, 2.0 * b * by_a - 1.0, v + 2.0 * b * by_b)
+        mixed = np.zeros((3, 3, t.size))
+        mixed[0, 2] = mixed[2, 0] = -1.0
+        pos = _Normal(a - b * t, (-b, 1.0, -t), mixed), _Normal(b * v - a, pos_slopes, pos_second)
+        neg = _Normal(-t, (-1.0, 0.0, 0.0)), _Normal(v, slopes, second)
+        return _two_sided(*pos, between=gap > 0.0), _two_sided(*neg, between=gap > 0.0)
+
+    def allows(self, theta: Pair) -> bool:
+        """Return whether b is positive; -a gives the same curve as a."""
+        return theta[1] > 0.0 and all(map(math.isfinite, theta))
+
+    def starts(self, a: float, b: float, auc: float) -> Sequence[Pair]:
+        """Return the approximate curve, and two with nearly equal variances."""
+        a = max(a, 0.05)
+        equal = max(math.sqrt(2.0) * float(special.ndtri(min(max(auc, 0.52), 0.995))), 0.05)
+        return [(a, b), (equal, 0.9), (equal, 1.1)]
+
+    def auc(self, theta: Pair) -> float:
+        r"""Return the area under the curve.
+
+        The sum of a normal and twice a bivariate normal probability in Metz and Pan equals
+        :math:`1 - 2 T(a/\sqrt{1 + b^2}, 2b/|1 - b^2|)`.
+        """
+        a, b = theta
+        return float(
+            1.0 - 2.0 * special.owens_t(a / math.hypot(1.0, b), 2.0 * b / abs(self._gap(b)))
+        )
+
+    def edges(self, steps: int, theta: Pair) -> FloatArray:
+        """Return equally spaced thresholds on the scales of both classes, within the domain."""
+        a, b = theta
+        z = np.linspace(-10.0, 10.0, steps + 1)
+        low, high = self.domain(theta)
+        t = np.unique(np.concatenate((z, (a + z) / b)))
+        t = t[(t > low) & (t < high)]
+        return np.concatenate(([low] * math.isfinite(low), t, [high] * math.isfinite(high)))
+
+
+def _two_sided(upper: _Normal, lower: _Normal, *, between: bool) -> Share:
+    """Return the proportion above one threshold or below another, or between the two."""
+    if between:
+        above = special.ndtr(upper.u) - special.ndtr(-lower.u)
+        below = special.ndtr(-upper.u) + special.ndtr(-lower.u)
+    else:
+        above = special.ndtr(upper.u) + special.ndtr(lower.u)
+        below = special.ndtr(-upper.u) - special.ndtr(lower.u)
+    return Share(above, below, upper.first + lower.first, upper.second + lower.second)
+
 
 _MAX_STEPS = 200
 
@@ -71,13 +364,9 @@ class Information(NamedTuple):
         return matrix
 
 
-class Step(NamedTuple):
-    """The log-likelihood at one point, with its derivatives."""
-
-    loglik: float
-    gradient_t: FloatArray
-    gradient: FloatArray
-    information: Information
+Step = tuple[float, FloatArray, FloatArray, Information]
+"""The log-likelihood at one point, its gradients in the thresholds and in the parameters, and the
+observed information."""
 
 
 def probabilities_of(share: Share) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -126,7 +415,7 @@ def derivatives_at(counts: FloatArray, model: CurveModel, t: FloatArray, theta: 
         cross = weight * by
         border += (inner * np.diff(cross) - jump * second[0, 1:]).T
         corner += np.dot(cross, by.T) - np.dot(second[1:, 1:], jump)
-    return Step(value, gradient_t, gradient, Information(diagonal, off_diagonal, border, corner))
+    return value, gradient_t, gradient, Information(diagonal, off_diagonal, border, corner)
 
 
 class NoMaximumError(Exception):
@@ -210,29 +499,22 @@ def maximize(
     converged = False
     for _ in range(_MAX_STEPS):
         step = derivatives_at(counts, model, t, theta)
+        value, _, gradient, information = step
         direction = _direction(step, free)
         if direction is None:
             break
         before, converged = converged, direction.is_last(theta, counts.sum())
         if before and converged:
             fixed = not free[0], not free[1]
-            return Maximum(
-                theta,
-                t,
-                step.loglik,
-                step.information,
-                direction.efficient,
-                fixed,
-                direction.solved,
-                step.gradient,
-            )
+            efficient, solved = direction.efficient, direction.solved
+            return Maximum(theta, t, value, information, efficient, fixed, solved, gradient)
         size = 1.0
         while size > 1e-10:
             theta_new, t_new = direction.moved(theta, t, size)
             if _allowed(model, theta_new, t_new):
-                value = loglik(counts, model, t_new, theta_new)
-                noise = 1e-12 * abs(step.loglik)
-                if converged or value >= step.loglik + 1e-4 * size * direction.gain - noise:
+                new = loglik(counts, model, t_new, theta_new)
+                noise = 1e-12 * abs(value)
+                if converged or new >= value + 1e-4 * size * direction.gain - noise:
                     break
             size /= 2.0
         else:
@@ -270,16 +552,16 @@ class _Direction(NamedTuple):
 
 def _direction(step: Step, free: tuple[bool, bool]) -> _Direction | None:
     """Return the step of Newton's method; None if the information matrix is not usable."""
-    info = step.information
+    _, gradient_t, gradient, info = step
     try:
-        solved = info.solve(np.column_stack((info.border, step.gradient_t)))
+        solved = info.solve(np.column_stack((info.border, gradient_t)))
         usable = info
     except np.linalg.LinAlgError:
         dominant = np.abs(info.diagonal) + 2.0 * _off_diagonal_sums(info.off_diagonal)
         usable = info._replace(diagonal=dominant)
-        solved = usable.solve(np.column_stack((usable.border, step.gradient_t)))
+        solved = usable.solve(np.column_stack((usable.border, gradient_t)))
     efficient = usable.corner - np.dot(usable.border.T, solved[:, :2])
-    residual = step.gradient - np.dot(usable.border.T, solved[:, 2])
+    residual = gradient - np.dot(usable.border.T, solved[:, 2])
     for i in np.flatnonzero(~np.array(free)).tolist():
         residual[i] = efficient[i, :] = efficient[:, i] = 0.0
         efficient[i, i] = 1.0
@@ -289,7 +571,7 @@ def _direction(step: Step, free: tuple[bool, bool]) -> _Direction | None:
     sizes = np.maximum(np.abs(values), 1e-8 * np.abs(values).max())
     theta = np.dot(vectors, np.dot(vectors.T, residual) / sizes)
     t = solved[:, 2] - np.dot(solved[:, :2], theta)
-    gain = float(np.dot(theta, step.gradient) + np.dot(t, step.gradient_t))
+    gain = float(np.dot(theta, gradient) + np.dot(t, gradient_t))
     well_conditioned = usable is info and bool(values.min() > 1e-7 * values.max())
     return _Direction(theta, t, gain, efficient, solved[:, :2], well_conditioned)
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -30,56 +30,38 @@ from pauci.variance.units import CommonUnits, PartNames, Parts
 _GROUPS = PartNames("groups", "units")
 
 
-class GroupRequest(NamedTuple):
-    """The arguments of `estimate` and `compare` about groups."""
-
-    by: Any
-    reference: object
-    skip_small: bool
-
-
-class _Fitted(NamedTuple):
-    """The estimates of all groups with their joint uncertainty."""
-
-    groups: RowGroups
-    family: Estimates
-    """The estimates of the groups, followed by those of all rows if these are the reference."""
-    overall: Estimates | None
-    """The estimates of all rows; None for several horizons."""
-    common: bool
-    """Whether groups have units in common."""
-    cluster_df: float
-    """The effective number of clusters of the smaller class in all groups, minus one.
-
-    It is infinite if groups have no clusters in common, or no cluster has several rows in a group.
-    """
+_Fitted = tuple[RowGroups, Estimates, Estimates | None, bool, float]
+"""The groups and their estimates, followed by those of all rows if these are the reference; the
+estimates of all rows, which are None for several horizons; whether groups have units in common; and
+the effective number of clusters of the smaller class in all groups, minus one. This number is
+infinite if groups have no clusters in common, or no cluster has several rows in a group."""
 
 
-def estimate_by_group(request: SampleRequest, grouping: GroupRequest) -> GroupEstimates:
+def estimate_by_group(
+    request: SampleRequest, by: Any, reference: object, *, skip_small: bool
+) -> GroupEstimates:
     """Return the estimates of each group and of all rows."""
-    fitted = _fit(request, grouping)
-    family, groups = fitted.family, fitted.groups
+    groups, family, overall, shared, cluster_df = _fit(request, by, reference, skip_small)
     kept = range(len(groups.labels) * len(request.targets))
     joint = len(family) > len(kept)
     return GroupEstimates(
         family.quantities[: len(kept)],
         family.uncertainty.selected(kept) if joint else family.uncertainty,
         by=groups.name,
-        reference=groups.label_of_reference(grouping.reference),
-        overall=fitted.overall,
+        reference=groups.label_of_reference(reference),
+        overall=overall,
         joint_with_overall=family if joint else None,
-        shared=fitted.common,
+        shared=shared,
         skipped=groups.skipped,
-        common_cluster_df=fitted.cluster_df,
+        common_cluster_df=cluster_df,
     )
 
 
 def compare_by_group(
-    request: SampleRequest, tests: DifferenceTests, grouping: GroupRequest
+    request: SampleRequest, tests: DifferenceTests, by: Any, reference: object, *, skip_small: bool
 ) -> GroupComparisons:
     """Return the differences in each group and in all rows."""
-    fitted = _fit(request, grouping)
-    groups = fitted.groups
+    groups, family, of_all_rows, shared, cluster_df = _fit(request, by, reference, skip_small)
 
     def differences(family: Estimates) -> tuple[tuple[Comparison, ...], Quantities]:
         """Return the differences in each part of the rows, with their joint uncertainty."""
@@ -102,31 +84,30 @@ def compare_by_group(
         ]
         return tuple(comparisons), sums
 
-    comparisons, sums = differences(fitted.family)
+    comparisons, sums = differences(family)
     overall = None
-    if fitted.overall is not None:
-        of_all, sums_of_all = differences(fitted.overall)
+    if of_all_rows is not None:
+        of_all, sums_of_all = differences(of_all_rows)
         overall = Comparisons(of_all, sums_of_all.uncertainty, adjust=tests.adjust)
     kept = range(len(groups.labels) * len(tests.positions))
     joint = len(sums) > len(kept)
     return GroupComparisons(
         comparisons[: len(kept)],
         sums.uncertainty.selected(kept) if joint else sums.uncertainty,
-        clusters=fitted.family.fewest_clusters,
+        clusters=family.fewest_clusters,
         adjust=tests.adjust,
         by=groups.name,
-        reference=groups.label_of_reference(grouping.reference),
+        reference=groups.label_of_reference(reference),
         overall=overall,
         joint_with_overall=sums if joint else None,
-        shared=fitted.common,
+        shared=shared,
         skipped=groups.skipped,
-        common_cluster_df=fitted.cluster_df,
+        common_cluster_df=cluster_df,
     )
 
 
-def _fit(request: SampleRequest, grouping: GroupRequest) -> _Fitted:
+def _fit(request: SampleRequest, by: Any, reference: object, skip_small: bool) -> _Fitted:
     """Return the estimates of all groups, and of all rows, with their joint uncertainty."""
-    by, reference, skip_small = grouping
     if request.sample.has_predictions:
         raise InputError.of("by", by, "is not available with predictions of labels.", shown="")
     if request.sample.rows.has_folds:
@@ -187,14 +168,15 @@ def _fit(request: SampleRequest, grouping: GroupRequest) -> _Fitted:
         elif rows.horizons:
             overall = None
         else:
-            overall = Estimates(*solve_in_cells(request._replace(sample=sample, method=method)))
+            solution = solve_in_cells(request._replace(sample=sample, method=method))
+            overall = Estimates(tuple(solution[0]), solution[1])
     cluster_df = math.inf
     if shared and any(math.isfinite(e.cluster_df) for e in family.quantities[:first]):
         if rows.has_estimated_weights:
             cluster_df = min(of_group.rows.cluster_df for of_group in samples)
         else:
             cluster_df = rows.part(np.unique(np.concatenate(groups.rows))).cluster_df
-    return _Fitted(groups, family, overall, shared, cluster_df)
+    return groups, family, overall, shared, cluster_df
 
 
 def _of_groups(

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict, Unpack, get_args, overload
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, get_args, overload
 
 from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_about_scales
@@ -21,7 +21,6 @@ from pauci.errors import DegenerateWarning, InputError, InputTypeError, warn
 from pauci.inference.arguments import (
     DifferenceTests,
     SampleRequest,
-    Target,
     Variance,
     by_or_horizons,
     check_options,
@@ -34,7 +33,6 @@ from pauci.inference.arguments import (
 )
 from pauci.inference.family_of_samples import family, unique_names
 from pauci.inference.join import (
-    FitsRequest,
     check_variance_of_fits,
     family_of_fits,
     names_to_compare,
@@ -70,14 +68,6 @@ Adjustment = Literal["holm", "max-t", "bonferroni", "bh", "by", "none"]
 ADJUSTMENTS: tuple[str, ...] = get_args(Adjustment)
 
 Measures = Measure | Function | Mapping[str, Measure]
-
-
-class _Estimated(NamedTuple):
-    """All estimates that are compared, ordered by classifier, with their joint uncertainty."""
-
-    family: Estimates
-    paired: bool
-    shared_clusters: bool = False
 
 
 @overload
@@ -267,7 +257,14 @@ def compare(
     >>> round(c.difference, 4), round(c.pvalue, 4)
     (0.0556, 0.6146)
     """
-    _check_not_sample(measure)
+    if isinstance(measure, Sample):
+        raise InputTypeError.about(
+            "measure",
+            "is a Sample. For two samples of different rows: pauci.compare([sample_a, sample_b], "
+            "measure); for the same rows one sample with both classifiers: "
+            "pauci.compare(pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}), measure).",
+            value=measure,
+        )
     needed = (
         "compare needs a Sample, pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}), for "
         "classifiers on the same rows, or a list of two Samples."
@@ -282,7 +279,13 @@ def compare(
     }
     by = by_or_horizons(samples, by)
     check_options(samples, listed, flags, by, reference)
-    _check_independent(independent, samples)
+    if independent and isinstance(samples, Sample):
+        raise InputError.of(
+            "independent",
+            independent,
+            "needs a list of samples; the classifiers of one sample have the same rows, so their "
+            "comparison is paired.",
+        )
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     adjust = "none" if adjust is None else adjust
     check_choice("adjust", adjust, ADJUSTMENTS)
@@ -292,94 +295,76 @@ def compare(
         check_variance_of_fits(variance)
         names = names_to_compare(fits, chosen, independent=independent)
         pairs = list(combinations(names, 2))
+    elif isinstance(samples, Sample):
+        pairs = pairs_of(samples, chosen)
+        # Bootstrap draws depend on the order of classifiers; the order of the sample is used so
+        # that b - a is always the negative of a - b.
+        names = sorted(set(chain(*pairs)), key=samples.names.index)
     else:
-        names, pairs = _names_and_pairs(samples, listed, chosen)
+        names = _names_of(listed, chosen)
+        pairs = list(combinations(names, 2))
     targets = _measures_by_name(measure, names, listed)
     null = possible_difference("null", null, chain(*map(dict.values, targets)))
-    tests = DifferenceTests(
-        _positions_of_pairs(names, pairs, len(targets)), null, alternative, adjust
-    )
+    # The estimates of the measures of a classifier are consecutive.
+    places = {name: i * len(targets) for i, name in enumerate(names)}
+    positions = [(places[a] + k, places[b] + k) for k in range(len(targets)) for a, b in pairs]
+    tests = DifferenceTests(positions, null, alternative, adjust)
+    # The classifiers of a single sample, or of several samples with one classifier each
+    own = [[(name, name) for name in names]]
+    if len(listed) > 1:
+        own = [[(s.names[0], name)] for s, name in zip(listed, names, strict=True)]
     requests = [
-        SampleRequest(s, of_sample, method, force, conservative)
-        for s, of_sample in zip(listed, _targets_of_samples(listed, names, targets), strict=True)
+        SampleRequest(
+            s, [(of_s, t[n]) for of_s, n in of_sample for t in targets], method, force, conservative
+        )
+        for s, of_sample in zip(listed, own, strict=False)
     ]
     if by is not None:
-        from pauci.inference.by_group import GroupRequest, compare_by_group
+        from pauci.inference.by_group import compare_by_group
 
-        return compare_by_group(requests[0], tests, GroupRequest(by, reference, skip_small))
+        return compare_by_group(requests[0], tests, by, reference, skip_small=skip_small)
     with combined_by_reason():
         if not isinstance(samples, Sample) and not independent and not shared_clusters:
             check_no_shared_clusters(fits or listed)
             warn_if_unpaired(fits or listed)
         if fits:
-            of_fits = FitsRequest(
-                fits, names, [(i, t[name]) for i, name in enumerate(names) for t in targets]
-            )
-            estimated = _Estimated(family_of_fits(of_fits), paired=fits[0].rows is fits[1].rows)
+            of_fits = [(i, t[name]) for i, name in enumerate(names) for t in targets]
+            estimates = family_of_fits(fits, names, of_fits)
+            paired, shared_clusters = fits[0].rows is fits[1].rows, False
         else:
             warn_about_scales(listed, names, targets)
             estimates = family(requests, shared_clusters=shared_clusters)
-            estimated = _Estimated(estimates, len(requests) == 1, shared_clusters)
+            paired = len(requests) == 1
         several = isinstance(measure, (list, tuple)) or isinstance(chosen, list)
-        return _comparisons(estimated, tests, several, force=force)
-
-
-def _names_and_pairs(
-    samples: object, listed: Sequence[Sample], chosen: object
-) -> tuple[list[str], list[tuple[str, str]]]:
-    """Return the classifiers of one or several samples, and the pairs that are compared."""
-    if isinstance(samples, Sample):
-        pairs = pairs_of(samples, chosen)
-        # Bootstrap draws depend on the order of classifiers; the order of the sample is used so
-        # that b - a is always the negative of a - b.
-        return sorted(set(chain(*pairs)), key=samples.names.index), pairs
-    names = _names_of(listed, chosen)
-    return names, list(combinations(names, 2))
-
-
-def _positions_of_pairs(
-    names: Sequence[str], pairs: Sequence[tuple[str, str]], measures: int
-) -> list[tuple[int, int]]:
-    """Return the positions of the two estimates of each comparison, ordered by measure.
-
-    The estimates of the measures of a classifier are consecutive.
-    """
-    positions = []
-    for i in range(measures):
-        for first, second in pairs:
-            position = names.index(first) * measures + i, names.index(second) * measures + i
-            positions.append(position)
-    return positions
-
-
-def _comparisons(
-    estimated: _Estimated, tests: DifferenceTests, several: bool, *, force: bool
-) -> Comparison | Comparisons:
-    """Return the comparisons of the estimates, or the only one."""
-    differences = estimated.family.differences(tests.positions)
-    comparisons = []
-    for both, difference in zip(tests.positions, differences.quantities, strict=True):
-        comparisons.append(_comparison(estimated, *both, difference, tests, force=force))
+        differences = estimates.differences(tests.positions)
+        comparisons = [
+            _comparison(
+                estimates,
+                both,
+                difference,
+                tests,
+                paired=paired,
+                shared=shared_clusters,
+                force=force,
+            )
+            for both, difference in zip(tests.positions, differences.quantities, strict=True)
+        ]
     if len(comparisons) == 1 and not several:
         return replace(comparisons[0], uncertainty=differences.uncertainty)
-    return Comparisons(
-        tuple(comparisons),
-        differences.uncertainty,
-        max_rank=_max_rank(estimated),
-        clusters=estimated.family.fewest_clusters,
-        adjust=tests.adjust,
-    )
-
-
-def _max_rank(estimated: _Estimated) -> float:
-    """Return the largest rank that a covariance matrix of the differences can have."""
+    # The largest rank that a covariance matrix of the differences can have
     ranks = {
         e.classifier: e.n_pos + e.n_neg - 2.0
         if e.clusters is None or math.isinf(e.cluster_df)
         else e.clusters - 1.0
-        for e in estimated.family
+        for e in estimates
     }.values()
-    return min(ranks) if estimated.paired or estimated.shared_clusters else sum(ranks)
+    return Comparisons(
+        tuple(comparisons),
+        differences.uncertainty,
+        max_rank=min(ranks) if paired or shared_clusters else sum(ranks),
+        clusters=estimates.fewest_clusters,
+        adjust=tests.adjust,
+    )
 
 
 def _with_baseline(samples: object, baseline: str, pair: object) -> list[tuple[str, str]]:
@@ -412,17 +397,17 @@ def pairs_of(sample: Sample, pair: object) -> list[tuple[str, str]]:
 
 
 def _comparison(
-    estimated: _Estimated,
-    first: int,
-    second: int,
+    family: Estimates,
+    positions: tuple[int, int],
     difference: WeightedSum,
     tests: DifferenceTests,
     *,
+    paired: bool,
+    shared: bool,
     force: bool,
 ) -> Comparison:
     """Return the comparison of two estimates, with the warnings about their difference."""
-    family = estimated.family
-    a, b = family.quantities[first], family.quantities[second]
+    a, b = (family.quantities[i] for i in positions)
     if difference.se == 0.0:
         warn(
             DegenerateWarning(
@@ -435,44 +420,24 @@ def _comparison(
                 )
             )
         )
-    elif (
-        not (estimated.paired or estimated.shared_clusters)
-        and difference.resampled is None
-        and a.resampled is None
-    ):
+    elif not (paired or shared) and difference.resampled is None and a.resampled is None:
         warn_about_unequal((a, b))
     one_sided = tests.alternative != "two-sided"
     if one_sided and difference.se > 0.0 and difference.resampled is None and a.folds is None:
         warn_about_bias((a, b))
     c = difference_between(
         (a, b),
-        family.correlation(first, second),
+        family.correlation(*positions),
         difference,
         null=tests.null,
         alternative=tests.alternative,
-        paired=estimated.paired,
-        shared=estimated.shared_clusters,
+        paired=paired,
+        shared=shared,
     )
     if c.resolution_bound:
         names = f"{c.first} and {c.second}"
         check_bound(c.measure, names, "difference", c.resolution_bound, c.se, force=force)
     return c
-
-
-def _targets_of_samples(
-    samples: Sequence[Sample], names: list[str], targets: list[dict[str, Measure]]
-) -> list[list[Target]]:
-    """Return every measure of every classifier, for each sample.
-
-    The classifiers are those of a single sample, or of several samples with one classifier each.
-    """
-    if not samples:
-        return []
-    if len(samples) == 1:
-        return [[(name, t[name]) for name in names for t in targets]]
-    return [
-        [(s.names[0], t[name]) for t in targets] for s, name in zip(samples, names, strict=True)
-    ]
 
 
 def _measures_by_name(
@@ -558,26 +523,3 @@ def names_of_pair(sample: Sample, pair: object) -> list[str]:
             "pauci.compare([sample_a, sample_b], measure) for different ones."
         )
     return list(names)
-
-
-def _check_not_sample(measure: object) -> None:
-    """Raise an error for a second sample that is passed as `measure`."""
-    if isinstance(measure, Sample):
-        raise InputTypeError.about(
-            "measure",
-            "is a Sample. For two samples of different rows: pauci.compare([sample_a, sample_b], "
-            "measure); for the same rows one sample with both classifiers: "
-            "pauci.compare(pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}), measure).",
-            value=measure,
-        )
-
-
-def _check_independent(independent: object, samples: object) -> None:
-    """Raise an error if classifiers of the same sample are declared independent."""
-    if independent and isinstance(samples, Sample):
-        raise InputError.of(
-            "independent",
-            independent,
-            "needs a list of samples; the classifiers of one sample have the same rows, so their "
-            "comparison is paired.",
-        )

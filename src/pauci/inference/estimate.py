@@ -285,7 +285,6 @@ def estimate(
     measures = measures_of_classes(measures_of(measure), samples)
     if fits:
         from pauci.inference.join import (
-            FitsRequest,
             check_variance_of_fits,
             family_of_fits,
             names_of_fits,
@@ -293,8 +292,7 @@ def estimate(
 
         check_variance_of_fits(variance)
         targets = [(i, m) for i in range(len(fits)) for m in measures]
-        of_fits = FitsRequest(fits, names_of_fits(fits), targets)
-        estimates = family_of_fits(of_fits)
+        estimates = family_of_fits(fits, names_of_fits(fits), targets)
     else:
         method = method_of(variance)
         requests = [
@@ -302,9 +300,9 @@ def estimate(
             for s in samples
         ]
         if by is not None:
-            from pauci.inference.by_group import GroupRequest, estimate_by_group
+            from pauci.inference.by_group import estimate_by_group
 
-            return estimate_by_group(requests[0], GroupRequest(by, reference, skip_small))
+            return estimate_by_group(requests[0], by, reference, skip_small=skip_small)
         with combined_by_reason():
             if len(requests[0].targets) > 1 or len(requests) > 1:
                 related = independent or shared_clusters

@@ -52,7 +52,7 @@ from pauci.errors import (
     warn,
 )
 from pauci.inference.arguments import Target
-from pauci.intervals.analytic import Ends, HasDeviate
+from pauci.intervals.analytic import HasDeviate
 from pauci.intervals.student_t import FiellerLimits
 from pauci.measures.area import AUC, PAUC, PAUCx
 from pauci.measures.base import Measure
@@ -125,11 +125,8 @@ class DataPart(NamedTuple):
         warnings.extend(collected)
 
 
-class Solution(NamedTuple):
-    """Estimates and their joint uncertainty, from samples or from fitted curves."""
-
-    estimates: tuple[Estimate, ...]
-    uncertainty: Uncertainty
+Solution = tuple[Sequence[Estimate], Uncertainty]
+"""Estimates and their joint uncertainty."""
 
 
 class PartsSolution(NamedTuple):
@@ -553,14 +550,9 @@ def _cautions_of(
     return tuple(cautions)
 
 
-def _is_precision(measure: Measure) -> TypeGuard["AP"]:
-    """Return whether a measure is an average precision."""
-    return getattr(measure, "key", "") == "ap"
-
-
 def _has_unseen_share(measure: Measure, method: VarianceMethod) -> TypeGuard["AP"]:
-    """Return whether intervals are extended to an unseen share of a class."""
-    return _is_precision(measure) and method.key == "influence"
+    """Return whether a measure is an average precision, extended to an unseen share of a class."""
+    return getattr(measure, "key", "") == "ap" and method.key == "influence"
 
 
 def _limits(
@@ -569,7 +561,7 @@ def _limits(
     """Return the limits of an estimate that are not based on its standard error alone."""
     ratings, measure, _ = problem.evaluated[i]
     if method.key == "influence" and (measure != AUC() or ratings.rows.has_weights):
-        extension = _extension_to_unseen(ratings, measure, value)
+        extension = _extension_to_unseen(ratings, measure, value, method)
         if extension is not None:
             return extension
     regions = {measure.region, *map(attrgetter("region"), measure.requests())}
@@ -580,7 +572,8 @@ def _limits(
     from pauci.results.extensions import EstimatedEnds, OfMaximum, OfRatio
 
     if measure.is_maximum:
-        return OfMaximum(_limits_of_auc(ratings))
+        e = _estimate_of_measure(AUC(), ratings)
+        return OfMaximum(e._limits(e.kind_used()))
     if measure.ratio is not None:
         limits = _fieller_limits(ratings, measure.ratio, method)
         return OfRatio(limits, clustered=ratings.rows.clusters is not None)
@@ -630,12 +623,12 @@ def ends_of_parts(
 
 
 def _extension_to_unseen(
-    ratings: Ratings, measure: Measure, value: float
+    ratings: Ratings, measure: Measure, value: float, method: VarianceMethod
 ) -> "ExtensionToUnseen | None":
     """Return the extension of an estimate to an unseen share of a class; None if it has none."""
     from pauci.results.unseen_share import UnseenOutside, UnseenShare, units_at_an_end
 
-    if _is_precision(measure):
+    if _has_unseen_share(measure, method):
         return UnseenShare((ratings.curve,), measure, units_at_an_end(ratings, measure))
     of_scores = isinstance(measure.region, ThresholdRegion)
     found = _unseen_row(ratings, measure) if measure == AUC() or of_scores else None
@@ -664,12 +657,6 @@ def _fieller_limits(
     covariance = matrix[0, 0].item(), matrix[0, 1].item(), matrix[1, 1].item()
     numerator, denominator = (float(v) for v in problem.values)
     return FiellerLimits(numerator, denominator, covariance)
-
-
-def _limits_of_auc(ratings: Ratings) -> Ends:
-    """Return the limits of the AUC."""
-    e = _estimate_of_measure(AUC(), ratings)
-    return e._limits(e.kind_used())
 
 
 def _estimate_of_measure(measure: Measure, ratings: Ratings) -> Estimate:

@@ -92,13 +92,13 @@ def solve(request: SampleRequest) -> Solution:
     estimates, uncertainty = solve_in_cells(request) if solution is None else solution
     # With other cells, the rows of the same sample are another object.
     sources = [(replace(a, rows=sample.rows, sample=sample), w) for a, w in uncertainty.sources]
-    return Solution(estimates, replace(uncertainty, sources=sources))
+    return estimates, replace(uncertainty, sources=sources)
 
 
 def solve_in_cells(request: SampleRequest) -> Solution:
     """Return the estimates of a sample in its present cells, or their averages over its folds."""
     if request.sample.has_predictions:
-        from pauci.inference.few_labels import estimates_with_predictions
+        from pauci.inference.folds import estimates_with_predictions
 
         return estimates_with_predictions(request)
     if request.sample.rows.has_folds:
@@ -110,7 +110,7 @@ def solve_in_cells(request: SampleRequest) -> Solution:
     found = estimates_on([part], method, force=request.force)
     solve = partial(uncertainty_on, method=method)
     source = found.source(sample.rows, sample, method, solve=solve)
-    return Solution(tuple(found.estimates), replace(found.uncertainty, sources=[source]))
+    return found.estimates, replace(found.uncertainty, sources=[source])
 
 
 def with_sufficient_cells(
@@ -182,7 +182,7 @@ def _bounds_in_standard_errors(solution: Solution) -> Iterator[tuple[Estimate, f
 
     Differences between classifiers are included as well, with both of their estimates.
     """
-    estimates, cov = solution.estimates, solution.uncertainty.matrix
+    estimates, cov = solution[0], solution[1].matrix
     for e in estimates:
         if e.resolution_bound > 0.0:
             yield e, e.resolution_bound / e.se if e.se > 0.0 else math.inf
@@ -211,11 +211,18 @@ def family(requests: Sequence[SampleRequest], *, shared_clusters: bool = False) 
         if not request.sample.classes:
             check_scores(request.sample, request.targets)
     if shared_clusters:
-        solution = _with_common_clusters(requests)
+        listed, uncertainty = _with_common_clusters(requests)
+    elif len(requests) == 1:
+        listed, uncertainty = solve(requests[0])
     else:
-        solution = solve(requests[0]) if len(requests) == 1 else _independent(requests)
-    force = requests[0].force
-    estimates = list(solution.estimates)
+        methods = requests[0].method.for_samples(len(requests))
+        solutions = [
+            solve(request._replace(method=method))
+            for request, method in zip(requests, methods, strict=True)
+        ]
+        listed = [e for estimates, _ in solutions for e in estimates]
+        uncertainty = independent([u for _, u in solutions])
+    force, estimates = requests[0].force, list(listed)
     for i, e in enumerate(estimates):
         if e.resolution_bound:
             with collected_warnings() as cautions:
@@ -223,18 +230,7 @@ def family(requests: Sequence[SampleRequest], *, shared_clusters: bool = False) 
             estimates[i] = replace(e, cautions=(*e.cautions, *cautions)) if cautions else e
     if len(requests) > 1:
         estimates = _with_unique_names(estimates, requests)
-    return Estimates(tuple(estimates), solution.uncertainty)
-
-
-def _independent(requests: Sequence[SampleRequest]) -> Solution:
-    """Return the estimates of independent samples with their joint uncertainty."""
-    methods = requests[0].method.for_samples(len(requests))
-    solutions = [
-        solve(request._replace(method=method))
-        for request, method in zip(requests, methods, strict=True)
-    ]
-    estimates = [e for solution in solutions for e in solution.estimates]
-    return Solution(tuple(estimates), independent([s.uncertainty for s in solutions]))
+    return Estimates(tuple(estimates), uncertainty)
 
 
 def _with_common_clusters(requests: Sequence[SampleRequest]) -> Solution:
@@ -249,7 +245,7 @@ def _with_common_clusters(requests: Sequence[SampleRequest]) -> Solution:
     found = estimates_on(parts, method, common, force=force)
     analysis = Provenance(common.rows, ends=ends_of_parts(found.parts, method))
     sources = [(analysis, found.weights)]
-    return Solution(tuple(found.estimates), replace(found.uncertainty, sources=sources))
+    return found.estimates, replace(found.uncertainty, sources=sources)
 
 
 def _with_unique_names(

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -222,18 +222,6 @@ def _are_equal_rows(a: Provenance, b: Provenance) -> bool:
     )
 
 
-def _sources_by_rows(sources: Sequence[Source]) -> list[list[Source]]:
-    """Return the sources in lists, each of the same rows."""
-    by_rows: list[list[Source]] = []
-    for source in sources:
-        same = [of_rows for of_rows in by_rows if _are_equal_rows(of_rows[0][0], source[0])]
-        if same:
-            same[0].append(source)
-        else:
-            by_rows.append([source])
-    return by_rows
-
-
 def _of_common_rows(numbers: Sequence[int], uncertainties: Sequence[Uncertainty]) -> Uncertainty:
     """Return the joint uncertainty of results that have rows in common, as of one call."""
     results = [uncertainties[i] for i in numbers]
@@ -241,7 +229,15 @@ def _of_common_rows(numbers: Sequence[int], uncertainties: Sequence[Uncertainty]
         return results[0]
     sizes = [len(u.matrix) for u in results]
     sources = joined_sources(results, sizes)
-    by_rows = _sources_by_rows(sources)
+    # The sources in lists, each of the same rows.
+    by_rows: list[list[Source]] = []
+    for source in sources:
+        same = [of_rows for of_rows in by_rows if _are_equal_rows(of_rows[0][0], source[0])]
+        if same:
+            same[0].append(source)
+        else:
+            by_rows.append([source])
+    by_rows = by_rows
     analyses = [[a for a, _ in of_rows] for of_rows in by_rows]
     if all(of_rows[0].is_like(a) for of_rows in analyses for a in of_rows):
         weights = [w for of_rows in by_rows for _, w in of_rows if w is not None]
@@ -405,16 +401,6 @@ def _with_unique_names(results: Sequence[Sequence[Estimate]]) -> tuple[Estimate,
     return tuple(joined)
 
 
-class FitsRequest(NamedTuple):
-    """Fitted curves, and what is estimated of them."""
-
-    fits: "Sequence[CurveFit]"
-    names: Sequence[str]
-    """The unique name of each curve."""
-    targets: Sequence[tuple[int, Measure]]
-    """The positions of curves, and measures of them."""
-
-
 def check_variance_of_fits(variance: object) -> None:
     """Raise an error if a variance method is specified for a fitted curve."""
     if variance != "influence" and variance is not METHODS["influence"]:
@@ -465,12 +451,16 @@ def names_to_compare(fits: "Sequence[CurveFit]", pair: object, *, independent: b
     return names_of_fits(fits)
 
 
-def family_of_fits(request: FitsRequest) -> Estimates:
-    """Return the estimates of all fitted curves with their joint uncertainty."""
+def family_of_fits(
+    fits: "Sequence[CurveFit]", names: Sequence[str], targets: Sequence[tuple[int, Measure]]
+) -> Estimates:
+    """Return the estimates of fitted curves with their joint uncertainty.
+
+    `names` are unique names of the curves, and `targets` positions of curves with measures of them.
+    """
     from pauci.fits.curve_fits import joint_parameters
     from pauci.fits.fit import warn_about_fit
 
-    fits, names, targets = request
     with each_warning_once():
         covariance, positions = joint_parameters(fits)
         cautions = []

@@ -1,5 +1,6 @@
 from .area import AUC, PAI, PAUC, SPA, PAUCc, PAUCx
-from .base import Measure
+from .at_cutoff import Sensitivity, Specificity
+from .base import Measure, Statistic
 from .classes import PDI, VUS, CIndex, HandTill, Macro, VersusRest
 from .concordance import LocalC, PartialC
 from .decisions import (
@@ -17,12 +18,9 @@ from .decisions import (
 )
 from .influence import Influence
 from .kappa import AUK, MaxKappa
-from .net_benefit import NetBenefit
-from .point import Sensitivity, Specificity
 from .precision import AP, InitialTPR
 from .registry import REGISTRY, register
-from .risks import OE, Brier, CalibrationIntercept, CalibrationSlope, LogLoss
-from .user_function import Statistic
+from .risks import OE, Brier, CalibrationIntercept, CalibrationSlope, LogLoss, NetBenefit
 
 __all__ = [
     "AP",

@@ -18,7 +18,8 @@ term.
 from abc import abstractmethod
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -30,8 +31,8 @@ from pauci.curve.runs import ConstantBetweenRows
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.base import (
     Measure,
-    MisrankedRequirement,
     Request,
+    Requirement,
     Stripe,
     much_smaller,
     positive_denominator,
@@ -150,10 +151,6 @@ class AUC(Measure, ConstantBetweenRows):
         """Return DeLong's placement values."""
         return whole_area_influence(curve.table, 2.0 if self.rescaled else 1.0)
 
-    def pairs(self, n_pos: float, n_neg: float) -> float:
-        """Return the size of the smaller class."""
-        return float(min(n_pos, n_neg))
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Regional(Measure):
@@ -205,7 +202,7 @@ class Regional(Measure):
         """The part of the curve, with exact rational ends."""
         return self._region
 
-    def fewest_misranked(self, n_pos: int, n_neg: int) -> MisrankedRequirement | None:
+    def fewest_misranked(self, n_pos: int, n_neg: int) -> Requirement | None:
         """Return the requirement for a much smaller class whose axis bounds the region.
 
         None for a range of scores, and for an area without estimated ends, whose intervals near 1
@@ -216,19 +213,16 @@ class Regional(Measure):
         number = _FEWEST_MISRANKED_OF_A_SHARE if self.divides_by_estimate else _FEWEST_MISRANKED
         axis = self._region.axis
         if axis != "fpr" and much_smaller(n_pos, n_neg):
-            return MisrankedRequirement("positives", number)
+            return "positives", number
         if axis != "tpr" and much_smaller(n_neg, n_pos):
-            return MisrankedRequirement("negatives", number)
-        if self._has_end_near_a_corner(n_pos if axis == "tpr" else n_neg):
-            return MisrankedRequirement(
-                "positives" if n_pos <= n_neg else "negatives", _FEWEST_MISRANKED_NEAR_A_CORNER
-            )
-        return None
-
-    def _has_end_near_a_corner(self, n: int) -> bool:
-        """Return whether a region inside an axis starts or ends before the first observation."""
+            return "negatives", number
+        # Whether a region inside an axis starts or ends before the first observation.
         low, high = self._region.bounds
-        return low > 0.0 and high < 1.0 and round(n * min(low, 1.0 - high), _DIGITS) < 1.0
+        n = n_pos if axis == "tpr" else n_neg
+        if low > 0.0 and high < 1.0 and round(n * min(low, 1.0 - high), _DIGITS) < 1.0:
+            noun: Literal["positives", "negatives"] = "positives" if n_pos <= n_neg else "negatives"
+            return noun, _FEWEST_MISRANKED_NEAR_A_CORNER
+        return None
 
     @property
     @abstractmethod
@@ -273,7 +267,7 @@ class _PartialArea(Regional):
         return axis is None or self.horizontal == (axis == "tpr")
 
     @property
-    def has_binormal_floor(self) -> bool:
+    def has_binormal_floor(self) -> bool:  # type: ignore[override]
         """Whether the region is a range of one axis, with no estimated end or normalized."""
         return self.region.axis is not None and (self.known_ends or self.normalized)
 
@@ -718,10 +712,7 @@ class PAI(Measure):
         assert self.tpr is not None
         return PAUCx(tpr=(self.tpr, 1), normalized=True)
 
-    @property
-    def region(self) -> Region:
-        """The TPR from `tpr` to 1."""
-        return self._area.region
+    region = property(attrgetter("_area.region"), doc="The TPR from `tpr` to 1.")
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
         """Return the values on the extreme curves, because the measure increases with the curve."""

@@ -35,13 +35,12 @@ from pauci.curve.region import (
     parse_cutoff,
 )
 from pauci.errors import InputError, InputTypeError, UndefinedError
-from pauci.measures.base import Measure, Request
+from pauci.measures.base import AtPrevalence, Measure, Request, register, validate_prevalence
 from pauci.measures.influence import EffectiveSize, Influence, add_end
-from pauci.measures.kappa import Slopes
-from pauci.measures.prevalence import AtPrevalence, validate_prevalence
 
 if TYPE_CHECKING:
     from pauci.measures.binning_error import BinnedCurve
+
 
 TP, FP, FN, TN = np.eye(4)
 """The cells, as vectors that select them."""
@@ -183,12 +182,7 @@ class AtCutoff(Measure):
     """The rows of which the value is a proportion, if the prevalence is that of the sample."""
     degenerate_maximum: ClassVar[str] = ""
     """Where the value is largest, as a clause, if the maximum is not a useful cut-off."""
-    extent: ClassVar[Bounds] = Bounds(0.0, 1.0)
-    """The range of the values."""
-    default_kind: ClassVar[str | None] = None
-    """The kind of interval, if it is not that of the range."""
-    better_if_higher: ClassVar[bool | None] = True
-    """Whether higher values are better; None if the measure is not one of quality."""
+    range: ClassVar[Bounds] = Bounds(0.0, 1.0)
 
     def __post_init__(self) -> None:
         self._set_region({})
@@ -212,21 +206,6 @@ class AtCutoff(Measure):
     def region_phrase(self) -> str:
         """The cut-off in words."""
         return str(self._region)
-
-    @property
-    def range(self) -> Bounds:
-        """The range of the values."""
-        return self.extent
-
-    @property
-    def interval_kind(self) -> str | None:
-        """The kind of interval, if it is not that of the range."""
-        return self.default_kind
-
-    @property
-    def higher_is_better(self) -> bool | None:
-        """Whether higher values are better."""
-        return self.better_if_higher
 
     @property
     def known_ends(self) -> bool:
@@ -264,11 +243,15 @@ class AtCutoff(Measure):
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
         """Return the value at rates and a prevalence (numbers or arrays); NaN if undefined."""
 
-    def rate_slopes(self, tpr: Any, fpr: Any, share: Any) -> Slopes:
-        """Return the derivatives of `of_rates`, by a complex step (Squire and Trapp 1998)."""
+    def rate_slopes(self, tpr: Any, fpr: Any, share: Any) -> tuple[Any, Any, Any]:
+        """Return the derivatives of `of_rates` with respect to FPR, TPR and prevalence.
+
+        They are calculated by a complex step (Squire and Trapp 1998).
+        """
         at, step = (fpr, tpr, share), 1e-30
         moved = ([v + 1j * step * (i == k) for i, v in enumerate(at)] for k in range(3))
-        return Slopes(*(np.imag(self.of_rates(y, x, p)) / step for x, y, p in moved))
+        by_fpr, by_tpr, slope = (np.imag(self.of_rates(y, x, p)) / step for x, y, p in moved)
+        return by_fpr, by_tpr, slope
 
     def _share(self, table: CountTable) -> float:
         """Return the prevalence that the value depends on."""
@@ -293,16 +276,17 @@ class AtCutoff(Measure):
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the influence of the two rates and of the prevalence."""
         point, region = piece.end, self._region
-        slopes = self.rate_slopes(point.tpr, point.fpr, self._share(curve.table))
-        by_share = float(slopes.prevalence) if self.uses_sample_prevalence else 0.0
+        share = self._share(curve.table)
+        by_fpr, by_tpr, slope = self.rate_slopes(point.tpr, point.fpr, share)
+        by_share = float(slope) if self.uses_sample_prevalence else 0.0
         length = min(point.group + 2, curve.table.size)
         influence = Influence(np.zeros(length), np.zeros(length), by_share)
         if region.has_estimated_end:
             end = region.rate_ends[0]
-            by_rate = slopes.tpr if end.axis == "fpr" else slopes.fpr
+            by_rate = by_tpr if end.axis == "fpr" else by_fpr
             return add_end(influence, float(by_rate), curve, end.axis, end.rate, point)
-        influence.pos[: point.group] = slopes.tpr
-        influence.neg[: point.group] = slopes.fpr
+        influence.pos[: point.group] = by_tpr
+        influence.neg[: point.group] = by_fpr
         return influence
 
     def requests(self) -> tuple[Request, ...]:
@@ -316,10 +300,6 @@ class AtCutoff(Measure):
         share = answers[1][:, 0] if self.uses_sample_prevalence else self.fixed_share
         values = np.asarray(self.of_rates(tpr, fpr, share))
         return np.where(np.isfinite(values), values, np.nan)
-
-    def pairs(self, n_pos: float, n_neg: float) -> float:
-        """Return the size of the smaller class."""
-        return float(min(n_pos, n_neg))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -367,3 +347,117 @@ class AtPointAndPrevalence(AtCutoffAndPrevalence):
     def __post_init__(self, specificity: Bound | None, sensitivity: Bound | None) -> None:
         validate_prevalence(self.prevalence)
         self._set_region({"fpr": (self.fpr, specificity), "tpr": (self.tpr, sensitivity)})
+
+
+@register
+@dataclass(frozen=True, eq=False, repr=False)
+class Sensitivity(AtCutoff):
+    r"""Sensitivity at a given false positive rate, or at a given threshold.
+
+    Parameters
+    ----------
+    fpr : number
+        The false positive rate, strictly between 0 and 1.
+    specificity : number
+        The specificity, instead of `fpr`; it is stored as the FPR, 1 - specificity.
+    threshold : number, category or dict
+        The threshold, instead of a rate: the rule is score >= threshold, or <= if lower scores are
+        positive. A dict has the threshold of each classifier by name.
+
+    Notes
+    -----
+    At a given threshold, the estimate is a proportion of the positives. At a given rate it is R(x),
+    the upper end if x is on a step; the threshold is then estimated, so the variance is the
+    binomial variance of the positives plus the squared slope times the binomial variance of the
+    negatives (Linnet 1987).
+
+    References
+    ----------
+    K. Linnet (1987), Statistics in Medicine 6:147-158.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 12, [1, 2, 2, 4, 3, 5] * 12)
+    >>> round(pauci.estimate(sample, pauci.Sensitivity(fpr=0.5)).value, 4)
+    0.8333
+    """
+
+    key: ClassVar[str] = "sensitivity"
+    symbol: ClassVar[str] = "sensitivity"
+    title: ClassVar[str] = "sensitivity"
+    reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
+    scalar: ClassVar[Axis] = "fpr"
+    proportion: ClassVar[CellProportion | None] = SENSITIVITY
+    degenerate_maximum: ClassVar[str] = "is largest if all rows are called positive"
+
+    fpr: "Bound | None" = field(default=None, kw_only=True)
+    specificity: InitVar["Bound | None"] = field(default=None, kw_only=True)
+
+    def __post_init__(self, specificity: Bound | None) -> None:
+        self._set_region({"fpr": (self.fpr, specificity)})
+
+    def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
+        """Return the true positive rate."""
+        return tpr
+
+    def pairs(self, n_pos: float, n_neg: float) -> float:
+        """Return the number of positives, or the size of the smaller class at a given rate."""
+        return float(n_pos) if self.known_ends else super().pairs(n_pos, n_neg)
+
+
+@register
+@dataclass(frozen=True, eq=False, repr=False)
+class Specificity(AtCutoff):
+    r"""Specificity at a given sensitivity, or at a given threshold.
+
+    Parameters
+    ----------
+    tpr : number
+        The true positive rate (sensitivity), strictly between 0 and 1.
+    sensitivity : number
+        Alternative name of `tpr`.
+    threshold : number, category or dict
+        The threshold, instead of a rate: rows with score >= threshold are predicted positive, or <=
+        if lower scores are positive. A dict has the threshold of each classifier by name.
+
+    Notes
+    -----
+    At a given threshold, the estimate is a proportion of the negatives. At a given rate it is
+    :math:`1 - R^{-1}(y)`. If y is on a step, it is the left (south-west) end, which
+    has the highest specificity with this sensitivity. The threshold is estimated, as for
+    `Sensitivity`.
+
+    References
+    ----------
+    K. Linnet (1987), Statistics in Medicine 6:147-158.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 1] * 30 + [1] * 30, range(90))
+    >>> round(pauci.estimate(sample, pauci.Specificity(tpr=0.8)).value, 4)
+    0.4333
+    """
+
+    key: ClassVar[str] = "specificity"
+    symbol: ClassVar[str] = "specificity"
+    title: ClassVar[str] = "specificity"
+    reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
+    scalar: ClassVar[Axis] = "tpr"
+    proportion: ClassVar[CellProportion | None] = SPECIFICITY
+    degenerate_maximum: ClassVar[str] = "is largest if no row is called positive"
+
+    tpr: "Bound | None" = field(default=None, kw_only=True)
+    sensitivity: InitVar["Bound | None"] = field(default=None, kw_only=True)
+
+    def __post_init__(self, sensitivity: Bound | None) -> None:
+        self._set_region({"tpr": (self.tpr, sensitivity)})
+
+    def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
+        """Return 1 - the false positive rate."""
+        return 1.0 - fpr
+
+    def pairs(self, n_pos: float, n_neg: float) -> float:
+        """Return the number of negatives, or the size of the smaller class at a given rate."""
+        return float(n_neg) if self.known_ends else super().pairs(n_pos, n_neg)

@@ -70,14 +70,8 @@ def binning_error(
     return max(high - value, value - low, 0.0)
 
 
-class Corner(NamedTuple):
-    """The ends of a piece and the area below it."""
-
-    area: float
-    x1: float
-    y1: float
-    x2: float
-    y2: float
+Corner = tuple[float, float, float, float, float]
+"""The area below a piece, and the FPR and TPR of its two ends."""
 
 
 class _EndPositions(NamedTuple):
@@ -195,7 +189,7 @@ class BinnedCurve:
             else:
                 area += self._below(start, first, after=True, largest=largest)
                 area += self._below(end, last, after=False, largest=largest)
-            yield Corner(area, *first, *last)
+            yield area, *first, *last
 
     def _in_one_cell(
         self, start: _EndPositions, end: _EndPositions, region: Region
@@ -206,7 +200,7 @@ class BinnedCurve:
                 yield None
                 return
             (first,), (last,) = start.positions, end.positions
-            yield Corner((first[1] + last[1]) / 2.0 * (last[0] - first[0]), *first, *last)
+            yield (first[1] + last[1]) / 2.0 * (last[0] - first[0]), *first, *last
             return
         x0, y0, x1, y1 = self._box(start.cell)
         for first, last in product(start.positions, end.positions):
@@ -224,7 +218,7 @@ class BinnedCurve:
                 height = last[1] - first[1]
                 areas = [(1.0 - s) * height - _right_minus_below(first, last) for s in sides]
             for area in areas:
-                yield Corner(area, *first, *last)
+                yield area, *first, *last
 
     def _box(self, cell: Any) -> tuple[float, float, float, float]:
         """Return the lower left and the upper right corner of a cell."""

@@ -34,12 +34,8 @@ Pair = tuple[int, int | None] | None
 """The numbers of two classes, or of a class and None for the rest; None for all classes."""
 
 
-class ClassTerm(NamedTuple):
-    """A measure of some classes, and its weight in a measure of several classes."""
-
-    pair: Pair
-    measure: Measure
-    weight: float = 1.0
+ClassTerm = tuple[Pair, Measure, float]
+"""A measure of some classes, and its weight in a measure of several classes."""
 
 
 class ClassInfluence(NamedTuple):
@@ -87,10 +83,6 @@ class ClassMeasure(Measure):
     def influence(self, curve: Any, piece: Piece) -> Any:
         """Return the influence values."""
         raise NotImplementedError
-
-    def pairs(self, n_pos: float, n_neg: float) -> float:
-        """Return the size of the smallest class."""
-        return float(min(n_pos, n_neg))
 
     def __call__(
         self,
@@ -263,7 +255,7 @@ class VersusRest(_OfMeasure):
     def terms(self, ratings: ClassRatings) -> list[ClassTerm]:
         """Return the measure of the class."""
         _check_columns(ratings, self.measure)
-        return [ClassTerm((ratings.rows.number_of(self.positive, "positive"), None), self.measure)]
+        return [((ratings.rows.number_of(self.positive, "positive"), None), self.measure, 1.0)]
 
 
 @validate_constructor
@@ -325,14 +317,17 @@ class Macro(_OfMeasure):
         rows = ratings.rows
         count = len(rows.classes)
         if self.weights == "equal":
-            return [ClassTerm((k, None), self.measure, 1.0 / count) for k in range(count)]
+            return [((k, None), self.measure, 1.0 / count) for k in range(count)]
         shares = np.asarray(np.bincount(rows.class_of, _mass(rows), count), np.float64)
         shares /= shares.sum()
-        terms = [ClassTerm((k, None), self.measure, w) for k, w in enumerate(shares.tolist())]
+        terms: list[ClassTerm] = [
+            ((k, None), self.measure, w) for k, w in enumerate(shares.tolist())
+        ]
         if rows.design != "cohort":
             return terms
-        values = np.array([_on(ratings, t.pair, t.measure) for t in terms])
-        return [*terms, ClassTerm(None, _MeanOfClasses(tuple((values - shares @ values).tolist())))]
+        values = np.array([_on(ratings, pair, measure) for pair, measure, _ in terms])
+        mean = _MeanOfClasses(tuple((values - shares @ values).tolist()))
+        return [*terms, (None, mean, 1.0)]
 
 
 @validate_constructor
@@ -377,7 +372,7 @@ class HandTill(ClassMeasure):
         if not ratings.has_columns:
             _check_order(ratings, self)
             pairs = [(later, k) for k, later in combinations(numbers, 2)]
-        return [ClassTerm(pair, AUC(), 1.0 / len(pairs)) for pair in pairs]
+        return [(pair, AUC(), 1.0 / len(pairs)) for pair in pairs]
 
 
 class OfAllClasses(ClassMeasure):
@@ -385,7 +380,7 @@ class OfAllClasses(ClassMeasure):
 
     def terms(self, ratings: ClassRatings) -> list[ClassTerm]:  # noqa: ARG002
         """Return the measure itself."""
-        return [ClassTerm(None, self)]
+        return [(None, self, 1.0)]
 
     def influence(self, curve: Any, piece: Piece) -> Any:  # noqa: ARG002
         """Return the influence values of the rows."""

@@ -27,7 +27,7 @@ from pauci.measures.at_cutoff import (
     ratio,
 )
 from pauci.measures.base import register
-from pauci.measures.kappa import Slopes, kappa, kappa_slopes
+from pauci.measures.kappa import kappa, kappa_slopes
 
 __all__ = [
     "MCC",
@@ -118,7 +118,7 @@ class Youden(AtCutoff):
     symbol: ClassVar[str] = "J"
     title: ClassVar[str] = "Youden index"
     reference = "Youden 1950, Cancer 3:32-35"
-    extent: ClassVar[Bounds] = Bounds(-1.0, 1.0)
+    range: ClassVar[Bounds] = Bounds(-1.0, 1.0)
 
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
         """Return the difference of the rates."""
@@ -212,7 +212,7 @@ class PredictedPositiveRate(AtCutoffAndPrevalence):
     reference = "Barocas, Hardt and Narayanan 2023, Fairness and Machine Learning, MIT Press"
     proportion: ClassVar[CellProportion] = CellProportion(TP + FP, TP + FP + FN + TN)
     degenerate_maximum = "is largest if all rows are called positive"
-    better_if_higher: ClassVar[bool | None] = None
+    higher_is_better: ClassVar[bool | None] = None
 
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
         """Return the proportion of rows predicted positive."""
@@ -240,8 +240,8 @@ class LRPositive(AtCutoff):
     reference = "Simel, Samsa and Matchar 1991, Journal of Clinical Epidemiology 44:763-770"
     undefined_if = "no negative is predicted positive"
     degenerate_maximum = EXTREME
-    extent: ClassVar[Bounds] = Bounds(0.0, math.inf)
-    default_kind: ClassVar[str] = "log"
+    range: ClassVar[Bounds] = Bounds(0.0, math.inf)
+    interval_kind: ClassVar[str] = "log"
 
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
         """Return the ratio of the rates."""
@@ -269,9 +269,9 @@ class LRNegative(AtCutoff):
     reference = "Simel, Samsa and Matchar 1991, Journal of Clinical Epidemiology 44:763-770"
     undefined_if = "no negative is predicted negative"
     degenerate_maximum = "is largest where the marker is least informative"
-    extent: ClassVar[Bounds] = Bounds(0.0, math.inf)
-    default_kind: ClassVar[str] = "log"
-    better_if_higher: ClassVar[bool] = False
+    range: ClassVar[Bounds] = Bounds(0.0, math.inf)
+    interval_kind: ClassVar[str] = "log"
+    higher_is_better: ClassVar[bool] = False
 
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
         """Return the ratio of the rates of negative decisions."""
@@ -347,13 +347,13 @@ class Kappa(AtCutoffAndPrevalence):
     symbol: ClassVar[str] = "kappa"
     title: ClassVar[str] = "Cohen's kappa"
     reference = "Cohen 1960, Educational and Psychological Measurement 20:37-46"
-    extent: ClassVar[Bounds] = Bounds(-1.0, 1.0)
+    range: ClassVar[Bounds] = Bounds(-1.0, 1.0)
 
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
         """Return kappa."""
         return kappa(fpr, tpr, share)
 
-    def rate_slopes(self, tpr: Any, fpr: Any, share: Any) -> Slopes:
+    def rate_slopes(self, tpr: Any, fpr: Any, share: Any) -> tuple[Any, Any, Any]:
         """Return the derivatives."""
         return kappa_slopes(fpr, tpr, share)
 
@@ -380,7 +380,7 @@ class MCC(AtCutoffAndPrevalence):
     title: ClassVar[str] = "Matthews correlation coefficient"
     reference = "Matthews 1975, Biochimica et Biophysica Acta 405:442-451"
     undefined_if = "all rows have the same decision"
-    extent: ClassVar[Bounds] = Bounds(-1.0, 1.0)
+    range: ClassVar[Bounds] = Bounds(-1.0, 1.0)
 
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
         """Return the correlation."""

@@ -121,26 +121,17 @@ class PrevalenceSlope:
         blocks has calculated them. None if the prevalence is fixed, so that the derivative is 0.
     """
 
-    def __init__(self, terms: Callable[[], Iterator[float]] | None) -> None:
+    def __init__(self, terms: Callable[[], Sequence[float]] | None) -> None:
         self._terms = terms
-        self._value = 0.0 if terms is None else None
-
-    @property
-    def is_calculated(self) -> bool:
-        """Whether the derivative has already been calculated."""
-        return self._value is not None
-
-    def set_terms(self, terms: list[float]) -> None:
-        """Store the derivative from the terms that were calculated in an iteration."""
-        self._value = float(total(terms))
+        self.stored = 0.0 if terms is None else None
+        """The derivative, if it has already been calculated."""
 
     def value(self) -> float:
         """Return the derivative."""
-        if self._value is None:
+        if self.stored is None:
             assert self._terms is not None
-            self.set_terms(list(self._terms()))
-        assert self._value is not None
-        return self._value
+            self.stored = float(total(self._terms()))
+        return self.stored
 
 
 FIXED = PrevalenceSlope(None)
@@ -238,15 +229,15 @@ def influence_in_blocks(
     return Influence(pos, neg, slope.value())
 
 
-class SummedTerms(NamedTuple):
-    """Terms of a block of steps, whose sums from each step to the last determine the influence."""
+StepSums = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 
-    both: ComplexArray
-    """The terms of positives as real parts, and those of negatives as imaginary parts."""
-    by_step: Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
-    """Returns the influence of positives and of negatives by step from the sums of both terms."""
-    prevalence: Callable[[], float]
-    """Returns the sum over the block of the derivative with respect to the prevalence."""
+SummedTerms = tuple[ComplexArray, StepSums, Callable[[], float]]
+"""Terms of a block of steps, whose sums from each step to the last determine the influence.
+
+The terms of positives are real parts, and those of negatives imaginary parts. The first function
+returns the influence of positives and of negatives by step from the sums of both terms, the second
+one the sum over the block of the derivative with respect to the prevalence.
+"""
 
 
 def influence_from_sums(
@@ -263,23 +254,21 @@ def influence_from_sums(
     by_prevalence : bool
         Whether the prevalence is estimated.
     """
-
-    def prevalence_terms() -> Iterator[float]:
-        return (terms(steps).prevalence() for steps in ranges(size))
-
-    slope = PrevalenceSlope(prevalence_terms) if by_prevalence else FIXED
+    slope = FIXED
+    if by_prevalence:
+        slope = PrevalenceSlope(lambda: [terms(steps)[2]() for steps in ranges(size)])
 
     def iterate() -> Iterator[InfluenceBlock]:
-        below, needs_slope, parts = 0j, not slope.is_calculated, []
+        below, needs_slope, parts = 0j, slope.stored is None, []
         for steps in ranges_reversed(size):
-            block = terms(steps)
-            both_cumulative_from_end(block.both, below)
-            below = block.both.item(0)
+            both, by_step, prevalence = terms(steps)
+            both_cumulative_from_end(both, below)
+            below = both.item(0)
             if needs_slope:
-                parts.append(block.prevalence())
+                parts.append(prevalence())
                 if steps.start == 0:
-                    slope.set_terms(parts)
-            yield steps, *block.by_step(block.both.real, block.both.imag)
+                    slope.stored = float(total(parts))
+            yield steps, *by_step(both.real, both.imag)
 
     return influence_in_blocks(size, iterate, slope)
 
@@ -658,7 +647,9 @@ class EffectiveSize(NamedTuple):
         is used instead. The prevalence is rounded to three digits, towards more observations.
         """
         odds = min(limit, self.at_sample_prevalence) / self.total
-        share = _rounded_up(odds / (1.0 + odds))
+        share = odds / (1.0 + odds)
+        digits = 2 - math.floor(math.log10(share))
+        share = float(f"{math.ceil(share * 10.0**digits * (1.0 - _ROUNDING)) / 10.0**digits:.12g}")
         return share if self.noun == "negatives" else float(f"{1.0 - share:.12g}")
 
     def total_for(self, limit: float) -> int:
@@ -671,9 +662,3 @@ def smallest_effective_size(sizes: Sequence[EffectiveSize | None]) -> EffectiveS
     """Return the smallest size; sizes that are reduced by the prevalence take precedence."""
     known = [s for s in sizes if s is not None]
     return min(known, key=lambda s: (not s.is_reduced_below(math.inf), s.size), default=None)
-
-
-def _rounded_up(share: float) -> float:
-    """Return a number rounded up to three digits, ignoring rounding errors."""
-    digits = 2 - math.floor(math.log10(share))
-    return float(f"{math.ceil(share * 10.0**digits * (1.0 - _ROUNDING)) / 10.0**digits:.12g}")

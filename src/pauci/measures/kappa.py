@@ -35,7 +35,7 @@ points that `pauci.measures.kappa` calculates for other tables. Higher derivativ
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
 import numpy as np
 
@@ -46,20 +46,11 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
 from pauci.curve.runs import ConstantBetweenRows, RunTable
 from pauci.curve.sorting import ranges
-from pauci.measures.base import Figure, Request, register
+from pauci.measures.base import AtPrevalence, Figure, Request, Shares, register
 from pauci.measures.influence import FEWEST_FOR_SE, Influence, SummedTerms, influence_from_sums
-from pauci.measures.prevalence import AtPrevalence, Shares
 
 if TYPE_CHECKING:
     from pauci.measures.binning_error import BinnedCurve
-
-
-class Slopes(NamedTuple):
-    """Derivatives of kappa at operating points."""
-
-    fpr: Any
-    tpr: Any
-    prevalence: Any
 
 
 class KappaAt:
@@ -148,11 +139,13 @@ def kappa(fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any = None) 
     return KappaAt(fpr, tpr, share, rest, misses).value
 
 
-def kappa_slopes(fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any = None) -> Slopes:
+def kappa_slopes(
+    fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any = None
+) -> tuple[Any, Any, Any]:
     """Return the derivatives of `kappa` with respect to FPR, TPR and the prevalence."""
     at = KappaAt(fpr, tpr, share, rest, misses)
     factor = at.factor()
-    return Slopes(at.by_fpr(factor), at.by_tpr(factor), at.by_prevalence(factor))
+    return at.by_fpr(factor), at.by_tpr(factor), at.by_prevalence(factor)
 
 
 _LARGEST_STEP = 5e-4
@@ -205,7 +198,7 @@ def influence(table: RunTable, shares: Shares, *, by_prevalence: bool) -> Influe
             neg += panels.within_panels()
             return panels.after_runs(pos, by_tpr), panels.means_of_runs(neg)
 
-        return SummedTerms(as_complex(by_tpr, by_fpr), by_step, panels.sum_of_prevalence_slopes)
+        return as_complex(by_tpr, by_fpr), by_step, panels.sum_of_prevalence_slopes
 
     return influence_from_sums(table.steps, terms, by_prevalence=by_prevalence)
 
@@ -438,11 +431,8 @@ class AUK(AtPrevalence, ConstantBetweenRows):
                 neg += (at.value[: neg.size] + at.value[points]) * 0.5
                 return pos, neg
 
-            return SummedTerms(
-                as_complex(at.by_tpr(factor)[points], at.by_fpr(factor)[points]),
-                by_step,
-                lambda: float(at.by_prevalence(factor).sum()),
-            )
+            both = as_complex(at.by_tpr(factor)[points], at.by_fpr(factor)[points])
+            return both, by_step, lambda: float(at.by_prevalence(factor).sum())
 
         return influence_from_sums(table.size, terms, by_prevalence=estimated)
 
@@ -515,10 +505,12 @@ class MaxKappa(AtPrevalence):
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the influence of kappa at the best point, which is treated as fixed."""
-        by = kappa_slopes(piece.end.fpr, piece.end.tpr, *self._shares(curve.table))
-        before = np.append(np.ones(piece.end.group), 0.0)[: curve.table.size]
-        slope = by.prevalence if self.uses_sample_prevalence else 0.0
-        return Influence(by.tpr * before, by.fpr * before, slope)
+        point = piece.end
+        fpr, tpr, prevalence = kappa_slopes(point.fpr, point.tpr, *self._shares(curve.table))
+        before = np.append(np.ones(point.group), 0.0)[: curve.table.size]
+        return Influence(
+            tpr * before, fpr * before, prevalence if self.uses_sample_prevalence else 0.0
+        )
 
     def _best(self, curve: Curve) -> int:
         """Return the number of groups predicted positive at the best threshold."""
@@ -549,7 +541,7 @@ def _area_on_grid(tpr: float, shares: Shares, n: int) -> float:
     :math:`(\kappa'(1) - \kappa'(0)) / (12 n^2)`, and the next term is negligible.
     """
     integral = _perfect_area(shares.pos) if tpr else -_reversed_area(shares.pos)
-    start, end = (kappa_slopes(fpr, tpr, *shares).fpr for fpr in (0.0, 1.0))
+    start, end = (kappa_slopes(fpr, tpr, *shares)[0] for fpr in (0.0, 1.0))
     return float(integral + (end - start) / (12.0 * n**2))
 
 

@@ -22,16 +22,17 @@ from pauci.curve.sorting import ranges
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.area import AUC
 from pauci.measures.base import (
+    AtPrevalence,
     Combination,
     Figure,
     Measure,
-    MisrankedRequirement,
     Request,
+    Requirement,
+    Shares,
     register,
     smaller,
 )
 from pauci.measures.influence import EffectiveSize, Influence, SummedTerms, influence_from_sums
-from pauci.measures.prevalence import AtPrevalence, Shares
 
 if TYPE_CHECKING:
     from pauci.measures.binning_error import BinnedCurve
@@ -136,14 +137,12 @@ class AP(AtPrevalence, ConstantBetweenRows):
         """Return the class averaged over."""
         return ("negatives",) if self.negatives else ("positives",)
 
-    def fewest_misranked(self, n_pos: int, n_neg: int) -> MisrankedRequirement | None:
+    def fewest_misranked(self, n_pos: int, n_neg: int) -> Requirement | None:
         """Return the requirement for the class that is not averaged over, if it is smaller."""
         n, n_averaged = (n_pos, n_neg) if self.negatives else (n_neg, n_pos)
         if not smaller(n, n_averaged):
             return None
-        return MisrankedRequirement(
-            "positives" if self.negatives else "negatives", _FEWEST_MISRANKED
-        )
+        return "positives" if self.negatives else "negatives", _FEWEST_MISRANKED
 
     @property
     def label(self) -> str:
@@ -225,7 +224,7 @@ class AP(AtPrevalence, ConstantBetweenRows):
         return not self.corrected
 
     @property
-    def corrects_bias(self) -> bool:
+    def corrects_bias(self) -> bool:  # type: ignore[override]
         """Whether the value is corrected for bias."""
         return bool(self.corrected)
 
@@ -396,27 +395,27 @@ class InitialTPR(Measure):
     is_biased: ClassVar[bool] = True  # not corrected for bias
     range: ClassVar[Bounds] = Bounds(-np.inf, np.inf)  # the ratio is unbounded near an AUC of 1/2
 
-    def fewest_misranked(self, n_pos: int, n_neg: int) -> MisrankedRequirement:
+    def fewest_misranked(self, n_pos: int, n_neg: int) -> Requirement:
         """Return the number of misranked negatives required for a reliable standard error."""
         factor = 2.0 if smaller(n_neg, n_pos) else 1.0
-        return MisrankedRequirement("negatives", factor * _FEWEST_MISRANKED_FOR_RATIO)
+        return "negatives", factor * _FEWEST_MISRANKED_FOR_RATIO
 
     @property
     def _ratio(self) -> Combination:
         return AP(rescaled=True) / AUC(rescaled=True)
 
     @property
-    def parts(self) -> tuple[Measure, ...]:
+    def parts(self) -> tuple[Measure, ...]:  # type: ignore[override]
         """Both measures."""
         return self._ratio.parts
 
     @property
-    def ratio(self) -> tuple[Measure, Measure]:
+    def ratio(self) -> tuple[Measure, Measure]:  # type: ignore[override]
         """Both measures."""
         return self._ratio.first, self._ratio.second
 
     @property
-    def denominators(self) -> tuple[tuple[Measure, float], ...]:
+    def denominators(self) -> tuple[tuple[Measure, float], ...]:  # type: ignore[override]
         """The AUC, at which the denominator 2 AUC - 1 is 0 if the AUC is 1/2."""
         return ((AUC(), 0.5),)
 
@@ -447,10 +446,6 @@ class InitialTPR(Measure):
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the influence by the delta method from both measures."""
         return self._ratio.influence(curve, piece)
-
-    def pairs(self, n_pos: float, n_neg: float) -> float:
-        """Return the size of the smaller class."""
-        return float(min(n_pos, n_neg))
 
 
 def precision(cum_pos: AnyArray, cum_neg: AnyArray, odds: Any = 1.0) -> FloatArray:
@@ -527,7 +522,7 @@ def _derivatives(
             hits = ppv if gained is None else gained * ppv
             return float(dot(hits, complement) / by_shares)
 
-        return SummedTerms(both, by_step, prevalence)
+        return both, by_step, prevalence
 
     return influence_from_sums(table.steps, terms, by_prevalence=by_prevalence)
 

@@ -10,16 +10,7 @@ __all__ = ["REGISTRY", "register", "suggestion"]
 
 _FAMILIES = [
     f"pauci.measures.{name}"
-    for name in (
-        "kappa",
-        "point",
-        "area",
-        "concordance",
-        "decisions",
-        "risks",
-        "net_benefit",
-        "precision",
-    )
+    for name in ("kappa", "at_cutoff", "area", "concordance", "decisions", "risks", "precision")
 ]
 for _module in _FAMILIES:
     import_module(_module)

@@ -1,7 +1,8 @@
 """Measures as scorers of scikit-learn, for the selection of models."""
 
 import math
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+from collections.abc import Callable
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -9,23 +10,7 @@ from pauci.calls import validate_methods
 from pauci.errors import InputError, UndefinedError
 from pauci.sample.from_estimators import class_scores, response
 
-
-class ScoredMeasure(Protocol):
-    """What a scorer requires of a measure."""
-
-    @property
-    def higher_is_better(self) -> bool | None:
-        """Whether higher values mean a better classifier; None if neither end is the best."""
-
-    of_classes: ClassVar[bool]
-
-    def __call__(
-        self, y_true: Any, y_score: Any, *, positive: object = None, weight: Any = None
-    ) -> float:
-        """Return the value for labels and scores."""
-
-
-M = TypeVar("M", bound=ScoredMeasure)
+M = TypeVar("M", bound=Callable[..., float])
 
 
 @validate_methods
@@ -45,7 +30,8 @@ class Scorer(Generic[M]):
     """
 
     def __init__(self, measure: M, pos_label: object, response_method: str) -> None:
-        higher = measure.higher_is_better
+        of_measure: Any = measure
+        higher: bool | None = of_measure.higher_is_better
         if higher is None:
             raise InputError(
                 (measure, " is neither best if it is large nor if it is small."),
@@ -55,6 +41,7 @@ class Scorer(Generic[M]):
         self.pos_label = pos_label
         self.response_method = response_method
         self._sign = 1.0 if higher else -1.0
+        self._of_classes: bool = of_measure.of_classes
         self._weights: bool | str | None = None
 
     def __call__(
@@ -66,11 +53,14 @@ class Scorer(Generic[M]):
     ) -> float:
         """Return the score of a fitted estimator."""
         positive: object
-        if self.measure.of_classes:
+        if self._of_classes:
             scores, positive = class_scores(estimator, X, self.response_method)
         else:
             scores, positive = response(estimator, X, self.pos_label, self.response_method)
-        if _has_one_class(y, sample_weight):
+        labels = np.asarray(y)
+        if sample_weight is not None:
+            labels = labels[np.asarray(sample_weight) > 0]
+        if not labels.size or (labels == labels[0]).all():
             return math.nan
         try:
             value = self.measure(y, scores, positive=positive, weight=sample_weight)
@@ -110,13 +100,3 @@ class Scorer(Generic[M]):
         options = [f"pos_label={self.pos_label!r}"] * (self.pos_label is not None)
         options += [f"response_method={self.response_method!r}"] * (self.response_method != "auto")
         return f"{self.measure!r}.scorer({', '.join(options)})"
-
-
-def _has_one_class(y: Any, weight: Any) -> bool:
-    """Return whether all rows, or all rows with a positive weight, have the same class."""
-    values = np.asarray(y)
-    if weight is not None:
-        values = values[np.asarray(weight) > 0]
-    if not values.size:
-        return True
-    return bool((values == values[0]).all())

@@ -14,8 +14,7 @@ from pauci.errors import InputError, UndefinedError, held_warnings
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.measures import AUC, OE, CalibrationIntercept, CalibrationSlope
-from pauci.measures.net_benefit import InterventionsAvoided, NetBenefit
-from pauci.measures.risks import risks_of
+from pauci.measures.risks import InterventionsAvoided, NetBenefit, risks_of
 from pauci.plot import style
 from pauci.plot.curves import DecisionLine, draw_decision_curves
 from pauci.plot.distributions import (

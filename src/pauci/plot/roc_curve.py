@@ -21,8 +21,8 @@ from pauci.errors import (
 from pauci.inference.arguments import Variance
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Kind
+from pauci.measures.at_cutoff import Sensitivity
 from pauci.measures.base import Measure
-from pauci.measures.point import Sensitivity
 from pauci.plot import bands, style
 from pauci.plot.bands import BandLimits, fill_band
 from pauci.plot.curves import draw_points

@@ -31,12 +31,12 @@ from pauci.readers.contrasts import (
     ReaderGroup,
     ReaderTest,
     ReaderVariance,
+    SingleReaderAverage,
     components_of,
     covariance_of,
     difference_of,
     f_test,
     kernels_of,
-    single_reader_average,
 )
 from pauci.readers.read_data import checked_pair, name_of
 from pauci.readers.study import ReaderStudy
@@ -202,11 +202,14 @@ def mrmc(
         cell_warnings = CellWarnings(study)
         cell_estimates = estimate_cells(study, measure, cell_method, cell_warnings, force=force)
         cell_warnings.issue(random_cases=cases == "random")
+        ends = ends_of_parts(cell_estimates.parts, cell_method) if cases == "random" else None
+        analysis = Provenance(cell_estimates.study, ends=ends)
         averages = ReaderAverages(
             groups,
             np.array([c.reader for c in study.cells]),
             Estimates(
-                tuple(cell_estimates.estimates), _of_cells(cell_estimates, cell_method, cases)
+                tuple(cell_estimates.estimates),
+                replace(cell_estimates.uncertainty, sources=[(analysis, cell_estimates.weights)]),
             ),
             readers == "random",
             cases == "random",
@@ -217,7 +220,14 @@ def mrmc(
         compared: dict[Groups, ReaderVariance] = {
             k: v for k, v in variances.items() if len(k) == 1 or k in pairs
         }
-        understated = _warn_about_variances(measure, averages, compared, conservative=conservative)
+        # Variances below those with fixed readers
+        understated = []
+        for numbers, variance in compared.items():
+            if variance.understated:
+                label = tuple(averages.groups[i].name for i in numbers)
+                _warn_about_variance(measure, label, variance, conservative=conservative)
+                if not variance.is_raised(conservative=conservative):
+                    understated.append(label)
         reported = {k: v.reported(conservative=conservative) for k, v in variances.items()}
         means = _means(averages, cell_estimates, reported)
     return ReaderAnalysis(
@@ -240,17 +250,10 @@ def mrmc(
         cell_warnings.cell_count,
         cell_method if isinstance(cell_method, Bootstrap) else None,
         standalone,
-        understated,
+        tuple(understated),
         replace(_joint_uncertainty(averages, means, reported), sources=[(Provenance(study), None)]),
         averages.cells.uncertainty,
     )
-
-
-def _of_cells(cells: CellEstimates, method: VarianceMethod, cases: str) -> Uncertainty:
-    """Return the uncertainty of the cells, with the errors of their ends if cases are random."""
-    ends = ends_of_parts(cells.parts, method) if cases == "random" else None
-    analysis = Provenance(cells.study, ends=ends)
-    return replace(cells.uncertainty, sources=[(analysis, cells.weights)])
 
 
 def _check_study(study: object) -> None:
@@ -444,7 +447,9 @@ def _means(
     for i, group in enumerate(averages.groups):
         if group.cells.size == 1 and averages.random_cases:
             (k,) = group.cells
-            means.append(single_reader_average(group.name, cell_estimates.estimates[k]))
+            e = cell_estimates.estimates[k]
+            of_e = e.value, e.se, e.df, e.se, e.scale, e.pairs
+            means.append(SingleReaderAverage((group.name,), *of_e, null=None, estimate=e))
             continue
         pairs, df_of_cases = cell_estimates.pairs_and_df(
             group.cells, group.weights, random_cases=averages.random_cases
@@ -497,24 +502,6 @@ def _differences(
         )
         for i, j in pairs
     )
-
-
-def _warn_about_variances(
-    measure: Measure,
-    averages: ReaderAverages,
-    variances: dict[Groups, ReaderVariance],
-    *,
-    conservative: bool,
-) -> tuple[tuple[str, ...], ...]:
-    """Warn about variances below those with fixed readers, and return the labels of these."""
-    understated = []
-    for numbers, variance in variances.items():
-        if variance.understated:
-            label = tuple(averages.groups[i].name for i in numbers)
-            _warn_about_variance(measure, label, variance, conservative=conservative)
-            if not variance.is_raised(conservative=conservative):
-                understated.append(label)
-    return tuple(understated)
 
 
 def _warn_about_variance(

@@ -19,7 +19,14 @@ from pauci.checks import (
     objects_of,
     read_only,
 )
-from pauci.errors import DataName, DoubtfulDataWarning, InputError, InputTypeError, warn
+from pauci.errors import (
+    DataName,
+    DoubtfulDataWarning,
+    InputError,
+    InputTypeError,
+    install_advice,
+    warn,
+)
 from pauci.sample import columns, weights
 from pauci.sample.class_rows import classes_of_labels
 from pauci.sample.frame_columns import column_of
@@ -40,6 +47,7 @@ from pauci.tables import number_format as fmt
 if TYPE_CHECKING:
     import pandas as pd
 
+
 _TRUTH = ("-1", "truth")
 """Names of the reader in rows of iMRMC that contain the truth of a case."""
 
@@ -48,20 +56,13 @@ _EXTRAS = ("cluster", "weight")
 """Arguments whose columns need not exist, and may be those of other arguments."""
 
 
-class Origin(NamedTuple):
-    """The row of a frame, or line of a file, of each reading."""
-
-    rows: IntArray
-    noun: str = "row"
+Origin = tuple[IntArray, str]
+"""The row of a frame, or line of a file, of each reading, and whether it is a row or a line."""
 
 
 def naming_rows_of(origin: Origin | None) -> AbstractContextManager[None]:
     """Report the row numbers of the data of the user in messages, if these differ."""
-    return (
-        original_row_numbers(None)
-        if origin is None
-        else original_row_numbers(origin.rows, origin.noun)
-    )
+    return original_row_numbers(*(origin or (None,)))
 
 
 class Readings(NamedTuple):
@@ -114,33 +115,28 @@ def readings_of_frame(
             value=frame,
         )
     lines, noun = lines_of(frame)
-    origin = None if lines is None else Origin(lines, str(noun))
+    origin = None if lines is None else (lines, str(noun))
     dropped, wide = 0, isinstance(keys["score"], Mapping)
     if drop_missing:
         named = [k for a, k in keys.items() if a != "score" or not wide]
-        complete = _complete_rows(frame, _flat(named))
+        # The positions of the rows without a missing value in some columns.
+        missing: BoolArray = np.zeros(len(frame), dtype=bool)
+        for column in (c for c in frame.columns if c in _flat(named)):
+            of_column = missing_entries(frame[column])
+            if of_column.size == missing.size:  # a column that occurs twice is refused later
+                missing |= of_column
+        complete = np.flatnonzero(~missing)
+        if not complete.size:
+            raise InputError.about("frame", "has a missing value in every row.")
         dropped = len(frame) - complete.size
         frame = frame.iloc[complete]
-        origin = Origin(complete) if origin is None else origin._replace(rows=origin.rows[complete])
+        origin = (complete, "row") if origin is None else (origin[0][complete], origin[1])
     if wide:
         frame, keys, of_wide = _long_from_wide(frame, keys)
-        origin = of_wide if origin is None else origin._replace(rows=origin.rows[of_wide.rows])
+        origin = of_wide if origin is None else (origin[0][of_wide[0]], origin[1])
     with naming_rows_of(origin):
         readings = _readings(frame, keys, positive, classes)
     return readings._replace(origin=origin, dropped=dropped)
-
-
-def _complete_rows(frame: Any, keys: Sequence[Any]) -> IntArray:
-    """Return the positions of the rows without a missing value in some columns."""
-    missing: BoolArray = np.zeros(len(frame), dtype=bool)
-    for column in (c for c in frame.columns if c in keys):
-        of_column = missing_entries(frame[column])
-        if of_column.size == missing.size:  # a column that occurs twice is refused later
-            missing |= of_column
-    complete = np.flatnonzero(~missing)
-    if not complete.size:
-        raise InputError.about("frame", "has a missing value in every row.")
-    return complete
 
 
 def _readings(frame: Any, keys: Keys, positive: object, classes: Any = None) -> Readings:
@@ -384,7 +380,7 @@ def _long_from_wide(frame: Any, keys: Keys) -> tuple[Any, Keys, Origin]:
     if "modality" in by_dict:  # the order of the dict is that of the modalities
         names = long[new["modality"]]
         long[new["modality"]] = pd.Categorical(names, names.unique())
-    return long, keys | new, Origin(np.concatenate(rows))
+    return long, keys | new, (np.concatenate(rows), "row")
 
 
 def _columns_beside_scores(frame: Any, keys: Keys) -> dict[str, Any]:
@@ -466,7 +462,7 @@ def readings_of_imrmc(source: Any) -> Readings:
     if readings["score"].dtype == object:
         readings["score"] = readings["score"].infer_objects()
     rows = np.flatnonzero(~is_truth)
-    origin = Origin(rows) if lines is None else Origin(lines[rows], "line")
+    origin = (rows, "row") if lines is None else (lines[rows], "line")
     with naming_rows_of(origin):
         keys = {name: name for name in ("reader", "modality", "case", "label", "score")}
         long = _readings(readings, keys | dict.fromkeys(_EXTRAS), None)
@@ -643,3 +639,113 @@ def _is_number(text: str) -> bool:
         return math.isfinite(float(text))
     except ValueError:
         return False
+
+
+_RJAFROC_SHEETS = {"truth": ("truth",), "hits": ("tp", "ll"), "false": ("fp", "nl")}
+_IDS = {"readerid": "reader", "modalityid": "modality", "caseid": "case", "lesionid": "lesion"}
+_KINDS = {"ROC": "ROC", "FROC": "wAFROC", "LROC": "LROC"}
+
+
+def frames_of_rjafroc(path: Any) -> tuple[Any, Any, Any, str, str]:
+    """Return the marks, the cases with their lesions, who read which case, weights and kind.
+
+    They are arguments of `ReaderStudy.from_marks`; the kind is that of the paradigm of the file.
+    """
+    import pandas as pd
+
+    sheets = _sheets(path)
+    truth, hits, false = (_sheet(sheets, names, path) for names in _RJAFROC_SHEETS.values())
+    paradigm = truth.pop("paradigm") if "paradigm" in truth.columns else pd.Series(dtype=object)
+    words = [str(v).strip().upper() for v in paradigm.dropna()]
+    kind = next((_KINDS[w] for w in words if w in _KINDS), "wAFROC")
+    _require(truth, ("case", "lesion"), "Truth")
+    for frame, sheet in ((hits, "TP"), (false, "FP")):
+        _require(frame, ("reader", "modality", "case", "rating"), sheet)
+    _require(hits, ("lesion",), "TP")
+    marks = pd.concat(
+        [
+            f.reindex(columns=["reader", "modality", "case", "lesion", "rating"])
+            for f in (hits, false)
+        ]
+        if len(false)
+        else [hits],
+        ignore_index=True,
+    )
+    cases = truth.assign(lesion=truth["lesion"].where(truth["lesion"] != 0))
+    weights = "equal"
+    if "weight" in cases.columns and cases["weight"].fillna(0).ne(0).any():
+        weights = "weight"
+    return marks, cases, _readings_listed(truth, marks), weights, kind
+
+
+def _sheets(path: Any) -> dict[str, Any]:
+    """Return the sheets of a workbook by name."""
+    import pandas as pd
+
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputTypeError.about("path", f"is a {type(path).__name__}; pass a path.", value=path)
+    try:
+        sheets = pd.read_excel(path, sheet_name=None, dtype=object)
+    except ImportError:
+        raise InputError(
+            "an Excel workbook requires openpyxl, which is not installed.",
+            argument="path",
+            hint=install_advice("excel"),
+        ) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError.of("path", str(path), f"cannot be read: {reason}.") from None
+    return {str(name).strip().lower(): frame for name, frame in sheets.items()}
+
+
+def _sheet(sheets: dict[str, Any], names: tuple[str, ...], path: Any) -> Any:
+    """Return a sheet with its columns by the names of this package, without empty rows."""
+    name = next((n for n in names if n in sheets), None)
+    if name is None:
+        raise InputError.of(
+            "path",
+            str(path),
+            f"has no sheet {' or '.join(n.upper() for n in names)}. The sheets are: "
+            f"{', '.join(sheets)}.",
+        )
+    frame = sheets[name].dropna(how="all")
+    keys = ["".join(c for c in str(column).lower() if c.isalnum()) for column in frame.columns]
+    frame = frame.set_axis(
+        [_IDS.get(k, "rating" if k.endswith("rating") else k) for k in keys], axis=1
+    )
+    for column in {"reader", "modality", "case"} & {*frame.columns}:
+        frame[column] = [v if v is np.nan else name_of(v).strip() for v in frame[column]]
+    for column in {"lesion", "rating", "weight"} & {*frame.columns}:
+        frame[column] = frame[column].infer_objects()
+    return frame
+
+
+def _require(frame: Any, columns: tuple[str, ...], sheet: str) -> None:
+    """Raise an error for a sheet without one of these columns."""
+    lacking = [column for column in columns if column not in frame.columns]
+    if lacking:
+        names = {ours: theirs for theirs, ours in _IDS.items()}
+        shown = ", ".join(names.get(c, f"{sheet}_Rating") for c in lacking)
+        raise InputError.about("path", f"has no column {shown} in the sheet {sheet}.")
+
+
+def _readings_listed(truth: Any, marks: Any) -> Any:
+    """Return a row for each case that a reader read in a modality, as Truth lists them.
+
+    Without such lists, every reader read every case in every modality in which the reader marked.
+    """
+    import pandas as pd
+
+    if not {"reader", "modality"} <= {*truth.columns}:
+        cells = marks[["reader", "modality"]].drop_duplicates()
+        return cells.merge(truth[["case"]].drop_duplicates(), how="cross")
+    listed = truth.drop_duplicates("case")
+    rows = [
+        (reader.strip(), modality.strip(), case)
+        for readers, modalities, case in zip(
+            listed["reader"], listed["modality"], listed["case"], strict=True
+        )
+        for reader in str(readers).split(",")
+        for modality in str(modalities).split(",")
+    ]
+    return pd.DataFrame(rows, columns=["reader", "modality", "case"])

@@ -439,7 +439,7 @@ class ReaderStudy(Tabular):
         >>> study.n_pos, study.n_neg, study.readers
         (2, 2, ('1',))
         """
-        from pauci.readers.rjafroc import frames_of_rjafroc
+        from pauci.readers.read_data import frames_of_rjafroc
 
         check_choice("sampling", sampling, ("cohort", "case-control"))
         marks, cases, read, weights, of_paradigm = frames_of_rjafroc(path)

@@ -10,10 +10,11 @@ from pauci.calls import validate_constructor
 from pauci.checks import Seed, check_choice, check_whole
 from pauci.errors import InputError, InputTypeError, ResamplingWarning, warn
 from pauci.progress import Progress, check_progress
-from pauci.resampling.class_bootstrap import ClassEngine, ClassPool
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.joint_bootstrap import (
+    ClassEngine,
+    ClassPool,
     EstimatedWeightsPool,
     JointReplicates,
     Replicates,

@@ -4,9 +4,8 @@ The curves of a batch of replicates are matrices of the counts of both classes b
 group, with a row for each replicate.
 """
 
-from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -23,14 +22,6 @@ _BATCH = 2**16
 
 def trouble() -> None:
     """Return None: nothing is compiled."""
-
-
-class _RankedClass(NamedTuple):
-    """The rows of a class, ranked by one classifier, as `RowLayout` describes them."""
-
-    order: AnyArray
-    ends: AnyArray
-    consecutive: bool
 
 
 class _ClassCounts:
@@ -64,10 +55,6 @@ class _ClassCounts:
     def past(self, level: AnyArray) -> AnyArray:
         """Return the first group at whose end the count exceeds a level that is not negative."""
         return self._position(level, "right") - 1
-
-    def up_to(self, level: AnyArray) -> AnyArray:
-        """Return the number of groups after which the count reaches a level."""
-        return self._position(level, "left")
 
     def _position(self, level: AnyArray, side: Any) -> AnyArray:
         counts, added = self._ascending
@@ -130,7 +117,7 @@ def _place(along: _ClassCounts, across: _ClassCounts, num: int, den: int, rule: 
     if rule == NORTH_EAST:
         return group, share
     at_end = share == 0.0  # of a group, beyond which there may be groups of the other class alone
-    first = along.up_to(before)
+    first = along._position(before, "left")
     both = across.before(first) + across.before(group)
     if rule == SOUTH_WEST:
         return np.where(at_end, first, group), share
@@ -234,15 +221,6 @@ def _answer(c: int, curves: _ResampledCurves, requested: Pair, out: FloatArray) 
         out[curves.empty, q] = np.nan
 
 
-def _drawn_curves(rankings: Sequence[_RankedClass], drawn: Sequence[AnyArray]) -> _ResampledCurves:
-    """Return the curves of replicates from how often the units of each class are drawn."""
-    sides = []
-    for ranking, times in zip(rankings, drawn, strict=True):
-        ranked = times if ranking.consecutive else times.take(ranking.order, axis=1)
-        sides.append(cumulative(ranked).take(ranking.ends, axis=1))
-    return _ResampledCurves(*sides)
-
-
 def run(
     states: AnyArray,
     sizes: AnyArray,
@@ -262,26 +240,27 @@ def run(
                     curves = _ResampledCurves(*(cumulative(each[part, c, :k]) for each in counts))
                     _answer(c, curves, requests, out[part])
             return
-        rankings = [_rankings(layout, c, k) for c, k in enumerate(groups)]
+        # The rows of each class, ranked by each classifier, with indices of NumPy's type
+        by_class = list(zip(layout.order, layout.ends, layout.consecutive, strict=True))
+        rankings = [
+            [
+                (order[c].astype(np.intp), ends[c, : k + 1].astype(np.intp), bool(consecutive[c]))
+                for order, ends, consecutive in by_class
+            ]
+            for c, k in enumerate(groups)
+        ]
         bases = layout.units if layout.units[1] > 0 else layout.units[:1]
         for part, drawn in draws_in_batches(states, sizes[: bases.size], bases, _BATCH):
             classes = np.split(drawn, [bases[0]], axis=1) if bases.size > 1 else [drawn, drawn]
             for c, k in enumerate(groups):
-                curves = _drawn_curves(rankings[c], classes)
+                # The curves of replicates from how often the units of each class are drawn.
+                sides = []
+                for (order, ends, in_order), times in zip(rankings[c], classes, strict=True):
+                    ranked = times if in_order else times.take(order, axis=1)
+                    sides.append(cumulative(ranked).take(ends, axis=1))
+                curves = _ResampledCurves(*sides)
                 if len(out):
                     _answer(c, curves, requests, out[part])
                     continue
                 for each, side in zip(counts, (curves.pos, curves.neg), strict=True):
                     each[part, c, :k] = side.counts
-
-
-def _rankings(layout: RowLayout, c: int, groups: int) -> list[_RankedClass]:
-    """Return the rankings of both classes by one classifier, with indices of NumPy's type."""
-    return [
-        _RankedClass(
-            order[c].astype(np.intp), ends[c, : groups + 1].astype(np.intp), bool(consecutive[c])
-        )
-        for order, ends, consecutive in zip(
-            layout.order, layout.ends, layout.consecutive, strict=True
-        )
-    ]

@@ -11,7 +11,7 @@ import time
 import warnings
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -62,23 +62,26 @@ def run(
     per_task = min(math.ceil(blocks / (workers * _TASKS_PER_WORKER)), _MAX_BLOCKS)
     per_task = 1 if workers == 1 else per_task
     engine.prepare()
-    job = _Job(engine, method, arguments, n_resamples, per_task, _StopSignal())
+    job = _Job(engine, method, arguments, n_resamples, per_task, os.getpid())
     parts = job.in_this_process(0) if workers == 1 else _in_workers(job, workers)
     result, cache_error = np.empty(0), None
     try:
         with ProgressBar(n_resamples, label, " resamples", progress) as progress_bar:
-            for part in parts:
+            for first, values, error in parts:
                 if not result.size:
-                    result = np.empty((n_resamples, *part.values.shape[1:]))
-                result[part.first : part.first + len(part.values)] = part.values
-                cache_error = cache_error or part.cache_error
-                progress_bar.add(len(part.values))
+                    result = np.empty((n_resamples, *values.shape[1:]))
+                result[first : first + len(values)] = values
+                cache_error = cache_error or error
+                progress_bar.add(len(values))
     except BaseException:
-        job.stop_signal.active = True
+        job.stopped = True
         with warnings.catch_warnings(action="ignore"):  # joblib warns of cancelled tasks
             parts.close()
         raise
-    _warn_once(cache_error)
+    # Warn once that compiled code cannot be cached on disk.
+    if not (cache_error is None or cache_error in _warned_messages):
+        _warned_messages.add(cache_error)
+        warn(ResamplingWarning(cache_error))
     return result
 
 
@@ -105,25 +108,12 @@ def check_jobs(n_jobs: int) -> None:
         )
 
 
-class _TaskReplicates(NamedTuple):
-    """Consecutive replicates."""
-
-    first: int
-    values: FloatArray
-    cache_error: str | None
-    """The reason why the process that calculated the part could not cache compiled code on disk."""
+_TaskReplicates = tuple[int, FloatArray, str | None]
+"""Consecutive replicates: the number of the first, the values, and the reason why the process that
+calculated them could not cache compiled code on disk."""
 
 
-class _StopSignal:
-    """A signal to threads, which cannot be terminated, to stop after the current block."""
-
-    active = False
-
-    def __init__(self) -> None:
-        self.process = os.getpid()
-
-
-@dataclass(frozen=True)
+@dataclass
 class _Job:
     """All blocks to be run, in tasks of several consecutive blocks."""
 
@@ -132,7 +122,10 @@ class _Job:
     arguments: tuple[int, ...]
     n_resamples: int
     per_task: int
-    stop_signal: _StopSignal
+    process: int
+    """The process that created the job."""
+    stopped: bool = False
+    """Whether threads, which cannot be terminated, stop after the current block."""
 
     def __len__(self) -> int:
         """Return the number of tasks."""
@@ -140,7 +133,7 @@ class _Job:
 
     def run_task(self, task: int) -> _TaskReplicates:
         """Run the blocks of a task."""
-        _exit_with_parent(self.stop_signal.process)
+        _exit_with_parent(self.process)
         size = self.engine.pool.block
         first = task * self.per_task * size
         stop = min(first + self.per_task * size, self.n_resamples)
@@ -148,11 +141,11 @@ class _Job:
         values = [
             method(start // size, min(size, stop - start), *self.arguments)
             for start in range(first, stop, size)
-            if not self.stop_signal.active
+            if not self.stopped
         ]
         from pauci.resampling import kernels
 
-        return _TaskReplicates(first, np.concatenate(values or [np.empty(0)]), kernels.trouble())
+        return first, np.concatenate(values or [np.empty(0)]), kernels.trouble()
 
     def in_this_process(self, first: int) -> Generator[_TaskReplicates, None, None]:
         """Run the tasks from number `first` on in this process, and yield their parts."""
@@ -226,11 +219,3 @@ def _exit_with_parent(process: int) -> None:
 
 
 _warned_messages: set[str] = set()
-
-
-def _warn_once(cache_error: str | None) -> None:
-    """Warn once that compiled code cannot be cached on disk."""
-    if cache_error is None or cache_error in _warned_messages:
-        return
-    _warned_messages.add(cache_error)
-    warn(ResamplingWarning(cache_error))

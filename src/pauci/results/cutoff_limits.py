@@ -186,11 +186,11 @@ def _profile(
         estimates[2] = measure.fixed_share
     # At a rate of 0 or 1 other derivatives may be 0, so rates are moved towards 1/2.
     inside = [(r * n + 0.5) / (n + 1.0) for r, n in zip(estimates[:2], rows.counts, strict=True)]
-    slopes = measure.rate_slopes(inside[0], 1.0 - inside[1], _inside(estimates[2]))
+    by_fpr, by_tpr, slope = measure.rate_slopes(inside[0], 1.0 - inside[1], _inside(estimates[2]))
     # If the derivative is 0, its sign must nevertheless change if the classes are exchanged.
     ties = inside[1] - inside[0], 0.5 - estimates[2]
-    by_share = _sign(slopes.prevalence, *ties) if 2 in ends else 1.0
-    signs = [_sign(slopes.tpr), _sign(-slopes.fpr), by_share]
+    by_share = _sign(slope, *ties) if 2 in ends else 1.0
+    signs = [_sign(by_tpr), _sign(-by_fpr), by_share]
     if isinstance(measure.region, PointRegion):
         rate = float(measure.region.at)
         k, known = (1, 1.0 - rate) if measure.region.axis == "fpr" else (0, rate)

@@ -718,7 +718,7 @@ def _sizes(sums: RowSums, table: CountTable, by_group: tuple[GroupSums, GroupSum
     totals = float(table.total_pos), float(table.total_neg)
     class_units = float(counts[0]), float(counts[1])
     facts = sums.cluster_facts() if source.has("cluster") else None
-    if facts is None or facts.any == sum(counts):
+    if facts is None or facts[0] == sum(counts):
         units = class_units
         if source.has("weight"):
             pos, neg = (
@@ -726,9 +726,10 @@ def _sizes(sums: RowSums, table: CountTable, by_group: tuple[GroupSums, GroupSum
             )
             units = pos, neg
         return Sizes(class_units, units, units, None)
-    class_units = float(facts.pos), float(facts.neg)
-    pos, neg = (t**2 / s for t, s in zip(totals, facts.squares, strict=True))
-    return Sizes(class_units, class_units, (pos, neg), facts.any)
+    number, (n_pos, n_neg), squares = facts
+    class_units = float(n_pos), float(n_neg)
+    pos, neg = (t**2 / s for t, s in zip(totals, squares, strict=True))
+    return Sizes(class_units, class_units, (pos, neg), number)
 
 
 def grouped_scores(

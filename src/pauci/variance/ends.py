@@ -332,8 +332,8 @@ class JointEnds:
         tpr, fpr = (
             (r * n + _HALF) / (n + 1.0) for r, n in ((point.tpr, n_pos), (point.fpr, n_neg))
         )
-        slopes = moved.measure.rate_slopes(tpr, fpr, moved.share)
-        slope, n = (slopes.tpr, n_pos) if moved.axis == "fpr" else (slopes.fpr, n_neg)
+        by_fpr, by_tpr, _ = moved.measure.rate_slopes(tpr, fpr, moved.share)
+        slope, n = (by_tpr, n_pos) if moved.axis == "fpr" else (by_fpr, n_neg)
         return float(_HALF * (weight * slope / n) ** 2 * self._inflation)
 
     def __getstate__(self) -> dict[str, Any]:
