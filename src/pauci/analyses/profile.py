@@ -614,9 +614,9 @@ class Profile(KeyedSequence[Group, str, Series], PresentedProfiles):
         return rows
 
     def _drawn_groups(self, measures: list[str], level: float, kind: Kind | None) -> "DrawnGroups":
-        from pauci.plot.forest_plot import DrawnGroup, DrawnGroups
+        from pauci.plot.forest_plot import DrawnGroups
 
-        groups = [DrawnGroup(g.low, g.high, g.n_pos, g.n_neg) for g in self.groups]
+        groups = [(g.low, g.high, g.n_pos, g.n_neg) for g in self.groups]
         intervals = {}
         for name in measures:
             cells = [g.cell(name, level, kind) for g in self.groups]

@@ -40,6 +40,7 @@ from pauci.plot.reader_figures import (
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.layout import points_between_corners
+from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -240,11 +241,14 @@ def roc(
     classifiers = classifiers_of(sample, "roc")
     level = checks.level(level)
     estimates: list[Estimate] = []
+    n = len(classifiers)
     if measure is not None:
         estimates = estimates_of(sample, measure, classifiers, variance)
     measures = [e.measure for e in estimates]
-    title, labels = _title_and_labels(classifiers, estimates, level, kind)
-    _check_points(classifiers if points else [])
+    title, numbers = caption_of(estimates, level, kind) if estimates else (None, [""] * n)
+    labels = [style.entry(c.title, text) for c, text in zip(classifiers, numbers, strict=True)]
+    for c in classifiers if points else ():
+        _check_points(c)
     limits_of_each = bands_of(band, classifiers, level)
     of_lesions = any(are_located(c.sample.rows) for c in classifiers)
     with style.drawing(ax) as axes:
@@ -257,14 +261,17 @@ def roc(
         handles: list[Any] = []
         for i, (c, limits) in enumerate(zip(classifiers, limits_of_each, strict=True)):
             colour = style.colour(first + i)
-            handles += _curve(axes, c, (colour, style.dashes(first + i)), limits)
+            handles += _curve(axes, c, colour, style.dashes(first + i), limits)
             if measures and not c.has_folds:
                 bands.mark_ends(axes, c.curve, measures[i], colour)
-            if _has_points(c, points):
+            marked = points
+            if points is None and not c.has_folds:
+                marked = is_scale(c.sample.ratings(c.name))
+            if marked:
                 marks = colour, style.marker(first + i)
-                _points(axes, c, marks, level, limits, named=len(classifiers) == 1)
+                _points(axes, c, marks, level, limits, named=n == 1)
         style.frame(axes, of_lesions=of_lesions)
-        if len(classifiers) > 1 or measure is not None or first:
+        if n > 1 or measure is not None or first:
             if isinstance(measure, Comparison):
                 handles += axes.plot([], [], ls="none", label="_difference")
                 labels.append(difference(measure, level, kind))
@@ -273,17 +280,6 @@ def roc(
             places = ("lower right", "upper left")
             style.legend_beside(axes, handles, labels, title, places, grow=ax is None)
     return axes
-
-
-def _title_and_labels(
-    classifiers: list[Classifier], estimates: list[Estimate], level: float, kind: Kind | None
-) -> tuple[str | None, list[str]]:
-    """Return the title of the legend and the entry of each classifier."""
-    titles = [c.title for c in classifiers]
-    if not estimates:
-        return None, [style.entry(title, "") for title in titles]
-    caption, numbers = caption_of(estimates, level, kind)
-    return caption, [style.entry(t, n) for t, n in zip(titles, numbers, strict=True)]
 
 
 def _show_region(ax: "Axes", classifiers: list[Classifier], measures: list[Measure]) -> None:
@@ -299,31 +295,23 @@ def _show_region(ax: "Axes", classifiers: list[Classifier], measures: list[Measu
         bands.outline(ax, [c.curve for c in classifiers], measures, colours)
 
 
-def _has_points(classifier: Classifier, points: bool | None) -> bool:
-    """Return whether the operating points of a classifier are marked, by default of ratings."""
-    if points is not None or classifier.has_folds:
-        return bool(points)
-    return is_scale(classifier.sample.ratings(classifier.name))
-
-
-def _check_points(classifiers: list[Classifier]) -> None:
+def _check_points(c: Classifier) -> None:
     """Raise an error if there are no points to mark, or too many."""
-    for c in classifiers:
-        if c.has_folds:
-            raise InputError.of(
-                "points",
-                True,
-                f"is for a single curve, and {c.name!r} has one in each fold.",
-                hint="Omit it, or draw the folds: pauci.plot.roc(sample.folds()[0], points=True).",
-            )
-        if c.curve.table.size - 1 > _MOST_POINTS:
-            raise InputError.of(
-                "points",
-                True,
-                f"would mark {c.curve.table.size - 1:,} points of {c.name!r} with their "
-                f"intervals, and a figure shows at most {_MOST_POINTS}; omit points, or draw some "
-                "of them with pauci.operating_points(...).plot().",
-            )
+    if c.has_folds:
+        raise InputError.of(
+            "points",
+            True,
+            f"is for a single curve, and {c.name!r} has one in each fold.",
+            hint="Omit it, or draw the folds: pauci.plot.roc(sample.folds()[0], points=True).",
+        )
+    if c.curve.table.size - 1 > _MOST_POINTS:
+        raise InputError.of(
+            "points",
+            True,
+            f"would mark {c.curve.table.size - 1:,} points of {c.name!r} with their "
+            f"intervals, and a figure shows at most {_MOST_POINTS}; omit points, or draw some "
+            "of them with pauci.operating_points(...).plot().",
+        )
 
 
 _CURVE = "curve of "
@@ -332,10 +320,10 @@ _CURVE = "curve of "
 
 
 def _curve(
-    ax: "Axes", classifier: Classifier, look: tuple[str, Any], band: BandLimits | None
+    ax: "Axes", classifier: Classifier, colour: str, dashes: Any, band: BandLimits | None
 ) -> Any:
     """Draw one curve, or the average of the curves of folds and, thinner, each of them."""
-    colour, dashes = look
+    look: dict[str, Any] = {"color": colour, "clip_on": False}
     if band is not None:
         fill_band(ax, band, colour, dashes)
     curves, name = classifier.curves, classifier.name
@@ -343,24 +331,10 @@ def _curve(
     if classifier.has_folds:
         points = style.average(curves)
         for curve in curves:
-            ax.plot(
-                *style.line(curve),
-                color=colour,
-                linewidth=0.5,
-                alpha=0.45,
-                clip_on=False,
-                zorder=2.5,
-                label=style.plain("_fold of " + name),
-            )
-    return ax.plot(
-        *points,
-        color=colour,
-        linestyle=dashes,
-        clip_on=False,
-        solid_joinstyle="miter",
-        zorder=3,
-        label=style.plain(_CURVE + name),
-    )
+            thin = {**look, "lw": 0.5, "alpha": 0.45, "zorder": 2.5}
+            ax.plot(*style.line(curve), **thin, label=style.plain("_fold of " + name))
+    look |= {"ls": dashes, "solid_joinstyle": "miter", "zorder": 3}
+    return ax.plot(*points, **look, label=style.plain(_CURVE + name))
 
 
 def _points(
@@ -374,16 +348,13 @@ def _points(
 ) -> None:
     """Mark the operating points; a few points of a single classifier have their thresholds."""
     boxes = band is not None and band.fpr_low is not None
-    points = points_between_corners(
-        classifier.sample.ratings(classifier.name), level, intervals=not boxes
-    )
+    ratings = classifier.sample.ratings(classifier.name)
+    points = points_between_corners(ratings, level, intervals=not boxes)
     draw_points(ax, points, *marks)
     table = classifier.curve.table
     if not named or points.fpr.size > _MOST_NAMED:
         return
-    sign = (
-        "\N{LESS-THAN OR EQUAL TO}" if table.lower_is_positive else ("\N{GREATER-THAN OR EQUAL TO}")
-    )
+    sign = "<=" if table.lower_is_positive else ">="
     positions: list[tuple[float, float]] = []
     for i, (x, y) in enumerate(zip(points.fpr, points.tpr, strict=True), 1):
         left, low = x > 0.85, y < 0.06
@@ -391,14 +362,8 @@ def _points(
         if any(abs(x - a) < 0.12 and abs(middle - b) < 0.055 for a, b in positions):
             continue  # the labels would overlap
         positions.append((x, middle))
-        label = style.minus(style.wrapped_name(f"{sign} {table.text_at(i)}", 24, 1))
-        ax.annotate(
-            label,
-            (x, y),
-            (-3 if left else 5, 2 if low else -5),
-            textcoords="offset points",
-            fontsize=style.small_size(),
-            zorder=5,
-            ha="right" if left else "left",
-            va="bottom" if low else "top",
-        )
+        name = f"{fmt.typeset_words(sign)} {table.text_at(i)}"
+        label = style.minus(style.wrapped_name(name, 24, 1))
+        offset, place = (-3 if left else 5, 2 if low else -5), ("bottom" if low else "top")
+        look: dict[str, Any] = {"ha": "right" if left else "left", "va": place, "zorder": 5}
+        style.annotate(ax, label, (x, y), offset, **look)

@@ -195,6 +195,14 @@ def set_ticks(ax: "Axes") -> None:
     )
 
 
+def panel(ax: "Axes", place: tuple[float, float, float, float]) -> "Axes":
+    """Return axes at a place inside others, in the style of new figures."""
+    axes = ax.inset_axes(place)
+    axes.spines[["top", "right"]].set_visible(False)
+    set_ticks(axes)
+    return axes
+
+
 def set_log_ticks(axis: Any) -> None:
     """Write plain numbers at 1, 2 and 5 times the powers of 10 of a logarithmic axis."""
     from matplotlib.ticker import LogLocator, NullFormatter
@@ -280,9 +288,25 @@ def dashes(i: int) -> Any:
     return DASHES[i % len(DASHES)]
 
 
+def annotate(ax: "Axes", text: str, at: Any, offset: Any, **options: Any) -> None:
+    """Write a small text at an offset in points from a position."""
+    ax.annotate(text, at, offset, textcoords="offset points", fontsize=small_size(), **options)
+
+
+def look(i: int) -> dict[str, Any]:
+    """Return the colour and the line style of the i-th classifier."""
+    return {"color": colour(i), "ls": dashes(i)}
+
+
 def marker(i: int) -> str:
     """Return the marker of the i-th classifier."""
     return MARKERS[i % len(MARKERS)]
+
+
+def dot(colour: str, size: float, marker: str = "o", **options: Any) -> dict[str, Any]:
+    """Return the settings of single points, by default with a thin white edge."""
+    edge = {"mec": "white", "mew": 0.4}
+    return {"ls": "none", "marker": marker, "ms": size, "color": colour, **edge, **options}
 
 
 def plain(text: object) -> str:

@@ -161,10 +161,10 @@ def _curves(
 
     numbers = []
     for same in estimates:
-        legend = caption_of(same, level, contents.kind_of(same[0]))
-        values = zip(same, legend.numbers, strict=True)
-        texts = "; ".join(f"{visible(e.classifier)} {n}" for e, n in values)
-        numbers.append(f"{legend.title}: {texts}.")
+        legend, values = caption_of(same, level, contents.kind_of(same[0]))
+        pairs = zip(same, values, strict=True)
+        texts = "; ".join(f"{visible(e.classifier)} {n}" for e, n in pairs)
+        numbers.append(f"{legend}: {texts}.")
     region = f", {measure.region_phrase}" if named else ""
     title = f"{_named(figure, names)} of {listed(names)}{region}"
     return Drawing(draw, title, caption, " ".join(numbers))
