@@ -15,16 +15,8 @@ from pauci.measures import AP, Measure
 from pauci.measures.kappa import kappa as kappa_at
 from pauci.measures.precision import precision
 from pauci.measures.prevalence import validate_prevalence
+from pauci.plot import reader_figures as figures
 from pauci.plot import style
-from pauci.plot.reader_figures import (
-    Classifier,
-    Samples,
-    Shown,
-    caption_of,
-    classifiers_of,
-    estimates_of,
-    single_measure,
-)
 from pauci.plot.style import thinned_positions
 from pauci.tables import number_format as fmt
 
@@ -34,8 +26,8 @@ if TYPE_CHECKING:
 
 @validate_call
 def precision_recall(
-    sample: "Samples",
-    measure: "Shown | None" = None,
+    sample: "figures.Samples",
+    measure: "figures.Shown | None" = None,
     *,
     level: float = 0.95,
     kind: Kind | None = None,
@@ -89,12 +81,12 @@ def precision_recall(
     >>> [text.get_text() for text in ax.get_legend().get_texts()][0]
     'svm: 0.534 (0.424 to 0.641)'
     """
-    classifiers = classifiers_of(sample, "precision_recall")
+    classifiers = figures.classifiers_of(sample, "precision_recall")
     level = checks.level(level)
     source: Any = AP() if measure is None else measure
     drawn_measure = _measure_of_figure(source, "precision_recall", "pauci.AP()")
-    estimates = estimates_of(sample, source, classifiers, variance)
-    title, numbers = caption_of(estimates, level, kind)
+    estimates = figures.estimates_of(sample, source, classifiers, variance)
+    title, numbers = figures.caption_of(estimates, level, kind)
     negatives = bool(getattr(drawn_measure, "negatives", False))
     with style.drawing(ax) as axes:
         handles: list[Any] = []
@@ -126,8 +118,8 @@ def precision_recall(
 
 @validate_call
 def kappa(
-    sample: "Samples",
-    measure: "Shown | None" = None,
+    sample: "figures.Samples",
+    measure: "figures.Shown | None" = None,
     *,
     prevalence: "Number | None" = None,
     level: float = 0.95,
@@ -182,7 +174,7 @@ def kappa(
     )
     title = "Largest kappa"
     if estimates:
-        title, numbers = caption_of(estimates, level, kind)
+        title, numbers = figures.caption_of(estimates, level, kind)
     with style.drawing(ax) as axes:
         handles, labels = [], []
         lowest = 0.0
@@ -214,8 +206,8 @@ def kappa(
 
 @validate_call
 def hits(
-    sample: "Samples",
-    measure: "Shown | None" = None,
+    sample: "figures.Samples",
+    measure: "figures.Shown | None" = None,
     *,
     prevalence: "Number | None" = None,
     level: float = 0.95,
@@ -275,7 +267,7 @@ def hits(
     )
     title, numbers = "", [""] * len(classifiers)
     if estimates:
-        title, numbers = caption_of(estimates, level, kind)
+        title, numbers = figures.caption_of(estimates, level, kind)
     with style.drawing(ax) as axes:
         handles, shares = [], []
         for i, classifier in enumerate(classifiers):
@@ -304,15 +296,15 @@ def hits(
 
 
 def _checked_arguments(
-    sample: Samples,
+    sample: figures.Samples,
     measure: Any,
     figure: str,
     examples: str,
     prevalence: Any,
     variance: "Variance | None",
-) -> tuple[list[Classifier], Any, list[Any]]:
+) -> tuple[list[figures.Classifier], Any, list[Any]]:
     """Return the classifiers, the prevalence and the estimates, the latter two if requested."""
-    classifiers = classifiers_of(sample, figure)
+    classifiers = figures.classifiers_of(sample, figure)
     share = validate_prevalence(prevalence)
     if measure is None:
         if variance is not None:
@@ -328,12 +320,12 @@ def _checked_arguments(
         problem = "must be passed to the measure too: measure=", measure_at, "."
         raise InputError.of("prevalence", prevalence, problem)
     share = own_prevalence if share is None else share
-    return classifiers, share, estimates_of(sample, measure, classifiers, variance)
+    return classifiers, share, figures.estimates_of(sample, measure, classifiers, variance)
 
 
 def _measure_of_figure(measure: Any, figure: str, examples: str) -> Measure:
     """Return the measure that was passed, if this figure shows it."""
-    drawn_measure = single_measure(measure)
+    drawn_measure = figures.single_measure(measure)
     if drawn_measure.figure != figure:
         raise InputError.of(
             "measure",
@@ -344,7 +336,7 @@ def _measure_of_figure(measure: Any, figure: str, examples: str) -> Measure:
     return drawn_measure
 
 
-def _share(classifier: Classifier, prevalence: Any) -> float:
+def _share(classifier: figures.Classifier, prevalence: Any) -> float:
     """Return the prevalence at which a curve is drawn."""
     return classifier.sample.prevalence if prevalence is None else float(prevalence)
 
@@ -359,7 +351,7 @@ def _steps(curve: Curve, share: float) -> tuple[FloatArray, FloatArray]:
     return x[positions], y[positions]
 
 
-def _style(classifier: Classifier, i: int) -> dict[str, Any]:
+def _style(classifier: figures.Classifier, i: int) -> dict[str, Any]:
     """Return the line style of the i-th curve."""
     name = style.plain(f"curve of {classifier.name}")
     above = {"clip_on": False, "zorder": 3, "solid_joinstyle": "miter"}

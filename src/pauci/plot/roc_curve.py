@@ -6,37 +6,18 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from pauci import checks
+from pauci import checks, errors
 from pauci.analyses.band import Band, is_scale
 from pauci.calls import validate_call
-from pauci.errors import (
-    DegenerateWarning,
-    FewInfluentialWarning,
-    InputError,
-    InputTypeError,
-    SmallFoldsWarning,
-    SmallRegionWarning,
-    each_warning_once,
-)
 from pauci.inference.arguments import Variance
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Kind
 from pauci.measures.base import Measure
 from pauci.measures.point import Sensitivity
 from pauci.plot import bands, style
+from pauci.plot import reader_figures as figures
 from pauci.plot.bands import BandLimits, fill_band
 from pauci.plot.curves import draw_points
-from pauci.plot.reader_figures import (
-    Classifier,
-    Samples,
-    Shown,
-    are_located,
-    caption_of,
-    classifiers_of,
-    difference,
-    estimates_of,
-    line_of_marks,
-)
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.layout import points_between_corners
@@ -47,7 +28,12 @@ if TYPE_CHECKING:
 
 _GRID = 100
 
-_WARNINGS = (DegenerateWarning, FewInfluentialWarning, SmallFoldsWarning, SmallRegionWarning)
+_WARNINGS = (
+    errors.DegenerateWarning,
+    errors.FewInfluentialWarning,
+    errors.SmallFoldsWarning,
+    errors.SmallRegionWarning,
+)
 
 
 @runtime_checkable
@@ -67,7 +53,7 @@ class BandLike(Protocol):
         """Upper ends."""
 
 
-def pointwise(classifier: Classifier, level: float) -> BandLimits:
+def pointwise(classifier: figures.Classifier, level: float) -> BandLimits:
     """Return intervals of `Sensitivity` at FPR 0.01, 0.02, ..., 0.99.
 
     Intervals of averages over folds can be wide next to a TPR of 1. A curve does not decrease, so
@@ -77,7 +63,7 @@ def pointwise(classifier: Classifier, level: float) -> BandLimits:
     """
     grid = np.arange(1, _GRID) / _GRID
     sample = classifier.sample[classifier.name]
-    with warnings.catch_warnings(), each_warning_once():
+    with warnings.catch_warnings(), errors.each_warning_once():
         for category in _WARNINGS:
             warnings.simplefilter("ignore", category)
         ends = [estimate(sample, Sensitivity(fpr=x)).interval(level) for x in grid.tolist()]
@@ -87,13 +73,15 @@ def pointwise(classifier: Classifier, level: float) -> BandLimits:
     return BandLimits(grid, low, high)
 
 
-def bands_of(band: Any, classifiers: Sequence[Classifier], level: float) -> list[BandLimits | None]:
+def bands_of(
+    band: Any, classifiers: Sequence[figures.Classifier], level: float
+) -> list[BandLimits | None]:
     """Return the band of each classifier, calculated or passed by the user."""
     if band is None:
         return [None] * len(classifiers)
     if isinstance(band, str):
         if band != "pointwise":
-            raise InputError.of(
+            raise errors.InputError.of(
                 "band",
                 band,
                 "is not known. Accepted: None, 'pointwise', or an object with arrays .fpr, .low "
@@ -103,7 +91,7 @@ def bands_of(band: Any, classifiers: Sequence[Classifier], level: float) -> list
     if isinstance(band, Mapping):
         unknown = [name for name in band if name not in [c.name for c in classifiers]]
         if unknown:
-            raise InputError.about(
+            raise errors.InputError.about(
                 "band",
                 f"holds {unknown[0]!r}, which is not a classifier of this figure "
                 f"({', '.join(c.name for c in classifiers)}).",
@@ -111,7 +99,7 @@ def bands_of(band: Any, classifiers: Sequence[Classifier], level: float) -> list
             )
         return [_checked(band[c.name]) if c.name in band else None for c in classifiers]
     if len(classifiers) > 1:
-        raise InputError.about(
+        raise errors.InputError.about(
             "band",
             f"is one object, but there are {len(classifiers)} classifiers; pass a dict of bands "
             "by name.",
@@ -123,7 +111,7 @@ def bands_of(band: Any, classifiers: Sequence[Classifier], level: float) -> list
 def _checked(band: Any) -> BandLimits:
     """Return a band whose arrays can be drawn."""
     if not isinstance(band, BandLike):
-        raise InputTypeError.about(
+        raise errors.InputTypeError.about(
             "band",
             f"is a {type(band).__name__}. Accepted: None, 'pointwise', or an object with arrays "
             ".fpr, .low and .high.",
@@ -131,7 +119,7 @@ def _checked(band: Any) -> BandLimits:
         )
     if isinstance(band, Band):
         if band.of_difference:
-            raise InputError.about(
+            raise errors.InputError.about(
                 "band",
                 f"is the band of the difference {' - '.join(band.names)}; draw it with "
                 f"band.plot(), or pass the bands of the curves, such as {{{band.names[0]!r}: "
@@ -141,7 +129,7 @@ def _checked(band: Any) -> BandLimits:
         return BandLimits(band.fpr, band.low, band.high, band.fpr_low, band.fpr_high)
     fpr, low, high = (np.asarray(v, np.float64) for v in (band.fpr, band.low, band.high))
     if fpr.ndim != 1 or not fpr.shape == low.shape == high.shape or (np.diff(fpr) < 0).any():
-        raise InputError.about(
+        raise errors.InputError.about(
             "band",
             f"has arrays of shapes {fpr.shape}, {low.shape} and {high.shape}; .fpr, .low and "
             ".high must be 1-D arrays of the same length, and .fpr must not decrease.",
@@ -157,8 +145,8 @@ _MOST_POINTS, _MOST_NAMED = 500, 8
 
 @validate_call
 def roc(
-    sample: "Samples",
-    measure: "Shown | None" = None,
+    sample: "figures.Samples",
+    measure: "figures.Shown | None" = None,
     band: Literal["pointwise"] | BandLike | Mapping[str, BandLike] | None = None,
     *,
     level: float = 0.95,
@@ -238,19 +226,19 @@ def roc(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['svm: 0.325 (0.259 to 0.393)', 'nn: 0.316 (0.255 to 0.399)']
     """
-    classifiers = classifiers_of(sample, "roc")
+    classifiers = figures.classifiers_of(sample, "roc")
     level = checks.level(level)
     estimates: list[Estimate] = []
     n = len(classifiers)
     if measure is not None:
-        estimates = estimates_of(sample, measure, classifiers, variance)
+        estimates = figures.estimates_of(sample, measure, classifiers, variance)
     measures = [e.measure for e in estimates]
-    title, numbers = caption_of(estimates, level, kind) if estimates else (None, [""] * n)
+    title, numbers = figures.caption_of(estimates, level, kind) if estimates else (None, [""] * n)
     labels = [style.entry(c.title, text) for c, text in zip(classifiers, numbers, strict=True)]
     for c in classifiers if points else ():
         _check_points(c)
     limits_of_each = bands_of(band, classifiers, level)
-    of_lesions = any(are_located(c.sample.rows) for c in classifiers)
+    of_lesions = any(figures.are_located(c.sample.rows) for c in classifiers)
     with style.drawing(ax) as axes:
         # Curves of earlier calls.
         first = sum(str(line.get_label()).startswith(_CURVE) for line in axes.lines)
@@ -274,7 +262,7 @@ def roc(
         if n > 1 or measure is not None or first:
             if isinstance(measure, Comparison):
                 handles += axes.plot([], [], ls="none", label="_difference")
-                labels.append(difference(measure, level, kind))
+                labels.append(figures.difference(measure, level, kind))
             title = None if title is None else style.wrapped(title, 44)
             handles, labels, title = style.with_earlier(axes, handles, labels, title)
             places = ("lower right", "upper left")
@@ -282,7 +270,9 @@ def roc(
     return axes
 
 
-def _show_region(ax: "Axes", classifiers: list[Classifier], measures: list[Measure]) -> None:
+def _show_region(
+    ax: "Axes", classifiers: list[figures.Classifier], measures: list[Measure]
+) -> None:
     """Shade the region of a single classifier, or outline those of several."""
     if any(c.has_folds for c in classifiers):
         pairs = [(f, m) for c, m in zip(classifiers, measures, strict=True) for f in c.curves]
@@ -295,17 +285,17 @@ def _show_region(ax: "Axes", classifiers: list[Classifier], measures: list[Measu
         bands.outline(ax, [c.curve for c in classifiers], measures, colours)
 
 
-def _check_points(c: Classifier) -> None:
+def _check_points(c: figures.Classifier) -> None:
     """Raise an error if there are no points to mark, or too many."""
     if c.has_folds:
-        raise InputError.of(
+        raise errors.InputError.of(
             "points",
             True,
             f"is for a single curve, and {c.name!r} has one in each fold.",
             hint="Omit it, or draw the folds: pauci.plot.roc(sample.folds()[0], points=True).",
         )
     if c.curve.table.size - 1 > _MOST_POINTS:
-        raise InputError.of(
+        raise errors.InputError.of(
             "points",
             True,
             f"would mark {c.curve.table.size - 1:,} points of {c.name!r} with their "
@@ -320,14 +310,14 @@ _CURVE = "curve of "
 
 
 def _curve(
-    ax: "Axes", classifier: Classifier, colour: str, dashes: Any, band: BandLimits | None
+    ax: "Axes", classifier: figures.Classifier, colour: str, dashes: Any, band: BandLimits | None
 ) -> Any:
     """Draw one curve, or the average of the curves of folds and, thinner, each of them."""
     look: dict[str, Any] = {"color": colour, "clip_on": False}
     if band is not None:
         fill_band(ax, band, colour, dashes)
     curves, name = classifier.curves, classifier.name
-    points = line_of_marks(curves[0], classifier.sample.rows)
+    points = figures.line_of_marks(curves[0], classifier.sample.rows)
     if classifier.has_folds:
         points = style.average(curves)
         for curve in curves:
@@ -339,7 +329,7 @@ def _curve(
 
 def _points(
     ax: "Axes",
-    classifier: Classifier,
+    classifier: figures.Classifier,
     marks: tuple[str, str],
     level: float,
     band: BandLimits | None,

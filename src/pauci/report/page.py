@@ -12,15 +12,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from pauci import errors
 from pauci.calls import validate_call
-from pauci.errors import (
-    InputError,
-    InputTypeError,
-    Message,
-    PauciWarning,
-    collected_warnings,
-    each_warning_once,
-)
 from pauci.intervals.analytic import Kind
 from pauci.measures.base import Measure
 from pauci.plot import style as figure_style
@@ -137,7 +130,7 @@ def write_report(
     check_writable(path)
     files = [] if data is None else list(data) if isinstance(data, (list, tuple)) else [data]
     if call is not None and not isinstance(call, str):
-        raise InputTypeError.of("call", call, "must be a text.")
+        raise errors.InputTypeError.of("call", call, "must be a text.")
     origin = dict(map(hash_of, files)) | ({"Call": call} if call else {})
     contents = Contents(results, level, kind)
     write_file(path, report(contents, end, checked_title(title), origin, style))
@@ -147,7 +140,7 @@ def end_of(path: Any, argument: str = "path") -> str:
     """Return the suffix of the file of a report, and check that its format can be written."""
     end = Path(path).suffix.lower() if isinstance(path, (str, Path)) else ""
     if end not in (".html", ".htm", ".docx"):
-        raise InputError.of(argument, path, "must end in .html or .docx.")
+        raise errors.InputError.of(argument, path, "must end in .html or .docx.")
     if end == ".docx":
         from pauci.tables.office import check_installed
 
@@ -165,17 +158,17 @@ def hash_of(path: Any) -> tuple[str, str]:
 def checked_title(title: Any) -> str | None:
     """Return a title on one line; raise an error if it is not a text or blank."""
     if title is not None and not isinstance(title, str):
-        raise InputTypeError.of("title", title, "must be a text.")
+        raise errors.InputTypeError.of("title", title, "must be a text.")
     if title is not None and not title.strip():
-        raise InputError.of("title", title, "is blank; omit it or pass a text.")
+        raise errors.InputError.of("title", title, "is blank; omit it or pass a text.")
     return title if title is None else " ".join(title.split())
 
 
-Sentence = Callable[[Message, Callable[[Any], str]], str]
+Sentence = Callable[[errors.Message, Callable[[Any], str]], str]
 """Writes a warning, given how measures are written."""
 
 
-def python_sentence(about: Message, measure: Callable[[Any], str]) -> str:
+def python_sentence(about: errors.Message, measure: Callable[[Any], str]) -> str:
     """Return a warning as Python writes it."""
     return about.sentence(measure=measure)
 
@@ -195,7 +188,7 @@ def report(
 
         form = WordForm(style_of(style))
     references = References()
-    with each_warning_once(), collected_warnings() as warned:
+    with errors.each_warning_once(), errors.collected_warnings() as warned:
         sections = [*sections_of(contents, form), *scores_of(contents, form)]
         typeset = typesetter(contents.names)
         content = {
@@ -455,14 +448,14 @@ def typesetter(names: Iterable[str]) -> Callable[[str], str]:
     return typeset
 
 
-def cautions_of(contents: Contents) -> list[PauciWarning]:
+def cautions_of(contents: Contents) -> list[errors.PauciWarning]:
     """Return the warnings that the results contain."""
     by_estimates = [caution for e in contents.estimates for caution in e.cautions]
     return [*by_estimates, *(c for m in contents.of(ReaderAnalysis) for c in m.cautions)]
 
 
 def warning_texts(
-    warned: Sequence[PauciWarning], sentence: Sentence, contents: Contents
+    warned: Sequence[errors.PauciWarning], sentence: Sentence, contents: Contents
 ) -> list[str]:
     """Return what was left out of the data, and the texts of distinct warnings."""
     typeset = typesetter(contents.names)
