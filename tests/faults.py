@@ -3216,8 +3216,8 @@ FAULTS = [
     Fault(
         "any function can be called in an expression",
         "cli",
-        "        return method\n    return kind_of(name)",
-        "        return method\n    return __builtins__.get(name) or kind_of(name)",
+        "if name in _METHODS else kind_of(name)",
+        "if name in _METHODS else __builtins__.get(name) or kind_of(name)",
         OPTIONS,
     ),
     Fault(
@@ -3230,8 +3230,8 @@ FAULTS = [
     Fault(
         "codes of missing values that are texts do not make a column of numbers",
         "cli",
-        "    if not codes:\n        return None\n    rest",
-        "    if codes:\n        return None\n    rest",
+        "        if found:\n            rest",
+        "        if not found:\n            rest",
         COMMANDS,
     ),
     Fault(
@@ -4141,15 +4141,15 @@ FAULTS = [
     Fault(
         "an average tested against 0",
         "results",
-        "return 0.0 if sums_to_zero(weights) or all(q.has_null for q in members) else None",
-        "return 0.0",
+        "0.0 if is_difference else None",
+        "0.0",
         "tests/results/test_family.py",
     ),
     Fault(
         "a sum of differences is not tested",
         "results",
-        "return 0.0 if sums_to_zero(weights) or all(q.has_null for q in members) else None",
-        "return 0.0 if sums_to_zero(weights) else None",
+        "0.0 if is_difference else None",
+        "0.0 if sum_class is Contrast else None",
         "tests/results/test_family.py",
     ),
     Fault(

@@ -77,7 +77,9 @@ class Output(NamedTuple):
             if value is not None and value not in accepted:
                 raise InputError.of(name, value, f"must be one of {', '.join(accepted)}.")
         end = Path(file or "").suffix.lower()
-        form = form or _form_of(file, end)
+        if file and not form and end not in ENDS:
+            raise InputError.of("output", file, f"must end in one of {', '.join(ENDS)}.")
+        form = form or ENDS.get(end, "text")
         if numbers and form not in _PAGES:
             raise InputError.of("style", numbers, f"applies to tables, not to {form}.")
         if form in _DOCUMENTS:
@@ -89,13 +91,6 @@ class Output(NamedTuple):
         if file:
             check_writable(file, "output")
         return cls(form, numbers or "plain", file)
-
-
-def _form_of(file: str | None, end: str) -> str:
-    """Return the format of a file, or the text that is printed without one."""
-    if file and end not in ENDS:
-        raise InputError.of("output", file, f"must end in one of {', '.join(ENDS)}.")
-    return ENDS.get(end, "text")
 
 
 def content(
@@ -166,11 +161,8 @@ def _joined(results: Sequence[Result]) -> list[Any]:
     """Return the data frames of results, joined if they have the same columns and classifiers."""
     frames = [r.result.to_frame(**r.options) for r in results]
     columns = [list(frame.columns) for frame in frames]
-    if (
-        len(frames) == 1
-        or "classifier" not in columns[0]
-        or columns.count(columns[0]) < len(frames)
-    ):
+    alike = columns.count(columns[0]) == len(frames) > 1
+    if not alike or "classifier" not in columns[0]:
         return frames
     import pandas as pd
 
@@ -260,13 +252,8 @@ def refuse_overwriting(files: Sequence[str], given: Mapping[str, Any]) -> None:
         read = [f for f in files if f != "-" and _names(f, path)]
         others = [n for n, other in written.items() if n != name and _same(other, path)]
         if read or others:
-            raise InputError.of(
-                name,
-                path,
-                "is a file that this command reads; choose another one."
-                if read
-                else f"is also the file of {others[0]}=; choose another one.",
-            )
+            problem = "a file that this command reads" if read else f"also the file of {others[0]}="
+            raise InputError.of(name, path, f"is {problem}; choose another one.")
 
 
 def _names(word: str, path: str) -> bool:

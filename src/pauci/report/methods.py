@@ -308,7 +308,7 @@ def _groups(contents: Contents, references: References) -> Iterator[str]:
             "distribution of the difference, which includes the covariance of both "
             f"{references.cite(_XIE_SINGH)}."
         )
-    used = {test.test for result in contents.groups for test in result._tests.tests}
+    used = {test.test for result in contents.groups for test in result._tests[0]}
     sources = {"Welch's test": _WELCH, "Hotelling's test": _ANDERSON}
     if used:
         tests = [f"{n} {references.cite(s)}" for n, s in sources.items() if n in used]

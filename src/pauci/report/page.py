@@ -164,22 +164,12 @@ def checked_title(title: Any) -> str | None:
     return title if title is None else " ".join(title.split())
 
 
-Sentence = Callable[[errors.Message, Callable[[Any], str]], str]
-"""Writes a warning, given how measures are written."""
-
-
-def python_sentence(about: errors.Message, measure: Callable[[Any], str]) -> str:
-    """Return a warning as Python writes it."""
-    return about.sentence(measure=measure)
-
-
 def report(
     contents: Contents,
     end: str,
     title: str | None,
     origin: Mapping[str, str],
     style: str = "plain",
-    sentence: Sentence = python_sentence,
 ) -> bytes:
     """Return a report as a page or, with the suffix ``.docx``, as a Word document."""
     form: Any = HtmlForm(style_of(style))
@@ -195,14 +185,17 @@ def report(
             "title": title or _default_title(contents),
             "lead": _lead(contents),
             "sections": sections,
-            "facts": _facts(contents),
+            "facts": [
+                *([description_of(contents.samples)] if contents.samples else []),
+                *map(description_of_study, contents.studies),
+            ],
             "methods": [typeset(text) for text in paragraphs(contents, references)],
             "regions": any(m.region_phrase for m in contents.measures),
             "references": references.entries,
             "origin": _reproduction(contents, origin),
             "version": versions()["pauci"],
         }
-    warnings = warning_texts([*cautions_of(contents), *warned], sentence, contents)
+    warnings = warning_texts([*cautions_of(contents), *warned], contents)
     return form.file({**content, "warnings": warnings})  # type: ignore[no-any-return]
 
 
@@ -282,7 +275,7 @@ def _divided(
     elif isinstance(result, ReaderAnalysis):
         others = [*sentences[most:-1], *result.by_reader._sentences(level, None)]
     if isinstance(result, (GroupEstimates, GroupComparisons)):
-        (others or summary).extend(result._tests.sentences)
+        (others or summary).extend(result._tests[1])
         others += _gaps(result, level)
         if len(result) > MOST_ROWS:
             others.insert(0, "There are too many groups for a forest plot.")
@@ -371,8 +364,8 @@ def _further_tables(result: Any, level: float) -> Iterator[Table]:
     """Yield the table of single readers, or of the tests that groups are equal."""
     if isinstance(result, ReaderAnalysis):
         yield result.by_reader._table(level, None)
-    if isinstance(result, (GroupEstimates, GroupComparisons)) and result._tests.tests:
-        tables = [test._table(0.95, None) for test in result._tests.tests]
+    if isinstance(result, (GroupEstimates, GroupComparisons)) and result._tests[0]:
+        tables = [test._table(0.95, None) for test in result._tests[0]]
         yield replace(
             tables[0],
             caption=("Tests that measures are equal in all groups by ", Verbatim(result.by)),
@@ -407,12 +400,6 @@ def _cross_table(sample: Sample, name: str) -> Table:
         body,
         [Note("Ratings are in order from the most positive to the least positive.")],
     )
-
-
-def _facts(contents: Contents) -> list[list[list[str]]]:
-    """Return the descriptions of the data, each as headings and rows."""
-    facts = [description_of_study(study) for study in contents.studies]
-    return [description_of(contents.samples), *facts] if contents.samples else facts
 
 
 def _reproduction(contents: Contents, origin: Mapping[str, str]) -> list[list[str]]:
@@ -454,12 +441,12 @@ def cautions_of(contents: Contents) -> list[errors.PauciWarning]:
     return [*by_estimates, *(c for m in contents.of(ReaderAnalysis) for c in m.cautions)]
 
 
-def warning_texts(
-    warned: Sequence[errors.PauciWarning], sentence: Sentence, contents: Contents
-) -> list[str]:
+def warning_texts(warned: Sequence[errors.PauciWarning], contents: Contents) -> list[str]:
     """Return what was left out of the data, and the texts of distinct warnings."""
     typeset = typesetter(contents.names)
     left_out = [" and ".join(s.rows.exclusions) for s in contents.samples]
     left_out += [ExcludedRows(study.dropped).listed for study in contents.studies]
-    texts = [typeset(sentence(w, measure_name)) for w in {str(w): w for w in warned}.values()]
+    texts = [
+        typeset(w.sentence(measure=measure_name)) for w in {str(w): w for w in warned}.values()
+    ]
     return [*(f"{words} left out." for words in left_out if words), *texts]

@@ -46,7 +46,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import numpy as np
 
@@ -265,41 +265,20 @@ def _by_limits(q: Any) -> tuple[float, float]:
     return centre, float(np.linalg.norm(limits - centre) / np.linalg.norm([deviates, deviates]))
 
 
-@dataclass(frozen=True)
-class GroupRow(Row):
-    """The row of a group, with its gap from the reference; the reference has none."""
-
-    gap: Row | None = None
-
-    @property
-    def of_sizes(self) -> Any:
-        """The estimate with the class sizes of the group."""
-        return self.quantity.estimates_used[0]
-
-
 def _with_gaps(view: layouts.View, rows_of_gaps: Sequence[Row]) -> list[Row]:
-    """Return the rows of a table: those of the groups with their gaps, and those of all rows."""
+    """Return the rows of a table: those of the groups with their gaps, and those of all rows.
+
+    The gap of a row, from the reference, is its field ``gap``; None if it has none.
+    """
     positions = [position for position, _ in view.result._pairs_of_gaps]
     gaps = dict(zip(positions, rows_of_gaps, strict=True))
     overall = view.result.overall
     drawn = [*view.rows, *([] if overall is None else overall._rows(view.level, view.kind))]
     alike = rows_of([row.quantity for row in drawn], view.level, view.kind)
     return [
-        GroupRow(
-            row.quantity,
-            view.level,
-            view.kind,
-            same.error,
-            row.p_adjusted,
-            row.simultaneous,
-            gap=gaps.get(i),
-        )
+        replace(row, error=same.error, more={"gap": gaps.get(i)})
         for i, (row, same) in enumerate(zip(drawn, alike, strict=True))
     ]
-
-
-def _rows_of_estimates(view: layouts.View) -> list[Row]:
-    return _with_gaps(view, view.result.gaps._rows(view.level, None))
 
 
 def _rows_of_differences(view: layouts.View) -> list[Row]:
@@ -319,7 +298,7 @@ def _adjustment_phrase(view: layouts.View) -> str:
     adjust = _adjustment(view)
     in_groups = [row for row in view.rows if row.quantity.group is not None]
     differences = sum(row.quantity.has_null for row in in_groups)
-    gaps = sum(row.gap is not None for row in in_groups)
+    gaps = sum(row.more["gap"] is not None for row in in_groups)
     numbers = ((differences, "difference"), (gaps, "gap"))
     counts = [fmt.count(n, noun) for n, noun in numbers if n > 1]
     if adjust == "none" or not counts:
@@ -335,15 +314,11 @@ def _title_of_estimates(view: layouts.View) -> tables.RichText:
     return (*measures, " of ", *classifiers, f" by {groups.by}")
 
 
-def _title_of_differences(view: layouts.View) -> tables.RichText:
-    return ("Differences in ", *captions.compared_phrase(view.result), f" by {view.result.by}")
-
-
 def _intervals(view: layouts.View) -> str:
     return captions.intervals_of_both(
         view.level,
         layouts.kinds_of(view.rows),
-        layouts.kinds_of([row.gap for row in view.rows if row.gap is not None]),
+        layouts.kinds_of([row.more["gap"] for row in view.rows if row.more["gap"] is not None]),
         "gap",
         alternative=view.alternative,
     )
@@ -381,7 +356,7 @@ def _forest_rows(view: layouts.View, layout: layouts.Layout) -> "list[ForestRow]
     if overall is not None:
         drawn += overall._forest_rows(view.level, view.kind)
         quantities += overall
-    names = [_classifiers_of(q) for q in quantities]
+    names = [fmt.difference(q.first, q.second) if q.has_null else q.classifier for q in quantities]
     several = len(set(names)) > 1
     rows = []
     for q, of_classifiers, row in zip(quantities, names, drawn, strict=True):
@@ -389,13 +364,6 @@ def _forest_rows(view: layouts.View, layout: layouts.Layout) -> "list[ForestRow]
         name = f"{of_classifiers}, {group}" if several else group
         rows.append(row._replace(name=name, overall=q.group is None))
     return rows
-
-
-def _classifiers_of(quantity: Any) -> str:
-    """Return the classifier of an estimate, or the difference of two."""
-    if quantity.has_null:
-        return fmt.difference(quantity.first, quantity.second)
-    return str(quantity.classifier)
 
 
 def _sentences(view: layouts.View, layout: layouts.Layout) -> list[str]:
@@ -409,7 +377,7 @@ def _sentences(view: layouts.View, layout: layouts.Layout) -> list[str]:
         sentences += result.overall._sentences(view.level, view.kind)
     sentences += result.gaps._layout().sentences(result.gaps._view(view.level, None))
     if len(result.groups) > 2:
-        sentences += result._tests.sentences
+        sentences += result._tests[1]
     return sentences
 
 
@@ -434,16 +402,24 @@ def _several(column: layouts.TableColumn) -> layouts.TableColumn:
 
 def _of_gap(
     heading: tables.RichText | Callable[[layouts.View], tables.Column],
-    cell: Callable[[GroupRow, Row], tables.Cell],
+    cell: Callable[[Row, Row], tables.Cell],
 ) -> layouts.TableColumn:
     """Return a column of the gaps, which is empty in rows without a gap."""
-    return layouts.TableColumn(heading, lambda row: None if row.gap is None else cell(row, row.gap))
+    return layouts.TableColumn(
+        heading, lambda row: cell(row, gap) if (gap := row.more["gap"]) else None
+    )
 
 
 def _heading_of_pvalues(view: layouts.View) -> tables.Column:
     """Return the heading of the p-values of gaps, beside those of the quantities if tested."""
     tested = any(row.quantity.has_null for row in view.rows)
     return tables.Column((tables.Symbol("p"), " of gap") if tested else tables.Symbol("p"))
+
+
+def _sizes_of_group(row: Row) -> tables.Cell:
+    """Return the class sizes of a group, which are those of its first estimate."""
+    e = row.quantity.estimates_used[0]
+    return f"{e.n_pos:,} + {e.n_neg:,}"
 
 
 def _columns_by_group(
@@ -457,7 +433,7 @@ def _columns_by_group(
         ),
         _several(name),
         _several(layouts.MEASURE),
-        layouts.TableColumn("n", lambda row: f"{row.of_sizes.n_pos:,} + {row.of_sizes.n_neg:,}"),
+        layouts.TableColumn("n", _sizes_of_group),
         *columns,
         _of_gap(
             "gap", lambda row, gap: tables.Number(float(gap.quantity.value), row.error, row.unit)
@@ -479,11 +455,15 @@ GROUP_ESTIMATES = layouts.Layout(
     intervals=_intervals,
     sizes=_sizes_of_all_rows,
     forest_rows=lambda view: _forest_rows(view, quantity_layout.ESTIMATES),
-    table_rows=_rows_of_estimates,
+    table_rows=lambda view: _with_gaps(view, view.result.gaps._rows(view.level, None)),
 )
 
 GROUP_COMPARISONS = layouts.Layout(
-    title=_title_of_differences,
+    title=lambda view: (
+        "Differences in ",
+        *captions.compared_phrase(view.result),
+        f" by {view.result.by}",
+    ),
     columns=_columns_by_group(
         layouts.DIFFERENCE,
         layouts.column_of("value", "difference"),
@@ -507,6 +487,8 @@ JointT = TypeVar("JointT", bound=Family[Any])
 
 _LEVELS = (0.5, 0.95)
 """Levels of the limits from which the variances of groups are calculated."""
+
+_Tests = tuple[list[HeterogeneityTest], list[str]]
 
 _Options = dict[str, tuple[object, Sequence[tuple[object, ...]]]]
 
@@ -695,8 +677,8 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
         )
 
     @cached_property
-    def _tests(self) -> "HeterogeneityTests":
-        """Return the tests of heterogeneity of every classifier and measure."""
+    def _tests(self) -> _Tests:
+        """The tests of heterogeneity of every classifier and measure."""
         names = dict.fromkeys((e.classifier, e.measure) for e in self)
         return _tests_of([partial(self.heterogeneity, *name) for name in names])
 
@@ -791,8 +773,8 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
         return heterogeneity_test(self, chosen, what, self._df_of_covariances(chosen))
 
     @cached_property
-    def _tests(self) -> "HeterogeneityTests":
-        """Return the tests of heterogeneity of every pair and measure."""
+    def _tests(self) -> _Tests:
+        """The tests of heterogeneity of every pair and measure."""
         names = dict.fromkeys(((c.first, c.second), c.measure) for c in self)
         return _tests_of([partial(self.heterogeneity, *name) for name in names])
 
@@ -800,27 +782,16 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
         return GROUP_COMPARISONS
 
 
-class HeterogeneityTests(NamedTuple):
-    """Tests of heterogeneity, and the messages of those that are undefined."""
-
-    tests: list[HeterogeneityTest]
-    undefined: list[str]
-
-    @property
-    def sentences(self) -> list[str]:
-        """A sentence about each test."""
-        return [*(test.sentence for test in self.tests), *self.undefined]
-
-
-def _tests_of(calls: Sequence[Callable[[], HeterogeneityTest]]) -> HeterogeneityTests:
-    """Return the tests that functions calculate."""
-    found = HeterogeneityTests([], [])
+def _tests_of(calls: Sequence[Callable[[], HeterogeneityTest]]) -> _Tests:
+    """Return the tests that functions calculate, with sentences; undefined ones have a message."""
+    tests: list[HeterogeneityTest] = []
+    undefined = []
     for call in calls:
         try:
-            found.tests.append(call())
+            tests.append(call())
         except UndefinedError as error:
-            found.undefined.append(str(error))
-    return found
+            undefined.append(str(error))
+    return tests, [*(test.sentence for test in tests), *undefined]
 
 
 def _positions_of_test(options: _Options) -> list[int]:

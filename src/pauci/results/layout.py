@@ -134,7 +134,7 @@ class View:
     @property
     def rest(self) -> str:
         """The statement on the rows of the first estimate."""
-        return next((getattr(e, "rest", "") for e in self.estimates), "")
+        return getattr(self.estimates[0], "rest", "") if self.estimates else ""
 
     @cached_property
     def estimates(self) -> list[Any]:
@@ -177,11 +177,6 @@ class View:
 def kinds_of(rows: Sequence[Row]) -> str:
     """Return the distinct kinds of the intervals of rows in words."""
     return ", ".join(dict.fromkeys(fmt.proper(row.record["kind"]) for row in rows))
-
-
-def rows_of_quantities(view: View) -> list[ForestRow]:
-    """Return quantities of any kind as the rows of a forest plot."""
-    return [row_of_quantity(row) for row in view.rows]
 
 
 def draw_rows(view: View, null: float | None, ax: "Axes | None") -> "Axes":
@@ -293,7 +288,9 @@ class Layout:
         view.measures, view.rest
     )
     in_text: Callable[[View], Sequence[int] | None] | None = None
-    forest_rows: Callable[[View], list[ForestRow]] = rows_of_quantities
+    forest_rows: Callable[[View], list[ForestRow]] = lambda view: list(
+        map(row_of_quantity, view.rows)
+    )
     figure: "Callable[[View, float | None, Axes | None], Axes]" = draw_rows
 
     view: ClassVar[type[View]] = View

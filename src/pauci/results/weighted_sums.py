@@ -224,9 +224,13 @@ class Summable:
         if df is None:
             df = self._joint.df_of(weights) if variance > 0.0 else math.inf
         sum_class = Contrast if sums_to_zero(w) else WeightedSum
-        ends = None
-        if self._joint.replicates is None and not any(map(attrgetter("has_own_limits"), members)):
+        ends = resampled = None
+        if self._joint.replicates is not None:
+            resampled = self._joint.replicates.combined(positions, w)
+        elif not any(map(attrgetter("has_own_limits"), members)):
             ends = ends_of_sum(self._joint.sources, weights, of_difference=sum_class is Contrast)
+        is_difference = sum_class is Contrast or all(map(attrgetter("has_null"), members))
+        default = 0.0 if is_difference else None  # another sum has no null value
         joins = sum_class is Contrast and all(map(attrgetter("joins_differences"), members))
         return sum_class(
             label,
@@ -238,8 +242,8 @@ class Summable:
             min(map(attrgetter("pairs"), members)),
             alternative,
             sum(map(mul, map(abs, w), map(attrgetter("resolution_bound"), members))),
-            self._resampled(positions, w),
-            _default_null(w, members) if null is None else null,
+            resampled,
+            default if null is None else null,
             tuple(zip(w, members, strict=True)),
             correlation_matrix(self._joint.matrix[np.ix_(positions, positions)]) if joins else None,
             ends,
@@ -274,13 +278,6 @@ class Summable:
         True
         """
         return influence_frame(self._summands, self._joint)
-
-    def _resampled(self, positions: list[int], weights: list[float]) -> "Resampled | None":
-        """Return the replicates of a weighted sum."""
-        if self._joint.replicates is None:
-            return None
-        resampled: Resampled = self._joint.replicates.combined(positions, weights)
-        return resampled
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -452,11 +449,6 @@ class Contrast(Difference[Kind], WeightedSum):
     def at_limit(self) -> bool:
         """Whether the contrast has standard error 0, or one of its quantities lacks a variance."""
         return self.degenerate or any(q.lacks_variance for _, q in self.members)
-
-
-def _default_null(weights: Sequence[float], members: Sequence[Quantity[Any]]) -> float | None:
-    """Return 0 for a difference, or a sum of differences; None for another sum."""
-    return 0.0 if sums_to_zero(weights) or all(q.has_null for q in members) else None
 
 
 def _term(weight: float, name: str) -> str:
