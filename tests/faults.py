@@ -4566,8 +4566,8 @@ FAULTS = [
     Fault(
         "the app accepts posts without a header on their origin",
         "cli/app",
-        "return not (origin is None and site is None)",
-        "return True",
+        "and (site or origin) is not None",
+        "",
         APP_SERVER,
     ),
     Fault(
@@ -4580,7 +4580,7 @@ FAULTS = [
     Fault(
         "studies of the app are kept for ever",
         "cli/app",
-        "while len(self) > self._most or (len(self) > 1 and self._bytes() > self._largest):",
+        "while len(self) > self._most or (len(self) > 1 and size > self._largest):",
         "while False:",
         APP_SERVER,
     ),

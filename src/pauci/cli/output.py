@@ -85,7 +85,7 @@ class Output(NamedTuple):
         if form in _DOCUMENTS:
             if ENDS.get(end) != form:
                 raise InputError.of("format", form, f"needs output=FILE that ends in .{form}.")
-            from pauci.tables.office import check_installed
+            from pauci.tables.documents import check_installed
 
             check_installed(form)
         if file:
@@ -106,7 +106,13 @@ def content(
     the files with their SHA-256, and the command.
     """
     if output.form in _PAGES:
-        return _tables(results, output, notes)
+        from pauci.tables.documents import written
+
+        tables = [(r.result, r.options) for r in results]
+        text = written(tables, output.form, output.style, notes)
+        # A file must be a complete page that declares its encoding.
+        is_page = output.form == "html" and output.file is not None
+        return _PAGE.format(text) if is_page else text
     if output.form == "text":
         return "\n\n".join([*map(_text, results), *map(visible, notes)])
     if output.form == "csv":
@@ -116,20 +122,6 @@ def content(
     from pauci.tables.json_document import as_json
 
     return as_json(_documents(results, notes, warned, files))
-
-
-def _tables(results: Sequence[Result], output: Output, notes: Sequence[str]) -> str | bytes:
-    """Return the tables of results as a document or a page."""
-    from pauci.tables import documents
-
-    tables = [(r.result, r.options) for r in results]
-    if output.form == "docx":
-        return documents.word_document(tables, output.style, notes)
-    if output.form == "xlsx":
-        return documents.excel_workbook(tables, output.style, notes)
-    text = documents.written(tables, output.form, output.style, notes)
-    # A file must be a complete page that declares its encoding.
-    return _PAGE.format(text) if output.form == "html" and output.file is not None else text
 
 
 def command() -> str:

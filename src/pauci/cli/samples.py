@@ -180,7 +180,11 @@ class Call(NamedTuple):
         words = list(dict.fromkeys(_listed(self.given.get("missing"))))
         frame, texts = without_codes(frame, [label, *scores], words)
         if words:
-            arguments["missing"] = [Code(_meanings(w), w not in texts) for w in words]
+            codes: list[list[object]] = [[word] for word in words]
+            for code in codes:  # a word may also be a number in the data
+                with suppress(ValueError):
+                    code.append(float(str(code[0])))
+            arguments["missing"] = [Code(code, code[0] not in texts) for code in codes]
         for name in ("positive", "negative"):
             if name in arguments:
                 arguments[name] = spelled(frame, label, arguments[name])
@@ -406,13 +410,6 @@ def notation_without(frame: Any, column: str, codes: Sequence[str]) -> Notation:
     """Return the notation of the numbers in a column of texts with codes of missing values."""
     rest, possible = frame[column].mask(frame[column].isin(codes)), frame.attrs.get("notations")
     return notations_of([rest], possible or [PLAIN], frame.attrs.get("sep"))[0]
-
-
-def _meanings(word: str) -> list[object]:
-    """Return the values in a column that a word may be: a text, a number."""
-    with suppress(ValueError):
-        return [word, float(word)]
-    return [word]
 
 
 def first_group(sample: Any, column: str, word: str | None) -> Any:

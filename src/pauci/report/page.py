@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from pauci import errors
+from pauci.analyses.band import is_scale
 from pauci.calls import validate_call
 from pauci.intervals.analytic import Kind
 from pauci.measures.base import Measure
@@ -142,7 +143,7 @@ def end_of(path: Any, argument: str = "path") -> str:
     if end not in (".html", ".htm", ".docx"):
         raise errors.InputError.of(argument, path, "must end in .html or .docx.")
     if end == ".docx":
-        from pauci.tables.office import check_installed
+        from pauci.tables.documents import check_installed
 
         check_installed("docx")
     figure_style.matplotlib()
@@ -177,13 +178,22 @@ def report(
         from pauci.report.word import WordForm
 
         form = WordForm(style_of(style))
-    references = References()
+    references, names = References(), listed(contents.classifiers)
+    default_title = f"Report on {names}" if names else "Report"
+    if contents.measures:
+        default_title = f"{plain_text(measures_phrase(contents.measures))}: {names}"
+    sizes = [
+        f"{listed(s.names)}: "
+        f"{DataSizes(s.n_pos, s.n_neg, classes=getattr(s.rows, 'class_list', ()))}"
+        for s in contents.samples
+    ]
+    sizes += [f"{listed(s.modalities)}: {s.sizes}" for s in contents.studies]
     with errors.each_warning_once(), errors.collected_warnings() as warned:
         sections = [*sections_of(contents, form), *scores_of(contents, form)]
         typeset = typesetter(contents.names)
         content = {
-            "title": title or _default_title(contents),
-            "lead": _lead(contents),
+            "title": title or default_title,
+            "lead": f"{'; '.join(sizes)}." if sizes else "",
             "sections": sections,
             "facts": [
                 *([description_of(contents.samples)] if contents.samples else []),
@@ -202,24 +212,6 @@ def report(
 def measure_name(measure: Measure) -> str:
     """Return a measure in words rather than as code."""
     return f"{measure.label}{region_suffix(measure)}"
-
-
-def _default_title(contents: Contents) -> str:
-    names = listed(contents.classifiers)
-    if not contents.measures:
-        return f"Report on {names}" if names else "Report"
-    return f"{plain_text(measures_phrase(contents.measures))}: {names}"
-
-
-def _lead(contents: Contents) -> str:
-    """Return the line below the title: the classifiers and the numbers of observations."""
-    sizes = [
-        f"{listed(s.names)}: "
-        f"{DataSizes(s.n_pos, s.n_neg, classes=getattr(s.rows, 'class_list', ()))}"
-        for s in contents.samples
-    ]
-    sizes += [f"{listed(s.modalities)}: {s.sizes}" for s in contents.studies]
-    return f"{'; '.join(sizes)}." if sizes else ""
 
 
 class Section(NamedTuple):
@@ -248,7 +240,12 @@ def sections_of(contents: Contents, form: Any) -> Iterator[Section]:
         most = _MOST_IN_SUMMARY
     for i, (result, table, sentences) in enumerate(presented, 1):
         tables = [table, *_further_tables(result, contents.level)]
-        heading = typeset(_heading(result, plain_text(table.title)))
+        heading, name = plain_text(table.title), getattr(result, "classifier", None)
+        if isinstance(result, ReaderAnalysis):
+            heading = f"{result.measure.label} of readers"
+        elif isinstance(name, str) and name not in heading:
+            heading = f"{heading} of {name}"
+        heading = typeset(heading)
         drawings = drawing_of(result, contents, heading, sentences)
         figures = [form.figure(drawing) for drawing in drawings]
         summary, others = _divided(result, sentences, most, contents.level)
@@ -290,7 +287,8 @@ def scores_of(contents: Contents, form: Any) -> Iterator[Section]:
     cross_tables = [
         (form.table(_cross_table(c.sample, c.name)), False)
         for c in contents.with_curves
-        if _is_scale(c.sample, c.name)
+        if not (c.sample.rows.has_folds or c.sample.rows.has_weights)
+        and is_scale(c.sample.ratings(c.name))  # ratings that can be counted
     ]
     if figures:
         yield Section("scores", "Scores", [], [], figures, cross_tables)
@@ -309,15 +307,6 @@ def _presented(contents: Contents) -> Iterator[tuple[Any, Table, list[str]]]:
         for result in results:
             content = result._content(level, contents.kind_of(result))
             yield result, content.table, [s for text in content.sentences for s in text.split("\n")]
-
-
-def _heading(result: Any, title: str) -> str:
-    """Return the heading of a result: the title of its table, and what it is about."""
-    if isinstance(result, ReaderAnalysis):
-        return f"{result.measure.label} of readers"
-    name = getattr(result, "classifier", None)
-    named = isinstance(name, str) and name not in title
-    return f"{title} of {name}" if named else title
 
 
 def _condensed(result: Any) -> list[str]:
@@ -372,14 +361,6 @@ def _further_tables(result: Any, level: float) -> Iterator[Table]:
             rows=[row for table in tables for row in table.rows],
             notes=[note for note in tables[0].notes if note.page][:1],
         )
-
-
-def _is_scale(sample: Sample, name: str) -> bool:
-    """Return whether the scores of a classifier are ratings that can be counted."""
-    from pauci.analyses.band import is_scale
-
-    weighted = sample.rows.has_folds or sample.rows.has_weights
-    return not weighted and is_scale(sample.ratings(name))
 
 
 def _cross_table(sample: Sample, name: str) -> Table:

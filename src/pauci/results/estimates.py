@@ -382,8 +382,8 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         used = super().kind_used(kind)
         low, high = self.bounds
         if used == "logit" and math.isinf(high - low):
-            problem = "needs a bounded range, but ", self.measure, " has none."
-            raise InputError.of("kind", kind, problem, hint="Use kind='wald'.")
+            unbounded = "needs a bounded range, but ", self.measure, " has none."
+            raise InputError.of("kind", kind, unbounded, hint="Use kind='wald'.")
         is_ratio = low >= 0.0 and math.isinf(high)
         if used == "log" and not (is_ratio or self.measure.interval_kind == "log"):
             problem = "is for ratios, which are positive and have no upper bound."

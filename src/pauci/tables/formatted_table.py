@@ -70,20 +70,35 @@ class Page:
 
 def lay_out(table: tables.Table, style: Style) -> Page:
     """Return a table in a style."""
-    rows = [list(_expanded(table, row, joined=style.joined)) for row in table.rows]
-    headings = list(_headings(table, style))
-    second = [
-        end > 0
-        for column in table.columns
-        for end in range(1 if column.ends is None or style.joined else 2)
-    ]
-    columns = [
-        PageColumn(heading, is_numeric([row[i] for row in rows]), second[i])
-        for i, heading in enumerate(headings)
-    ]
-    body = [[_visible(tables.form(cell, style)) for cell in row] for row in rows]
+    columns, cells_of = [], []
+    for heading, cells, end in _expanded(table, table.rows, joined=style.joined):
+        if isinstance(heading, str):
+            heading = style.heading(heading)
+        elif isinstance(heading, tuple) and isinstance(heading[0], str):
+            heading = (style.heading(heading[0]), *heading[1:])
+        form = _visible(tables.form(heading, style))
+        columns.append(PageColumn(form, is_numeric(cells), end == 1))
+        cells_of.append([_visible(tables.form(cell, style)) for cell in cells])
+    body = list(map(list, zip(*cells_of, strict=True)))
     caption = _visible(tables.form(table.caption, style)).runs
     return Page(caption, columns, body, tuple(_notes(table, style)))
+
+
+def _expanded(
+    table: tables.Table, rows: Sequence[Sequence[tables.Cell]], *, joined: bool
+) -> Iterator[tuple[tables.RichText, Sequence[tables.Cell], int | None]]:
+    """Yield the heading and the cells of each column, two for intervals unless `joined` is set.
+
+    Of two, the third element is the position of the end; it is None for other columns.
+    """
+    cells_of = list(zip(*rows, strict=True)) or [()] * len(table.columns)
+    for column, cells in zip(table.columns, cells_of, strict=True):
+        if column.ends is None or joined:
+            yield column.heading, cells, None
+            continue
+        pairs = [c.ends if isinstance(c, tables.IntervalCell) else (c, None) for c in cells]
+        for end, heading in enumerate(column.ends):
+            yield heading, [pair[end] for pair in pairs], end
 
 
 def parts_of_columns(
@@ -114,32 +129,6 @@ def parts_of_columns(
             parts.append([*names])
         parts[-1] += columns
     return parts
-
-
-def _expanded(
-    table: tables.Table, row: Sequence[tables.Cell], *, joined: bool
-) -> Iterator[tables.Cell]:
-    """Yield the cells of a row, with an interval as two cells unless `joined` is set."""
-    for column, cell in zip(table.columns, row, strict=True):
-        if column.ends is None or joined:
-            yield cell
-        elif isinstance(cell, tables.IntervalCell):
-            yield from cell.ends
-        else:
-            yield from (cell, None)
-
-
-def _headings(table: tables.Table, style: Style) -> Iterator[Form]:
-    for column in table.columns:
-        if column.ends is not None and not style.joined:
-            yield from (tables.form(end, style) for end in column.ends)
-            continue
-        heading = column.heading
-        if isinstance(heading, str):
-            heading = style.heading(heading)
-        elif isinstance(heading, tuple) and isinstance(heading[0], str):
-            heading = (style.heading(heading[0]), *heading[1:])
-        yield _visible(tables.form(heading, style))
 
 
 def is_numeric(column: Sequence[tables.Cell]) -> bool:
@@ -216,14 +205,8 @@ _NAME = 36
 """Width at which names are wrapped in a table that is too wide."""
 
 
-class _TextColumn(NamedTuple):
-    """One column of a text table."""
-
-    heading: str
-    texts: list[str]
-    of_names: bool
-    second: bool
-    """Whether it has the upper ends of intervals whose lower ends are in the column before."""
+_TextColumn = tuple[str, list[str], bool, bool]
+"""The heading and the texts of a column, and whether it has names, or upper ends of intervals."""
 
 
 def text_table(table: tables.Table) -> str:
@@ -232,7 +215,11 @@ def text_table(table: tables.Table) -> str:
     In a table wider than 100 columns long names are wrapped; if it is still too wide, its columns
     are split into several tables, each with the columns of names.
     """
-    columns = list(_text_columns(table))
+    rows = table.rows if table.in_text is None else [table.rows[i] for i in table.in_text]
+    columns = []
+    for heading, cells, end in _expanded(table, rows, joined=False):
+        of_names = end is None and not is_numeric(cells)
+        columns.append((tables.plain(heading), list(map(_shown, cells)), of_names, end == 1))
     title = textwrap.wrap(
         _shown(table.title), _WIDTH, break_long_words=False, break_on_hyphens=False
     )
@@ -240,7 +227,7 @@ def text_table(table: tables.Table) -> str:
     if len(texts[0].rpartition("\n")[2]) >= _WIDTH:
         columns = _with_wrapped_names(columns)
         _, _, of_names, second = zip(*columns, strict=True)
-        widths = [1 + max(map(len, [c.heading, *c.texts])) for c in columns]
+        widths = [1 + max(map(len, [heading, *cells])) for heading, cells, _, _ in columns]
         indices = parts_of_columns(widths, of_names, second, _WIDTH)
         first, *others = [[columns[i] for i in part] for part in indices]
         texts = [_grid_of(title, first), *(_grid_of([], part) for part in others)]
@@ -257,39 +244,20 @@ def _grid_of(title: Sequence[str], columns: Sequence[_TextColumn]) -> str:
     return grid(title, headings, zip(*texts, strict=True))
 
 
-def _text_columns(table: tables.Table) -> Iterator[_TextColumn]:
-    """Yield the columns of a text table, two for those of intervals."""
-    rows = table.rows if table.in_text is None else [table.rows[i] for i in table.in_text]
-    cells_of = list(zip(*rows, strict=True)) or [()] * len(table.columns)
-    for column, cells in zip(table.columns, cells_of, strict=True):
-        if column.ends is None:
-            texts = list(map(_shown, cells))
-            yield _TextColumn(
-                tables.plain(column.heading), texts, not is_numeric(cells), second=False
-            )
-            continue
-        pairs = [
-            cell.ends if isinstance(cell, tables.IntervalCell) else (cell, None) for cell in cells
-        ]
-        for end, heading in enumerate(column.ends):
-            texts = [_shown(pair[end]) for pair in pairs]
-            yield _TextColumn(heading, texts, of_names=False, second=end > 0)
-
-
 def _with_wrapped_names(columns: Sequence[_TextColumn]) -> list[_TextColumn]:
     """Return the columns with rows of several lines, in which long names are wrapped."""
     lines: list[list[str]] = [[] for _ in columns]
-    for row in zip(*(column.texts for column in columns), strict=True):
+    for row in zip(*(texts for _, texts, _, _ in columns), strict=True):
         cells = [
             textwrap.wrap(text, _NAME, break_on_hyphens=False) or [""]
-            if column.of_names and len(text) > _NAME
+            if of_names and len(text) > _NAME
             else [text]
-            for text, column in zip(row, columns, strict=True)
+            for text, (_, _, of_names, _) in zip(row, columns, strict=True)
         ]
         height = max(map(len, cells))
         for texts, cell in zip(lines, cells, strict=True):
             texts += cell + [""] * (height - len(cell))
-    return [c._replace(texts=texts) for c, texts in zip(columns, lines, strict=True)]
+    return [(c[0], texts, *c[2:]) for c, texts in zip(columns, lines, strict=True)]
 
 
 def grid(title: Sequence[str], header: Sequence[str], body: Iterable[Sequence[str]]) -> str:
