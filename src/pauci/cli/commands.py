@@ -176,16 +176,16 @@ def _accuracy(call: Call) -> Any:
 # One curve
 
 
-def _profile(call: Call) -> list[Result]:
-    result = pauci.profile(call.sample(), **call.arguments(pauci.profile))
-    write_figure(call.given, result.plot, **_shown(call))
-    return [Result("", result, _shown(call))]
+def _drawn(call: Call, result: Any, *names: str) -> list[Result]:
+    """Return a result, whose figure is written to the file of plot=, if it was given."""
+    shown = _shown(call, *names)
+    write_figure(call.given, result.plot, **shown)
+    return [Result("", result, shown)]
 
 
 def _scan(call: Call) -> list[Result]:
-    result = pauci.scan(call.sample(), call.measures[0], **call.arguments(pauci.scan, "measure"))
-    write_figure(call.given, result.plot, **_shown(call))
-    return [Result("", result, _shown(call))]
+    arguments = call.arguments(pauci.scan, "measure")
+    return _drawn(call, pauci.scan(call.sample(), call.measures[0], **arguments))
 
 
 def _band(call: Call) -> list[Result]:
@@ -318,10 +318,7 @@ def _readers(call: Call) -> list[Result]:
 
 
 def _froc(call: Call) -> list[Result]:
-    data = call.marked()
-    result = pauci.froc(data, **call.arguments(pauci.froc))
-    write_figure(call.given, result.plot, **_shown(call, "level"))
-    return [Result("", result, _shown(call, "level"))]
+    return _drawn(call, pauci.froc(call.marked(), **call.arguments(pauci.froc)), "level")
 
 
 # Planning
@@ -555,7 +552,11 @@ COMMANDS = {
         "level plot dpi",
         "example:dcurves --label cancer --score cancerpredmarker --probability 0.1",
     ),
-    "profile": Command(_profile, ("profile",), example=f'{_LJUBLJANA} --edges "(0, 0.1, 0.3, 1)"'),
+    "profile": Command(
+        lambda call: _drawn(call, pauci.profile(call.sample(), **call.arguments(pauci.profile))),
+        ("profile",),
+        example=f'{_LJUBLJANA} --edges "(0, 0.1, 0.3, 1)"',
+    ),
     "scan": Command(
         _scan,
         ("scan",),

@@ -119,24 +119,7 @@ def content(
         from pauci.tables.tabular import as_csv
 
         return "\n\n".join(map(as_csv, _joined(results)))
-    from pauci.tables.json_document import as_json
-
-    return as_json(_documents(results, notes, warned, files))
-
-
-def command() -> str:
-    """Return the command that runs, as it is typed in a shell."""
-    return shlex.join(["pauci", *click.get_current_context().obj.arguments])
-
-
-def _documents(
-    results: Sequence[Result],
-    notes: Sequence[str],
-    warned: Sequence[Warning],
-    files: Sequence[str],
-) -> dict[str, Any]:
-    """Return the `to_dict` of a result, or those of several by their names."""
-    from pauci.tables.json_document import caution_as_values, file_as_values
+    from pauci.tables.json_document import as_json, caution_as_values, file_as_values
 
     data = [file_as_values(file) for file in files if Path(file).is_file()]
     found = {r.title: r.result.to_dict(**r.options) for r in results}
@@ -146,7 +129,12 @@ def _documents(
         document["notes"] += notes
         document["cautions"] += [w for w in others if w["message"] not in known]
         document |= {"data": data, "call": command()}
-    return found if results[0].title else found[""]
+    return as_json(found if results[0].title else found[""])
+
+
+def command() -> str:
+    """Return the command that runs, as it is typed in a shell."""
+    return shlex.join(["pauci", *click.get_current_context().obj.arguments])
 
 
 def _joined(results: Sequence[Result]) -> list[Any]:

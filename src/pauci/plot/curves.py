@@ -340,24 +340,27 @@ def draw_fitted_curves(
     return axes
 
 
-class FrocCurve(NamedTuple):
-    """The FROC curve of an algorithm, or those of the readers of a modality, with points."""
+def draw_froc(
+    curves: Sequence[tuple[str, FloatArray, Sequence[tuple[FloatArray, FloatArray]]]],
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw FROC curves with intervals at points; the axis of false marks is logarithmic.
 
-    name: str
-    points: FloatArray
-    """False marks per image, lesion sensitivity and the ends of its interval, by row."""
-    lines: Sequence[tuple[FloatArray, FloatArray]]
-    """False marks per image and lesion sensitivity along each curve."""
-
-
-def draw_froc(curves: Sequence[FrocCurve], ax: "Axes | None" = None) -> "Axes":
-    """Draw FROC curves with intervals at points; the axis of false marks is logarithmic."""
+    Parameters
+    ----------
+    curves : sequence of (str, ndarray, sequence of pairs of ndarray)
+        The name of an algorithm or a modality; the false marks per image, the lesion sensitivity
+        and both ends of its interval at each point; and the false marks and the sensitivity along
+        each curve, of which a modality has one for every reader.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+    """
     with style.drawing(ax) as axes:
         handles = []
-        for i, curve in enumerate(curves):
-            x, y, low, high = curve.points.T
-            several = len(curve.lines) > 1
-            for marks, sensitivity in curve.lines:
+        for i, (_, at, lines) in enumerate(curves):
+            x, y, low, high = at.T
+            several = len(lines) > 1
+            for marks, sensitivity in lines:
                 end = max(float(x.max()), float(marks[-1]))
                 points = [0.0, *marks, end], [0.0, *sensitivity, sensitivity[-1]]
                 width, alpha = (0.5, 0.6) if several else (1.2, 1.0)
@@ -366,11 +369,11 @@ def draw_froc(curves: Sequence[FrocCurve], ax: "Axes | None" = None) -> "Axes":
             ends = np.maximum([y - low, high - y], 0.0)
             handles.append(axes.errorbar(x, y, ends, color=style.colour(i), **look))
         axes.set_xscale("log", base=2)
-        ticks = np.unique(np.concatenate([c.points[:, 0] for c in curves]))
+        ticks = np.unique(np.concatenate([at[:, 0] for _, at, _ in curves]))
         axes.set_xticks(ticks, [f"{t:g}" if t >= 1.0 else f"{t:.3g}" for t in ticks])
         axes.set_xlim(ticks[0] / 1.5, ticks[-1] * 1.5)
         axes.set(ylim=(0.0, 1.0), xlabel="False marks per image", ylabel="Lesion sensitivity")
-        labels = [style.entry(curve.name, "") for curve in curves]
+        labels = [style.entry(name, "") for name, _, _ in curves]
         places = ("lower right", "upper left")
         style.legend_beside(axes, handles, labels, None, places, grow=ax is None)
     return axes

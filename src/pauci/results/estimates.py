@@ -334,10 +334,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     @property
     def analytic_kinds(self) -> tuple[str, ...]:
         """The kinds of interval that are based on the standard error, or on binomial limits."""
-        kinds = tuple(ESTIMATE_KINDS)
-        if self.analytic_kind in kinds:
-            return kinds
-        return (*kinds, self.analytic_kind)
+        return tuple(dict.fromkeys((*ESTIMATE_KINDS, self.analytic_kind)))
 
     @property
     def analytic_kind(self) -> str:

@@ -168,11 +168,6 @@ class View:
         words = [source_of(same) if same else str(key) for key, same in sources.items()]
         return f"SE: {'; '.join(words)}. Design: {', '.join(designs)}."
 
-    @property
-    def has_df(self) -> bool:
-        """Whether a test has finite degrees of freedom."""
-        return any(math.isfinite(row.record["df"]) for row in self.rows)
-
 
 def kinds_of(rows: Sequence[Row]) -> str:
     """Return the distinct kinds of the intervals of rows in words."""
@@ -371,9 +366,13 @@ INTERVAL = TableColumn(
     lambda row: interval_cell(row, row.error, row.unit),
 )
 
-STATISTIC = column_of(
-    "statistic", lambda view: tables.Column(tables.Symbol("t" if view.has_df else "z"))
-)
+
+def _heading_of_statistic(view: View) -> tables.Column:
+    finite = any(math.isfinite(row.record["df"]) for row in view.rows)
+    return tables.Column(tables.Symbol("t" if finite else "z"))
+
+
+STATISTIC = column_of("statistic", _heading_of_statistic)
 
 P = column_of("pvalue")
 
