@@ -2224,7 +2224,7 @@ FAULTS = [
     Fault(
         "joint tests by the smallest degrees of freedom of the pairs",
         "results",
-        "None if len(uncorrelated) < 2 else self.uncertainty.rule.of_matrix(uncorrelated)",
+        "None if df < 2 else self.uncertainty.rule.of_matrix(uncorrelated)",
         "None",
         "tests/results/test_comparisons.py",
     ),

@@ -518,20 +518,16 @@ class PrintedWarnings:
         """Print a warning, as `warnings.showwarning` does; a repeated one is printed once."""
         text = str(message)
         if text not in self.texts and not self.quiet:
-            say("warning", as_options(text, option_names()))
+            context = click.get_current_context(silent=True)
+            options = [] if context is None else context.command.params
+            names = [p.argument for p in options if isinstance(p, DerivedOption)]
+            say("warning", as_options(text, names))
         self.texts.setdefault(text, message)
 
     @property
     def status(self) -> int:
         """The exit status of a run without an error."""
         return WARNED if self.strict and self.texts else 0
-
-
-def option_names() -> list[str]:
-    """Return the arguments that are options of the command that runs."""
-    context = click.get_current_context(silent=True)
-    parameters = [] if context is None else context.command.params
-    return [p.argument for p in parameters if isinstance(p, DerivedOption)]
 
 
 def set_option(context: click.Context, parameter: click.Parameter, value: Any) -> None:

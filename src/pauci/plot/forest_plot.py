@@ -355,15 +355,15 @@ _SPREAD = 0.66
 """Share of the width of a group over which its intervals are spread."""
 
 
-class DrawnGroups(NamedTuple):
-    """The groups of one classifier, with the value and interval of each measure in every group."""
-
-    classifier: str
-    by: str
-    groups: Sequence[tuple[float, float, float, float]]
-    """The edges of each group, and the numbers of positives and of negatives inside."""
-    intervals: Mapping[str, Sequence[tuple[float, float, float]]]
-    """(value, low, high) of every group by measure; NaN where the value is undefined."""
+DrawnGroups = tuple[
+    str,
+    str,
+    Sequence[tuple[float, float, float, float]],
+    Mapping[str, Sequence[tuple[float, float, float]]],
+]
+"""The groups of one classifier: its name, the axis of the groups, their edges with the numbers of
+positives and of negatives inside, and by measure the value and both ends of the interval in every
+group, where an undefined value is NaN."""
 
 
 def draw_groups(
@@ -397,20 +397,20 @@ def draw_groups(
     step = min(_SPREAD / n, 0.18)
     shifts = np.linspace(-step, step, n) * (n - 1) / 2.0 if n > 1 else np.zeros(1)
     with style.drawing(ax) as axes:
-        for i, groups in enumerate(classifiers):
+        for i, (classifier, _, groups, intervals) in enumerate(classifiers):
             for j, name in enumerate(measures):
                 label, colour = _TITLES[name], i if several else j
                 if several:
                     of = f": {_TITLES[name]}" if len(measures) > 1 else ""
-                    label = f"{style.wrapped_name(groups.classifier, 30, 1)}{of}"
-                at = np.arange(len(groups.groups)) + shifts[len(labels)]
+                    label = f"{style.wrapped_name(classifier, 30, 1)}{of}"
+                at = np.arange(len(groups)) + shifts[len(labels)]
                 labels.append(label)
-                numbers = groups.intervals[name]
+                numbers = intervals[name]
                 _draw_intervals(axes, numbers, at, style.colour(colour))
                 values.append([value for value, _, _ in numbers])
                 marker = style.marker(j if len(measures) > 1 else colour)
                 look = style.dot(style.colour(colour), 4, marker, zorder=3, clip_on=False)
-                of = f"_{name} of {style.plain(groups.classifier)}"
+                of = f"_{name} of {style.plain(classifier)}"
                 handles += axes.plot(at, values[-1], **look, label=of)
         known = ~np.isnan(values)
         _name_undefined(axes, known, shifts)
@@ -419,7 +419,7 @@ def draw_groups(
         axes.set_ylabel(_ylabel(measures))
         title = style.plain(f"{fmt.percent(level)} CI")
         if not several:
-            title = f"{style.wrapped_name(classifiers[0].classifier)} ({title})"
+            title = f"{style.wrapped_name(classifiers[0][0])} ({title})"
         places, columns = ("lower left", "upper right"), 1 + (n > 2)
         style.legend_beside(axes, handles, labels, title, places, grow=ax is None, ncols=columns)
     return axes

@@ -191,11 +191,6 @@ def _rows(contents: Contents, references: References) -> Iterator[str]:
             )
         else:
             yield "The prevalence is the proportion of positives in the case-control sample."
-    yield from _excluded_rows(contents)
-
-
-def _excluded_rows(contents: Contents) -> Iterator[str]:
-    """Yield sentences on negatives of several labels, and on rows that were left out."""
     excluded = {
         "missing values": sum(s.rows.dropped for s in contents.samples),
         "other labels": sum(s.rows.left_out for s in contents.samples),

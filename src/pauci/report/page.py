@@ -32,15 +32,9 @@ from pauci.results.quantity_layout import ESTIMATES
 from pauci.results.row import rows_of
 from pauci.sample.rows import DataSizes, ExcludedRows
 from pauci.sample.sample import Sample
+from pauci.tables import json_document
 from pauci.tables import number_format as fmt
 from pauci.tables.documents import printed_rows, with_gap
-from pauci.tables.json_document import (
-    check_writable,
-    date_of_today,
-    file_as_values,
-    versions,
-    write_file,
-)
 from pauci.tables.number_format import StyleName, style_of, typeset_words
 from pauci.tables.table import Cell, Column, Count, Note, Number, Table, Verbatim, score_cell
 from pauci.tables.table import plain as plain_text
@@ -128,13 +122,13 @@ def write_report(
     >>> pauci.write_report([sample, comparison], "report.html")  # doctest: +SKIP
     """
     end = end_of(path)
-    check_writable(path)
+    json_document.check_writable(path)
     files = [] if data is None else list(data) if isinstance(data, (list, tuple)) else [data]
     if call is not None and not isinstance(call, str):
         raise errors.InputTypeError.of("call", call, "must be a text.")
     origin = dict(map(hash_of, files)) | ({"Call": call} if call else {})
     contents = Contents(results, level, kind)
-    write_file(path, report(contents, end, checked_title(title), origin, style))
+    json_document.write_file(path, report(contents, end, checked_title(title), origin, style))
 
 
 def end_of(path: Any, argument: str = "path") -> str:
@@ -152,7 +146,7 @@ def end_of(path: Any, argument: str = "path") -> str:
 
 def hash_of(path: Any) -> tuple[str, str]:
     """Return a file of data with its size and SHA-256, as a row of the report."""
-    facts = file_as_values(path)
+    facts = json_document.file_as_values(path)
     return f"Data: {facts['file']}", f"{facts['bytes']:,} bytes, SHA-256 {facts['sha256']}"
 
 
@@ -203,9 +197,15 @@ def report(
             "regions": any(m.region_phrase for m in contents.measures),
             "references": references.entries,
             "origin": _reproduction(contents, origin),
-            "version": versions()["pauci"],
+            "version": json_document.versions()["pauci"],
         }
-    warnings = warning_texts([*cautions_of(contents), *warned], contents)
+    left_out = [" and ".join(s.rows.exclusions) for s in contents.samples]
+    left_out += [ExcludedRows(study.dropped).listed for study in contents.studies]
+    warnings = [f"{words} left out." for words in left_out if words]
+    cautions = [caution for e in contents.estimates for caution in e.cautions]
+    cautions += [caution for m in contents.of(ReaderAnalysis) for caution in m.cautions]
+    distinct = {str(w): w for w in [*cautions, *warned]}.values()
+    warnings += [typeset(w.sentence(measure=measure_name)) for w in distinct]
     return form.file({**content, "warnings": warnings})  # type: ignore[no-any-return]
 
 
@@ -387,7 +387,7 @@ def _reproduction(contents: Contents, origin: Mapping[str, str]) -> list[list[st
     """Return what is needed to calculate the results again, as headings and rows."""
     from pauci.installation import commit
 
-    installed = versions()
+    installed = json_document.versions()
     seeds = {str(e.resampled.seed) for e in contents.estimates if e.resampled is not None}
     version = f"{installed.pop('pauci')}{f', commit {commit()}' if commit() else ''}"
     rows = {
@@ -397,7 +397,7 @@ def _reproduction(contents: Contents, origin: Mapping[str, str]) -> list[list[st
         "Confidence level": f"{contents.level:g}",
         "pauci": version,
         "Python, NumPy, SciPy": ", ".join(installed.values()),
-        "Date": date_of_today(),
+        "Date": json_document.date_of_today(),
     }
     return [["Item", "Value"], *([name, text] for name, text in rows.items() if text)]
 
@@ -414,20 +414,3 @@ def typesetter(names: Iterable[str]) -> Callable[[str], str]:
         return "".join(part if i % 2 else typeset_words(part) for i, part in enumerate(parts))
 
     return typeset
-
-
-def cautions_of(contents: Contents) -> list[errors.PauciWarning]:
-    """Return the warnings that the results contain."""
-    by_estimates = [caution for e in contents.estimates for caution in e.cautions]
-    return [*by_estimates, *(c for m in contents.of(ReaderAnalysis) for c in m.cautions)]
-
-
-def warning_texts(warned: Sequence[errors.PauciWarning], contents: Contents) -> list[str]:
-    """Return what was left out of the data, and the texts of distinct warnings."""
-    typeset = typesetter(contents.names)
-    left_out = [" and ".join(s.rows.exclusions) for s in contents.samples]
-    left_out += [ExcludedRows(study.dropped).listed for study in contents.studies]
-    texts = [
-        typeset(w.sentence(measure=measure_name)) for w in {str(w): w for w in warned}.values()
-    ]
-    return [*(f"{words} left out." for words in left_out if words), *texts]

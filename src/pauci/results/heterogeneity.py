@@ -44,7 +44,7 @@ with positives and with negatives in all groups together, minus one.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
@@ -132,8 +132,7 @@ class HeterogeneityTest(Presented[Kind]):
         hypothesis = f"{self.what} equal in all groups"
         return [PlainRow(self, hypothesis=hypothesis, groups=int(self.df) + 1)]
 
-    def _layout(self) -> layouts.Layout:
-        return HETEROGENEITY
+    _layout_name = "pauci.results.heterogeneity.HETEROGENEITY"
 
     def _described(self, rows: Any) -> "Sequence[Estimate]":  # noqa: ARG002
         return estimates_of(self.quantities)
@@ -488,8 +487,6 @@ JointT = TypeVar("JointT", bound=Family[Any])
 _LEVELS = (0.5, 0.95)
 """Levels of the limits from which the variances of groups are calculated."""
 
-_Tests = tuple[list[HeterogeneityTest], list[str]]
-
 _Options = dict[str, tuple[object, Sequence[tuple[object, ...]]]]
 
 
@@ -555,6 +552,30 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
         average = np.zeros(len(self))
         average[positions] = 1.0 / len(positions)
         return self.uncertainty.df_of(average)
+
+    @cached_property
+    def _tests(self) -> tuple[list[HeterogeneityTest], list[str]]:
+        """The tests of heterogeneity of every classifier or pair, and measure, and sentences.
+
+        The sentence on an undefined test is its message.
+        """
+        tests: list[HeterogeneityTest] = []
+        undefined = []
+        names = [
+            ((q.first, q.second) if isinstance(q, Comparison) else q.classifier, q.measure)
+            for q in self.quantities
+        ]
+        for name in dict.fromkeys(names):
+            try:
+                tests.append(self.heterogeneity(*name))
+            except UndefinedError as error:
+                undefined.append(str(error))
+        return tests, [*(test.sentence for test in tests), *undefined]
+
+    if TYPE_CHECKING:
+
+        def heterogeneity(self, of: Any, measure: Measure, /) -> HeterogeneityTest:
+            """Test that the quantities of a classifier or a pair are equal in all groups."""
 
     @property
     def shared_units(self) -> str:
@@ -676,14 +697,7 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
             self._df_of_covariances(chosen),
         )
 
-    @cached_property
-    def _tests(self) -> _Tests:
-        """The tests of heterogeneity of every classifier and measure."""
-        names = dict.fromkeys((e.classifier, e.measure) for e in self)
-        return _tests_of([partial(self.heterogeneity, *name) for name in names])
-
-    def _layout(self) -> "layouts.Layout":
-        return GROUP_ESTIMATES
+    _layout_name = "pauci.results.heterogeneity.GROUP_ESTIMATES"
 
 
 @validate_constructor
@@ -772,26 +786,7 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
         what = f"difference in {c.measure.label} between {c.first} and {c.second}"
         return heterogeneity_test(self, chosen, what, self._df_of_covariances(chosen))
 
-    @cached_property
-    def _tests(self) -> _Tests:
-        """The tests of heterogeneity of every pair and measure."""
-        names = dict.fromkeys(((c.first, c.second), c.measure) for c in self)
-        return _tests_of([partial(self.heterogeneity, *name) for name in names])
-
-    def _layout(self) -> "layouts.Layout":
-        return GROUP_COMPARISONS
-
-
-def _tests_of(calls: Sequence[Callable[[], HeterogeneityTest]]) -> _Tests:
-    """Return the tests that functions calculate, with sentences; undefined ones have a message."""
-    tests: list[HeterogeneityTest] = []
-    undefined = []
-    for call in calls:
-        try:
-            tests.append(call())
-        except UndefinedError as error:
-            undefined.append(str(error))
-    return tests, [*(test.sentence for test in tests), *undefined]
+    _layout_name = "pauci.results.heterogeneity.GROUP_COMPARISONS"
 
 
 def _positions_of_test(options: _Options) -> list[int]:

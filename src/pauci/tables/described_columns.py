@@ -27,28 +27,16 @@ def _empty_if_nan(cell: Callable[[float], tables.Cell]) -> Format:
     return lambda value, *_: None if math.isnan(value) else cell(value)
 
 
-def _name(value: Any, *_: Any) -> tables.Cell:
-    return None if value is None else tables.Verbatim(str(value))
-
-
-def _degrees(value: float, *_: Any) -> tables.Cell:
-    return tables.Degrees(value) if math.isfinite(value) else None
-
-
-def _null(value: float, _: float, unit: bool) -> tables.Cell:
-    return None if math.isnan(value) else tables.Fixed(f"{value:g}", unit)
-
-
 _FORMATS: dict[str, Format] = {
-    "name": _name,
+    "name": lambda value, *_: None if value is None else tables.Verbatim(str(value)),
     "text": lambda value, *_: value,
     "number": lambda value, error, unit: tables.Number(float(value), error, unit),
     "count": lambda value, *_: tables.Count(value),
     "statistic": _empty_if_nan(tables.StatisticCell),
     "share": _empty_if_nan(lambda value: tables.StatisticCell(value, unit=True)),
     "p-value": _empty_if_nan(tables.PValue),
-    "degrees of freedom": _degrees,
-    "null": _null,
+    "degrees of freedom": lambda df, *_: tables.Degrees(df) if math.isfinite(df) else None,
+    "null": lambda v, _, unit: None if math.isnan(v) else tables.Fixed(f"{v:g}", unit),
 }
 
 COLUMNS: dict[str, Described] = {}
@@ -136,12 +124,7 @@ _add(
 )
 _add("chi_squared", "Statistic of the test of goodness of fit.", "statistic")
 _add("imputations", "Number of completed data sets over which results are pooled.", "count")
-_add(
-    "missing_information",
-    "Fraction of the information that is missing.",
-    "share",
-    "missing information",
-)
+_add("missing_information", "Fraction of the information that is missing.", "share")
 _add("loglik", "Log-likelihood of the fitted curve.", "statistic")
 _add("error_of_pvalue", "Monte Carlo standard error of the p-value.", "number")
 _add("exact", "Whether all permutations were evaluated.")

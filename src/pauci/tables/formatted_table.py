@@ -218,8 +218,8 @@ def text_table(table: tables.Table) -> str:
     rows = table.rows if table.in_text is None else [table.rows[i] for i in table.in_text]
     columns = []
     for heading, cells, end in _expanded(table, rows, joined=False):
-        of_names = end is None and not is_numeric(cells)
-        columns.append((tables.plain(heading), list(map(_shown, cells)), of_names, end == 1))
+        named = end is None and not is_numeric(cells)
+        columns.append((tables.plain(heading), list(map(_shown, cells)), named, end == 1))
     title = textwrap.wrap(
         _shown(table.title), _WIDTH, break_long_words=False, break_on_hyphens=False
     )
