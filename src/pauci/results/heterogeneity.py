@@ -313,6 +313,11 @@ def _title_of_estimates(view: layouts.View) -> tables.RichText:
     return (*measures, " of ", *classifiers, f" by {groups.by}")
 
 
+def _title_of_differences(view: layouts.View) -> tables.RichText:
+    compared = captions.compared_phrase(view.result)
+    return ("Differences in ", *compared, f" by {view.result.by}")
+
+
 def _intervals(view: layouts.View) -> str:
     return captions.intervals_of_both(
         view.level,
@@ -458,11 +463,7 @@ GROUP_ESTIMATES = layouts.Layout(
 )
 
 GROUP_COMPARISONS = layouts.Layout(
-    title=lambda view: (
-        "Differences in ",
-        *captions.compared_phrase(view.result),
-        f" by {view.result.by}",
-    ),
+    title=_title_of_differences,
     columns=_columns_by_group(
         layouts.DIFFERENCE,
         layouts.column_of("value", "difference"),
@@ -560,7 +561,7 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
         The sentence on an undefined test is its message.
         """
         tests: list[HeterogeneityTest] = []
-        undefined = []
+        undefined: list[str] = []
         names = [
             ((q.first, q.second) if isinstance(q, Comparison) else q.classifier, q.measure)
             for q in self.quantities
