@@ -613,14 +613,12 @@ class Profile(KeyedSequence[Group, str, Series], PresentedProfiles):
         return rows
 
     def _drawn_groups(self, measures: list[str], level: float, kind: Kind | None) -> "DrawnGroups":
-        from pauci.plot.forest_plot import DrawnGroup, DrawnGroups
-
-        groups = [DrawnGroup(g.low, g.high, g.n_pos, g.n_neg) for g in self.groups]
+        groups = [(g.low, g.high, g.n_pos, g.n_neg) for g in self.groups]
         intervals = {}
         for name in measures:
             cells = [g.cell(name, level, kind) for g in self.groups]
             intervals[name] = [(c.value, c.low, c.high) for c in cells]
-        return DrawnGroups(self.classifier, self.by, groups, intervals)
+        return self.classifier, self.by, groups, intervals
 
     def __repr__(self) -> str:
         return f"Profile({self.repr_words})"

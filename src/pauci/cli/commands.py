@@ -8,6 +8,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from operator import attrgetter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import click
@@ -20,6 +21,7 @@ from pauci.cli.options import (
     DerivedOption,
     given_in,
     options_of,
+    set_option,
     summary_of,
 )
 from pauci.cli.output import (
@@ -32,7 +34,7 @@ from pauci.cli.output import (
     write_figure,
     write_line,
 )
-from pauci.cli.samples import Call, first_group, reading_options
+from pauci.cli.samples import Call, ReaderPlans, first_group, reading_options
 from pauci.errors import InputError
 from pauci.sample.sample import Sample
 
@@ -68,7 +70,7 @@ class Command(NamedTuple):
 
 
 def _shown(call: Call, *names: str) -> dict[str, Any]:
-    """Return the level and the kind of intervals, if they were given."""
+    """Return the values of options that were given, by default level and kind of intervals."""
     return {name: call.given[name] for name in names or ("level", "kind") if name in call.given}
 
 
@@ -77,16 +79,6 @@ def _single(values: list[Any]) -> Any:
 
 
 # Estimates and comparisons
-
-
-def _estimate(call: Call) -> list[Result]:
-    samples, measures = call.sample(), call.measures
-    return _by_group(call, pauci.estimate, samples, measures, "estimates")
-
-
-def _compare(call: Call) -> list[Result]:
-    samples, measures = call.sample(), _single(call.measures)
-    return _by_group(call, pauci.compare, samples, measures, "comparisons")
 
 
 def _by_group(
@@ -184,16 +176,16 @@ def _accuracy(call: Call) -> Any:
 # One curve
 
 
-def _profile(call: Call) -> list[Result]:
-    result = pauci.profile(call.sample(), **call.arguments(pauci.profile))
-    write_figure(call.given, result.plot, **_shown(call))
-    return [Result("", result, _shown(call))]
+def _drawn(call: Call, result: Any, *names: str) -> list[Result]:
+    """Return a result, whose figure is written to the file of plot=, if it was given."""
+    shown = _shown(call, *names)
+    write_figure(call.given, result.plot, **shown)
+    return [Result("", result, shown)]
 
 
 def _scan(call: Call) -> list[Result]:
-    result = pauci.scan(call.sample(), call.measures[0], **call.arguments(pauci.scan, "measure"))
-    write_figure(call.given, result.plot, **_shown(call))
-    return [Result("", result, _shown(call))]
+    arguments = call.arguments(pauci.scan, "measure")
+    return _drawn(call, pauci.scan(call.sample(), call.measures[0], **arguments))
 
 
 def _band(call: Call) -> list[Result]:
@@ -317,29 +309,16 @@ def _readers(call: Call) -> list[Result]:
     import pandas as pd
 
     frames = [result.to_frames(**shown) for result in results]
-    return [
-        Result(name, _Frame(pd.concat([f[name] for f in frames], ignore_index=True)), {})
-        for name in frames[0]
-        if results[0].contrasts or name != "differences"
-    ]
+    parts = []
+    for name in frames[0]:
+        if results[0].contrasts or name != "differences":
+            joined = pd.concat([f[name] for f in frames], ignore_index=True)
+            parts.append(Result(name, SimpleNamespace(to_frame=joined.copy), {}))
+    return parts
 
 
 def _froc(call: Call) -> list[Result]:
-    data = call.marked()
-    result = pauci.froc(data, **call.arguments(pauci.froc))
-    write_figure(call.given, result.plot, **_shown(call, "level"))
-    return [Result("", result, _shown(call, "level"))]
-
-
-class _Frame:
-    """A data frame as a result."""
-
-    def __init__(self, frame: Any) -> None:
-        self._frame = frame
-
-    def to_frame(self) -> Any:
-        """Return the data frame."""
-        return self._frame
+    return _drawn(call, pauci.froc(call.marked(), **call.arguments(pauci.froc)), "level")
 
 
 # Planning
@@ -370,13 +349,8 @@ def _power(call: Call) -> list[Result]:
 
     measure = _one_measure(call)
     if "case" in call.given:
-        analysis = pauci.mrmc(
-            call.study(),
-            measure,
-            **call.arguments(pauci.mrmc, "measure", "readers", "null", "alternative"),
-        )
-        from pauci.cli.samples import ReaderPlans
-
+        options = call.arguments(pauci.mrmc, "measure", "readers", "null", "alternative")
+        analysis = pauci.mrmc(call.study(), measure, **options)
         return [Result("", ReaderPlans.of(analysis, call.arguments(pauci.mrmc_power)), {})]
     for name in ("n_pos", "n_neg"):
         if name not in call.given:
@@ -389,14 +363,9 @@ def _power(call: Call) -> list[Result]:
 def _sample_size(call: Call) -> list[Result]:
     measure = _one_measure(call)
     if "case" in call.given:
-        from pauci.cli.samples import ReaderPlans
-
         analysis = pauci.mrmc(call.study(), measure)
-        names = ("power", "ratio")
-        goal = {name: call.given[name] for name in names if name in call.given}
-        return [
-            Result("", ReaderPlans.smallest(analysis, call.arguments(pauci.mrmc_power), **goal), {})
-        ]
+        goal, arguments = _shown(call, "power", "ratio"), call.arguments(pauci.mrmc_power)
+        return [Result("", ReaderPlans.smallest(analysis, arguments, **goal), {})]
     plan = pauci.sample_size(_pilot(call), measure, **call.arguments(pauci.sample_size, "measure"))
     return [Result("", plan, {})]
 
@@ -426,18 +395,12 @@ def _report(call: Call) -> None:
         results = _reported(call)
     contents = Contents(results, call.given.get("level", 0.95), call.given.get("kind"))
     style = call.given.get("style", "plain")
-    write_file(path, page.report(contents, end, title, _origin(call), style), "output")
-
-
-def _origin(call: Call) -> dict[str, str]:
-    """Return the files with their hashes, the columns, and the command."""
-    from pauci.report.page import hash_of
-
     origin: dict[str, str] = {}
     for file in call.files:
         found = Path(file).is_file()
-        origin |= dict([hash_of(file)]) if found else {f"Data: {file}": "not a file"}
-    return {**origin, "Call": command()}
+        origin |= dict([page.hash_of(file)]) if found else {f"Data: {file}": "not a file"}
+    origin["Call"] = command()
+    write_file(path, page.report(contents, end, title, origin, style), "output")
 
 
 def _reported(call: Call) -> list[Any]:
@@ -484,14 +447,9 @@ def _decisions(call: Call, samples: Sequence[Sample]) -> list[Any]:
         if chosen.keys() & {"maximize", "equal", "cost"}:
             results.append(pauci.cutoff(one, **chosen))
     if any(getattr(m, "of_risks", False) for m in call.measures):
-        results += [_risk_table(call, sample, prevalence) for sample in samples]
+        at = [m.probability for m in call.measures if isinstance(m, pauci.NetBenefit)] or None
+        results += [pauci.risk_table(s, probability=at, prevalence=prevalence) for s in samples]
     return [result for result in results if result is not None]
-
-
-def _risk_table(call: Call, sample: Sample, prevalence: Any) -> Any:
-    """Return the performance of risks, with net benefit at the probabilities of the measures."""
-    at = [m.probability for m in call.measures if isinstance(m, pauci.NetBenefit)]
-    return pauci.risk_table(sample, probability=at or None, prevalence=prevalence)
 
 
 def _app(call: Call) -> None:
@@ -562,13 +520,15 @@ _LJUBLJANA = "example:ljubljana_scores --label recurrence --score svm"
 
 COMMANDS = {
     "estimate": Command(
-        _estimate,
+        lambda call: _by_group(call, pauci.estimate, call.sample(), call.measures, "estimates"),
         ("estimate",),
         _ROWS_OR_CLASSES,
         example=f'{_LJUBLJANA} --measure "PAUCc(specificity=(0.9, 1))"',
     ),
     "compare": Command(
-        _compare,
+        lambda call: _by_group(
+            call, pauci.compare, call.sample(), _single(call.measures), "comparisons"
+        ),
         ("compare",),
         _ROWS_OR_CLASSES,
         example=f'{_LJUBLJANA} --score nn --measure "PAUCc(fpr=(0, 0.1))"',
@@ -592,7 +552,11 @@ COMMANDS = {
         "level plot dpi",
         "example:dcurves --label cancer --score cancerpredmarker --probability 0.1",
     ),
-    "profile": Command(_profile, ("profile",), example=f'{_LJUBLJANA} --edges "(0, 0.1, 0.3, 1)"'),
+    "profile": Command(
+        lambda call: _drawn(call, pauci.profile(call.sample(), **call.arguments(pauci.profile))),
+        ("profile",),
+        example=f'{_LJUBLJANA} --edges "(0, 0.1, 0.3, 1)"',
+    ),
     "scan": Command(
         _scan,
         ("scan",),
@@ -731,8 +695,6 @@ _SWITCHES = {
 
 
 def _switch(name: str, text: str) -> click.Option:
-    from pauci.cli.options import set_option
-
     option = click.Option(
         [f"--{name}"], is_flag=True, expose_value=False, callback=set_option, help=text
     )

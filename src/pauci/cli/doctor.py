@@ -36,7 +36,11 @@ def described(name: str, table: Any) -> str:
     columns = list(map(str, table.columns))
     lines += [f"  {c}: {_column(table.iloc[:, i])}" for i, c in enumerate(columns[:_MOST_COLUMNS])]
     lines += [f"  ... {len(columns) - _MOST_COLUMNS:,} more"] * (len(columns) > _MOST_COLUMNS)
-    labels, scores, of_study = _roles(table)
+    of_counts = _is_of_counts(table)
+    columns_of = [_named(table, words) for words in (_READERS, _MODALITIES, _CLUSTERS)]
+    of_study = [names[0] for names in columns_of] if all(columns_of) and not of_counts else []
+    suited: tuple[list[str], ...] = ([], []) if of_counts else candidates(table)
+    labels, scores = ([c for c in listed if c not in of_study] for listed in suited)
     warnings = _warnings(table, labels)
     lines += ["", "To check:", *(f"  {warning}" for warning in warnings)] if warnings else []
     commands = _commands(name, table, labels, scores, of_study)
@@ -95,20 +99,6 @@ def _named(table: Any, words: Sequence[str]) -> list[str]:
             for w in words
         )
     ]
-
-
-def _roles(table: Any) -> tuple[list[str], list[str], list[str]]:
-    """Return the columns that may be the label or scores, and those of a study of readers.
-
-    The last are a reader, a modality and a case, if there are all of them. A table of counts has
-    none of these columns.
-    """
-    if _is_of_counts(table):
-        return [], [], []
-    columns = [_named(table, words) for words in (_READERS, _MODALITIES, _CLUSTERS)]
-    of_study = [names[0] for names in columns] if all(columns) else []
-    labels, scores = ([c for c in found if c not in of_study] for found in candidates(table))
-    return labels, scores, of_study
 
 
 def _is_of_counts(table: Any) -> bool:

@@ -58,7 +58,10 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         if isinstance(error, Message):
             about_option = error.argument is not None
-            sentence = as_options(str(error), _arguments_of_command(arguments))
+            names = [word for word in arguments if word in COMMANDS]
+            options = derived(names[0]).params if names else []
+            of_command = [p.argument for p in options if isinstance(p, DerivedOption)]
+            sentence = as_options(str(error), of_command)
             return _fail(sentence, _reference_to_help(arguments) if about_option else "")
         return _fail(_description_of_error(error), status=1)
     return printed.status
@@ -114,10 +117,3 @@ def _reference_to_help(arguments: list[str]) -> str:
     """Return a reference to the help of the command."""
     names = [word for word in arguments if word in COMMANDS]
     return " ".join(["See pauci", *names[:1], "--help."])
-
-
-def _arguments_of_command(arguments: list[str]) -> list[str]:
-    """Return the arguments that are options of the command."""
-    names = [word for word in arguments if word in COMMANDS]
-    params = derived(names[0]).params if names else []
-    return [p.argument for p in params if isinstance(p, DerivedOption)]

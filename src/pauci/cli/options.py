@@ -103,12 +103,21 @@ class DerivedOption(click.Option):
         nargs: int = 1,
         several: bool = False,
     ) -> None:
-        annotation = "" if parameter is None else _words_of(parameter.annotation)
+        annotation: Any = "" if parameter is None else parameter.annotation
+        if not isinstance(annotation, str):
+            named = isinstance(annotation, type)
+            annotation = annotation.__name__ if named else str(annotation)
         is_word = parameter is None and not parse and nargs == 1
         self.argument, self.group = argument, group
         self.is_pair = annotation.startswith("tuple[str, str]")
         self.several = several or self.is_pair or bool(_SEVERAL.search(annotation))
-        self.convert = _conversion(argument, annotation, is_word=is_word or argument in _WORDS)
+        self.convert: Callable[[str], Any] = value_of
+        is_text = bool(_TEXTS.search(annotation)) and not annotation.startswith("tuple")
+        if argument in ("measure", "maximize"):
+            of_class = argument == "maximize" or "type[" in annotation
+            self.convert = class_of if of_class else measure_of
+        elif is_text or is_word or argument in _WORDS:
+            self.convert = str
         of_columns = "str" in annotation and "bool" in annotation
         default = getattr(parameter, "default", None)
         self.is_switch = switch or (isinstance(default, bool) and not of_columns)
@@ -128,21 +137,6 @@ class DerivedOption(click.Option):
         if self.is_pair and len(values) == 2 and all(isinstance(v, str) for v in values):
             return tuple(values)
         return values if len(values) > 1 or self.argument in _SINGULAR else values[0]
-
-
-def _conversion(argument: str, annotation: str, *, is_word: bool) -> Callable[[str], Any]:
-    """Return the function from the word of an option to its value."""
-    if argument in ("measure", "maximize"):
-        return class_of if argument == "maximize" or "type[" in annotation else measure_of
-    is_text = bool(_TEXTS.search(annotation)) and not annotation.startswith("tuple")
-    return str if is_word or is_text else value_of
-
-
-def _words_of(annotation: Any) -> str:
-    """Return an annotation as a text."""
-    if isinstance(annotation, str):
-        return annotation
-    return annotation.__name__ if isinstance(annotation, type) else str(annotation)
 
 
 def options_of(
@@ -188,10 +182,12 @@ def documentation_of(function: Callable[..., Any]) -> dict[str, str]:
 def _with_reference(text: str, name: str) -> str:
     """Return a text that refers to another function, with the text of that function."""
     reference = re.match(r"As for (\w+(?:\.\w+)?)(?:[:,] |\.$|\. |$)", text)
-    owner, _, method = reference[1].partition(".") if reference else ("", "", "")
+    if reference is None:
+        return text
+    owner, _, method = reference[1].partition(".")
     function = getattr(pauci, owner, None)
     function = getattr(function, method, None) if method else function
-    if reference is None or function is None:
+    if function is None:
         return text
     rest = text[reference.end() :]
     text = documentation_of(function).get(name, reference[0]).rstrip(".")
@@ -260,9 +256,7 @@ def given_in(command: click.Command, values: Mapping[str, Any]) -> dict[str, Any
     for parameter in command.params:
         words = values.get(str(parameter.name))
         if isinstance(parameter, DerivedOption) and words:
-            given[parameter.argument] = (
-                True if parameter.is_switch else parameter.value(list(words))
-            )
+            given[parameter.argument] = parameter.is_switch or parameter.value(list(words))
     return given
 
 
@@ -320,15 +314,11 @@ _OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 _METHODS = ("Bootstrap", "Jackknife")
 
 
-class _NoExpressionError(Exception):
-    """A text is not an expression of these values."""
-
-
 def value_of(text: str) -> Any:
     """Return the value of an expression; a text that is none, such as ``holm``, is itself."""
     try:
         return _evaluated(_parsed(text))
-    except _NoExpressionError:
+    except SyntaxError:
         if "(" in text:
             raise InputError(
                 f"{text!r} is not an expression of numbers, measures and methods."
@@ -354,10 +344,11 @@ def measure_of(text: str) -> Any:
 
 def class_of(text: str) -> Callable[..., Any]:
     """Return the class of a measure, with the options in its expression: ``F(beta=2)``."""
-    tree = _parsed_or_none(text)
-    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
-        kind, arguments = kind_of(tree.func.id), _arguments(tree)
-        return functools.partial(kind, *arguments[0], **arguments[1])
+    with suppress(SyntaxError):
+        tree = _parsed(text)
+        if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
+            kind, (arguments, by_name) = kind_of(tree.func.id), _arguments(tree)
+            return functools.partial(kind, *arguments, **by_name)
     return kind_of(text)
 
 
@@ -375,17 +366,11 @@ def kind_of(name: str) -> type[Measure]:
 
 
 def _parsed(text: str) -> ast.expr:
-    tree = _parsed_or_none(text)
-    if tree is None:
-        raise _NoExpressionError
-    return tree
-
-
-def _parsed_or_none(text: str) -> ast.expr | None:
+    """Return an expression; raise a SyntaxError for a text that is none."""
     try:
         return ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise SyntaxError(str(error)) from None
 
 
 def _evaluated(node: ast.expr) -> Any:
@@ -406,40 +391,31 @@ def _evaluated(node: ast.expr) -> Any:
         case ast.Name(id=name) if name in _NUMBERS:
             return _NUMBERS[name]
         case ast.Call(func=ast.Name(id=name)):
-            arguments = _arguments(node)
-            return _callable(name)(*arguments[0], **arguments[1])
+            arguments, by_name = _arguments(node)
+            function = getattr(pauci, name) if name in _METHODS else kind_of(name)
+            return function(*arguments, **by_name)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
             both = [_measure_in(side) for side in (left, right)]
             return _OPERATIONS[type(op)](*both)
-    raise _NoExpressionError
+    raise SyntaxError
 
 
 def _measure_in(node: ast.expr) -> Measure:
     """Return a measure of an arithmetic expression, whose name may stand alone."""
-    named = isinstance(node, ast.Name) and node.id in {k.__name__ for k in REGISTRY.values()}
-    value = kind_of(node.id)() if named and isinstance(node, ast.Name) else _evaluated(node)
-    if not isinstance(value, Measure):
-        raise _NoExpressionError
-    return value
+    if isinstance(node, ast.Name) and node.id in {k.__name__ for k in REGISTRY.values()}:
+        return kind_of(node.id)()
+    value = _evaluated(node)
+    if isinstance(value, Measure):
+        return value
+    raise SyntaxError
 
 
 def _arguments(call: ast.Call) -> tuple[list[Any], dict[str, Any]]:
     """Return the arguments of a call, by position and by name."""
     if any(keyword.arg is None for keyword in call.keywords):
-        raise _NoExpressionError
-    return list(map(_evaluated, call.args)), {
-        str(k.arg): _evaluated(k.value) for k in call.keywords
-    }
-
-
-def _callable(name: str) -> Callable[..., Any]:
-    """Return a measure or a variance method by its name."""
-    if name in _METHODS:
-        import pauci
-
-        method: Callable[..., Any] = getattr(pauci, name)
-        return method
-    return kind_of(name)
+        raise SyntaxError
+    by_name = {str(k.arg): _evaluated(k.value) for k in call.keywords}
+    return list(map(_evaluated, call.args)), by_name
 
 
 # Options of earlier versions
@@ -474,7 +450,13 @@ def expression_instead(words: list[str], accepted: "set[str]") -> str | None:
             key = words[i + 1]
         elif word.startswith("--") and name in _FORMER and word not in accepted:
             former = former or word
-            arguments.append(_argument(key, name, words[i + 1 : i + 1 + _FORMER[name]]))
+            argument = name.removeprefix("at-").replace("-", "_")
+            if name == "at":
+                argument = getattr(REGISTRY.get(key.lower()), "scalar", None) or "fpr"
+            values = words[i + 1 : i + 1 + _FORMER[name]]
+            text = ", ".join(v if v in _NUMBERS or _is_number(v) else repr(v) for v in values)
+            text = f"({text})" if name in _REGIONS else text or "True"
+            arguments.append(f"{argument}={text}")
     if not former:
         return None
     if "--measure" not in accepted:
@@ -486,15 +468,6 @@ def expression_instead(words: list[str], accepted: "set[str]") -> str | None:
     if former == "--at" and text.count("fpr=") == 1:
         text = f"{text} or {text.replace('fpr=', 'specificity=')}"
     return f"{former} is an argument of the measure: --measure {text}"
-
-
-def _argument(key: str, name: str, values: list[str]) -> str:
-    """Return a former option with its values as an argument of a measure."""
-    argument = name.removeprefix("at-").replace("-", "_")
-    if name == "at":
-        argument = getattr(REGISTRY.get(key.lower()), "scalar", None) or "fpr"
-    text = ", ".join(v if v in _NUMBERS or _is_number(v) else repr(v) for v in values)
-    return f"{argument}=({text})" if name in _REGIONS else f"{argument}={text or 'True'}"
 
 
 def _is_number(text: str) -> bool:
@@ -545,20 +518,16 @@ class PrintedWarnings:
         """Print a warning, as `warnings.showwarning` does; a repeated one is printed once."""
         text = str(message)
         if text not in self.texts and not self.quiet:
-            say("warning", as_options(text, option_names()))
+            context = click.get_current_context(silent=True)
+            options = [] if context is None else context.command.params
+            names = [p.argument for p in options if isinstance(p, DerivedOption)]
+            say("warning", as_options(text, names))
         self.texts.setdefault(text, message)
 
     @property
     def status(self) -> int:
         """The exit status of a run without an error."""
         return WARNED if self.strict and self.texts else 0
-
-
-def option_names() -> list[str]:
-    """Return the arguments that are options of the command that runs."""
-    context = click.get_current_context(silent=True)
-    parameters = [] if context is None else context.command.params
-    return [p.argument for p in parameters if isinstance(p, DerivedOption)]
 
 
 def set_option(context: click.Context, parameter: click.Parameter, value: Any) -> None:

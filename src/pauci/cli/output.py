@@ -77,25 +77,20 @@ class Output(NamedTuple):
             if value is not None and value not in accepted:
                 raise InputError.of(name, value, f"must be one of {', '.join(accepted)}.")
         end = Path(file or "").suffix.lower()
-        form = form or _form_of(file, end)
+        if file and not form and end not in ENDS:
+            raise InputError.of("output", file, f"must end in one of {', '.join(ENDS)}.")
+        form = form or ENDS.get(end, "text")
         if numbers and form not in _PAGES:
             raise InputError.of("style", numbers, f"applies to tables, not to {form}.")
         if form in _DOCUMENTS:
             if ENDS.get(end) != form:
                 raise InputError.of("format", form, f"needs output=FILE that ends in .{form}.")
-            from pauci.tables.office import check_installed
+            from pauci.tables.documents import check_installed
 
             check_installed(form)
         if file:
             check_writable(file, "output")
         return cls(form, numbers or "plain", file)
-
-
-def _form_of(file: str | None, end: str) -> str:
-    """Return the format of a file, or the text that is printed without one."""
-    if file and end not in ENDS:
-        raise InputError.of("output", file, f"must end in one of {', '.join(ENDS)}.")
-    return ENDS.get(end, "text")
 
 
 def content(
@@ -111,45 +106,20 @@ def content(
     the files with their SHA-256, and the command.
     """
     if output.form in _PAGES:
-        return _tables(results, output, notes)
+        from pauci.tables.documents import written
+
+        tables = [(r.result, r.options) for r in results]
+        text = written(tables, output.form, output.style, notes)
+        # A file must be a complete page that declares its encoding.
+        is_page = output.form == "html" and output.file is not None
+        return _PAGE.format(text) if is_page else text
     if output.form == "text":
         return "\n\n".join([*map(_text, results), *map(visible, notes)])
     if output.form == "csv":
         from pauci.tables.tabular import as_csv
 
         return "\n\n".join(map(as_csv, _joined(results)))
-    from pauci.tables.json_document import as_json
-
-    return as_json(_documents(results, notes, warned, files))
-
-
-def _tables(results: Sequence[Result], output: Output, notes: Sequence[str]) -> str | bytes:
-    """Return the tables of results as a document or a page."""
-    from pauci.tables import documents
-
-    tables = [(r.result, r.options) for r in results]
-    if output.form == "docx":
-        return documents.word_document(tables, output.style, notes)
-    if output.form == "xlsx":
-        return documents.excel_workbook(tables, output.style, notes)
-    text = documents.written(tables, output.form, output.style, notes)
-    # A file must be a complete page that declares its encoding.
-    return _PAGE.format(text) if output.form == "html" and output.file is not None else text
-
-
-def command() -> str:
-    """Return the command that runs, as it is typed in a shell."""
-    return shlex.join(["pauci", *click.get_current_context().obj.arguments])
-
-
-def _documents(
-    results: Sequence[Result],
-    notes: Sequence[str],
-    warned: Sequence[Warning],
-    files: Sequence[str],
-) -> dict[str, Any]:
-    """Return the `to_dict` of a result, or those of several by their names."""
-    from pauci.tables.json_document import caution_as_values, file_as_values
+    from pauci.tables.json_document import as_json, caution_as_values, file_as_values
 
     data = [file_as_values(file) for file in files if Path(file).is_file()]
     found = {r.title: r.result.to_dict(**r.options) for r in results}
@@ -159,18 +129,20 @@ def _documents(
         document["notes"] += notes
         document["cautions"] += [w for w in others if w["message"] not in known]
         document |= {"data": data, "call": command()}
-    return found if results[0].title else found[""]
+    return as_json(found if results[0].title else found[""])
+
+
+def command() -> str:
+    """Return the command that runs, as it is typed in a shell."""
+    return shlex.join(["pauci", *click.get_current_context().obj.arguments])
 
 
 def _joined(results: Sequence[Result]) -> list[Any]:
     """Return the data frames of results, joined if they have the same columns and classifiers."""
     frames = [r.result.to_frame(**r.options) for r in results]
     columns = [list(frame.columns) for frame in frames]
-    if (
-        len(frames) == 1
-        or "classifier" not in columns[0]
-        or columns.count(columns[0]) < len(frames)
-    ):
+    alike = columns.count(columns[0]) == len(frames) > 1
+    if not alike or "classifier" not in columns[0]:
         return frames
     import pandas as pd
 
@@ -260,13 +232,8 @@ def refuse_overwriting(files: Sequence[str], given: Mapping[str, Any]) -> None:
         read = [f for f in files if f != "-" and _names(f, path)]
         others = [n for n, other in written.items() if n != name and _same(other, path)]
         if read or others:
-            raise InputError.of(
-                name,
-                path,
-                "is a file that this command reads; choose another one."
-                if read
-                else f"is also the file of {others[0]}=; choose another one.",
-            )
+            problem = "a file that this command reads" if read else f"also the file of {others[0]}="
+            raise InputError.of(name, path, f"is {problem}; choose another one.")
 
 
 def _names(word: str, path: str) -> bool:

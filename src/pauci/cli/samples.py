@@ -180,7 +180,11 @@ class Call(NamedTuple):
         words = list(dict.fromkeys(_listed(self.given.get("missing"))))
         frame, texts = without_codes(frame, [label, *scores], words)
         if words:
-            arguments["missing"] = [Code(_meanings(w), w not in texts) for w in words]
+            codes: list[list[object]] = [[word] for word in words]
+            for code in codes:  # a word may also be a number in the data
+                with suppress(ValueError):
+                    code.append(float(str(code[0])))
+            arguments["missing"] = [Code(code, code[0] not in texts) for code in codes]
         for name in ("positive", "negative"):
             if name in arguments:
                 arguments[name] = spelled(frame, label, arguments[name])
@@ -252,15 +256,9 @@ class Call(NamedTuple):
         """Return the samples of a file with a table of counts, or one for each group."""
         arguments = {**defaults, **self.arguments(Sample.from_counts, "names", "positive")}
         classes = _listed(arguments.pop("classes", None))
-        columns = [
-            _single(arguments.pop(name, default), name)
-            for name, default in (
-                ("scores", "score"),
-                ("positives", "positives"),
-                ("negatives", "negatives"),
-            )[: 1 if classes else 3]
-        ]
-        columns += classes
+        usual = {"scores": "score", "positives": "positives", "negatives": "negatives"}
+        named = list(usual.items())[: 1 if classes else 3]
+        columns = [_single(arguments.pop(name, column), name) for name, column in named] + classes
         groups = _listed(self.given.get("group"))
         frame = self._with_categories(self.table(file), columns[:1])
         for column in [*columns, *groups]:
@@ -281,15 +279,10 @@ class Call(NamedTuple):
             if classes:
                 options["classes"], counts = dict(zip(classes, counts, strict=True)), []
             with _about(self.files, file):
-                samples.append(
-                    Sample.from_counts(
-                        part[columns[0]].array
-                        if str(part[columns[0]].dtype) == "category"
-                        else part[columns[0]].tolist(),
-                        *counts,
-                        **options,
-                    )
-                )
+                scores = part[columns[0]]
+                is_ordinal = str(scores.dtype) == "category"
+                listed = scores.array if is_ordinal else scores.tolist()
+                samples.append(Sample.from_counts(listed, *counts, **options))
         return samples
 
     def _with_categories(self, frame: Any, scores: Sequence[str]) -> Any:
@@ -312,11 +305,8 @@ class Call(NamedTuple):
                 )
                 unknown = values[~values.isin(categories) & values.notna()]
                 if len(unknown):
-                    raise InputError.of(
-                        "category",
-                        categories,
-                        f"lacks {unknown.iloc[0]!r} of column {column!r}.",
-                    )
+                    problem = f"lacks {unknown.iloc[0]!r} of column {column!r}."
+                    raise InputError.of("category", categories, problem)
                 ordered[column] = pd.Categorical(values, pd.Index(categories), ordered=True)
         return frame.assign(**ordered)
 
@@ -411,31 +401,18 @@ def without_codes(frame: Any, columns: Sequence[str], words: Sequence[str]) -> t
     texts: set[str] = set()
     for column in columns if words and not isinstance(frame, ConnectedRelation) else ():
         found = [v for v in _distinct(frame, column) if isinstance(v, str) and v in words]
-        numbers = _numbers_without(frame, column, found)
-        if numbers is not None:
-            frame, texts = frame.assign(**{column: numbers}), texts.union(found)
+        if found:
+            rest = frame[column].mask(frame[column].isin(found))
+            numbers = numbers_of(rest, notation_without(frame, column, found))
+            if numbers is not None:  # the column has no other texts
+                frame, texts = frame.assign(**{column: numbers}), texts.union(found)
     return frame, texts
-
-
-def _numbers_without(frame: Any, column: str, codes: Sequence[str]) -> Any:
-    """Return a column of texts as numbers without its codes, or None if it has other texts."""
-    if not codes:
-        return None
-    rest = frame[column].mask(frame[column].isin(codes))
-    return numbers_of(rest, notation_without(frame, column, codes))
 
 
 def notation_without(frame: Any, column: str, codes: Sequence[str]) -> Notation:
     """Return the notation of the numbers in a column of texts with codes of missing values."""
     rest, possible = frame[column].mask(frame[column].isin(codes)), frame.attrs.get("notations")
     return notations_of([rest], possible or [PLAIN], frame.attrs.get("sep"))[0]
-
-
-def _meanings(word: str) -> list[object]:
-    """Return the values in a column that a word may be: a text, a number."""
-    with suppress(ValueError):
-        return [word, float(word)]
-    return [word]
 
 
 def first_group(sample: Any, column: str, word: str | None) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.curve.polyline import Curve
-from pauci.curve.region import WHOLE, Piece, Region
+from pauci.curve.region import WHOLE, Piece
 from pauci.measures.base import Measure
 from pauci.plot import style
 from pauci.plot.style import PALE, colour, line
@@ -34,24 +34,18 @@ class BandLimits(NamedTuple):
 def fill_band(ax: "Axes", band: BandLimits, colour: str, dashes: Any) -> None:
     """Fill a band, with thin edges that remain visible in greyscale."""
     fpr, low, high, fpr_low, fpr_high = band
+    edge = {"color": colour, "lw": 0.5, "ls": dashes, "zorder": 1.6, "label": "_end of the band"}
     if fpr_low is not None and fpr_high is not None:
         for left, bottom, right, top in zip(fpr_low, low, fpr_high, high, strict=True):
             ax.fill_between(
                 [left, right], bottom, top, **style.pale(colour, 0.13), zorder=1.5, label="_band"
             )
-            ax.plot(
-                [left, right, right, left, left],
-                [bottom, bottom, top, top, bottom],
-                color=colour,
-                lw=0.5,
-                ls=dashes,
-                zorder=1.6,
-                label="_end of the band",
-            )
+            corners = [left, right, right, left, left], [bottom, bottom, top, top, bottom]
+            ax.plot(*corners, **edge)
         return
     ax.fill_between(fpr, low, high, **style.pale(colour, 0.18), zorder=1.5, label="_band")
     for ends in (low, high):
-        ax.plot(fpr, ends, color=colour, lw=0.5, ls=dashes, zorder=1.6, label="_end of the band")
+        ax.plot(fpr, ends, **edge)
 
 
 def draw_band(
@@ -89,8 +83,8 @@ def draw_band(
         else:
             style.chance(axes)
         fill_band(axes, band, colour, "-")
-        marks = {"ls": "-"} if band.fpr_low is None else {"ls": "none", "marker": "o", "ms": 3.5}
-        (line,) = axes.plot(band.fpr, value, color=colour, zorder=3, **marks)
+        marks = "-" if band.fpr_low is None else "o"
+        (line,) = axes.plot(band.fpr, value, marks, color=colour, ms=3.5, zorder=3)
         if of_difference:
             axes.set_xlim(*region)
             axes.set_xlabel("False positive rate (1 \N{MINUS SIGN} specificity)")
@@ -193,16 +187,23 @@ def draw_scan(family: Regions, level: float, ax: "Axes | None" = None) -> "Axes"
     limits = _limits(family)
     clipped = family._replace(
         x=family.x if numbered else np.arange(float(n)),
-        pointwise=_inside(family.pointwise, limits),
-        simultaneous=_inside(family.simultaneous, limits),
+        pointwise=tuple(np.clip(family.pointwise, *limits)),
+        simultaneous=tuple(np.clip(family.simultaneous, *limits)),
     )
     with style.drawing(ax, height=1.1 * style.COLUMN) as axes:
         handles = (_bands if along else _bars)(axes, clipped)
-        if not along and numbered and not family.nested:
-            _widths(axes, clipped)
+        if not along and numbered and not family.nested:  # the ends of each region
+            low, high = family.low, family.high
+            finite = np.isfinite(low) & np.isfinite(high)
+            ends_of = family.value[finite], low[finite], high[finite]
+            axes.hlines(*ends_of, color=style.COLOURS[0], lw=0.6, label="_region")
         ends = "bound" if family.one_sided else "CI"
         labels = [
-            _subject(family),
+            style.wrapped_name(family.names[0], 30, 1)
+            if len(family.names) == 1
+            else style.minus_between(
+                *(style.wrapped_name(fmt.named(n), 24, 1) for n in family.names)
+            ),
             f"pointwise {fmt.percent(level)} {ends}",
             f"simultaneous {fmt.percent(level)} {ends}",
         ]
@@ -221,28 +222,13 @@ def draw_scan(family: Regions, level: float, ax: "Axes | None" = None) -> "Axes"
 
 def _null(ax: "Axes", family: Regions, *, along: bool) -> Any:
     """Draw the null value: a line, or the value of an uninformative score in each region."""
-    options: dict[str, Any] = {
-        "color": style.GREY,
-        "lw": 0.9,
-        "ls": (0, (3, 2)),
-        "label": "_null",
-        "zorder": 1.8,
-    }
+    options: dict[str, Any] = {"color": style.GREY, "lw": 0.9, "label": "_null", "zorder": 1.8}
+    options["ls"] = (0, (3, 2))
     if not family.by_chance:
         return ax.axhline(float(family.null[0]), **options)
-    if along:
-        return ax.plot(family.x, family.null, **options)[0]
-    return ax.plot(
-        family.x,
-        family.null,
-        color=style.GREY,
-        marker="_",
-        ms=11,
-        mew=1.2,
-        ls="none",
-        label="_null",
-        zorder=1.8,
-    )[0]
+    if not along:
+        options |= {"marker": "_", "ms": 11, "mew": 1.2, "ls": "none"}
+    return ax.plot(family.x, family.null, **options)[0]
 
 
 def _limits(family: Regions) -> tuple[float, float]:
@@ -251,70 +237,32 @@ def _limits(family: Regions) -> tuple[float, float]:
     ends = np.concatenate([family.value, family.null, *sides])
     finite = ends[np.isfinite(ends)]
     low, high = float(finite.min()), float(finite.max())
+    below, above = (0.3 if (ends == end).any() else 0.05 for end in (-math.inf, math.inf))
     room = high - low or 1.0
-    share = {False: 0.05, True: 0.3}
-    return (
-        low - share[bool((ends == -math.inf).any())] * room,
-        high + share[bool((ends == math.inf).any())] * room,
-    )
-
-
-def _inside(
-    band: tuple[FloatArray, FloatArray], limits: tuple[float, float]
-) -> tuple[FloatArray, FloatArray]:
-    """Return a band whose open sides end at the limits of the axis."""
-    low, high = band
-    return np.clip(low, *limits), np.clip(high, *limits)
+    return low - below * room, high + above * room
 
 
 def _bands(ax: "Axes", family: Regions) -> list[Any]:
     """Draw values as a line with both bands; return the handles for the legend."""
-    colour, x, value = style.COLOURS[0], family.x, family.value
-    pointwise, simultaneous = family.pointwise, family.simultaneous
-    pale = ax.fill_between(
-        x, *simultaneous, **style.pale(colour, 0.13), zorder=1.3, label="_simultaneous"
-    )
-    dark = ax.fill_between(
-        x, *pointwise, **style.pale(colour, 0.27), zorder=1.4, label="_pointwise"
-    )
-    for ends in simultaneous:
-        ax.plot(
-            x,
-            ends,
-            color=colour,
-            lw=0.6,
-            ls=style.DASHES[1],
-            zorder=1.6,
-            label="_end of the simultaneous band",
-        )
+    colour, x, outer = style.COLOURS[0], family.x, family.simultaneous
+    faces = style.pale(colour, 0.13), style.pale(colour, 0.27)
+    pale = ax.fill_between(x, *outer, **faces[0], zorder=1.3, label="_simultaneous")
+    dark = ax.fill_between(x, *family.pointwise, **faces[1], zorder=1.4, label="_pointwise")
+    edge = {"color": colour, "lw": 0.6, "ls": style.DASHES[1], "zorder": 1.6}
+    for ends in outer:
+        ax.plot(x, ends, **edge, label="_end of the simultaneous band")
     marker = "o" if len(x) <= _MOST_MARKED else ""
-    line = ax.plot(x, value, color=colour, marker=marker, ms=2.5, zorder=3, label="_value")
+    line = ax.plot(x, family.value, color=colour, marker=marker, ms=2.5, zorder=3, label="_value")
     return [*line, dark, pale]
 
 
 def _bars(ax: "Axes", family: Regions) -> list[Any]:
     """Draw values as points with a thick and a thin interval each."""
-    colour, x, value = style.COLOURS[0], family.x, family.value
-    pointwise, simultaneous = family.pointwise, family.simultaneous
-    thin = ax.vlines(x, *simultaneous, color=colour, lw=0.8, label="_simultaneous")
-    thick = ax.vlines(x, *pointwise, color=colour, lw=2.2, alpha=0.6, label="_pointwise")
-    points = ax.plot(
-        x, value, "o", ms=3.5, mec="white", mew=0.4, color=colour, zorder=3, label="_value"
-    )
-    return [*points, thick, thin]
-
-
-def _widths(ax: "Axes", family: Regions) -> None:
-    """Draw each region as a horizontal line between its ends."""
-    finite = np.isfinite(family.low) & np.isfinite(family.high)
-    ax.hlines(
-        family.value[finite],
-        family.low[finite],
-        family.high[finite],
-        color=style.COLOURS[0],
-        lw=0.6,
-        label="_region",
-    )
+    colour, x = style.COLOURS[0], family.x
+    thin = ax.vlines(x, *family.simultaneous, color=colour, lw=0.8, label="_simultaneous")
+    thick = ax.vlines(x, *family.pointwise, color=colour, lw=2.2, alpha=0.6, label="_pointwise")
+    look = style.dot(colour, 3.5, zorder=3)
+    return [*ax.plot(x, family.value, **look, label="_value"), thick, thin]
 
 
 def _mark_best(ax: "Axes", family: Regions) -> Any:
@@ -322,49 +270,14 @@ def _mark_best(ax: "Axes", family: Regions) -> Any:
     i = family.best
     at, ends = family.x[i], [side[i] for side in family.simultaneous]
     colour = style.COLOURS[1]
-    ax.plot(
-        [at, at],
-        ends,
-        color=colour,
-        lw=1.2,
-        zorder=3.2,
-        label="_largest interval",
-        solid_capstyle="butt",
-    )
+    look: dict[str, Any] = {"color": colour, "solid_capstyle": "butt"}
+    ax.plot([at, at], ends, **look, lw=1.2, zorder=3.2, label="_largest interval")
     region = family.low[i], family.high[i]
     if np.isfinite(region).all():
-        ax.plot(
-            region,
-            (0.0, 0.0),
-            transform=ax.get_xaxis_transform(),
-            color=colour,
-            lw=3.0,
-            solid_capstyle="butt",
-            clip_on=False,
-            zorder=5,
-            label="_largest region",
-        )
-    (point,) = ax.plot(
-        [at],
-        [family.value[i]],
-        "D",
-        ms=5,
-        mec="black",
-        mew=0.6,
-        color=colour,
-        zorder=3.4,
-        label="_largest",
-    )
-    return point
-
-
-def _subject(family: Regions) -> str:
-    """Return the name of the classifier, or of the difference."""
-    if len(family.names) == 1:
-        return style.wrapped_name(family.names[0], 30, 1)
-    return style.minus_between(
-        *(style.wrapped_name(fmt.named(name), 24, 1) for name in family.names)
-    )
+        look |= {"transform": ax.get_xaxis_transform(), "clip_on": False}
+        ax.plot(region, (0.0, 0.0), **look, lw=3.0, zorder=5, label="_largest region")
+    look = style.dot(colour, 5, "D", mec="black", mew=0.6, zorder=3.4)
+    return ax.plot([at], [family.value[i]], **look, label="_largest")[0]
 
 
 def _largest(family: Regions) -> str:
@@ -444,32 +357,15 @@ def shade(ax: "Axes", curve: Curve, measure: Measure, names: Collection[str] | N
     stripes, names = stripes_of(measure, curve), measure.stripes if names is None else names
     if stripes is None:
         return
+    look: dict[str, Any] = {"edgecolor": "0.35", "lw": 0.0, "zorder": 0.8}
     if "vertical" in names:
         x, y = line(curve, stripes[0])
-        ax.fill_between(
-            x,
-            0.0,
-            y,
-            facecolor=(VERTICAL, 0.45),
-            edgecolor="0.35",
-            hatch="|||||",
-            linewidth=0.0,
-            zorder=0.8,
-            label="_vertical stripe",
-        )
+        look |= {"facecolor": (VERTICAL, 0.45), "hatch": "|||||", "label": "_vertical stripe"}
+        ax.fill_between(x, 0.0, y, **look)
     if "horizontal" in names:
         x, y = line(curve, stripes[1])
-        ax.fill_betweenx(
-            y,
-            x,
-            1.0,
-            facecolor=(HORIZONTAL, 0.45),
-            edgecolor="0.35",
-            hatch="-----",
-            linewidth=0.0,
-            zorder=0.8,
-            label="_horizontal stripe",
-        )
+        look |= {"facecolor": (HORIZONTAL, 0.45), "hatch": "-----", "label": "_horizontal stripe"}
+        ax.fill_betweenx(y, x, 1.0, **look)
 
 
 def outline(
@@ -502,71 +398,32 @@ def outline(
         return
     different = [name for name in names if len(set(spans[name])) > 1]
     for s, line_colour in zip(regions, colours, strict=True):
-        _draw_ends(ax, s, different, line_colour)
-
-
-def _draw_ends(ax: "Axes", stripes: Any, names: Collection[str], colour: str) -> None:
-    """Draw the ends of the stripes with these names as lines from the curve to the axis."""
-    vertical = stripes[0] if "vertical" in names else ()
-    horizontal = stripes[1] if "horizontal" in names else ()
-    ends = [([p.fpr] * 2, [0, p.tpr], p.fpr) for p in vertical]
-    ends += [([p.fpr, 1], [p.tpr] * 2, p.tpr) for p in horizontal]
-    for x, y, rate in ends:
-        if 0.0 < rate < 1.0:
-            ax.plot(x, y, color=colour, lw=0.6, label="_end")
+        vertical = s[0] if "vertical" in different else ()
+        horizontal = s[1] if "horizontal" in different else ()
+        ends = [([p.fpr] * 2, [0, p.tpr], p.fpr) for p in vertical]
+        ends += [([p.fpr, 1], [p.tpr] * 2, p.tpr) for p in horizontal]
+        for x, y, rate in ends:  # lines from the curve to the axis
+            if 0.0 < rate < 1.0:
+                ax.plot(x, y, color=line_colour, lw=0.6, label="_end")
 
 
 def mark_ends(ax: "Axes", curve: Curve, measure: Measure, line_colour: str) -> None:
     """Mark where a region starts and ends on a curve, or the single point of a measure."""
     if is_point(measure):
-        _mark_point(ax, curve, measure.region, line_colour)
+        region, point = measure.region, measure.region.piece(curve).end
+        x, y = float(point.fpr), float(point.tpr)
+        if region.axis is not None:  # a line to the axis on which the rate is given
+            foot = ([x, x], [0.0, y]) if region.axis == "fpr" else ([0.0, x], [y, y])
+            ax.plot(*foot, color=line_colour, lw=0.6, ls=(0, (3, 2)), zorder=2, label="_rate")
+        look = style.dot(line_colour, 6.5, mew=0.9, zorder=4.5, clip_on=False)
+        ax.plot([x], [y], **look, label="_point of the measure")
         return
     stripes = stripes_of(measure, curve)
     ends = {p for s in stripes for p in s} if stripes else set()
     at = sorted((p.fpr, p.tpr) for p in ends if (p.fpr, p.tpr) not in ((0.0, 0.0), (1.0, 1.0)))
     if at:
-        ax.plot(
-            [x for x, _ in at],
-            [y for _, y in at],
-            ls="none",
-            marker="o",
-            ms=4,
-            color=line_colour,
-            mec="white",
-            mew=0.6,
-            clip_on=False,
-            zorder=4,
-            label="_ends of the region",
-        )
-
-
-def _mark_point(ax: "Axes", curve: Curve, region: Region, line_colour: str) -> None:
-    """Mark a single point, with a line to the axis on which its rate is given."""
-    point = region.piece(curve).end
-    x, y = float(point.fpr), float(point.tpr)
-    if region.axis is not None:
-        foot = (x, 0.0) if region.axis == "fpr" else (0.0, y)
-        line: dict[str, Any] = {
-            "color": line_colour,
-            "lw": 0.6,
-            "ls": (0, (3, 2)),
-            "zorder": 2,
-            "label": "_rate",
-        }
-        ax.plot([foot[0], x], [foot[1], y], **line)
-    ax.plot(
-        [x],
-        [y],
-        ls="none",
-        marker="o",
-        ms=6.5,
-        color=line_colour,
-        mec="white",
-        mew=0.9,
-        clip_on=False,
-        zorder=4.5,
-        label="_point of the measure",
-    )
+        look = style.dot(line_colour, 4, mew=0.6, zorder=4, clip_on=False)
+        ax.plot(*zip(*at, strict=True), **look, label="_ends of the region")
 
 
 def add(

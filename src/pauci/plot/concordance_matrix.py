@@ -1,5 +1,6 @@
 """The concordance matrix: which pairs of a positive and a negative are ranked correctly."""
 
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,9 @@ _NAMED = 12
 
 _COLOURS = ("#D6E2F0", "#4F6272", "#E3A266")
 _WORDS = ("concordant", "tied", "discordant")
+_CUT: dict[str, Any] = {"fill": False, "hatch": "//////", "lw": 0, "edgecolor": "0.25"}
+"""Settings of cells that a bound divides."""
+
 _HEIGHT = 90 / 25.4
 _SIDE = 180.0
 """Approximate length of a side in points, in a figure one column wide."""
@@ -114,7 +118,8 @@ def concordance(
     classifier = single_classifier(sample, "concordance")
     drawn_measure = None if measure is None else single_measure(measure)
     table = classifier.curve.table
-    rows, columns = _sides(classifier)
+    rows = _side(table, table.cum_pos, table.total_pos)
+    columns = _side(table, table.cum_neg, table.total_neg)
     with style.drawing(ax, height=_HEIGHT) as axes:
         _pairs(axes, classifier)
         if rows.outlined and columns.outlined:
@@ -123,15 +128,9 @@ def concordance(
             axes.hlines(rows.edges[1:-1], 0, 1, label="_cells", **grid)
         if drawn_measure is not None:
             _region(axes, classifier, drawn_measure, rows, columns)
-        border = axes.plot(
-            *style.line(classifier.curve),
-            color="black",
-            lw=1.4,
-            clip_on=False,
-            zorder=3,
-            solid_joinstyle="miter",
-            label="_ROC curve",
-        )
+        black: dict[str, Any] = {"color": "black", "lw": 1.4, "solid_joinstyle": "miter"}
+        line = style.line(classifier.curve)
+        border = axes.plot(*line, **black, clip_on=False, zorder=3, label="_ROC curve")
         order = "rising" if table.lower_is_positive else "falling"
         _margin(axes.xaxis, columns, f"Negatives by {order} score", "FPR")
         _margin(axes.yaxis, rows, f"Positives by {order} score", "TPR")
@@ -149,17 +148,9 @@ def _pairs(ax: "Axes", classifier: Classifier) -> None:
     up = _groups(table.cum_pos, table.total_pos, exact)
     across = _groups(table.cum_neg, table.total_neg, exact)
     kinds = np.sign(up[:, None] - across[None, :]).astype(np.int8) + 1
-    ax.imshow(
-        kinds,
-        cmap=ListedColormap(_COLOURS),
-        vmin=0,
-        vmax=2,
-        origin="lower",
-        extent=(0, 1, 0, 1),
-        interpolation="nearest",
-        zorder=1,
-        label="_pairs",
-    )
+    look: dict[str, Any] = {"cmap": ListedColormap(_COLOURS), "vmin": 0, "vmax": 2, "zorder": 1}
+    look |= {"origin": "lower", "extent": (0, 1, 0, 1), "interpolation": "nearest"}
+    ax.imshow(kinds, **look, label="_pairs")
 
 
 def _groups(cum: AnyArray, total: float, exact: bool) -> IntArray:
@@ -168,15 +159,6 @@ def _groups(cum: AnyArray, total: float, exact: bool) -> IntArray:
     # With one pixel per row, middles lie halfway between whole numbers, at which groups end.
     middles = (np.arange(n) + 0.5) * (float(total) / n)
     return np.asarray(np.searchsorted(cum[1:], middles, side="right"))
-
-
-def _sides(classifier: Classifier) -> tuple[Axis, Axis]:
-    """Return the rows and the columns."""
-    table = classifier.curve.table
-    return (
-        _side(table, table.cum_pos, table.total_pos),
-        _side(table, table.cum_neg, table.total_neg),
-    )
 
 
 def _side(table: CountTable, cum: AnyArray, total: float) -> Axis:
@@ -195,7 +177,11 @@ def _side(table: CountTable, cum: AnyArray, total: float) -> Axis:
         widths = shares[groups + 1] - shares[groups]
         names = _names_of(table, groups)
         lines = max(name.count("\n") for name in names) + 1
-        labelled = _separate_labels(middles, widths, 0.045 * lines)
+        labelled: list[int] = []  # none of which overlap; wide cells have precedence
+        for i in np.argsort(-widths, kind="stable").tolist():
+            if all(abs(middles[i] - middles[j]) > 0.045 * lines for j in labelled):
+                labelled.append(i)
+        labelled.sort()
         groups, middles = groups[labelled], middles[labelled]
     return Axis(edges, middles, _names_of(table, groups), single_rows)
 
@@ -204,15 +190,6 @@ def _names_of(table: CountTable, groups: IntArray) -> list[str]:
     """Return the scores of tie groups as labels."""
     texts = (style.minus(table.text_at(group + 1)) for group in groups.tolist())
     return [style.wrapped_name(text, 13, 2) for text in texts]
-
-
-def _separate_labels(middles: FloatArray, widths: FloatArray, distance: float) -> IntArray:
-    """Return which labels to write so that none overlap; wide cells take precedence."""
-    chosen: list[int] = []
-    for i in np.argsort(-widths, kind="stable").tolist():
-        if all(abs(middles[i] - middles[j]) > distance for j in chosen):
-            chosen.append(i)
-    return np.array(sorted(chosen))
 
 
 def _region(
@@ -226,49 +203,22 @@ def _region(
         return
     x = [p.fpr for p in region[0]] if "vertical" in measure.stripes else []
     y = [p.tpr for p in region[1]] if "horizontal" in measure.stripes else []
-    _pale_outside(ax, x, y)
+    outside_x = [(0.0, x[0]), (x[1], 1.0)] if x else [(0.0, 1.0)]
+    outside_y = [(0.0, y[0]), (y[1], 1.0)] if y else [(0.0, 1.0)]
+    fade: dict[str, Any] = {"color": "white", "alpha": 0.68, "lw": 0, "zorder": 1.6}
+    for (left, right), (low, high) in product(outside_x, outside_y):
+        if right > left and high > low:
+            ax.fill_between([left, right], low, high, **fade, label="_outside")
     line: dict[str, Any] = {"color": "black", "lw": 0.8, "ls": (0, (3, 1.5)), "zorder": 2.5}
-    for bound in x:
-        if 0.0 < bound < 1.0:
-            ax.axvline(bound, label="_column bound", **line)
-    for bound in y:
-        if 0.0 < bound < 1.0:
-            ax.axhline(bound, label="_row bound", **line)
+    for draw, bounds, name in ((ax.axvline, x, "column"), (ax.axhline, y, "row")):
+        for bound in bounds:
+            if 0.0 < bound < 1.0:
+                draw(bound, label=f"_{name} bound", **line)
     across = [(c, (0.0, 1.0)) for bound in x if (c := columns.cut_by(bound))]
     along = [((0.0, 1.0), c) for bound in y if (c := rows.cut_by(bound))]
     for (left, right), (low, high) in (*across, *along):
-        ax.add_patch(
-            Rectangle(
-                (left, low),
-                right - left,
-                high - low,
-                fill=False,
-                hatch="//////",
-                lw=0,
-                edgecolor="0.25",
-                zorder=1.8,
-                label="_cut cells",
-            )
-        )
-
-
-def _pale_outside(ax: "Axes", x: list[float], y: list[float]) -> None:
-    """Fade the pairs outside both bands, whose bounds are `x` and `y`."""
-    outside_x = [(0.0, x[0]), (x[1], 1.0)] if x else [(0.0, 1.0)]
-    outside_y = [(0.0, y[0]), (y[1], 1.0)] if y else [(0.0, 1.0)]
-    for left, right in outside_x:
-        for low, high in outside_y:
-            if right > left and high > low:
-                ax.fill_between(
-                    [left, right],
-                    low,
-                    high,
-                    color="white",
-                    alpha=0.68,
-                    lw=0,
-                    zorder=1.6,
-                    label="_outside",
-                )
+        cell = (left, low), right - left, high - low
+        ax.add_patch(Rectangle(*cell, **_CUT, zorder=1.8, label="_cut cells"))
 
 
 def _margin(axis: Any, side: Axis, label: str, rate: str) -> None:
@@ -294,19 +244,16 @@ def _legend(ax: "Axes", table: CountTable, border: list[Any], *, hatched: bool, 
     labels = [f"{_WORDS[i]} {_percent(shares[i])}" for i in kinds]
     handles, labels = [*handles, *border], [*labels, "ROC curve"]
     if hatched:
-        handles.append(Patch(fill=False, hatch="//////", edgecolor="0.25", lw=0))
+        handles.append(Patch(**_CUT))
         labels.append("cut by a bound")
     style.legend_beside(ax, handles, labels, grow=grow, ncols=2, columnspacing=1.2)
 
 
 def pair_shares(table: CountTable) -> tuple[float, float, float]:
     """Return the shares of concordant, tied and discordant pairs."""
-    pos, neg = (
-        (table.pos, table.neg)
-        if table.exact
-        else (table.pos / table.total_pos, table.neg / table.total_neg)
-    )
-    all_pairs = float(table.total_pos * table.total_neg) if table.exact else 1.0
+    pos, neg, all_pairs = table.pos, table.neg, float(table.total_pos * table.total_neg)
+    if not table.exact:
+        pos, neg, all_pairs = pos / table.total_pos, neg / table.total_neg, 1.0
     tied = dot(pos, neg) / all_pairs
     before = np.cumsum(pos) - pos
     concordant = dot(before, neg) / all_pairs

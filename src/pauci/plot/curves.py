@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pauci import special
-from pauci.checks import AnyArray, FloatArray, IntArray
+from pauci.checks import FloatArray, IntArray
 from pauci.curve.counts import CountTable
 from pauci.plot import style
 from pauci.plot.bands import BandLimits, fill_band
@@ -22,6 +22,8 @@ MOST_DRAWN = 30
 
 """Largest number of points drawn; the intervals of more points would hide the curve."""
 
+
+_ABOVE: dict[str, Any] = {"clip_on": False, "zorder": 3}
 
 Ends = tuple[FloatArray, FloatArray]
 
@@ -63,51 +65,12 @@ def points_at(
 
 def draw_points(ax: "Axes", points: Points, colour: str, marker: str) -> None:
     """Draw operating points with their intervals as crosses."""
-    errors: list[AnyArray | None] = [
+    xerr, yerr = (
         None if ends is None else np.maximum([rate - ends[0], ends[1] - rate], 0.0)
         for rate, ends in ((points.fpr, points.fpr_ends), (points.tpr, points.tpr_ends))
-    ]
-    ax.errorbar(
-        points.fpr,
-        points.tpr,
-        xerr=errors[0],
-        yerr=errors[1],
-        ls="none",
-        marker=marker,
-        ms=3.5,
-        color=colour,
-        mec="white",
-        mew=0.4,
-        elinewidth=0.8,
-        zorder=3.5,
-        label="_points",
     )
-
-
-def _draw_lines(axes: "Axes", curves: Sequence[CurveWithPoints]) -> list[Any]:
-    """Draw the curves without their points, and return their handles."""
-    handles: list[Any] = []
-    for i, curve in enumerate(curves):
-        handles += axes.plot(
-            *curve.line,
-            color=style.colour(i),
-            ls=style.dashes(i),
-            clip_on=False,
-            zorder=3,
-            label=style.plain(f"curve of {curve.name}"),
-        )
-    return handles
-
-
-def _markers_of_labels(axes: "Axes", count: int) -> list[Any]:
-    """Return the handles of a legend for markers that all classifiers share."""
-    return [
-        handle
-        for at in range(1, count + 1)
-        for handle in axes.plot(
-            [], [], ls="none", marker=style.marker(at), ms=3.5, color="0.35", label="_points"
-        )
-    ]
+    look = style.dot(colour, 3.5, marker, elinewidth=0.8, zorder=3.5)
+    ax.errorbar(points.fpr, points.tpr, yerr, xerr, **look, label="_points")
 
 
 def draw_curves_with_points(curves: Sequence[CurveWithPoints], ax: "Axes | None" = None) -> "Axes":
@@ -120,7 +83,10 @@ def draw_curves_with_points(curves: Sequence[CurveWithPoints], ax: "Axes | None"
     point_labels = list(dict.fromkeys(label for curve in curves for label in curve.labels or ()))
     with style.drawing(ax) as axes:
         style.chance(axes)
-        handles = _draw_lines(axes, curves)
+        handles: list[Any] = []
+        for i, curve in enumerate(curves):
+            name = style.plain(f"curve of {curve.name}")
+            handles += axes.plot(*curve.line, **style.look(i), **_ABOVE, label=name)
         labels = [style.wrapped_name(curve.name) for curve in curves]
         for i, curve in enumerate(curves):
             if curve.labels is None and len(curve.points.fpr) <= MOST_DRAWN:
@@ -133,7 +99,9 @@ def draw_curves_with_points(curves: Sequence[CurveWithPoints], ax: "Axes | None"
                     handles.append(axes.containers[-1][0])
                     labels.append(style.plain(label))
         if several:
-            handles += _markers_of_labels(axes, len(point_labels))
+            for at in range(1, len(point_labels) + 1):  # markers that all classifiers share
+                look = style.dot("0.35", 3.5, style.marker(at), mec=None, mew=None)
+                handles += axes.plot([], [], **look, label="_points")
             labels += [style.plain(label) for label in point_labels]
         style.frame(axes)
         places = ("lower right", "upper left")
@@ -144,18 +112,9 @@ def draw_curves_with_points(curves: Sequence[CurveWithPoints], ax: "Axes | None"
 _HEIGHT = 72 / 25.4
 
 
-class DecisionLine(NamedTuple):
-    """A curve over threshold probabilities, with pointwise limits."""
-
-    label: str
-    value: FloatArray
-    low: FloatArray
-    high: FloatArray
-
-
 def draw_decision_curves(
     probability: FloatArray,
-    lines: Sequence[DecisionLine],
+    lines: Sequence[tuple[str, FloatArray, FloatArray, FloatArray]],
     references: Sequence[tuple[str, FloatArray]],
     *,
     ylabel: str,
@@ -168,8 +127,9 @@ def draw_decision_curves(
     ----------
     probability : ndarray
         Threshold probabilities.
-    lines : sequence of DecisionLine
-        The curves of classifiers, or of a difference.
+    lines : sequence of (str, ndarray, ndarray, ndarray)
+        The legend entry, the values and their lower and upper limits, of classifiers or of a
+        difference.
     references : sequence of (str, ndarray)
         Curves without bands, such as those of treating all and none.
     ylabel : str
@@ -181,38 +141,31 @@ def draw_decision_curves(
     """
     with style.drawing(ax, height=_HEIGHT) as axes:
         handles: list[Any] = []
-        for i, line in enumerate(lines):
-            colour = style.colour(i)
-            fill_band(axes, BandLimits(probability, line.low, line.high), colour, style.dashes(i))
-            handles += axes.plot(
-                probability, line.value, color=colour, ls=style.dashes(i), zorder=3, label="_curve"
-            )
-        labels = [line.label for line in lines]
-        for (name, values), dashes in zip(references, ("-", (0, (1, 1.5))), strict=False):
-            handles += axes.plot(
-                probability, values, color="0.35", lw=0.9, ls=dashes, zorder=2, label="_reference"
-            )
-            labels.append(name)
-        fill = axes.fill_between([], [], [], **style.pale(style.colour(0), 0.18), label="_band")
-        handles.append(fill)
-        labels.append(band)
+        for i, (_, value, *limits) in enumerate(lines):
+            fill_band(axes, BandLimits(probability, *limits), style.colour(i), style.dashes(i))
+            handles += axes.plot(probability, value, **style.look(i), zorder=3, label="_curve")
+        look: dict[str, Any] = {"color": "0.35", "lw": 0.9, "zorder": 2, "label": "_reference"}
+        for (_, values), dashes in zip(references, ("-", (0, (1, 1.5))), strict=False):
+            handles += axes.plot(probability, values, ls=dashes, **look)
+        pale = style.pale(style.colour(0), 0.18)
+        handles.append(axes.fill_between([], [], [], **pale, label="_band"))
+        labels = [*(name for name, *_ in lines), *(name for name, _ in references), band]
         axes.set_xlim(float(probability[0]), float(probability[-1]))
         axes.set_ylim(*_limits(lines, references))
-        axes.set_xlabel("Threshold probability")
-        axes.set_ylabel(ylabel)
+        axes.set(xlabel="Threshold probability", ylabel=ylabel)
         places = ("upper right", "lower left")
         style.legend_beside(axes, handles, labels, None, places, grow=ax is None)
     return axes
 
 
 def _limits(
-    lines: Sequence[DecisionLine], references: Sequence[tuple[str, FloatArray]]
+    lines: Sequence[Any], references: Sequence[tuple[str, FloatArray]]
 ) -> tuple[float, float]:
     """Return limits that show all curves of classifiers; that of treating all may leave them."""
-    lowest = min(float(line.low.min()) for line in lines)
-    highest = max(float(line.high.max()) for line in lines)
+    lowest = min(float(low.min()) for _, _, low, _ in lines)
+    highest = max(float(high.max()) for _, _, _, high in lines)
     if len(references) > 1:  # of treating all, which falls below any limit
-        values = max(float(line.value.max()) for line in lines)
+        values = max(float(value.max()) for _, value, _, _ in lines)
         highest = max([highest, *(float(v.max()) for _, v in references)])
         lowest = max(min(lowest, 0.0), -0.35 * max(values, highest))
     margin = 0.05 * (highest - lowest)
@@ -295,14 +248,10 @@ def draw_cutoffs(drawings: Sequence[tuple[str, CutoffDrawing]], ax: "Axes | None
             line, column = divmod(i, columns)
             start, top = (column + left) / columns, 1.0 - line / lines
             bottom = top - (above + _PANEL) / height
-            panel = axes.inset_axes(
-                (start, bottom, (1.0 - left - right) / columns, _PANEL / height)
-            )
-            axes.text(
-                start, top, style.wrapped(title, 44), transform=axes.transAxes, va="top", ha="left"
-            )
-            panel.spines[["top", "right"]].set_visible(False)
-            style.set_ticks(panel)
+            size = (1.0 - left - right) / columns, _PANEL / height
+            panel = style.panel(axes, (start, bottom, *size))
+            place: dict[str, Any] = {"transform": axes.transAxes, "va": "top", "ha": "left"}
+            axes.text(start, top, style.wrapped(title, 44), **place)
             draw_cutoff(drawing, panel, limits)
         return axes
 
@@ -324,24 +273,14 @@ def draw_cutoff(
         for i, (name, values) in enumerate(drawing.lines):
             shown = np.flatnonzero(np.isfinite(values))
             at = shown[thinned_positions(x[shown], values[shown], x[-1] - x[0] or 1.0)]
-            handles += axes.plot(
-                x[at],
-                values[at],
-                color=style.colour(i),
-                ls=style.dashes(i),
-                marker=style.marker(i) if x.size <= _FEW else "",
-                ms=3.0,
-                zorder=3,
-                label=name,
-            )
+            look = {**style.look(i), "marker": style.marker(i) if x.size <= _FEW else ""}
+            handles += axes.plot(x[at], values[at], **look, ms=3.0, zorder=3, label=name)
             labels.append(name)
         for i, mark in enumerate(drawing.marks):
-            shade = axes.axvspan(
-                max(mark.low, left), min(mark.high, right), color=style.PALE, lw=0, zorder=0
-            )
-            place = min(max(mark.at, left), right)
-            line = axes.axvline(place, color="0.25", lw=0.9, ls=style.dashes(i + 1), zorder=2)
-            handles.append(line)
+            low, high, place = np.clip([mark.low, mark.high, mark.at], left, right).tolist()
+            shade = axes.axvspan(low, high, color=style.PALE, lw=0, zorder=0)
+            look = {"color": "0.25", "lw": 0.9, "ls": style.dashes(i + 1)}
+            handles.append(axes.axvline(place, **look, zorder=2))
             labels.append(style.wrapped(fmt.typeset_words(mark.label), 44))
             if i == len(drawing.marks) - 1:  # the legend has the shading last
                 handles.append(shade)
@@ -383,18 +322,16 @@ def draw_fitted_curves(
         style.chance(axes)
         handles, labels, drawn = [], [], set()
         for i, curve in enumerate(curves):
-            handles += axes.plot(
-                fpr_grid(),
-                curve.tpr,
-                color=style.colour(i),
-                ls=style.dashes(i),
-                clip_on=False,
-                zorder=3,
-                label=style.plain(f"fitted curve of {curve.name}"),
-            )
-            if curve.data not in drawn:
-                drawn.add(curve.data)
-                _draw_data(axes, curve, i)
+            name = style.plain(f"fitted curve of {curve.name}")
+            handles += axes.plot(fpr_grid(), curve.tpr, **style.look(i), **_ABOVE, label=name)
+            if curve.points is not None and curve.data not in drawn:
+                draw_points(axes, curve.points, style.colour(i), style.marker(i))
+            if curve.empirical is not None and curve.data not in drawn:
+                name, *points = curve.empirical
+                look: dict[str, Any] = {"lw": 0.6, "alpha": 0.7, "clip_on": False, "zorder": 2}
+                look |= {"color": style.colour(i), "label": style.plain(f"curve of {name}")}
+                axes.plot(*points, **look)
+            drawn.add(curve.data)
             labels.append(style.entry(curve.name, f"AUC {style.open_interval(*curve.auc)}"))
         style.frame(axes)
         title = f"{fmt.percent(level)} intervals"
@@ -403,70 +340,40 @@ def draw_fitted_curves(
     return axes
 
 
-def _draw_data(ax: "Axes", curve: FittedCurve, i: int) -> None:
-    """Mark the empirical points, or draw the empirical curve if there are many points."""
-    if curve.points is not None:
-        draw_points(ax, curve.points, style.colour(i), style.marker(i))
-    if curve.empirical is not None:
-        name, x, y = curve.empirical
-        ax.plot(
-            x,
-            y,
-            color=style.colour(i),
-            lw=0.6,
-            alpha=0.7,
-            clip_on=False,
-            zorder=2,
-            label=style.plain(f"curve of {name}"),
-        )
+def draw_froc(
+    curves: Sequence[tuple[str, FloatArray, Sequence[tuple[FloatArray, FloatArray]]]],
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw FROC curves with intervals at points; the axis of false marks is logarithmic.
 
-
-class FrocCurve(NamedTuple):
-    """The FROC curve of an algorithm, or those of the readers of a modality, with points."""
-
-    name: str
-    points: FloatArray
-    """False marks per image, lesion sensitivity and the ends of its interval, by row."""
-    lines: Sequence[tuple[FloatArray, FloatArray]]
-    """False marks per image and lesion sensitivity along each curve."""
-
-
-def draw_froc(curves: Sequence[FrocCurve], ax: "Axes | None" = None) -> "Axes":
-    """Draw FROC curves with intervals at points; the axis of false marks is logarithmic."""
+    Parameters
+    ----------
+    curves : sequence of (str, ndarray, sequence of pairs of ndarray)
+        The name of an algorithm or a modality; the false marks per image, the lesion sensitivity
+        and both ends of its interval at each point; and the false marks and the sensitivity along
+        each curve, of which a modality has one for every reader.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+    """
     with style.drawing(ax) as axes:
         handles = []
-        for i, curve in enumerate(curves):
-            x, y, low, high = curve.points.T
-            colour, several = style.colour(i), len(curve.lines) > 1
-            for marks, sensitivity in curve.lines:
+        for i, (_, at, lines) in enumerate(curves):
+            x, y, low, high = at.T
+            several = len(lines) > 1
+            for marks, sensitivity in lines:
                 end = max(float(x.max()), float(marks[-1]))
-                axes.plot(
-                    [0.0, *marks, end],
-                    [0.0, *sensitivity, sensitivity[-1]],
-                    color=colour,
-                    linestyle=style.dashes(i),
-                    linewidth=0.5 if several else 1.2,
-                    alpha=0.6 if several else 1.0,
-                )
-            bars = axes.errorbar(
-                x,
-                y,
-                np.maximum([y - low, high - y], 0.0),
-                color=colour,
-                fmt=style.marker(i),
-                markersize=4.0,
-                capsize=2.0,
-                linewidth=0.9,
-            )
-            handles.append(bars)
+                points = [0.0, *marks, end], [0.0, *sensitivity, sensitivity[-1]]
+                width, alpha = (0.5, 0.6) if several else (1.2, 1.0)
+                axes.plot(*points, **style.look(i), lw=width, alpha=alpha)
+            look: dict[str, Any] = {"fmt": style.marker(i), "ms": 4.0, "capsize": 2.0, "lw": 0.9}
+            ends = np.maximum([y - low, high - y], 0.0)
+            handles.append(axes.errorbar(x, y, ends, color=style.colour(i), **look))
         axes.set_xscale("log", base=2)
-        ticks = np.unique(np.concatenate([c.points[:, 0] for c in curves]))
+        ticks = np.unique(np.concatenate([at[:, 0] for _, at, _ in curves]))
         axes.set_xticks(ticks, [f"{t:g}" if t >= 1.0 else f"{t:.3g}" for t in ticks])
         axes.set_xlim(ticks[0] / 1.5, ticks[-1] * 1.5)
-        axes.set_ylim(0.0, 1.0)
-        axes.set_xlabel("False marks per image")
-        axes.set_ylabel("Lesion sensitivity")
-        labels = [style.entry(curve.name, "") for curve in curves]
+        axes.set(ylim=(0.0, 1.0), xlabel="False marks per image", ylabel="Lesion sensitivity")
+        labels = [style.entry(name, "") for name, _, _ in curves]
         places = ("lower right", "upper left")
         style.legend_beside(axes, handles, labels, None, places, grow=ax is None)
     return axes

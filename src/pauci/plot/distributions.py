@@ -61,9 +61,8 @@ def draw_replicates(
         area = axes.axvspan(low, high, **style.pale(colour, 0.25), zorder=0.5, label="_CI")
         handles, texts = [line, area], list(labels)
         if null is not None:
-            handles.append(
-                axes.axvline(null, color=style.GREY, lw=0.9, ls=(0, (3, 2)), label="_null")
-            )
+            look: dict[str, Any] = {"color": style.GREY, "lw": 0.9, "ls": (0, (3, 2))}
+            handles.append(axes.axvline(null, **look, label="_null"))
             texts.append(f"null {null:g}")
         if n_undefined:
             handles += axes.plot([], [], ls="none")
@@ -120,16 +119,8 @@ def _histogram(ax: "Axes", values: FloatArray, weights: FloatArray | None) -> No
     if span[1] - span[0] <= 1e-9 * max(1.0, abs(span[0])):  # equal up to rounding
         span = (span[0] - 0.5e-3, span[1] + 0.5e-3)
     counts, edges = np.histogram(values, bins, span, weights=weights)
-    ax.stairs(
-        counts,
-        edges,
-        fill=True,
-        facecolor="0.75",
-        edgecolor="0.45",
-        lw=0.4,
-        zorder=1,
-        label="_histogram",
-    )
+    look: dict[str, Any] = {"facecolor": "0.75", "edgecolor": "0.45", "lw": 0.4, "zorder": 1}
+    ax.stairs(counts, edges, fill=True, **look, label="_histogram")
     ax.set_ylim(0.0, 1.05 * max(float(counts.max()), 1e-12))
     ax.locator_params(axis="x", nbins=5)
 
@@ -181,49 +172,47 @@ class CalibrationCurve(NamedTuple):
     neg: FloatArray
 
 
-class CalibrationLine(NamedTuple):
-    """What is drawn of a classifier in a calibration diagram; `numbers` are lines in the legend."""
-
-    name: str
-    curve: CalibrationCurve
-    numbers: str
-
-
 def draw_calibration(
-    lines: Sequence[CalibrationLine], band: str, ax: "Axes | None" = None
+    lines: Sequence[tuple[str, CalibrationCurve, str]], band: str, ax: "Axes | None" = None
 ) -> "Axes":
     """Draw calibration curves with their bands, and histograms of the risks below them.
 
     Parameters
     ----------
-    lines : sequence of CalibrationLine
-        The classifiers.
+    lines : sequence of (str, CalibrationCurve, str)
+        The name of each classifier, its curve, and the lines below the name in the legend.
     band : str
         Legend entry of the bands.
     ax : matplotlib.axes.Axes, optional
         Where to draw.
     """
-    tops = [float(line.curve.risk[-1]) for line in lines]
-    tops += [float(line.curve.smooth[1].max()) for line in lines if line.curve.smooth is not None]
+    curves = [curve for _, curve, _ in lines]
+    smooth = [curve.smooth for curve in curves if curve.smooth is not None]
+    tops = [*(float(curve.risk[-1]) for curve in curves), *(float(y.max()) for _, y in smooth)]
     limit = 1.0 if max(tops) > _FULL_SCALE else 1.08 * max(tops)
     with style.drawing(ax, height=1.2 * style.COLUMN) as axes:
         handles: list[Any] = []
         labels: list[str] = []
-        (ideal,) = axes.plot(
-            [0.0, limit], [0.0, limit], color=style.GREY, lw=0.8, ls=(0, (1, 1.5)), label="_ideal"
-        )
-        for i, line in enumerate(lines):
-            handles.append(_draw_line(axes, line, i))
-            labels.append(f"{style.wrapped_name(line.name, 40, 3)}\n{line.numbers}")
-        fill = axes.fill_between([], [], [], **style.pale(style.colour(0), 0.18), label="_band")
-        handles.append(fill)
+        dotted: dict[str, Any] = {"color": style.GREY, "lw": 0.8, "ls": (0, (1, 1.5))}
+        ideal = axes.plot([0.0, limit], [0.0, limit], **dotted, label="_ideal")
+        dashed: dict[str, Any] = {"lw": 0.9, "ls": (0, (3, 1.5)), "label": "_smooth"}
+        for i, (name, curve, numbers) in enumerate(lines):
+            fill = {**style.pale(style.colour(i), 0.18), "step": "mid", "zorder": 1.5}
+            axes.fill_between(curve.risk, curve.low, curve.high, **fill, label="_band")
+            look = {**style.look(i), "drawstyle": "steps-mid", "zorder": 3}
+            handles += axes.plot(curve.risk, curve.observed, **look, label=style.plain(name))
+            if curve.smooth is not None:
+                axes.plot(*curve.smooth, color=style.colour(i), zorder=2.5, **dashed)
+            labels.append(f"{style.wrapped_name(name, 40, 3)}\n{numbers}")
+        pale = style.pale(style.colour(0), 0.18)
+        handles.append(axes.fill_between([], [], [], **pale, label="_band"))
         labels.append(band)
-        if any(line.curve.smooth is not None for line in lines):
-            handles += axes.plot([], [], color="0.35", lw=0.9, ls=(0, (3, 1.5)), label="_smooth")
+        if smooth:
+            handles += axes.plot([], [], color="0.35", **dashed)
             labels.append("smooth curve (spline)")
-        handles.append(ideal)
+        handles += ideal
         labels.append("ideal")
-        _draw_histograms(axes, lines, limit)
+        _draw_histograms(axes, curves, limit)
         axes.set(
             xlim=(0.0, limit),
             ylim=(-_HISTOGRAM * limit / (1.0 - _HISTOGRAM), limit),
@@ -235,35 +224,7 @@ def draw_calibration(
     return axes
 
 
-def _draw_line(axes: "Axes", line: CalibrationLine, i: int) -> Any:
-    """Draw the curves and the band of a classifier; return the handle of its isotonic curve."""
-    colour = style.colour(i)
-    axes.fill_between(
-        line.curve.risk,
-        line.curve.low,
-        line.curve.high,
-        step="mid",
-        **style.pale(colour, 0.18),
-        zorder=1.5,
-        label="_band",
-    )
-    (handle,) = axes.plot(
-        line.curve.risk,
-        line.curve.observed,
-        color=colour,
-        ls=style.dashes(i),
-        drawstyle="steps-mid",
-        zorder=3,
-        label=style.plain(line.name),
-    )
-    if line.curve.smooth is not None:
-        axes.plot(
-            *line.curve.smooth, color=colour, lw=0.9, ls=(0, (3, 1.5)), zorder=2.5, label="_smooth"
-        )
-    return handle
-
-
-def _draw_histograms(axes: "Axes", lines: Sequence[CalibrationLine], limit: float) -> None:
+def _draw_histograms(axes: "Axes", curves: Sequence[CalibrationCurve], limit: float) -> None:
     """Draw the risks of positives upwards, and those of negatives downwards, below 0.
 
     The highest bars of both classes have the same height, because risks of negatives are often much
@@ -272,43 +233,35 @@ def _draw_histograms(axes: "Axes", lines: Sequence[CalibrationLine], limit: floa
     edges = np.linspace(0.0, limit, _BINS + 1)
     middle = -0.55 * _HISTOGRAM * limit / (1.0 - _HISTOGRAM)
     bars = [
-        [
-            np.histogram(line.curve.risk, edges, weights=share)[0]
-            for share in (line.curve.pos, line.curve.neg)
-        ]
-        for line in lines
+        [np.histogram(curve.risk, edges, weights=share)[0] for share in (curve.pos, curve.neg)]
+        for curve in curves
     ]
     scales = [0.72 * abs(middle) / max(float(pair[j].max()) for pair in bars) for j in (0, 1)]
-    first = len(lines) == 1
+    single = len(curves) == 1
+    look: dict[str, Any] = {"baseline": middle, "fill": single, "lw": 0.0 if single else 0.7}
     for i, pair in enumerate(bars):
         for sign, heights, scale in zip((1.0, -1.0), pair, scales, strict=True):
-            axes.stairs(
-                middle + sign * scale * heights,
-                edges,
-                baseline=middle,
-                fill=first,
-                facecolor="0.75" if sign < 0.0 else style.COLOURS[0],
-                edgecolor=style.colour(i),
-                lw=0.0 if first else 0.7,
-                zorder=2,
-                label="_histogram",
-            )
+            tops = middle + sign * scale * heights
+            look |= {"facecolor": "0.75" if sign < 0.0 else style.COLOURS[0], "zorder": 2}
+            axes.stairs(tops, edges, **look, edgecolor=style.colour(i), label="_histogram")
     axes.axhline(middle, color="0.3", lw=0.5, label="_middle")
-    for text, place in (("positives", 0.97), ("negatives", 0.03)):
-        top = place > 0.5
-        axes.text(
-            0.99 * limit,
-            middle + (0.95 if top else -0.75) * abs(middle),
-            text,
-            ha="right",
-            va="top" if top else "bottom",
-            fontsize=style.small_size(),
-            color="0.3",
-        )
+    look = {"ha": "right", "fontsize": style.small_size(), "color": "0.3"}
+    for text, place, side in (("positives", 0.95, "top"), ("negatives", -0.75, "bottom")):
+        axes.text(0.99 * limit, middle + place * abs(middle), text, **look, va=side)
 
 
-class RiskDistribution(NamedTuple):
-    """The risks of the rows of one classifier, by class.
+def draw_risks(
+    name: str,
+    risk: FloatArray,
+    classes: Sequence[FloatArray],
+    labels: list[str],
+    thresholds: Sequence[float],
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw the distribution of risks of each class on one axis.
+
+    Positives are above the axis and negatives below it. Each row is a dot if there are few, and
+    otherwise the classes are histograms of proportions.
 
     Parameters
     ----------
@@ -316,87 +269,46 @@ class RiskDistribution(NamedTuple):
         Name of the classifier.
     risk : ndarray
         Distinct risks in increasing order.
-    pos, neg : ndarray
+    classes : sequence of two ndarray
         Positives and negatives with each risk: counts, or sums of weights.
-    labels : tuple of two str
+    labels : list of two str
         Legend entries of the classes.
-    thresholds : tuple of float
+    thresholds : sequence of float
         Cut-offs that are marked.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
     """
-
-    name: str
-    risk: FloatArray
-    pos: FloatArray
-    neg: FloatArray
-    labels: tuple[str, str]
-    thresholds: tuple[float, ...] = ()
-
-
-def draw_risks(distribution: RiskDistribution, ax: "Axes | None" = None) -> "Axes":
-    """Draw the distribution of risks of each class on one axis.
-
-    Positives are above the axis and negatives below it. Each row is a dot if there are few, and
-    otherwise the classes are histograms of proportions.
-    """
-    d = distribution
-    top = float(d.risk[-1])
+    top = float(risk[-1])
     limit = 1.0 if top > _FULL_SCALE else 1.05 * top
-    counts = np.concatenate([d.pos, d.neg])
+    counts = np.concatenate(classes)
     as_dots = counts.sum() <= _MOST_DOTS and bool((counts == np.round(counts)).all())
     with style.drawing(ax, height=_PANEL_HEIGHT) as axes:
         edges = np.linspace(0.0, limit, _BINS + 1)
         handles: list[Any] = []
-        for sign, mass, colour in zip((1.0, -1.0), (d.pos, d.neg), _FACES, strict=True):
-            heights = np.histogram(np.minimum(d.risk, limit), edges, weights=mass)[0]
-            if as_dots:
-                handles += _dots(axes, edges, heights, sign, colour)
+        for sign, mass, colour in zip((1.0, -1.0), classes, _FACES, strict=True):
+            heights = np.histogram(np.minimum(risk, limit), edges, weights=mass)[0]
+            if as_dots:  # a stack in each bin, away from the axis
+                n = heights.astype(np.int64)
+                centre = np.repeat((edges[1:] + edges[:-1]) / 2.0, n)
+                level = np.arange(centre.size) - np.repeat(np.cumsum(n) - n, n) + 0.7
+                dots = style.dot(colour, 2.6, mew=0.2)
+                handles += axes.plot(centre, sign * level, **dots, label="_class")
             else:
-                handles.append(
-                    axes.stairs(
-                        sign * heights / mass.sum(),
-                        edges,
-                        fill=True,
-                        facecolor=colour,
-                        edgecolor="black",
-                        lw=0.4,
-                        label="_class",
-                    )
-                )
+                look: dict[str, Any] = {"facecolor": colour, "edgecolor": "black", "lw": 0.4}
+                tops = sign * heights / mass.sum()
+                handles.append(axes.stairs(tops, edges, fill=True, **look, label="_class"))
         axes.axhline(0.0, color="0.3", lw=0.6, label="_middle")
-        labels = list(d.labels)
-        for j, threshold in enumerate(d.thresholds):
-            line = axes.axvline(
-                threshold, color=style.COLOURS[4], lw=0.9, ls=style.dashes(j + 1), label="_cut-off"
-            )
-            handles.append(line)
-            labels.append(f"cut-off {threshold_text(threshold)}")
+        for j, threshold in enumerate(thresholds, 1):
+            look = {"color": style.COLOURS[4], "lw": 0.9, "ls": style.dashes(j)}
+            handles.append(axes.axvline(threshold, **look, label="_cut-off"))
+            labels = [*labels, f"cut-off {threshold_text(threshold)}"]
         axes.set_xlim(0.0, limit)
         low, high = axes.get_ylim()
         reach = 1.08 * max(high, -low)
         axes.set_ylim(min(1.08 * low, -0.35 * reach), max(1.08 * high, 0.35 * reach))
         axes.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
-        axes.set_xlabel(f"Predicted risk: {style.wrapped_name(d.name, 36, 1)}")
+        axes.set_xlabel(f"Predicted risk: {style.wrapped_name(name, 36, 1)}")
         axes.set_ylabel("Rows" if as_dots else "Share of the class")
-        style.legend_beside(
-            axes, handles, labels, None, ("upper right", "lower right"), grow=ax is None
-        )
+        places = ("upper right", "lower right")
+        style.legend_beside(axes, handles, labels, None, places, grow=ax is None)
     return axes
-
-
-def _dots(axes: "Axes", edges: FloatArray, heights: FloatArray, sign: float, colour: str) -> Any:
-    """Draw a stack of dots in each bin, away from the axis; return their handle in a list."""
-    counts = heights.astype(np.int64)
-    centre = np.repeat((edges[1:] + edges[:-1]) / 2.0, counts)
-    first = np.repeat(np.cumsum(counts) - counts, counts)
-    level = np.arange(centre.size) - first + 0.7
-    return axes.plot(
-        centre,
-        sign * level,
-        ls="none",
-        marker="o",
-        ms=2.6,
-        color=colour,
-        mec="white",
-        mew=0.2,
-        label="_class",
-    )

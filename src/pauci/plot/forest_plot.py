@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pauci import checks
-from pauci.checks import FloatArray
+from pauci.checks import AnyArray, FloatArray
 from pauci.curve.exact_sums import threshold_text
 from pauci.errors import InputError, InputTypeError
 from pauci.plot import style
@@ -153,7 +153,9 @@ def draw_forest(
     ax : matplotlib.axes.Axes, optional
         Where to draw; several panels are drawn inside it, as ``.child_axes``.
     """
-    panels = _panels(rows, _null(rows) if null is None else checks.finite("null", null))
+    nulls = {row.null for row in rows}
+    shared = nulls.pop() if len(nulls) == 1 else None
+    panels = _panels(rows, shared if null is None else checks.finite("null", null))
     ends = "bound" if all(row.one_sided for row in rows) else "CI"
     heading = f"{_kind(rows)} ({fmt.percent(level)} {ends})"
     columns = [_columns(panel.rows, heading) for panel in panels]
@@ -166,7 +168,10 @@ def draw_forest(
         left, right = style.small_width(*labels), sum(_GAP + w for w in widths)
         width = max(72 * style.COLUMN, _AXIS + _MARGINS + left + right)
         # An axis label is centred, and may be as long as the shorter side allows.
-        panels = _wrapped(panels, int((width - _MARGINS - abs(left - right)) / _CHARACTER))
+        room = int((width - _MARGINS - abs(left - right)) / _CHARACTER)
+    for i, panel in enumerate(panels):
+        lines = [style.wrapped(line, room) for line in panel.axis.split("\n")]
+        panels[i] = panel._replace(axis="\n".join(lines))
     inches = [_ROW * panel.height for panel in panels]
     gaps = [_BETWEEN + style.height_of_lines(panel.axis) for panel in panels[:-1]]
     height = sum(inches) + sum(gaps)
@@ -180,22 +185,6 @@ def draw_forest(
             _draw_panel(panel_axes, panels[i])
             _numbers(panel_axes, panels[i].middles, columns[i], widths, headed=i == 0)
     return axes
-
-
-def _wrapped(panels: Sequence[_Panel], width: int) -> list[_Panel]:
-    """Return the panels with their axis labels wrapped to a number of characters."""
-    return [
-        panel._replace(
-            axis="\n".join(style.wrapped(line, width) for line in panel.axis.split("\n"))
-        )
-        for panel in panels
-    ]
-
-
-def _null(rows: Sequence[ForestRow]) -> float | None:
-    """Return the null value that all rows share; None if there is none."""
-    nulls = {row.null for row in rows}
-    return nulls.pop() if len(nulls) == 1 else None
 
 
 def _kind(rows: Sequence[ForestRow]) -> str:
@@ -269,9 +258,18 @@ def _draw_panel(axes: "Axes", panel: _Panel) -> None:
     axes.set_xlabel(panel.axis)
     if not panel.logarithmic:
         axes.locator_params(axis="x", nbins=3)
-        _make_room(axes, rows)
+        low, high = axes.get_xlim()
+        room = 0.35 * (high - low)  # for the arrows of open intervals
+        below, above = (
+            any(map(math.isinf, e)) for e in ([r.low for r in rows], [r.high for r in rows])
+        )
+        axes.set_xlim(low - room * below, high + room * above)
+    arrow = {"arrowstyle": "->", "color": style.COLOURS[0], "lw": 1.2, "shrinkA": 0, "shrinkB": 0}
+    coords: Any = {"xycoords": ("axes fraction", "data"), "textcoords": "data"}
     for y, row in zip(middles, rows, strict=True):
-        _arrow(axes, y, row)
+        for end, edge in ((row.low, 0.0), (row.high, 1.0)):
+            if math.isinf(end) and not math.isnan(row.value):
+                axes.annotate("", (edge, y), (row.value, y), **coords, arrowprops=arrow)
 
 
 def _draw(ax: "Axes", y: float, row: ForestRow) -> None:
@@ -282,49 +280,12 @@ def _draw(ax: "Axes", y: float, row: ForestRow) -> None:
     low, high = min(values), max(values)
     colour = style.COLOURS[0]
     if row.overall:
-        ax.fill(
-            [low, row.value, high, row.value],
-            [y, y - _HALF, y, y + _HALF],
-            facecolor=colour,
-            edgecolor=colour,
-            lw=0.8,
-            joinstyle="miter",
-            label="_overall",
-            zorder=3,
-        )
+        corners = [low, row.value, high, row.value], [y, y - _HALF, y, y + _HALF]
+        look: dict[str, Any] = {"facecolor": colour, "edgecolor": colour, "joinstyle": "miter"}
+        ax.fill(*corners, **look, lw=0.8, label="_overall", zorder=3)
         return
     ax.plot([low, high], [y, y], color=colour, lw=1.2, solid_capstyle="butt", label="_interval")
     ax.plot([row.value], [y], "s", ms=4.5, color=colour, label="_estimate")
-
-
-def _make_room(ax: "Axes", rows: list[ForestRow]) -> None:
-    """Widen the axis on a side where an interval is open, for its arrow."""
-    low, high = ax.get_xlim()
-    room = 0.35 * (high - low)
-    ax.set_xlim(
-        low - room * any(math.isinf(row.low) for row in rows),
-        high + room * any(math.isinf(row.high) for row in rows),
-    )
-
-
-def _arrow(ax: "Axes", y: float, row: ForestRow) -> None:
-    """Draw an arrow to the edge at an open end."""
-    for end, edge in ((row.low, 0.0), (row.high, 1.0)):
-        if math.isinf(end) and not math.isnan(row.value):
-            ax.annotate(
-                "",
-                (edge, y),
-                (row.value, y),
-                xycoords=("axes fraction", "data"),
-                textcoords="data",
-                arrowprops={
-                    "arrowstyle": "->",
-                    "color": style.COLOURS[0],
-                    "lw": 1.2,
-                    "shrinkA": 0,
-                    "shrinkB": 0,
-                },
-            )
 
 
 def _columns(rows: Sequence[ForestRow], heading: str) -> list[tuple[str, list[str]]]:
@@ -355,18 +316,9 @@ def _numbers(
         right += _GAP + width
         places: list[Any] = [((1.0, y), ("axes fraction", "data"), 0.0, "center") for y in middles]
         places.append(((1.0, 1.0), "axes fraction", 2.0, "bottom"))
+        look: dict[str, Any] = {"ha": "right", "annotation_clip": False}
         for (at, coords, up, va), text in zip(places, [*cells, head * headed], strict=True):
-            ax.annotate(
-                text,
-                at,
-                (right, up),
-                xycoords=coords,
-                textcoords="offset points",
-                ha="right",
-                va=va,
-                fontsize=style.small_size(),
-                annotation_clip=False,
-            )
+            style.annotate(ax, text, at, (right, up), xycoords=coords, va=va, **look)
 
 
 _TITLES = {
@@ -403,34 +355,15 @@ _SPREAD = 0.66
 """Share of the width of a group over which its intervals are spread."""
 
 
-class DrawnGroup(NamedTuple):
-    """One group: its edges, and the observations inside."""
-
-    low: float
-    high: float
-    n_pos: float
-    n_neg: float
-
-
-class DrawnGroups(NamedTuple):
-    """The groups of one classifier, with the value and interval of each measure in every group."""
-
-    classifier: str
-    by: str
-    groups: Sequence[DrawnGroup]
-    intervals: Mapping[str, Sequence[tuple[float, float, float]]]
-    """(value, low, high) of every group by measure; NaN where the value is undefined."""
-
-
-class _Line(NamedTuple):
-    """One measure of all groups of one classifier, with how it is drawn."""
-
-    label: str
-    classifier: str
-    measure: str
-    intervals: Sequence[tuple[float, float, float]]
-    colour: str
-    marker: str
+DrawnGroups = tuple[
+    str,
+    str,
+    Sequence[tuple[float, float, float, float]],
+    Mapping[str, Sequence[tuple[float, float, float]]],
+]
+"""The groups of one classifier: its name, the axis of the groups, their edges with the numbers of
+positives and of negatives inside, and by measure the value and both ends of the interval in every
+group, where an undefined value is NaN."""
 
 
 def draw_groups(
@@ -449,27 +382,56 @@ def draw_groups(
     ax : matplotlib.axes.Axes, optional
         Where to draw.
     """
-    lines = _lines(classifiers, measures)
-    several = len(classifiers) > 1
+    n, several = len(classifiers) * len(measures), len(classifiers) > 1
+    if n > _MOST:
+        raise InputError.of(
+            "measures",
+            measures,
+            f"requires {n} intervals in each group, and a figure shows at most {_MOST}; choose "
+            "fewer measures or classifiers.",
+            shown="",
+        )
+    handles: list[Any] = []
+    labels: list[str] = []
+    values = []
+    step = min(_SPREAD / n, 0.18)
+    shifts = np.linspace(-step, step, n) * (n - 1) / 2.0 if n > 1 else np.zeros(1)
     with style.drawing(ax) as axes:
-        values = np.array([[value for value, _, _ in line.intervals] for line in lines])
-        at = np.arange(values.shape[1])
-        handles = [
-            _draw_groups(axes, line, at + shift)
-            for line, shift in zip(lines, _shifts(len(lines)), strict=True)
-        ]
-        _name_undefined(axes, values)
-        _scale(axes, measures, values[~np.isnan(values)])
+        for i, (classifier, _, groups, intervals) in enumerate(classifiers):
+            for j, name in enumerate(measures):
+                label, colour = _TITLES[name], i if several else j
+                if several:
+                    of = f": {_TITLES[name]}" if len(measures) > 1 else ""
+                    label = f"{style.wrapped_name(classifier, 30, 1)}{of}"
+                at = np.arange(len(groups)) + shifts[len(labels)]
+                labels.append(label)
+                numbers = intervals[name]
+                _draw_intervals(axes, numbers, at, style.colour(colour))
+                values.append([value for value, _, _ in numbers])
+                marker = style.marker(j if len(measures) > 1 else colour)
+                look = style.dot(style.colour(colour), 4, marker, zorder=3, clip_on=False)
+                of = f"_{name} of {style.plain(classifier)}"
+                handles += axes.plot(at, values[-1], **look, label=of)
+        known = ~np.isnan(values)
+        _name_undefined(axes, known, shifts)
+        _scale(axes, measures, np.array(values)[known])
         _label_groups(axes, classifiers)
         axes.set_ylabel(_ylabel(measures))
         title = style.plain(f"{fmt.percent(level)} CI")
         if not several:
-            title = f"{style.wrapped_name(classifiers[0].classifier)} ({title})"
-        labels, places = [line.label for line in lines], ("lower left", "upper right")
-        style.legend_beside(
-            axes, handles, labels, title, places, grow=ax is None, ncols=1 + (len(lines) > 2)
-        )
+            title = f"{style.wrapped_name(classifiers[0][0])} ({title})"
+        places, columns = ("lower left", "upper right"), 1 + (n > 2)
+        style.legend_beside(axes, handles, labels, title, places, grow=ax is None, ncols=columns)
     return axes
+
+
+def _draw_intervals(ax: "Axes", intervals: Any, x: FloatArray, colour: str) -> None:
+    """Draw the defined intervals of a measure, one in each group."""
+    for at, numbers in zip(x, intervals, strict=True):
+        if not math.isnan(numbers[0]):
+            ends = [v for v in numbers if math.isfinite(v)]
+            look: dict[str, Any] = {"solid_capstyle": "butt", "label": "_interval"}
+            ax.plot([at, at], [min(ends), max(ends)], color=colour, lw=1.0, **look)
 
 
 def measures_drawn(measures: Any, *, several: bool) -> list[str]:
@@ -489,12 +451,6 @@ def measures_drawn(measures: Any, *, several: bool) -> list[str]:
     for name in listed:
         checks.check_choice("measures", name, _TITLES)
     names = list(dict.fromkeys(listed))
-    _check_same_axis(names, measures)
-    return names
-
-
-def _check_same_axis(names: Sequence[str], measures: Any) -> None:
-    """Raise an error for measures on different scales, such as a ratio and a proportion."""
     scales = {
         "a ratio": [n for n in names if n in _RATIOS],
         "a count": [n for n in names if n in _COUNTS],
@@ -509,94 +465,16 @@ def _check_same_axis(names: Sequence[str], measures: Any) -> None:
             "separate figures.",
             shown="",
         )
+    return names
 
 
-def _lines(classifiers: Sequence[DrawnGroups], measures: list[str]) -> list[_Line]:
-    """Return the series to draw, with a colour per classifier, or per measure of one classifier."""
-    n = len(classifiers) * len(measures)
-    if n > _MOST:
-        raise InputError.of(
-            "measures",
-            measures,
-            f"requires {n} intervals in each group, and a figure shows at most {_MOST}; choose "
-            "fewer measures or classifiers.",
-            shown="",
-        )
-    lines = []
-    for i, groups in enumerate(classifiers):
-        for j, name in enumerate(measures):
-            label, colour = _TITLES[name], j
-            if len(classifiers) > 1:
-                of = f": {_TITLES[name]}" if len(measures) > 1 else ""
-                label, colour = f"{style.wrapped_name(groups.classifier, 30, 1)}{of}", i
-            lines.append(
-                _Line(
-                    label,
-                    groups.classifier,
-                    name,
-                    groups.intervals[name],
-                    style.colour(colour),
-                    style.marker(j if len(measures) > 1 else colour),
-                )
-            )
-    return lines
-
-
-def _shifts(n: int) -> FloatArray:
-    """Return the horizontal offsets of n intervals within a group."""
-    step = min(_SPREAD / n, 0.18)
-    return np.linspace(-step, step, n) * (n - 1) / 2.0 if n > 1 else np.zeros(1)
-
-
-def _draw_groups(ax: "Axes", line: _Line, x: Any) -> Any:
-    """Draw one measure of all groups, with a point and an interval for each group."""
-    value = np.array([v for v, _, _ in line.intervals])
-    for at, numbers in zip(x, line.intervals, strict=True):
-        if math.isnan(numbers[0]):
-            continue
-        ends = [v for v in numbers if math.isfinite(v)]
-        ax.plot(
-            [at, at],
-            [min(ends), max(ends)],
-            color=line.colour,
-            lw=1.0,
-            solid_capstyle="butt",
-            label="_interval",
-        )
-    (points,) = ax.plot(
-        x,
-        value,
-        ls="none",
-        marker=line.marker,
-        ms=4,
-        mec="white",
-        mew=0.4,
-        color=line.colour,
-        label=f"_{line.measure} of {style.plain(line.classifier)}",
-        zorder=3,
-        clip_on=False,
-    )
-    return points
-
-
-def _name_undefined(ax: "Axes", values: FloatArray) -> None:
+def _name_undefined(ax: "Axes", known: AnyArray, shifts: FloatArray) -> None:
     """Mark undefined values, with a single mark if a group has no defined value."""
-    places: list[float] = []
-    for group, nothing in enumerate(np.isnan(values).T):
-        shifts = [0.0] if nothing.all() else _shifts(len(values))[nothing].tolist()
-        places += [group + shift for shift in shifts]
-    for at in places:
-        ax.annotate(
-            "undefined",
-            (at, 0.0),
-            (0, 3),
-            xycoords=("data", "axes fraction"),
-            ha="center",
-            textcoords="offset points",
-            va="bottom",
-            rotation=90,
-            fontsize=style.small_size(),
-        )
+    look: dict[str, Any] = {"ha": "center", "va": "bottom", "rotation": 90}
+    for group, defined in enumerate(known.T):
+        for shift in shifts[~defined].tolist() if defined.any() else [0.0]:
+            at, coords = (group + shift, 0.0), ("data", "axes fraction")
+            style.annotate(ax, "undefined", at, (0, 3), xycoords=coords, **look)
 
 
 def _scale(ax: "Axes", names: list[str], values: FloatArray) -> None:
@@ -619,10 +497,10 @@ def _scale(ax: "Axes", names: list[str], values: FloatArray) -> None:
 def _label_groups(ax: "Axes", classifiers: Sequence[DrawnGroups]) -> None:
     """Write the range and the numbers of observations below each group."""
     _, by, groups, _ = classifiers[0]
-    labels = [_range(g, by) for g in groups]
+    labels = [_range(low, high, by) for low, high, _, _ in groups]
     inside = ""
     if len(classifiers) == 1:
-        counts = [" + ".join(map(fmt.observations, (g.n_pos, g.n_neg))) for g in groups]
+        counts = [" + ".join(map(fmt.observations, sizes)) for _, _, *sizes in groups]
         labels = [f"{label}\n{count}" for label, count in zip(labels, counts, strict=True)]
         inside = "\npositives + negatives inside"
     ax.set_xlim(-0.5, len(groups) - 0.5)
@@ -634,10 +512,9 @@ def _label_groups(ax: "Axes", classifiers: Sequence[DrawnGroups]) -> None:
     ax.set_xlabel(_SHARED_AXIS[by] + inside)
 
 
-def _range(group: DrawnGroup, by: str) -> str:
-    """Return a short description of a group."""
+def _range(low: float, high: float, by: str) -> str:
+    """Return a short description of a group from its edges."""
     text_of = threshold_text if by == "threshold" else fmt.bound
-    low, high = group.low, group.high
     if math.isinf(low) and math.isinf(high):
         return "all"
     if math.isinf(low):

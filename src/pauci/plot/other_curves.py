@@ -7,6 +7,7 @@ import numpy as np
 from pauci import checks
 from pauci.calls import validate_call
 from pauci.checks import FloatArray, Number
+from pauci.curve.polyline import Curve
 from pauci.errors import InputError
 from pauci.inference.arguments import Variance
 from pauci.intervals.analytic import Kind
@@ -14,16 +15,8 @@ from pauci.measures import AP, Measure
 from pauci.measures.base import validate_prevalence
 from pauci.measures.kappa import kappa as kappa_at
 from pauci.measures.precision import precision
+from pauci.plot import reader_figures as figures
 from pauci.plot import style
-from pauci.plot.reader_figures import (
-    Classifier,
-    Samples,
-    Shown,
-    caption_of,
-    classifiers_of,
-    estimates_of,
-    single_measure,
-)
 from pauci.plot.style import thinned_positions
 from pauci.tables import number_format as fmt
 
@@ -33,8 +26,8 @@ if TYPE_CHECKING:
 
 @validate_call
 def precision_recall(
-    sample: "Samples",
-    measure: "Shown | None" = None,
+    sample: "figures.Samples",
+    measure: "figures.Shown | None" = None,
     *,
     level: float = 0.95,
     kind: Kind | None = None,
@@ -88,29 +81,29 @@ def precision_recall(
     >>> [text.get_text() for text in ax.get_legend().get_texts()][0]
     'svm: 0.534 (0.424 to 0.641)'
     """
-    classifiers = classifiers_of(sample, "precision_recall")
+    classifiers = figures.classifiers_of(sample, "precision_recall")
     level = checks.level(level)
     source: Any = AP() if measure is None else measure
     drawn_measure = _measure_of_figure(source, "precision_recall", "pauci.AP()")
-    estimates = estimates_of(sample, source, classifiers, variance)
-    title, numbers = caption_of(estimates, level, kind)
+    estimates = figures.estimates_of(sample, source, classifiers, variance)
+    title, numbers = figures.caption_of(estimates, level, kind)
     negatives = bool(getattr(drawn_measure, "negatives", False))
     with style.drawing(ax) as axes:
         handles: list[Any] = []
         shares = []
         for i, classifier in enumerate(classifiers):
             share = _share(classifier, getattr(drawn_measure, "prevalence", None))
-            x, y = _steps(classifier, share, negatives=negatives)
-            handles += axes.plot(x, y, drawstyle="steps-pre", **_style(classifier, i))
-            shares.append(1.0 - share if negatives else share)
+            share = 1.0 - share if negatives else share
+            curve = classifier.curve.swapped if negatives else classifier.curve
+            steps = _steps(curve, share)
+            handles += axes.plot(*steps, drawstyle="steps-pre", **_style(classifier, i))
+            shares.append(share)
         labels = [style.entry(c.name, n) for c, n in zip(classifiers, numbers, strict=True)]
-        for j, share in enumerate(dict.fromkeys(shares)):
-            of = "share of negatives" if negatives else "prevalence"
-            line = axes.axhline(share, color=style.GREY, lw=0.8, ls=(0, (1, 1.5)), label="_share")
-            if j == 0:
-                handles.append(line)
-                several = len(set(shares)) > 1
-                labels.append(of if several else f"{of} {share:.3g}")
+        of, distinct = "share of negatives" if negatives else "prevalence", dict.fromkeys(shares)
+        look: dict[str, Any] = {"color": style.GREY, "lw": 0.8, "ls": (0, (1, 1.5))}
+        lines = [axes.axhline(share, **look, label="_share") for share in distinct]
+        handles.append(lines[0])
+        labels.append(of if len(distinct) > 1 else f"{of} {shares[0]:.3g}")
         axes.set(
             xlim=(0, 1),
             ylim=(0, 1),
@@ -118,17 +111,15 @@ def precision_recall(
             xlabel="Specificity" if negatives else "Recall (sensitivity)",
             ylabel="Negative predictive value" if negatives else "Precision (PPV)",
         )
-        places = ("upper right", "lower left")
-        style.legend_beside(
-            axes, handles, labels, style.wrapped(title, 44), places, grow=ax is None
-        )
+        title, places = style.wrapped(title, 44), ("upper right", "lower left")
+        style.legend_beside(axes, handles, labels, title, places, grow=ax is None)
     return axes
 
 
 @validate_call
 def kappa(
-    sample: "Samples",
-    measure: "Shown | None" = None,
+    sample: "figures.Samples",
+    measure: "figures.Shown | None" = None,
     *,
     prevalence: "Number | None" = None,
     level: float = 0.95,
@@ -183,7 +174,7 @@ def kappa(
     )
     title = "Largest kappa"
     if estimates:
-        title, numbers = caption_of(estimates, level, kind)
+        title, numbers = figures.caption_of(estimates, level, kind)
     with style.drawing(ax) as axes:
         handles, labels = [], []
         lowest = 0.0
@@ -194,19 +185,8 @@ def kappa(
             best = int(np.argmax(y[1:])) + 1
             at = thinned_positions(x, y)
             handles += axes.plot(x[at], y[at], **_style(classifier, i))
-            axes.plot(
-                [x[best]],
-                [y[best]],
-                ls="none",
-                marker="o",
-                ms=4,
-                color=style.colour(i),
-                mec="white",
-                mew=0.6,
-                clip_on=False,
-                zorder=4,
-                label="_maximum",
-            )
+            look = style.dot(style.colour(i), 4, mew=0.6, clip_on=False, zorder=4)
+            axes.plot([x[best]], [y[best]], **look, label="_maximum")
             lowest = min(lowest, float(y.min()))
             direction = "down" if table.lower_is_positive else "up"
             threshold = style.plain(table.text_at(best))
@@ -219,21 +199,15 @@ def kappa(
             ylabel="Cohen's kappa",
             ylim=(min(0.0, 1.05 * lowest), None),
         )
-        style.legend_beside(
-            axes,
-            handles,
-            labels,
-            style.wrapped(title, 44),
-            ("upper right", "lower left"),
-            grow=ax is None,
-        )
+        title, places = style.wrapped(title, 44), ("upper right", "lower left")
+        style.legend_beside(axes, handles, labels, title, places, grow=ax is None)
     return axes
 
 
 @validate_call
 def hits(
-    sample: "Samples",
-    measure: "Shown | None" = None,
+    sample: "figures.Samples",
+    measure: "figures.Shown | None" = None,
     *,
     prevalence: "Number | None" = None,
     level: float = 0.95,
@@ -291,9 +265,9 @@ def hits(
     classifiers, share, estimates = _checked_arguments(
         sample, measure, "hits", "pauci.InitialTPR()", prevalence, variance
     )
-    title, numbers = None, [""] * len(classifiers)
+    title, numbers = "", [""] * len(classifiers)
     if estimates:
-        title, numbers = caption_of(estimates, level, kind)
+        title, numbers = figures.caption_of(estimates, level, kind)
     with style.drawing(ax) as axes:
         handles, shares = [], []
         for i, classifier in enumerate(classifiers):
@@ -304,40 +278,33 @@ def hits(
             handles += axes.plot(r[at], h[at], **_style(classifier, i))
             shares.append(pi)
         labels = [style.entry(c.name, n) for c, n in zip(classifiers, numbers, strict=True)]
-        for j, pi in enumerate(dict.fromkeys(shares)):
-            options: dict[str, Any] = {
-                "color": style.GREY,
-                "lw": 0.8,
-                "ls": (0, (1, 1.5)),
-                "zorder": 1,
-            }
-            line = axes.plot([0, pi, 1, 0], [0, pi, pi, 0], label="_perfect and chance", **options)
-            if j == 0:
-                handles += line
-                labels.append("perfect and chance")
+        look: dict[str, Any] = {"color": style.GREY, "lw": 0.8, "ls": (0, (1, 1.5)), "zorder": 1}
+        look["label"] = "_perfect and chance"
+        distinct = dict.fromkeys(shares)
+        lines = [axes.plot([0, pi, 1, 0], [0, pi, pi, 0], **look) for pi in distinct]
+        handles += lines[0]
+        labels.append("perfect and chance")
         axes.set(
             xlim=(0, 1),
             ylim=(0, 1.04 * max(shares)),
             xlabel="Share classified as positive",
             ylabel="True positives, share of all",
         )
-        wrapped = None if title is None else style.wrapped(title, 44)
-        style.legend_beside(
-            axes, handles, labels, wrapped, ("lower right", "upper left"), grow=ax is None
-        )
+        wrapped, places = style.wrapped(title, 44), ("lower right", "upper left")
+        style.legend_beside(axes, handles, labels, wrapped, places, grow=ax is None)
     return axes
 
 
 def _checked_arguments(
-    sample: Samples,
+    sample: figures.Samples,
     measure: Any,
     figure: str,
     examples: str,
     prevalence: Any,
     variance: "Variance | None",
-) -> tuple[list[Classifier], Any, list[Any]]:
+) -> tuple[list[figures.Classifier], Any, list[Any]]:
     """Return the classifiers, the prevalence and the estimates, the latter two if requested."""
-    classifiers = classifiers_of(sample, figure)
+    classifiers = figures.classifiers_of(sample, figure)
     share = validate_prevalence(prevalence)
     if measure is None:
         if variance is not None:
@@ -346,31 +313,19 @@ def _checked_arguments(
     drawn_measure = _measure_of_figure(measure, figure, examples)
     own_prevalence = getattr(drawn_measure, "prevalence", None)
     if own_prevalence is not None and share is not None and own_prevalence != share:
-        raise InputError.of(
-            "prevalence",
-            prevalence,
-            ("differs from that of ", drawn_measure, "; pass one of them."),
-        )
+        problem = "differs from that of ", drawn_measure, "; pass one of them."
+        raise InputError.of("prevalence", prevalence, problem)
     if own_prevalence is None and share is not None and hasattr(drawn_measure, "prevalence"):
-        raise InputError.of(
-            "prevalence",
-            prevalence,
-            (
-                "must be passed to the measure too: measure=",
-                drawn_measure.at_prevalence(share),
-                ".",
-            ),
-        )
-    return (
-        classifiers,
-        own_prevalence if share is None else share,
-        estimates_of(sample, measure, classifiers, variance),
-    )
+        measure_at = drawn_measure.at_prevalence(share)
+        problem = "must be passed to the measure too: measure=", measure_at, "."
+        raise InputError.of("prevalence", prevalence, problem)
+    share = own_prevalence if share is None else share
+    return classifiers, share, figures.estimates_of(sample, measure, classifiers, variance)
 
 
 def _measure_of_figure(measure: Any, figure: str, examples: str) -> Measure:
     """Return the measure that was passed, if this figure shows it."""
-    drawn_measure = single_measure(measure)
+    drawn_measure = figures.single_measure(measure)
     if drawn_measure.figure != figure:
         raise InputError.of(
             "measure",
@@ -381,18 +336,13 @@ def _measure_of_figure(measure: Any, figure: str, examples: str) -> Measure:
     return drawn_measure
 
 
-def _share(classifier: Classifier, prevalence: Any) -> float:
+def _share(classifier: figures.Classifier, prevalence: Any) -> float:
     """Return the prevalence at which a curve is drawn."""
     return classifier.sample.prevalence if prevalence is None else float(prevalence)
 
 
-def _steps(
-    classifier: Classifier, share: float, *, negatives: bool
-) -> tuple[FloatArray, FloatArray]:
+def _steps(curve: Curve, share: float) -> tuple[FloatArray, FloatArray]:
     """Return recall and precision after each score that a positive has; and at recall 0."""
-    curve = classifier.curve.swapped if negatives else classifier.curve
-    if negatives:
-        share = 1.0 - share
     at = np.flatnonzero(np.diff(curve.table.cum_pos) > 0) + 1
     x = np.append(0.0, curve.tpr[at])
     y = precision(share * curve.tpr[at], (1.0 - share) * curve.fpr[at])
@@ -401,13 +351,8 @@ def _steps(
     return x[positions], y[positions]
 
 
-def _style(classifier: Classifier, i: int) -> dict[str, Any]:
+def _style(classifier: figures.Classifier, i: int) -> dict[str, Any]:
     """Return the line style of the i-th curve."""
-    return {
-        "color": style.colour(i),
-        "ls": style.dashes(i),
-        "clip_on": False,
-        "zorder": 3,
-        "solid_joinstyle": "miter",
-        "label": style.plain(f"curve of {classifier.name}"),
-    }
+    name = style.plain(f"curve of {classifier.name}")
+    above = {"clip_on": False, "zorder": 3, "solid_joinstyle": "miter"}
+    return {**style.look(i), **above, "label": name}

@@ -11,6 +11,7 @@ from pauci import checks
 from pauci.calls import validate_call
 from pauci.checks import FloatArray, Function, kind_of
 from pauci.curve.polyline import Curve
+from pauci.curve.region import resolve
 from pauci.errors import InputError, InputTypeError
 from pauci.inference.arguments import Variance, measures_of
 from pauci.inference.estimate import estimate
@@ -122,10 +123,6 @@ class _ModalityCells:
         readers = list(dict.fromkeys(c.reader for i in self.several for c in self.cells[i]))
         self.listed = readers if len(readers) <= _MOST_LISTED else []
 
-    def cells_of(self, reader: int) -> list[Cell]:
-        """Return the cells of a reader in modalities with several readers."""
-        return [c for i in self.several for c in self.cells[i] if c.reader == reader]
-
     def look(self, cell: Cell) -> dict[str, Any]:
         """Return the style of a reader: the colour of the modality, and dashes of the reader.
 
@@ -153,7 +150,13 @@ def _draw_modality(ax: "Axes", groups: _ModalityCells, i: int) -> tuple[Any, str
     cells = groups.cells[i]
     several = len(cells) > 1
     for c in cells if several else ():
-        _draw_reader(ax, c, groups.look(c))
+        look = groups.look(c)
+        if _is_decision(c):
+            fpr, tpr = _point(c)
+            ax.plot([fpr], [tpr], **{**look, "ls": "none"}, zorder=3.5, clip_on=False)
+        else:
+            line = line_of_marks(c.ratings.curve, c.ratings.rows)
+            ax.plot(*line, **{**look, "marker": ""}, alpha=1.0 if look["lw"] > 0.5 else 0.6)
     readers = fmt.count(len(cells), "reader")
     numbers = f"{_numbers(cells)}, {f'average of {readers}' if several else readers}"
     name = fmt.named(groups.study.modalities[i], "modality")
@@ -161,8 +164,11 @@ def _draw_modality(ax: "Axes", groups: _ModalityCells, i: int) -> tuple[Any, str
 
 
 def _draw_key(ax: "Axes", groups: _ModalityCells, reader: int) -> tuple[Any, str]:
-    """Return the legend entry of a reader, grey if the colours are those of modalities."""
-    cells = groups.cells_of(reader)
+    """Return the legend entry of a reader, with the numbers of each modality.
+
+    It is grey if the colours are those of modalities. Modalities with long names are not named.
+    """
+    cells = [c for i in groups.several for c in groups.cells[i] if c.reader == reader]
     look = groups.look(cells[0])
     if len(groups.several) > 1:
         look["color"] = "0.35"
@@ -171,7 +177,17 @@ def _draw_key(ax: "Axes", groups: _ModalityCells, reader: int) -> tuple[Any, str
     if not any(map(_is_decision, cells)):
         look["marker"] = ""
     (handle,) = ax.plot([], [], **look)
-    return handle, _entry(groups.study, cells, groups.several)
+    study, modalities = groups.study, groups.several
+    name = fmt.named(study.readers[reader], "reader")
+    numbers = {c.modality: _numbers([c]) for c in cells}
+    if len(modalities) == 1:
+        return handle, style.entry(name, *numbers.values())
+    names = {m: fmt.named(study.modalities[m], "modality") for m in modalities}
+    if sum(map(len, names.values())) <= _SHORT:
+        texts = [f"{text} ({names[m]})" for m, text in numbers.items()]
+    else:  # the order is that of the entries of the averages
+        texts = [numbers.get(m, "\N{EN DASH}") for m in modalities]
+    return handle, style.entry(name, style.wrapped("; ".join(texts), 46))
 
 
 def _is_decision(cell: Cell) -> bool:
@@ -185,48 +201,17 @@ def _point(cell: Cell) -> tuple[float, float]:
     return float(curve.fpr[1]), float(curve.tpr[1])
 
 
-def _draw_reader(ax: "Axes", cell: Cell, look: dict[str, Any]) -> None:
-    """Draw the curve of a reader, or the point of a reader who decided between two classes."""
-    if _is_decision(cell):
-        fpr, tpr = _point(cell)
-        ax.plot([fpr], [tpr], **{**look, "ls": "none"}, zorder=3.5, clip_on=False)
-        return
-    x, y = line_of_marks(cell.ratings.curve, cell.ratings.rows)
-    ax.plot(x, y, **{**look, "marker": ""}, alpha=1.0 if look["lw"] > 0.5 else 0.6)
-
-
 def _draw_average(ax: "Axes", cells: list[Cell], i: int) -> Any:
     """Draw the average of the curves of a modality, or of the points if there are only points."""
+    look: dict[str, Any] = {"clip_on": False, "label": "_average"}
     if all(map(_is_decision, cells)):
         x, y = np.mean([_point(c) for c in cells], axis=0)
-        (handle,) = ax.plot(
-            [x],
-            [y],
-            ls="none",
-            marker="*",
-            ms=10.0,
-            mfc="white",
-            mew=1.1,
-            zorder=4.5,
-            color=style.colour(i),
-            label="_average",
-            clip_on=False,
-        )
-        return handle
+        star: dict[str, Any] = {"ms": 10.0, "mfc": "white", "mew": 1.1, "zorder": 4.5}
+        return ax.plot([x], [y], "*", color=style.colour(i), **star, **look)[0]
     lines = [line_of_marks(c.ratings.curve, c.ratings.rows) for c in cells]
     mean = np.mean([np.interp(_GRID, x, y) for x, y in lines], axis=0)
     mean[0] = 0.0
-    (handle,) = ax.plot(
-        _GRID,
-        mean,
-        color=style.colour(i),
-        ls=style.dashes(i),
-        lw=1.8,
-        zorder=4,
-        clip_on=False,
-        label="_average",
-    )
-    return handle
+    return ax.plot(_GRID, mean, **style.look(i), lw=1.8, zorder=4, **look)[0]
 
 
 def _numbers(cells: list[Cell]) -> str:
@@ -235,23 +220,6 @@ def _numbers(cells: list[Cell]) -> str:
         fpr, tpr = np.mean([_point(c) for c in cells], axis=0)
         return f"TPR {fmt.fixed(tpr, 3)}, FPR {fmt.fixed(fpr, 3)}"
     return f"AUC {fmt.fixed(float(np.mean([c.ratings.curve.auc for c in cells])), 3)}"
-
-
-def _entry(study: ReaderStudy, cells: list[Cell], modalities: list[int]) -> str:
-    """Return the legend entry of a reader, with the numbers of each modality.
-
-    Modalities with long names are not named; their order is that of the entries of the averages.
-    """
-    name = fmt.named(study.readers[cells[0].reader], "reader")
-    numbers = {c.modality: _numbers([c]) for c in cells}
-    if len(modalities) == 1:
-        return style.entry(name, *numbers.values())
-    names = {m: fmt.named(study.modalities[m], "modality") for m in modalities}
-    if sum(map(len, names.values())) <= _SHORT:
-        texts = [f"{text} ({names[m]})" for m, text in numbers.items()]
-    else:
-        texts = [numbers.get(m, "\N{EN DASH}") for m in modalities]
-    return style.entry(name, style.wrapped("; ".join(texts), 46))
 
 
 Samples = Sample | Sequence[Sample]
@@ -393,24 +361,16 @@ def estimates_of(
                 "of all classifiers of the sample.",
             )
         e = by_name[c.name]
-        sizes_agree = (e.n_pos, e.n_neg) == (c.sample.n_pos, c.sample.n_neg)
-        if not sizes_agree or not (c.has_folds or _agrees(e, c.curve)):
+        agrees, region = (e.n_pos, e.n_neg) == (c.sample.n_pos, c.sample.n_neg), e.measure.region
+        if agrees and e.measure.has_region and not c.has_folds:
+            agrees = resolve(region, c.curve, region.piece(c.curve)) == e.region
+        if not agrees:
             raise InputError(
                 f"the estimate of {c.name!r} is not from this sample; pass the sample that was "
                 "used for the estimate.",
                 argument="measure",
             )
     return [by_name[c.name] for c in classifiers]
-
-
-def _agrees(e: Estimate, curve: Curve) -> bool:
-    """Return whether the region of an estimate lies on a curve."""
-    if not e.measure.has_region:
-        return True
-    from pauci.curve.region import resolve
-
-    region = e.measure.region
-    return resolve(region, curve, region.piece(curve)) == e.region
 
 
 def estimates_in(measure: Any) -> list[Estimate] | None:
@@ -428,14 +388,9 @@ def estimates_in(measure: Any) -> list[Estimate] | None:
     return None
 
 
-class Caption(NamedTuple):
-    """The text of a legend: its title, and the numbers of each classifier."""
-
-    title: str
-    numbers: list[str]
-
-
-def caption_of(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> Caption:
+def caption_of(
+    estimates: Sequence[Estimate], level: float, kind: Kind | None
+) -> tuple[str, list[str]]:
     """Return the title (measure and level), and the value and interval of each classifier."""
     level = checks.level(level)
     m: Measure = estimates[0].measure
@@ -444,7 +399,7 @@ def caption_of(estimates: Sequence[Estimate], level: float, kind: Kind | None) -
     error = fmt.smallest_error(e.se_shown for e in estimates)
     numbers = [open_interval(e.value, *e.interval(level, kind), error) for e in estimates]
     title = shorter_numbers(f"{m.label}{region}")
-    return Caption(f"{title} ({fmt.percent(level)}\N{NO-BREAK SPACE}CI)", numbers)
+    return f"{title} ({fmt.percent(level)}\N{NO-BREAK SPACE}CI)", numbers
 
 
 def difference(c: Comparison, level: float, kind: Kind | None) -> str:
@@ -453,11 +408,8 @@ def difference(c: Comparison, level: float, kind: Kind | None) -> str:
     low, high = c.interval(level, difference_kind)
     one_sided = c.alternative != "two-sided"
     ends = open_interval(c.difference, low, high, c.se, one_sided=one_sided)
-    lines = (
-        ends.replace(" ", "\n", 1),
-        fmt.p_value(c.pvalue_of(difference_kind)),
-    )  # for a narrow legend
-    return f"difference: {', '.join(lines)}"
+    lines = ends.replace(" ", "\n", 1)  # for a narrow legend
+    return f"difference: {lines}, {fmt.p_value(c.pvalue_of(difference_kind))}"
 
 
 def single_measure(measure: Any) -> Measure:
@@ -540,24 +492,11 @@ def _bars(ax: "Axes", classifier: Classifier, shares: list[FloatArray]) -> None:
     counts = [list(map(_count, c[::-1].tolist())) for c in (table.pos, table.neg)]
     upright = max(len(text) for texts in counts for text in texts) > 3
     for i, (label, face, hatch) in enumerate(_FACES):
-        bars = ax.bar(
-            at + 0.4 * i - 0.2,
-            shares[i],
-            0.4,
-            color=face,
-            hatch=hatch,
-            edgecolor="black",
-            lw=0.4,
-            label=label,
-        )
+        look: dict[str, Any] = {"color": face, "hatch": hatch, "edgecolor": "black", "lw": 0.4}
+        bars = ax.bar(at + 0.4 * i - 0.2, shares[i], 0.4, **look, label=label)
         if table.size <= _MAX_COUNTED_RANGE:
-            ax.bar_label(
-                bars,
-                counts[i],
-                padding=2,
-                fontsize=style.small_size(),
-                rotation=90 if upright else 0,
-            )
+            of_text: dict[str, Any] = {"fontsize": style.small_size(), "padding": 2}
+            ax.bar_label(bars, counts[i], rotation=90 if upright else 0, **of_text)
     room = 1.3 if table.size <= _MAX_COUNTED_RANGE else 1.05
     ax.set_ylim(0.0, room * float(max(s.max() for s in shares)))
     names = [style.minus(table.text_at(group + 1)) for group in at[::-1].tolist()]
@@ -575,20 +514,13 @@ def _histograms(ax: "Axes", classifier: Classifier, shares: list[FloatArray]) ->
     finite = np.isfinite(scores)
     low, high = scores[finite].min(), scores[finite].max()
     edges = np.linspace(low, high, _BINS + 1)
-    for (label, face, hatch), share in zip(_FACES, shares, strict=True):
+    for (noun, face, hatch), share in zip(_FACES, shares, strict=True):
         heights, _ = np.histogram(np.clip(scores, low, high), edges, weights=share)
-        filled = label == "negatives"
-        ax.stairs(
-            heights,
-            edges,
-            fill=filled,
-            facecolor=face if filled else "none",
-            lw=1.2,
-            edgecolor="black" if filled else face,
-            hatch=hatch if filled else "",
-            label=label,
-            zorder=1 if filled else 2,
-        )
+        look: dict[str, Any] = {"facecolor": "none", "edgecolor": face, "hatch": hatch}
+        filled = noun == "negatives"
+        if filled:
+            look |= {"facecolor": face, "edgecolor": "black"}
+        ax.stairs(heights, edges, fill=filled, **look, lw=1.2, zorder=2 - filled, label=noun)
     if table.lower_is_positive:
         ax.invert_xaxis()
     ax.set_xlabel(f"Score: {style.wrapped_name(classifier.name, 36, 1)}")

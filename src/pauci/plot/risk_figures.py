@@ -16,18 +16,12 @@ from pauci.inference.estimate import estimate
 from pauci.measures import AUC, OE, CalibrationIntercept, CalibrationSlope
 from pauci.measures.risks import InterventionsAvoided, NetBenefit, risks_of
 from pauci.plot import style
-from pauci.plot.curves import DecisionLine, draw_decision_curves
-from pauci.plot.distributions import (
-    CalibrationLine,
-    RiskDistribution,
-    draw_calibration,
-    draw_risks,
-)
+from pauci.plot.curves import draw_decision_curves
+from pauci.plot.distributions import draw_calibration, draw_risks
 from pauci.plot.reader_figures import Classifier, Samples, classifiers_of, single_classifier
 from pauci.plot.roc_curve import roc
 from pauci.plot.style import open_interval
 from pauci.resampling.bootstrap import Bootstrap
-from pauci.results.estimates import Estimate
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 
@@ -124,7 +118,7 @@ def calibration(
         numbers = _numbers(classifier, level)
         ratings = classifier.sample.ratings(classifier.name)
         curve = calibration_curve(ratings, band, level, options)
-        lines.append(CalibrationLine(classifier.name, curve, numbers))
+        lines.append((classifier.name, curve, numbers))
     text = f"pointwise {fmt.percent(level)} {band} band"
     if band == "confidence":
         text = f"isotonic curve,\n{text}"
@@ -217,7 +211,11 @@ def decision_curve(
     classifiers = _classifiers_with_risks(sample, "decision_curve")
     level = checks.level(level)
     checks.check_choice("show", show, get_args(DecisionKind))
-    harms = _harms(harm, classifiers)
+    given = harm if isinstance(harm, Mapping) else {c.name: harm for c in classifiers}
+    missing = [c.name for c in classifiers if c.name not in given]
+    if missing:
+        raise InputError.of("harm", harm, f"has no entry for {missing[0]!r}.")
+    harms = {c.name: checks.finite("harm", given[c.name]) for c in classifiers}
     if show == "difference" and len(classifiers) != 2:
         raise InputError.of(
             "show", show, f"requires two classifiers, but sample has {len(classifiers)}."
@@ -241,9 +239,16 @@ def decision_curve(
         lines = []
         for c in classifiers:
             measures = [kind(q, harm=harms[c.name], **options) for q in grid]
-            lines.append(_line(style.wrapped_name(c.name), _estimated(c, measures), level, per))
+            with held_warnings():  # because single points are not interpreted
+                estimates = list(estimate(c.sample[c.name], measures))
+            lines.append(_line(style.wrapped_name(c.name), estimates, level, per))
         ylabel = "Standardized net benefit" if standardized else "Net benefit"
-        references = _references(classifiers, grid, options)
+        share = _prevalence(classifiers, options)
+        all_treated = [
+            NetBenefit(q, prevalence=share, standardized=standardized).of_rates(1.0, 1.0, share)
+            for q in grid
+        ]
+        references = [("treat all", np.array(all_treated)), ("treat none", np.zeros(grid.size))]
         if avoided:
             ylabel = "Net interventions avoided per 100"
             odds = grid / (1.0 - grid)
@@ -260,16 +265,6 @@ def _classifiers_with_risks(sample: Any, function: str) -> list[Classifier]:
     for classifier in classifiers:
         check_scores(classifier.sample, [(classifier.name, OE())])
     return classifiers
-
-
-def _harms(harm: Any, classifiers: Sequence[Classifier]) -> dict[str, float]:
-    """Return the harm of each classifier."""
-    if not isinstance(harm, Mapping):
-        return {c.name: checks.finite("harm", harm) for c in classifiers}
-    missing = [c.name for c in classifiers if c.name not in harm]
-    if missing:
-        raise InputError.of("harm", harm, f"has no entry for {missing[0]!r}.")
-    return {c.name: checks.finite("harm", harm[c.name]) for c in classifiers}
 
 
 def _grid(probabilities: Any, classifiers: Sequence[Classifier]) -> FloatArray:
@@ -293,17 +288,11 @@ def _grid(probabilities: Any, classifiers: Sequence[Classifier]) -> FloatArray:
     return np.linspace(low, high, _POINTS)
 
 
-def _estimated(classifier: Classifier, measures: Sequence[NetBenefit]) -> list[Estimate]:
-    """Return the estimates without warnings, because single points are not interpreted."""
-    with held_warnings():
-        return list(estimate(classifier.sample[classifier.name], measures))
-
-
-def _line(label: str, quantities: Sequence[Any], level: float, per: float = 1.0) -> DecisionLine:
-    """Return a curve with its pointwise limits."""
+def _line(label: str, quantities: Sequence[Any], level: float, per: float = 1.0) -> Any:
+    """Return the label of a curve, its values and their pointwise limits."""
     ends = np.array([q.interval(level) for q in quantities]) * per
     values = np.array([q.value for q in quantities]) * per
-    return DecisionLine(label, values, ends[:, 0], ends[:, 1])
+    return label, values, *ends.T
 
 
 def _difference_line(
@@ -312,7 +301,7 @@ def _difference_line(
     options: Mapping[str, Any],
     grid: FloatArray,
     level: float,
-) -> DecisionLine:
+) -> Any:
     """Return the difference of two classifiers, which may be of different samples."""
     first, second = classifiers
     paired = first.sample is second.sample
@@ -320,11 +309,11 @@ def _difference_line(
     with held_warnings():
         differences = compare(compared, [NetBenefit(q, **options) for q in grid])
     label = style.minus_between(*(style.wrapped_name(c.name) for c in classifiers))
-    line = _line(label, differences, level)
+    _, *arrays = _line(label, differences, level)
     shift = harms[second.name] - harms[first.name]
     if "standardized" in options:
         shift /= _prevalence(classifiers, options)
-    return DecisionLine(label, line.value + shift, line.low + shift, line.high + shift)
+    return label, *(array + shift for array in arrays)
 
 
 def _prevalence(classifiers: Sequence[Classifier], options: Mapping[str, Any]) -> float:
@@ -332,20 +321,6 @@ def _prevalence(classifiers: Sequence[Classifier], options: Mapping[str, Any]) -
     if options["prevalence"] is not None:
         return float(options["prevalence"])
     return float(np.mean([c.curve.table.prevalence for c in classifiers]))
-
-
-def _references(
-    classifiers: Sequence[Classifier], grid: FloatArray, options: Mapping[str, Any]
-) -> list[tuple[str, FloatArray]]:
-    """Return the net benefit of treating all and of treating none."""
-    share = _prevalence(classifiers, options)
-    treat_all = [
-        NetBenefit(q, prevalence=share, standardized="standardized" in options).of_rates(
-            1.0, 1.0, share
-        )
-        for q in grid
-    ]
-    return [("treat all", np.array(treat_all)), ("treat none", np.zeros(grid.size))]
 
 
 @validate_call
@@ -393,23 +368,14 @@ def risks(
     check_scores(classifier.sample, [(classifier.name, OE())])
     table = classifier.curve.table
     risk = table.wide_scores[::-1].astype(np.float64)
-    pos, neg = (n[::-1].astype(np.float64) for n in (table.pos, table.neg))
+    classes = [n[::-1].astype(np.float64) for n in (table.pos, table.neg)]
     labels = [
         f"{fmt.observations(float(n.sum()))} {noun}, mean risk {np.average(risk, weights=n):.3g}"
-        for n, noun in ((pos, "positives"), (neg, "negatives"))
+        for n, noun in zip(classes, ("positives", "negatives"), strict=True)
     ]
-    drawn = RiskDistribution(
-        classifier.name, risk, pos, neg, (labels[0], labels[1]), _cut_offs(threshold)
-    )
-    return draw_risks(drawn, ax=ax)
-
-
-def _cut_offs(threshold: Any) -> tuple[float, ...]:
-    """Return the cut-offs to mark."""
-    if threshold is None:
-        return ()
-    values = np.atleast_1d(threshold).tolist()
-    return tuple(checks.finite("threshold", value) for value in values)
+    cut_offs: Any = () if threshold is None else threshold
+    marked = [checks.finite("threshold", value) for value in np.atleast_1d(cut_offs).tolist()]
+    return draw_risks(classifier.name, risk, classes, labels, marked, ax)
 
 
 @validate_call
@@ -467,10 +433,7 @@ def risk_panels(
             (0.08, low, 0.38, side),
             (0.58, low, 0.40, side),
         ]
-        panels = [axes.inset_axes(place) for place in places]
-        for panel in panels:
-            panel.spines[["top", "right"]].set_visible(False)
-            style.set_ticks(panel)
+        panels = [style.panel(axes, place) for place in places]
         roc(sample, AUC(), level=level, ax=panels[0])
         calibration(sample, level=level, ax=panels[1])
         decision_curve(sample, level=level, ax=panels[2])

@@ -6,47 +6,34 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from pauci import checks
+from pauci import checks, errors
 from pauci.analyses.band import Band, is_scale
 from pauci.calls import validate_call
-from pauci.errors import (
-    DegenerateWarning,
-    FewInfluentialWarning,
-    InputError,
-    InputTypeError,
-    SmallFoldsWarning,
-    SmallRegionWarning,
-    each_warning_once,
-)
 from pauci.inference.arguments import Variance
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Kind
 from pauci.measures.at_cutoff import Sensitivity
 from pauci.measures.base import Measure
 from pauci.plot import bands, style
+from pauci.plot import reader_figures as figures
 from pauci.plot.bands import BandLimits, fill_band
 from pauci.plot.curves import draw_points
-from pauci.plot.reader_figures import (
-    Classifier,
-    Samples,
-    Shown,
-    are_located,
-    caption_of,
-    classifiers_of,
-    difference,
-    estimates_of,
-    line_of_marks,
-)
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.layout import points_between_corners
+from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _GRID = 100
 
-_WARNINGS = (DegenerateWarning, FewInfluentialWarning, SmallFoldsWarning, SmallRegionWarning)
+_WARNINGS = (
+    errors.DegenerateWarning,
+    errors.FewInfluentialWarning,
+    errors.SmallFoldsWarning,
+    errors.SmallRegionWarning,
+)
 
 
 @runtime_checkable
@@ -66,7 +53,7 @@ class BandLike(Protocol):
         """Upper ends."""
 
 
-def pointwise(classifier: Classifier, level: float) -> BandLimits:
+def pointwise(classifier: figures.Classifier, level: float) -> BandLimits:
     """Return intervals of `Sensitivity` at FPR 0.01, 0.02, ..., 0.99.
 
     Intervals of averages over folds can be wide next to a TPR of 1. A curve does not decrease, so
@@ -76,7 +63,7 @@ def pointwise(classifier: Classifier, level: float) -> BandLimits:
     """
     grid = np.arange(1, _GRID) / _GRID
     sample = classifier.sample[classifier.name]
-    with warnings.catch_warnings(), each_warning_once():
+    with warnings.catch_warnings(), errors.each_warning_once():
         for category in _WARNINGS:
             warnings.simplefilter("ignore", category)
         ends = [estimate(sample, Sensitivity(fpr=x)).interval(level) for x in grid.tolist()]
@@ -86,13 +73,15 @@ def pointwise(classifier: Classifier, level: float) -> BandLimits:
     return BandLimits(grid, low, high)
 
 
-def bands_of(band: Any, classifiers: Sequence[Classifier], level: float) -> list[BandLimits | None]:
+def bands_of(
+    band: Any, classifiers: Sequence[figures.Classifier], level: float
+) -> list[BandLimits | None]:
     """Return the band of each classifier, calculated or passed by the user."""
     if band is None:
         return [None] * len(classifiers)
     if isinstance(band, str):
         if band != "pointwise":
-            raise InputError.of(
+            raise errors.InputError.of(
                 "band",
                 band,
                 "is not known. Accepted: None, 'pointwise', or an object with arrays .fpr, .low "
@@ -102,7 +91,7 @@ def bands_of(band: Any, classifiers: Sequence[Classifier], level: float) -> list
     if isinstance(band, Mapping):
         unknown = [name for name in band if name not in [c.name for c in classifiers]]
         if unknown:
-            raise InputError.about(
+            raise errors.InputError.about(
                 "band",
                 f"holds {unknown[0]!r}, which is not a classifier of this figure "
                 f"({', '.join(c.name for c in classifiers)}).",
@@ -110,7 +99,7 @@ def bands_of(band: Any, classifiers: Sequence[Classifier], level: float) -> list
             )
         return [_checked(band[c.name]) if c.name in band else None for c in classifiers]
     if len(classifiers) > 1:
-        raise InputError.about(
+        raise errors.InputError.about(
             "band",
             f"is one object, but there are {len(classifiers)} classifiers; pass a dict of bands "
             "by name.",
@@ -122,7 +111,7 @@ def bands_of(band: Any, classifiers: Sequence[Classifier], level: float) -> list
 def _checked(band: Any) -> BandLimits:
     """Return a band whose arrays can be drawn."""
     if not isinstance(band, BandLike):
-        raise InputTypeError.about(
+        raise errors.InputTypeError.about(
             "band",
             f"is a {type(band).__name__}. Accepted: None, 'pointwise', or an object with arrays "
             ".fpr, .low and .high.",
@@ -130,7 +119,7 @@ def _checked(band: Any) -> BandLimits:
         )
     if isinstance(band, Band):
         if band.of_difference:
-            raise InputError.about(
+            raise errors.InputError.about(
                 "band",
                 f"is the band of the difference {' - '.join(band.names)}; draw it with "
                 f"band.plot(), or pass the bands of the curves, such as {{{band.names[0]!r}: "
@@ -140,7 +129,7 @@ def _checked(band: Any) -> BandLimits:
         return BandLimits(band.fpr, band.low, band.high, band.fpr_low, band.fpr_high)
     fpr, low, high = (np.asarray(v, np.float64) for v in (band.fpr, band.low, band.high))
     if fpr.ndim != 1 or not fpr.shape == low.shape == high.shape or (np.diff(fpr) < 0).any():
-        raise InputError.about(
+        raise errors.InputError.about(
             "band",
             f"has arrays of shapes {fpr.shape}, {low.shape} and {high.shape}; .fpr, .low and "
             ".high must be 1-D arrays of the same length, and .fpr must not decrease.",
@@ -156,8 +145,8 @@ _MOST_POINTS, _MOST_NAMED = 500, 8
 
 @validate_call
 def roc(
-    sample: "Samples",
-    measure: "Shown | None" = None,
+    sample: "figures.Samples",
+    measure: "figures.Shown | None" = None,
     band: Literal["pointwise"] | BandLike | Mapping[str, BandLike] | None = None,
     *,
     level: float = 0.95,
@@ -237,16 +226,19 @@ def roc(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['svm: 0.325 (0.259 to 0.393)', 'nn: 0.316 (0.255 to 0.399)']
     """
-    classifiers = classifiers_of(sample, "roc")
+    classifiers = figures.classifiers_of(sample, "roc")
     level = checks.level(level)
     estimates: list[Estimate] = []
+    n = len(classifiers)
     if measure is not None:
-        estimates = estimates_of(sample, measure, classifiers, variance)
+        estimates = figures.estimates_of(sample, measure, classifiers, variance)
     measures = [e.measure for e in estimates]
-    title, labels = _title_and_labels(classifiers, estimates, level, kind)
-    _check_points(classifiers if points else [])
+    title, numbers = figures.caption_of(estimates, level, kind) if estimates else (None, [""] * n)
+    labels = [style.entry(c.title, text) for c, text in zip(classifiers, numbers, strict=True)]
+    for c in classifiers if points else ():
+        _check_points(c)
     limits_of_each = bands_of(band, classifiers, level)
-    of_lesions = any(are_located(c.sample.rows) for c in classifiers)
+    of_lesions = any(figures.are_located(c.sample.rows) for c in classifiers)
     with style.drawing(ax) as axes:
         # Curves of earlier calls.
         first = sum(str(line.get_label()).startswith(_CURVE) for line in axes.lines)
@@ -257,17 +249,20 @@ def roc(
         handles: list[Any] = []
         for i, (c, limits) in enumerate(zip(classifiers, limits_of_each, strict=True)):
             colour = style.colour(first + i)
-            handles += _curve(axes, c, (colour, style.dashes(first + i)), limits)
+            handles += _curve(axes, c, colour, style.dashes(first + i), limits)
             if measures and not c.has_folds:
                 bands.mark_ends(axes, c.curve, measures[i], colour)
-            if _has_points(c, points):
+            marked = points
+            if points is None and not c.has_folds:
+                marked = is_scale(c.sample.ratings(c.name))
+            if marked:
                 marks = colour, style.marker(first + i)
-                _points(axes, c, marks, level, limits, named=len(classifiers) == 1)
+                _points(axes, c, marks, level, limits, named=n == 1)
         style.frame(axes, of_lesions=of_lesions)
-        if len(classifiers) > 1 or measure is not None or first:
+        if n > 1 or measure is not None or first:
             if isinstance(measure, Comparison):
                 handles += axes.plot([], [], ls="none", label="_difference")
-                labels.append(difference(measure, level, kind))
+                labels.append(figures.difference(measure, level, kind))
             title = None if title is None else style.wrapped(title, 44)
             handles, labels, title = style.with_earlier(axes, handles, labels, title)
             places = ("lower right", "upper left")
@@ -275,18 +270,9 @@ def roc(
     return axes
 
 
-def _title_and_labels(
-    classifiers: list[Classifier], estimates: list[Estimate], level: float, kind: Kind | None
-) -> tuple[str | None, list[str]]:
-    """Return the title of the legend and the entry of each classifier."""
-    titles = [c.title for c in classifiers]
-    if not estimates:
-        return None, [style.entry(title, "") for title in titles]
-    caption, numbers = caption_of(estimates, level, kind)
-    return caption, [style.entry(t, n) for t, n in zip(titles, numbers, strict=True)]
-
-
-def _show_region(ax: "Axes", classifiers: list[Classifier], measures: list[Measure]) -> None:
+def _show_region(
+    ax: "Axes", classifiers: list[figures.Classifier], measures: list[Measure]
+) -> None:
     """Shade the region of a single classifier, or outline those of several."""
     if any(c.has_folds for c in classifiers):
         pairs = [(f, m) for c, m in zip(classifiers, measures, strict=True) for f in c.curves]
@@ -299,31 +285,23 @@ def _show_region(ax: "Axes", classifiers: list[Classifier], measures: list[Measu
         bands.outline(ax, [c.curve for c in classifiers], measures, colours)
 
 
-def _has_points(classifier: Classifier, points: bool | None) -> bool:
-    """Return whether the operating points of a classifier are marked, by default of ratings."""
-    if points is not None or classifier.has_folds:
-        return bool(points)
-    return is_scale(classifier.sample.ratings(classifier.name))
-
-
-def _check_points(classifiers: list[Classifier]) -> None:
+def _check_points(c: figures.Classifier) -> None:
     """Raise an error if there are no points to mark, or too many."""
-    for c in classifiers:
-        if c.has_folds:
-            raise InputError.of(
-                "points",
-                True,
-                f"is for a single curve, and {c.name!r} has one in each fold.",
-                hint="Omit it, or draw the folds: pauci.plot.roc(sample.folds()[0], points=True).",
-            )
-        if c.curve.table.size - 1 > _MOST_POINTS:
-            raise InputError.of(
-                "points",
-                True,
-                f"would mark {c.curve.table.size - 1:,} points of {c.name!r} with their "
-                f"intervals, and a figure shows at most {_MOST_POINTS}; omit points, or draw some "
-                "of them with pauci.operating_points(...).plot().",
-            )
+    if c.has_folds:
+        raise errors.InputError.of(
+            "points",
+            True,
+            f"is for a single curve, and {c.name!r} has one in each fold.",
+            hint="Omit it, or draw the folds: pauci.plot.roc(sample.folds()[0], points=True).",
+        )
+    if c.curve.table.size - 1 > _MOST_POINTS:
+        raise errors.InputError.of(
+            "points",
+            True,
+            f"would mark {c.curve.table.size - 1:,} points of {c.name!r} with their "
+            f"intervals, and a figure shows at most {_MOST_POINTS}; omit points, or draw some "
+            "of them with pauci.operating_points(...).plot().",
+        )
 
 
 _CURVE = "curve of "
@@ -332,40 +310,26 @@ _CURVE = "curve of "
 
 
 def _curve(
-    ax: "Axes", classifier: Classifier, look: tuple[str, Any], band: BandLimits | None
+    ax: "Axes", classifier: figures.Classifier, colour: str, dashes: Any, band: BandLimits | None
 ) -> Any:
     """Draw one curve, or the average of the curves of folds and, thinner, each of them."""
-    colour, dashes = look
+    look: dict[str, Any] = {"color": colour, "clip_on": False}
     if band is not None:
         fill_band(ax, band, colour, dashes)
     curves, name = classifier.curves, classifier.name
-    points = line_of_marks(curves[0], classifier.sample.rows)
+    points = figures.line_of_marks(curves[0], classifier.sample.rows)
     if classifier.has_folds:
         points = style.average(curves)
         for curve in curves:
-            ax.plot(
-                *style.line(curve),
-                color=colour,
-                linewidth=0.5,
-                alpha=0.45,
-                clip_on=False,
-                zorder=2.5,
-                label=style.plain("_fold of " + name),
-            )
-    return ax.plot(
-        *points,
-        color=colour,
-        linestyle=dashes,
-        clip_on=False,
-        solid_joinstyle="miter",
-        zorder=3,
-        label=style.plain(_CURVE + name),
-    )
+            thin = {**look, "lw": 0.5, "alpha": 0.45, "zorder": 2.5}
+            ax.plot(*style.line(curve), **thin, label=style.plain("_fold of " + name))
+    look |= {"ls": dashes, "solid_joinstyle": "miter", "zorder": 3}
+    return ax.plot(*points, **look, label=style.plain(_CURVE + name))
 
 
 def _points(
     ax: "Axes",
-    classifier: Classifier,
+    classifier: figures.Classifier,
     marks: tuple[str, str],
     level: float,
     band: BandLimits | None,
@@ -374,16 +338,13 @@ def _points(
 ) -> None:
     """Mark the operating points; a few points of a single classifier have their thresholds."""
     boxes = band is not None and band.fpr_low is not None
-    points = points_between_corners(
-        classifier.sample.ratings(classifier.name), level, intervals=not boxes
-    )
+    ratings = classifier.sample.ratings(classifier.name)
+    points = points_between_corners(ratings, level, intervals=not boxes)
     draw_points(ax, points, *marks)
     table = classifier.curve.table
     if not named or points.fpr.size > _MOST_NAMED:
         return
-    sign = (
-        "\N{LESS-THAN OR EQUAL TO}" if table.lower_is_positive else ("\N{GREATER-THAN OR EQUAL TO}")
-    )
+    sign = "<=" if table.lower_is_positive else ">="
     positions: list[tuple[float, float]] = []
     for i, (x, y) in enumerate(zip(points.fpr, points.tpr, strict=True), 1):
         left, low = x > 0.85, y < 0.06
@@ -391,14 +352,8 @@ def _points(
         if any(abs(x - a) < 0.12 and abs(middle - b) < 0.055 for a, b in positions):
             continue  # the labels would overlap
         positions.append((x, middle))
-        label = style.minus(style.wrapped_name(f"{sign} {table.text_at(i)}", 24, 1))
-        ax.annotate(
-            label,
-            (x, y),
-            (-3 if left else 5, 2 if low else -5),
-            textcoords="offset points",
-            fontsize=style.small_size(),
-            zorder=5,
-            ha="right" if left else "left",
-            va="bottom" if low else "top",
-        )
+        name = f"{fmt.typeset_words(sign)} {table.text_at(i)}"
+        label = style.minus(style.wrapped_name(name, 24, 1))
+        offset, place = (-3 if left else 5, 2 if low else -5), ("bottom" if low else "top")
+        look: dict[str, Any] = {"ha": "right" if left else "left", "va": place, "zorder": 5}
+        style.annotate(ax, label, (x, y), offset, **look)

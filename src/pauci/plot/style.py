@@ -195,6 +195,14 @@ def set_ticks(ax: "Axes") -> None:
     )
 
 
+def panel(ax: "Axes", place: tuple[float, float, float, float]) -> "Axes":
+    """Return axes at a place inside others, in the style of new figures."""
+    axes = ax.inset_axes(place)
+    axes.spines[["top", "right"]].set_visible(False)
+    set_ticks(axes)
+    return axes
+
+
 def set_log_ticks(axis: Any) -> None:
     """Write plain numbers at 1, 2 and 5 times the powers of 10 of a logarithmic axis."""
     from matplotlib.ticker import LogLocator, NullFormatter
@@ -280,9 +288,25 @@ def dashes(i: int) -> Any:
     return DASHES[i % len(DASHES)]
 
 
+def annotate(ax: "Axes", text: str, at: Any, offset: Any, **options: Any) -> None:
+    """Write a small text at an offset in points from a position."""
+    ax.annotate(text, at, offset, textcoords="offset points", fontsize=small_size(), **options)
+
+
+def look(i: int) -> dict[str, Any]:
+    """Return the colour and the line style of the i-th classifier."""
+    return {"color": colour(i), "ls": dashes(i)}
+
+
 def marker(i: int) -> str:
     """Return the marker of the i-th classifier."""
     return MARKERS[i % len(MARKERS)]
+
+
+def dot(colour: str, size: float, marker: str = "o", **options: Any) -> dict[str, Any]:
+    """Return the settings of single points, by default with a thin white edge."""
+    edge = {"mec": "white", "mew": 0.4}
+    return {"ls": "none", "marker": marker, "ms": size, "color": colour, **edge, **options}
 
 
 def plain(text: object) -> str:
@@ -486,8 +510,15 @@ def legend_beside(
     With `grow`, the figure grows, so that the axes keep their size: in height by a legend of a few
     lines, in width by a longer one to the right. It is not set for figures of the user.
     """
+    from matplotlib.transforms import Bbox
+
     lines = [title or "", *labels]
-    columns = _columns_that_fit(ax, labels, options.pop("ncols", 1))
+    columns = options.pop("ncols", 1)
+    rows = math.ceil(len(labels) / columns)
+    parts = [labels[i : i + rows] for i in range(0, len(labels), rows)]
+    above = sum(small_width(*part) + 34.0 for part in parts)
+    if above > 72 * ax.figure.get_figwidth() - _LEFT_OF_AXES:  # type: ignore[union-attr]
+        columns = 1
     options["ncols"] = columns
     height = 10.5 * sum(text.count("\n") + 1 for text in lines if text) / columns + 6.0
     width = small_width(*labels, title or "") + 34.0
@@ -500,7 +531,8 @@ def legend_beside(
         for place in places:
             right, top = ("left" not in place), ("lower" not in place)
             low = (1.0 - share) * (right, top)
-            if not _covers(low, low + share, drawn):
+            box = Bbox([low, low + share])
+            if not any(path.intersects_bbox(box, filled=filled) for path, filled in drawn):
                 return legend(ax, handles, labels, title=title, loc=place, **options)
     figure: Any = ax.figure
     tall = figure.get_figheight() + height / 72
@@ -512,15 +544,6 @@ def legend_beside(
     elif grow:
         figure.set_figheight(tall)
     return legend(ax, handles, labels, title=title, **options)
-
-
-def _columns_that_fit(ax: "Axes", labels: Sequence[str], columns: int) -> int:
-    """Return a number of columns of a legend above the axes; 1 if more are too wide."""
-    rows = math.ceil(len(labels) / columns)
-    parts = [labels[i : i + rows] for i in range(0, len(labels), rows)]
-    width = sum(small_width(*part) + 34.0 for part in parts)
-    fits = width <= 72 * ax.figure.get_figwidth() - _LEFT_OF_AXES  # type: ignore[union-attr]
-    return columns if fits else 1
 
 
 def _drawn(ax: "Axes") -> Iterator[tuple["Path", bool]]:
@@ -550,14 +573,6 @@ def _drawn(ax: "Axes") -> Iterator[tuple["Path", bool]]:
         yield from ((transform.transform_path(path), filled) for path in collection.get_paths())
     for patch in ax.patches:
         yield (patch.get_transform() + to_axes).transform_path(patch.get_path()), True
-
-
-def _covers(low: FloatArray, high: FloatArray, drawn: Sequence[tuple["Path", bool]]) -> bool:
-    """Return whether a box, in coordinates of the axes, covers a part of what is drawn."""
-    from matplotlib.transforms import Bbox
-
-    box = Bbox([low, high])
-    return any(path.intersects_bbox(box, filled=filled) for path, filled in drawn)
 
 
 def entry(name: str, numbers: str) -> str:

@@ -385,7 +385,7 @@ class Froc(Presented[Kind]):
         The axis of false marks is logarithmic. The curves of the readers of a study are thin lines,
         and their averages are points.
         """
-        from pauci.plot.curves import FrocCurve, draw_froc
+        from pauci.plot.curves import draw_froc
 
         rows = [
             row
@@ -403,7 +403,7 @@ class Froc(Presented[Kind]):
                 (p["false_marks"].to_numpy(), p["sensitivity"].to_numpy())
                 for _, p in part.groupby("reader", sort=False)
             ]
-            curves.append(FrocCurve(name, points, lines))
+            curves.append((name, points, lines))
         return draw_froc(curves, ax)
 
 

@@ -8,7 +8,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pauci.plot import style
 from pauci.report.page_figures import Drawing
@@ -21,16 +21,6 @@ from pauci.tables.table import plain as plain_text
 if TYPE_CHECKING:
     from jinja2 import Template
     from matplotlib.axes import Axes
-
-
-class Figure(NamedTuple):
-    """A figure on a page; `shape` is the CSS class for its size."""
-
-    number: int
-    title: str
-    caption: str
-    svg: ET.Element
-    shape: str
 
 
 class HtmlForm:
@@ -55,13 +45,14 @@ class HtmlForm:
         caption.insert(0, strong)
         return box
 
-    def figure(self, drawing: Drawing) -> Figure:
-        """Draw a figure."""
+    def figure(self, drawing: Drawing) -> dict[str, Any]:
+        """Draw a figure: its number, texts, element, and the CSS class for its size."""
         number = next(self.figures)
         with style.off_screen():
             ax = drawing.draw()
             svg = inline_svg(ax, drawing.title, drawing.numbers, f"figure-{number}")
-            return Figure(number, drawing.title, drawing.caption, svg, shape_of(ax))
+        texts = {"title": drawing.title, "caption": drawing.caption}
+        return {"number": number, **texts, "svg": svg, "shape": shape_of(ax)}
 
     def file(self, content: Mapping[str, Any]) -> bytes:
         """Return the page; a variable of the template that `content` lacks is an error."""
@@ -157,35 +148,27 @@ def _numbers(root: ET.Element) -> dict[str, int]:
 
 
 def _append(parent: ET.Element, part: ET.Element, numbers: dict[str, int], prefix: str) -> None:
-    """Append a copy of an element in HTML syntax, without metadata, styles and titles."""
+    """Append a copy of an element in HTML syntax, without metadata, styles and titles.
+
+    Identifiers and references to them are renumbered.
+    """
     tag = part.tag.removeprefix(_SVG)
     if tag in _DROPPED:
         return
     copy = ET.SubElement(parent, tag)
     for name, value in part.attrib.items():
-        _set_attribute(copy, name, value, numbers, prefix)
+        if name == "id":
+            if value in numbers:
+                copy.set("id", f"{prefix}-{numbers[value]}")
+        elif name == _XLINK_HREF:
+            is_reference = value.startswith("#")
+            copy.set("href", f"#{prefix}-{numbers[value[1:]]}" if is_reference else value)
+        elif tag != "svg" and (value or name != "style"):
+            line = " ".join(value.split())
+            copy.set(name, _TO_AN_ID.sub(lambda m: f"url(#{prefix}-{numbers[m[1]]})", line))
     copy.text = part.text if tag == "text" or tag == "tspan" else None
     copy.tail = part.tail if tag == "tspan" else None
     for child in part:
         _append(copy, child, numbers, prefix)
     if tag in ("g", "defs") and not len(copy):
         parent.remove(copy)
-
-
-def _set_attribute(
-    copy: ET.Element, name: str, value: str, numbers: dict[str, int], prefix: str
-) -> None:
-    """Set an attribute; identifiers and references to them are renumbered."""
-    if name == "id":
-        if value in numbers:
-            copy.set("id", f"{prefix}-{numbers[value]}")
-    elif name == _XLINK_HREF:
-        is_reference = value.startswith("#")
-        copy.set("href", f"#{prefix}-{numbers[value[1:]]}" if is_reference else value)
-    elif copy.tag != "svg" and (value or name != "style"):
-        copy.set(name, _TO_AN_ID.sub(lambda m: f"url(#{prefix}-{numbers[m[1]]})", _short(value)))
-
-
-def _short(value: str) -> str:
-    """Return an attribute on one line."""
-    return " ".join(value.split())

@@ -191,11 +191,6 @@ def _rows(contents: Contents, references: References) -> Iterator[str]:
             )
         else:
             yield "The prevalence is the proportion of positives in the case-control sample."
-    yield from _excluded_rows(contents)
-
-
-def _excluded_rows(contents: Contents) -> Iterator[str]:
-    """Yield sentences on negatives of several labels, and on rows that were left out."""
     excluded = {
         "missing values": sum(s.rows.dropped for s in contents.samples),
         "other labels": sum(s.rows.left_out for s in contents.samples),
@@ -308,7 +303,7 @@ def _groups(contents: Contents, references: References) -> Iterator[str]:
             "distribution of the difference, which includes the covariance of both "
             f"{references.cite(_XIE_SINGH)}."
         )
-    used = {test.test for result in contents.groups for test in result._tests.tests}
+    used = {test.test for result in contents.groups for test in result._tests[0]}
     sources = {"Welch's test": _WELCH, "Hotelling's test": _ANDERSON}
     if used:
         tests = [f"{n} {references.cite(s)}" for n, s in sources.items() if n in used]

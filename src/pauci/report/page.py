@@ -12,15 +12,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from pauci import errors
+from pauci.analyses.band import is_scale
 from pauci.calls import validate_call
-from pauci.errors import (
-    InputError,
-    InputTypeError,
-    Message,
-    PauciWarning,
-    collected_warnings,
-    each_warning_once,
-)
 from pauci.intervals.analytic import Kind
 from pauci.measures.base import Measure
 from pauci.plot import style as figure_style
@@ -38,15 +32,9 @@ from pauci.results.quantity_layout import ESTIMATES
 from pauci.results.row import rows_of
 from pauci.sample.rows import DataSizes, ExcludedRows
 from pauci.sample.sample import Sample
+from pauci.tables import json_document
 from pauci.tables import number_format as fmt
 from pauci.tables.documents import printed_rows, with_gap
-from pauci.tables.json_document import (
-    check_writable,
-    date_of_today,
-    file_as_values,
-    versions,
-    write_file,
-)
 from pauci.tables.number_format import StyleName, style_of, typeset_words
 from pauci.tables.table import Cell, Column, Count, Note, Number, Table, Verbatim, score_cell
 from pauci.tables.table import plain as plain_text
@@ -134,22 +122,22 @@ def write_report(
     >>> pauci.write_report([sample, comparison], "report.html")  # doctest: +SKIP
     """
     end = end_of(path)
-    check_writable(path)
+    json_document.check_writable(path)
     files = [] if data is None else list(data) if isinstance(data, (list, tuple)) else [data]
     if call is not None and not isinstance(call, str):
-        raise InputTypeError.of("call", call, "must be a text.")
+        raise errors.InputTypeError.of("call", call, "must be a text.")
     origin = dict(map(hash_of, files)) | ({"Call": call} if call else {})
     contents = Contents(results, level, kind)
-    write_file(path, report(contents, end, checked_title(title), origin, style))
+    json_document.write_file(path, report(contents, end, checked_title(title), origin, style))
 
 
 def end_of(path: Any, argument: str = "path") -> str:
     """Return the suffix of the file of a report, and check that its format can be written."""
     end = Path(path).suffix.lower() if isinstance(path, (str, Path)) else ""
     if end not in (".html", ".htm", ".docx"):
-        raise InputError.of(argument, path, "must end in .html or .docx.")
+        raise errors.InputError.of(argument, path, "must end in .html or .docx.")
     if end == ".docx":
-        from pauci.tables.office import check_installed
+        from pauci.tables.documents import check_installed
 
         check_installed("docx")
     figure_style.matplotlib()
@@ -158,26 +146,17 @@ def end_of(path: Any, argument: str = "path") -> str:
 
 def hash_of(path: Any) -> tuple[str, str]:
     """Return a file of data with its size and SHA-256, as a row of the report."""
-    facts = file_as_values(path)
+    facts = json_document.file_as_values(path)
     return f"Data: {facts['file']}", f"{facts['bytes']:,} bytes, SHA-256 {facts['sha256']}"
 
 
 def checked_title(title: Any) -> str | None:
     """Return a title on one line; raise an error if it is not a text or blank."""
     if title is not None and not isinstance(title, str):
-        raise InputTypeError.of("title", title, "must be a text.")
+        raise errors.InputTypeError.of("title", title, "must be a text.")
     if title is not None and not title.strip():
-        raise InputError.of("title", title, "is blank; omit it or pass a text.")
+        raise errors.InputError.of("title", title, "is blank; omit it or pass a text.")
     return title if title is None else " ".join(title.split())
-
-
-Sentence = Callable[[Message, Callable[[Any], str]], str]
-"""Writes a warning, given how measures are written."""
-
-
-def python_sentence(about: Message, measure: Callable[[Any], str]) -> str:
-    """Return a warning as Python writes it."""
-    return about.sentence(measure=measure)
 
 
 def report(
@@ -186,7 +165,6 @@ def report(
     title: str | None,
     origin: Mapping[str, str],
     style: str = "plain",
-    sentence: Sentence = python_sentence,
 ) -> bytes:
     """Return a report as a page or, with the suffix ``.docx``, as a Word document."""
     form: Any = HtmlForm(style_of(style))
@@ -194,46 +172,46 @@ def report(
         from pauci.report.word import WordForm
 
         form = WordForm(style_of(style))
-    references = References()
-    with each_warning_once(), collected_warnings() as warned:
-        sections = [*sections_of(contents, form), *scores_of(contents, form)]
-        typeset = typesetter(contents.names)
-        content = {
-            "title": title or _default_title(contents),
-            "lead": _lead(contents),
-            "sections": sections,
-            "facts": _facts(contents),
-            "methods": [typeset(text) for text in paragraphs(contents, references)],
-            "regions": any(m.region_phrase for m in contents.measures),
-            "references": references.entries,
-            "origin": _reproduction(contents, origin),
-            "version": versions()["pauci"],
-        }
-    warnings = warning_texts([*cautions_of(contents), *warned], sentence, contents)
-    return form.file({**content, "warnings": warnings})  # type: ignore[no-any-return]
-
-
-def measure_name(measure: Measure) -> str:
-    """Return a measure in words rather than as code."""
-    return f"{measure.label}{region_suffix(measure)}"
-
-
-def _default_title(contents: Contents) -> str:
-    names = listed(contents.classifiers)
-    if not contents.measures:
-        return f"Report on {names}" if names else "Report"
-    return f"{plain_text(measures_phrase(contents.measures))}: {names}"
-
-
-def _lead(contents: Contents) -> str:
-    """Return the line below the title: the classifiers and the numbers of observations."""
+    references, names = References(), listed(contents.classifiers)
+    default_title = f"Report on {names}" if names else "Report"
+    if contents.measures:
+        default_title = f"{plain_text(measures_phrase(contents.measures))}: {names}"
     sizes = [
         f"{listed(s.names)}: "
         f"{DataSizes(s.n_pos, s.n_neg, classes=getattr(s.rows, 'class_list', ()))}"
         for s in contents.samples
     ]
     sizes += [f"{listed(s.modalities)}: {s.sizes}" for s in contents.studies]
-    return f"{'; '.join(sizes)}." if sizes else ""
+    with errors.each_warning_once(), errors.collected_warnings() as warned:
+        sections = [*sections_of(contents, form), *scores_of(contents, form)]
+        typeset = typesetter(contents.names)
+        content = {
+            "title": title or default_title,
+            "lead": f"{'; '.join(sizes)}." if sizes else "",
+            "sections": sections,
+            "facts": [
+                *([description_of(contents.samples)] if contents.samples else []),
+                *map(description_of_study, contents.studies),
+            ],
+            "methods": [typeset(text) for text in paragraphs(contents, references)],
+            "regions": any(m.region_phrase for m in contents.measures),
+            "references": references.entries,
+            "origin": _reproduction(contents, origin),
+            "version": json_document.versions()["pauci"],
+        }
+    left_out = [" and ".join(s.rows.exclusions) for s in contents.samples]
+    left_out += [ExcludedRows(study.dropped).listed for study in contents.studies]
+    warnings = [f"{words} left out." for words in left_out if words]
+    cautions = [caution for e in contents.estimates for caution in e.cautions]
+    cautions += [caution for m in contents.of(ReaderAnalysis) for caution in m.cautions]
+    distinct = {str(w): w for w in [*cautions, *warned]}.values()
+    warnings += [typeset(w.sentence(measure=measure_name)) for w in distinct]
+    return form.file({**content, "warnings": warnings})  # type: ignore[no-any-return]
+
+
+def measure_name(measure: Measure) -> str:
+    """Return a measure in words rather than as code."""
+    return f"{measure.label}{region_suffix(measure)}"
 
 
 class Section(NamedTuple):
@@ -262,7 +240,12 @@ def sections_of(contents: Contents, form: Any) -> Iterator[Section]:
         most = _MOST_IN_SUMMARY
     for i, (result, table, sentences) in enumerate(presented, 1):
         tables = [table, *_further_tables(result, contents.level)]
-        heading = typeset(_heading(result, plain_text(table.title)))
+        heading, name = plain_text(table.title), getattr(result, "classifier", None)
+        if isinstance(result, ReaderAnalysis):
+            heading = f"{result.measure.label} of readers"
+        elif isinstance(name, str) and name not in heading:
+            heading = f"{heading} of {name}"
+        heading = typeset(heading)
         drawings = drawing_of(result, contents, heading, sentences)
         figures = [form.figure(drawing) for drawing in drawings]
         summary, others = _divided(result, sentences, most, contents.level)
@@ -289,7 +272,7 @@ def _divided(
     elif isinstance(result, ReaderAnalysis):
         others = [*sentences[most:-1], *result.by_reader._sentences(level, None)]
     if isinstance(result, (GroupEstimates, GroupComparisons)):
-        (others or summary).extend(result._tests.sentences)
+        (others or summary).extend(result._tests[1])
         others += _gaps(result, level)
         if len(result) > MOST_ROWS:
             others.insert(0, "There are too many groups for a forest plot.")
@@ -304,7 +287,8 @@ def scores_of(contents: Contents, form: Any) -> Iterator[Section]:
     cross_tables = [
         (form.table(_cross_table(c.sample, c.name)), False)
         for c in contents.with_curves
-        if _is_scale(c.sample, c.name)
+        if not (c.sample.rows.has_folds or c.sample.rows.has_weights)
+        and is_scale(c.sample.ratings(c.name))  # ratings that can be counted
     ]
     if figures:
         yield Section("scores", "Scores", [], [], figures, cross_tables)
@@ -323,15 +307,6 @@ def _presented(contents: Contents) -> Iterator[tuple[Any, Table, list[str]]]:
         for result in results:
             content = result._content(level, contents.kind_of(result))
             yield result, content.table, [s for text in content.sentences for s in text.split("\n")]
-
-
-def _heading(result: Any, title: str) -> str:
-    """Return the heading of a result: the title of its table, and what it is about."""
-    if isinstance(result, ReaderAnalysis):
-        return f"{result.measure.label} of readers"
-    name = getattr(result, "classifier", None)
-    named = isinstance(name, str) and name not in title
-    return f"{title} of {name}" if named else title
 
 
 def _condensed(result: Any) -> list[str]:
@@ -378,22 +353,14 @@ def _further_tables(result: Any, level: float) -> Iterator[Table]:
     """Yield the table of single readers, or of the tests that groups are equal."""
     if isinstance(result, ReaderAnalysis):
         yield result.by_reader._table(level, None)
-    if isinstance(result, (GroupEstimates, GroupComparisons)) and result._tests.tests:
-        tables = [test._table(0.95, None) for test in result._tests.tests]
+    if isinstance(result, (GroupEstimates, GroupComparisons)) and result._tests[0]:
+        tables = [test._table(0.95, None) for test in result._tests[0]]
         yield replace(
             tables[0],
             caption=("Tests that measures are equal in all groups by ", Verbatim(result.by)),
             rows=[row for table in tables for row in table.rows],
             notes=[note for note in tables[0].notes if note.page][:1],
         )
-
-
-def _is_scale(sample: Sample, name: str) -> bool:
-    """Return whether the scores of a classifier are ratings that can be counted."""
-    from pauci.analyses.band import is_scale
-
-    weighted = sample.rows.has_folds or sample.rows.has_weights
-    return not weighted and is_scale(sample.ratings(name))
 
 
 def _cross_table(sample: Sample, name: str) -> Table:
@@ -416,17 +383,11 @@ def _cross_table(sample: Sample, name: str) -> Table:
     )
 
 
-def _facts(contents: Contents) -> list[list[list[str]]]:
-    """Return the descriptions of the data, each as headings and rows."""
-    facts = [description_of_study(study) for study in contents.studies]
-    return [description_of(contents.samples), *facts] if contents.samples else facts
-
-
 def _reproduction(contents: Contents, origin: Mapping[str, str]) -> list[list[str]]:
     """Return what is needed to calculate the results again, as headings and rows."""
     from pauci.installation import commit
 
-    installed = versions()
+    installed = json_document.versions()
     seeds = {str(e.resampled.seed) for e in contents.estimates if e.resampled is not None}
     version = f"{installed.pop('pauci')}{f', commit {commit()}' if commit() else ''}"
     rows = {
@@ -436,7 +397,7 @@ def _reproduction(contents: Contents, origin: Mapping[str, str]) -> list[list[st
         "Confidence level": f"{contents.level:g}",
         "pauci": version,
         "Python, NumPy, SciPy": ", ".join(installed.values()),
-        "Date": date_of_today(),
+        "Date": json_document.date_of_today(),
     }
     return [["Item", "Value"], *([name, text] for name, text in rows.items() if text)]
 
@@ -453,20 +414,3 @@ def typesetter(names: Iterable[str]) -> Callable[[str], str]:
         return "".join(part if i % 2 else typeset_words(part) for i, part in enumerate(parts))
 
     return typeset
-
-
-def cautions_of(contents: Contents) -> list[PauciWarning]:
-    """Return the warnings that the results contain."""
-    by_estimates = [caution for e in contents.estimates for caution in e.cautions]
-    return [*by_estimates, *(c for m in contents.of(ReaderAnalysis) for c in m.cautions)]
-
-
-def warning_texts(
-    warned: Sequence[PauciWarning], sentence: Sentence, contents: Contents
-) -> list[str]:
-    """Return what was left out of the data, and the texts of distinct warnings."""
-    typeset = typesetter(contents.names)
-    left_out = [" and ".join(s.rows.exclusions) for s in contents.samples]
-    left_out += [ExcludedRows(study.dropped).listed for study in contents.studies]
-    texts = [typeset(sentence(w, measure_name)) for w in {str(w): w for w in warned}.values()]
-    return [*(f"{words} left out." for words in left_out if words), *texts]

@@ -139,7 +139,7 @@ def _curves(
     contents: Contents, names: Sequence[str], figure: str, estimates: list[list[Estimate]]
 ) -> Drawing:
     """Return the figure of the curves; its legend has the numbers of the first measure."""
-    estimates.sort(key=lambda es: -_stripes(es[0].measure))
+    estimates.sort(key=lambda es: -len(es[0].measure.stripes) * bands.has_stripes(es[0].measure))
     (first, *others), level = estimates, contents.level
     measures = [es[0].measure for es in estimates]
     measure = measures[0]
@@ -161,17 +161,13 @@ def _curves(
 
     numbers = []
     for same in estimates:
-        legend = caption_of(same, level, contents.kind_of(same[0]))
-        values = zip(same, legend.numbers, strict=True)
-        texts = "; ".join(f"{visible(e.classifier)} {n}" for e, n in values)
-        numbers.append(f"{legend.title}: {texts}.")
+        legend, values = caption_of(same, level, contents.kind_of(same[0]))
+        pairs = zip(same, values, strict=True)
+        texts = "; ".join(f"{visible(e.classifier)} {n}" for e, n in pairs)
+        numbers.append(f"{legend}: {texts}.")
     region = f", {measure.region_phrase}" if named else ""
     title = f"{_named(figure, names)} of {listed(names)}{region}"
     return Drawing(draw, title, caption, " ".join(numbers))
-
-
-def _stripes(measure: Measure) -> int:
-    return len(measure.stripes) if bands.has_stripes(measure) else 0
 
 
 def _marked(measures: Sequence[Measure], classifiers: int) -> str:

@@ -11,9 +11,9 @@ from typing import Any
 from pauci.plot import style as figure_style
 from pauci.report.html import shape_of
 from pauci.report.page_figures import Drawing
+from pauci.tables.documents import add_table
 from pauci.tables.formatted_table import Page, lay_out, visible
 from pauci.tables.number_format import Style
-from pauci.tables.office import add_table
 from pauci.tables.table import Table
 
 _TEXT_WIDTH = 6.5
@@ -24,7 +24,10 @@ class WordForm:
     """How tables and figures become parts of a Word document, in which they are numbered."""
 
     def __init__(self, style: Style) -> None:
+        from docx import Document
+
         self.style, self.tables, self.figures = style, count(1), count(1)
+        self._docx = Document()
 
     def table(self, table: Table) -> tuple[int, Page]:
         """Lay out a table of results."""
@@ -40,72 +43,49 @@ class WordForm:
 
     def file(self, content: Mapping[str, Any]) -> bytes:
         """Return the document."""
-        document = _Document(content["title"])
-        document.paragraphs([content["lead"]] if content["lead"] else [])
-        document.heading("Summary")
-        document.paragraphs([text for s in content["sections"] for text in s.summary])
-        for section in content["sections"]:
-            document.heading(section.heading)
-            document.paragraphs(section.sentences)
-            document.figures(section.figures)
-            for (number, page), _ in section.tables:
-                document.table(number, page)
-        if content["facts"]:
-            document.heading("Data")
-        for grid in content["facts"]:
-            document.grid(grid)
-        document.heading("Methods")
-        document.paragraphs(content["methods"])
-        regions = " and regions" if content["regions"] else ""
-        document.paragraphs(
-            [f"To be filled in by the authors: why these measures{regions} were chosen, and when."]
-        )
-        document.heading("Warnings")
-        document.paragraphs(content["warnings"], "List Bullet")
-        document.paragraphs([] if content["warnings"] else ["No warnings were issued."])
-        document.heading("Reproducibility")
-        document.grid(content["origin"])
-        document.heading("References")
-        document.paragraphs(content["references"], "List Number")
-        return document.content()
-
-
-class _Document:
-    """A Word document to which parts of a report are added."""
-
-    def __init__(self, title: str) -> None:
-        from docx import Document
         from docx.shared import Inches, RGBColor
 
-        self._docx = Document()
-        self._docx.styles["Caption"].font.color.rgb = RGBColor(0, 0, 0)
-        section: Any = self._docx.sections[0]
+        document, title, buffer = self._docx, visible(content["title"]), io.BytesIO()
+        document.styles["Caption"].font.color.rgb = RGBColor(0, 0, 0)
+        section: Any = document.sections[0]
         section.left_margin = section.right_margin = Inches(1)
-        self._docx.core_properties.title = visible(title)
-        self._docx.core_properties.author = ""
-        self._docx.add_heading(visible(title), 0)
-
-    def content(self) -> bytes:
-        """Return the document."""
-        buffer = io.BytesIO()
-        self._docx.save(buffer)
+        document.core_properties.title, document.core_properties.author = title, ""
+        document.add_heading(title, 0)
+        self._paragraphs([content["lead"]] if content["lead"] else [])
+        summary = [text for s in content["sections"] for text in s.summary]
+        self._paragraphs(summary, heading="Summary")
+        for section in content["sections"]:
+            self._paragraphs(section.sentences, heading=section.heading)
+            self._add_figures(section.figures)
+            for (number, page), _ in section.tables:
+                add_table(document, page, number)
+                document.add_paragraph()
+        self._paragraphs([], heading="Data" * bool(content["facts"]))
+        for grid in content["facts"]:
+            self._add_grid(grid)
+        self._paragraphs(content["methods"], heading="Methods")
+        regions = " and regions" if content["regions"] else ""
+        self._paragraphs(
+            [f"To be filled in by the authors: why these measures{regions} were chosen, and when."]
+        )
+        self._paragraphs(content["warnings"], "List Bullet", "Warnings")
+        self._paragraphs([] if content["warnings"] else ["No warnings were issued."])
+        self._paragraphs([], heading="Reproducibility")
+        self._add_grid(content["origin"])
+        self._paragraphs(content["references"], "List Number", "References")
+        document.save(buffer)
         return buffer.getvalue()
 
-    def heading(self, text: str) -> None:
-        """Add a heading."""
-        self._docx.add_heading(visible(text), 1)
-
-    def paragraphs(self, texts: Sequence[str], style: str | None = None) -> None:
-        """Add a paragraph, or an item of a list, for each text."""
+    def _paragraphs(
+        self, texts: Sequence[str], style: str | None = None, heading: str = ""
+    ) -> None:
+        """Add a heading, if any, and a paragraph, or an item of a list, for each text."""
+        if heading:
+            self._docx.add_heading(visible(heading), 1)
         for text in texts:
             self._docx.add_paragraph(visible(text), style=style)
 
-    def table(self, number: int, page: Page) -> None:
-        """Add a table of results."""
-        add_table(self._docx, page, number)
-        self._docx.add_paragraph()
-
-    def figures(self, figures: Sequence[tuple[str, str, bytes, str]]) -> None:
+    def _add_figures(self, figures: Sequence[tuple[str, str, bytes, str]]) -> None:
         """Add figures, each with its caption below."""
         from docx.shared import Inches
 
@@ -116,7 +96,7 @@ class _Document:
             self._docx.paragraphs[-1].paragraph_format.keep_with_next = True
             self._docx.add_paragraph(visible(caption), style="Caption")
 
-    def grid(self, rows: Sequence[Sequence[str]]) -> None:
+    def _add_grid(self, rows: Sequence[Sequence[str]]) -> None:
         """Add a table of texts, the first row of which has the headings."""
         table = self._docx.add_table(rows=0, cols=len(rows[0]), style="Table Grid")
         for i, row in enumerate(rows):

@@ -299,18 +299,12 @@ def caution_notes(quantities: Sequence[Any], estimates: "Sequence[Estimate]") ->
             if type(caution) is not ResolutionWarning:
                 affected.setdefault(caution.reason, {})[id(e)] = e
     for reason, of_reason in affected.items():
-        notes.append(Note((*_names_before_note([*of_reason.values()]), reason)))
+        names: list[Part | str] = []
+        for e in of_reason.values():
+            names += [", "] * bool(names) + [Verbatim(e.full_name), f" {e.measure.label}"]
+        listed = names if len(of_reason) <= _MAX_LISTED else [f"{len(of_reason)} estimates"]
+        notes.append(Note((*listed, ": ", reason)))
     return notes
-
-
-def _names_before_note(estimates: "Sequence[Estimate]") -> tuple[Part | str, ...]:
-    """Return the classifiers and measures of estimates, or their number if there are many."""
-    if len(estimates) > _MAX_LISTED:
-        return (f"{len(estimates)} estimates: ",)
-    parts: list[Part | str] = []
-    for e in estimates:
-        parts += [", "] * bool(parts) + [Verbatim(e.full_name), f" {e.measure.label}"]
-    return (*parts, ": ")
 
 
 def conclusion_phrase(

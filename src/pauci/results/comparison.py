@@ -256,24 +256,18 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
     def fields(self) -> dict[str, Any]:
         """Return what is compared, and its values, by column of the data frames."""
         a, b = self.estimates
-        fields = {
+        fields: dict[str, Any] = {
             "quantity": self.short_name,
-            "first": self.first,
-            "second": self.second,
             "classifier": a.classifier,
             "measure": self.measure.label,
             "region": self.region_phrase,
-            "value": self.difference,
-            "difference": self.difference,
-            "alternative": self.alternative,
-            "correlation": self.correlation,
-            "paired": self.paired,
             "variance": a.variance,
             "bias": math.nan if self.bias is None else self.bias,
             "cautions": cautions_of(self.estimates),
             "conservative": a.conservative or b.conservative,
-            "group": self.group,
         }
+        names = "first", "second", "value", "difference", "alternative", "correlation", "paired"
+        fields |= {name: getattr(self, name) for name in (*names, "group")}
         for column in ("value", "design", "n_pos", "n_neg", "dropped", "left_out"):
             fields[f"{column}_first"] = getattr(a, column)
             fields[f"{column}_second"] = getattr(b, column)

@@ -69,7 +69,7 @@ def binomial_limits(problem: Problem, i: int, value: float) -> BinomialLimits | 
     counts = CutoffCounts.at(ratings, point)
     if not isinstance(measure.region, PointRegion):
         return limits_at_cutoff(measure, rows, counts, value)
-    if not has_binomial_counts(ratings):
+    if ratings.cells is not None:  # the rows above each threshold are not known
         return None
     height = height_at_rate(ratings, measure.region, point)
     if measure.scalar is not None:
@@ -241,11 +241,6 @@ def _sign(slope: Any, *ties: Any) -> Any:
         slope = np.where(slope == 0.0, tie, slope)
     signs = np.where(slope >= 0.0, 1.0, -1.0)
     return float(signs[0]) if (signs == signs[0]).all() else signs
-
-
-def has_binomial_counts(ratings: Ratings) -> bool:
-    """Return whether the rows above each threshold are known, and not too many for the limits."""
-    return ratings.cells is None and max(ratings.rows.counts) <= MOST_ROWS
 
 
 def height_at_rate(ratings: Ratings, region: PointRegion, point: Point) -> AveragedProportion:

@@ -27,6 +27,12 @@ if TYPE_CHECKING:
     from pauci.results.cutoff_limits import BinomialLimits
     from pauci.results.extensions import Extension
 
+_FIELDS = (
+    *("classifier", "value", "variance", "design", "n_pos", "n_neg", "alternative"),
+    *("conservative", "group", "dropped", "left_out"),
+)
+"""Columns of the data frames that are attributes of an estimate."""
+
 INFLATION = 2.0
 """Factor by which ``conservative=True`` multiplies the variance of averages over folds."""
 
@@ -206,14 +212,8 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     @property
     def sizes_as_values(self) -> dict[str, Any]:
         """The sizes by name, as in `to_dict`."""
-        sizes = DataSizes(
-            self.n_pos,
-            self.n_neg,
-            self.clusters,
-            self.excluded,
-            self.classifier,
-            classes=self.classes,
-        )
+        rows = self.n_pos, self.n_neg, self.clusters, self.excluded
+        sizes = DataSizes(*rows, self.classifier, classes=self.classes)
         return sizes.as_values(group=self.group, folds=self.folds)
 
     @property
@@ -279,9 +279,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         if self.binomial is not None and kind == self.binomial.kind:
             return self.binomial.ends
         ends = super()._ends(kind, df)
-        extension = None
-        if self.limits is not None and self.limits.kind is None and kind in ESTIMATE_KINDS:
-            extension = self.limits
+        extension: Any = self.limits if self.binomial is None and kind in ESTIMATE_KINDS else None
         if extension is not None and self.has_moved_ends:
             ends = extension.extend(ends, self, kind, df)
         if kind == "logit" and (self.pseudo_variance or self.binormal_se > self.se):
@@ -336,10 +334,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     @property
     def analytic_kinds(self) -> tuple[str, ...]:
         """The kinds of interval that are based on the standard error, or on binomial limits."""
-        kinds = tuple(ESTIMATE_KINDS)
-        if self.analytic_kind in kinds:
-            return kinds
-        return (*kinds, self.analytic_kind)
+        return tuple(dict.fromkeys((*ESTIMATE_KINDS, self.analytic_kind)))
 
     @property
     def analytic_kind(self) -> str:
@@ -384,42 +379,24 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         used = super().kind_used(kind)
         low, high = self.bounds
         if used == "logit" and math.isinf(high - low):
-            raise InputError.of(
-                "kind",
-                kind,
-                ("needs a bounded range, but ", self.measure, " has none."),
-                hint="Use kind='wald'.",
-            )
+            unbounded = "needs a bounded range, but ", self.measure, " has none."
+            raise InputError.of("kind", kind, unbounded, hint="Use kind='wald'.")
         is_ratio = low >= 0.0 and math.isinf(high)
         if used == "log" and not (is_ratio or self.measure.interval_kind == "log"):
-            raise InputError.of(
-                "kind",
-                kind,
-                "is for ratios, which are positive and have no upper bound.",
-                hint="Use kind='logit' or kind='wald'.",
-            )
+            problem = "is for ratios, which are positive and have no upper bound."
+            raise InputError.of("kind", kind, problem, hint="Use kind='logit' or kind='wald'.")
         return used
 
     def fields(self) -> dict[str, Any]:
         """Return what the estimate is about, and its value, by column of the data frames."""
-        fields = {
+        fields = {name: getattr(self, name) for name in _FIELDS}
+        fields |= {
             "quantity": self.short_name,
-            "classifier": self.classifier,
             "measure": self.measure.label,
             "region": self.region.words,
-            "value": self.value,
-            "variance": self.variance,
-            "design": self.design,
-            "n_pos": self.n_pos,
-            "n_neg": self.n_neg,
             "bias": math.nan if self.bias is None else self.bias,
             "effective_size": math.nan if self.effective_size is None else self.effective_size,
-            "alternative": self.alternative,
             "cautions": cautions_of([self]),
-            "conservative": self.conservative,
-            "group": self.group,
-            "dropped": self.dropped,
-            "left_out": self.left_out,
         }
         for axis in ("fpr", "tpr", "threshold"):
             fields[f"{axis}_low"], fields[f"{axis}_high"] = getattr(self.region, axis)
@@ -528,14 +505,8 @@ class OneSampleTest(PresentedInForest[Kind]):
         )
 
     def _rows(self, level: float, kind: Any) -> list[Row]:
-        more = {
-            "null": self.null,
-            "alternative": self.alternative,
-            "statistic": self.statistic,
-            "df": self.df,
-            "pvalue": self.pvalue,
-            "kind": self.kind,
-        }
+        names = "null", "alternative", "statistic", "df", "pvalue", "kind"
+        more = {name: getattr(self, name) for name in names}
         of_test = None if self.kind == "limit" else self.kind
         used = of_test if kind is None else kind
         return [replace(row, more=more) for row in rows_of([self.estimate], level, used)]

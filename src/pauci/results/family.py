@@ -330,7 +330,13 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
             statistic = max(math.sqrt(statistic) - binning, 0.0) ** 2
         uncorrelated = np.zeros((df, len(self)))
         uncorrelated[:, positive] = whitened / spread[positive]
-        nu = self._df_of_matrix(uncorrelated)
+        # The degrees of freedom are those of the quantities if the moments of the units do not
+        # determine them, or if all quantities are multiples of one.
+        try:
+            nu = None if df < 2 else self.uncertainty.rule.of_matrix(uncorrelated)
+        except InputError:  # rows on a backend, which are not pickled with a result
+            nu = None
+        nu = self.df if nu is None else nu
         denominator = self._denominator(df, nu, _rank(weights) - _rank(weights[~positive]))
         if not bounds.any():
             statistic = self._averaged_square(uncorrelated, nulls, statistic)
@@ -399,18 +405,6 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
                 row[columns[key]] = weight
                 bounds[columns[key]] = np.nan_to_num(bound, posinf=np.inf)
         return weights, bounds
-
-    def _df_of_matrix(self, uncorrelated: FloatArray) -> float:
-        """Return the degrees of freedom of the covariance matrix of uncorrelated weighted sums.
-
-        They are those of the quantities if the moments of the units do not determine them, or if
-        all quantities are multiples of one.
-        """
-        try:
-            found = None if len(uncorrelated) < 2 else self.uncertainty.rule.of_matrix(uncorrelated)
-        except InputError:  # rows on a backend, which are not pickled with a result
-            found = None
-        return self.df if found is None else found
 
     def _denominator(self, df: int, nu: float, full_rank: int) -> float:
         """Return the denominator degrees of freedom of a joint test of rank `df`.

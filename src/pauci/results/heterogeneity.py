@@ -44,9 +44,9 @@ with positives and with negatives in all groups together, minus one.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import numpy as np
 
@@ -56,49 +56,18 @@ from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import Kind
 from pauci.intervals.student_t import critical_value, f_tail
 from pauci.measures.base import Measure
-from pauci.results import quantity_layout
-from pauci.results.captions import (
-    caution_notes,
-    compared_phrase,
-    intervals_of_both,
-    measures_phrase,
-    names_phrase,
-    sizes_phrase,
-)
+from pauci.results import captions, quantity_layout
+from pauci.results import layout as layouts
 from pauci.results.comparison import Comparison, difference_between
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates, Family, Quantities
-from pauci.results.layout import (
-    CLASSIFIER,
-    DIFFERENCE,
-    ESTIMATE,
-    INTERVAL,
-    MEASURE,
-    Layout,
-    P,
-    TableColumn,
-    View,
-    column_of,
-    interval_cell,
-    kinds_of,
-)
 from pauci.results.presented import Presented
 from pauci.results.quantity import Difference, Quantity, estimates_of
 from pauci.results.row import PlainRow, Row, rows_of
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 from pauci.sample.weights import label_like
 from pauci.tables import number_format as fmt
-from pauci.tables.table import (
-    Cell,
-    Column,
-    Note,
-    Number,
-    PValue,
-    RichText,
-    Symbol,
-    Verbatim,
-    ends_column,
-)
+from pauci.tables import table as tables
 
 if TYPE_CHECKING:
     from pauci.plot.forest_plot import ForestRow
@@ -163,30 +132,31 @@ class HeterogeneityTest(Presented[Kind]):
         hypothesis = f"{self.what} equal in all groups"
         return [PlainRow(self, hypothesis=hypothesis, groups=int(self.df) + 1)]
 
-    def _layout(self) -> Layout:
-        return HETEROGENEITY
+    _layout_name = "pauci.results.heterogeneity.HETEROGENEITY"
 
     def _described(self, rows: Any) -> "Sequence[Estimate]":  # noqa: ARG002
         return estimates_of(self.quantities)
 
 
-HETEROGENEITY = Layout(
+HETEROGENEITY = layouts.Layout(
     title=lambda view: f"Test that the {view.result.what} is equal in all groups",
     columns=[
-        TableColumn("hypothesis", lambda row: f"{row.of.what} equal in {row.of.df + 1:.0f} groups"),
-        column_of("statistic", Symbol("F")),
-        column_of("df", (Symbol("df"), " 1")),
-        column_of("df_denominator"),
-        P,
+        layouts.TableColumn(
+            "hypothesis", lambda row: f"{row.of.what} equal in {row.of.df + 1:.0f} groups"
+        ),
+        layouts.column_of("statistic", tables.Symbol("F")),
+        layouts.column_of("df", (tables.Symbol("df"), " 1")),
+        layouts.column_of("df_denominator"),
+        layouts.P,
     ],
     fields="hypothesis statistic df df_denominator pvalue groups",
     notes=lambda view: [
-        Note(f"{view.result.test} on the scale of the intervals of the groups."),
-        Note(view.method),
+        tables.Note(f"{view.result.test} on the scale of the intervals of the groups."),
+        tables.Note(view.method),
     ],
     sentences=lambda view: [view.result.sentence],
     intervals=lambda _: "",
-    sizes=lambda view: sizes_phrase(view.estimates, " in each group"),
+    sizes=lambda view: captions.sizes_phrase(view.estimates, " in each group"),
     meanings=lambda _: {},
 )
 
@@ -294,61 +264,40 @@ def _by_limits(q: Any) -> tuple[float, float]:
     return centre, float(np.linalg.norm(limits - centre) / np.linalg.norm([deviates, deviates]))
 
 
-@dataclass(frozen=True)
-class GroupRow(Row):
-    """The row of a group, with its gap from the reference; the reference has none."""
+def _with_gaps(view: layouts.View, rows_of_gaps: Sequence[Row]) -> list[Row]:
+    """Return the rows of a table: those of the groups with their gaps, and those of all rows.
 
-    gap: Row | None = None
-
-    @property
-    def of_sizes(self) -> Any:
-        """The estimate with the class sizes of the group."""
-        return self.quantity.estimates_used[0]
-
-
-def _with_gaps(view: View, rows_of_gaps: Sequence[Row]) -> list[Row]:
-    """Return the rows of a table: those of the groups with their gaps, and those of all rows."""
+    The gap of a row, from the reference, is its field ``gap``; None if it has none.
+    """
     positions = [position for position, _ in view.result._pairs_of_gaps]
     gaps = dict(zip(positions, rows_of_gaps, strict=True))
     overall = view.result.overall
     drawn = [*view.rows, *([] if overall is None else overall._rows(view.level, view.kind))]
     alike = rows_of([row.quantity for row in drawn], view.level, view.kind)
     return [
-        GroupRow(
-            row.quantity,
-            view.level,
-            view.kind,
-            same.error,
-            row.p_adjusted,
-            row.simultaneous,
-            gap=gaps.get(i),
-        )
+        replace(row, error=same.error, more={"gap": gaps.get(i)})
         for i, (row, same) in enumerate(zip(drawn, alike, strict=True))
     ]
 
 
-def _rows_of_estimates(view: View) -> list[Row]:
-    return _with_gaps(view, view.result.gaps._rows(view.level, None))
-
-
-def _rows_of_differences(view: View) -> list[Row]:
+def _rows_of_differences(view: layouts.View) -> list[Row]:
     result = view.result
     rows = zip(result.gaps._rows(view.level, None), result.p_adjusted_of_gaps, strict=True)
     return _with_gaps(view, [replace(row, p_adjusted=p) for row, p in rows])
 
 
-def _adjustment(view: View) -> str:
+def _adjustment(view: layouts.View) -> str:
     """Return the method by which the p-values of gaps are adjusted."""
     result = view.result
     return str(result.adjust if hasattr(result, "adjust") else result.gaps.adjust)
 
 
-def _adjustment_phrase(view: View) -> str:
+def _adjustment_phrase(view: layouts.View) -> str:
     """Return how the p-values of the differences and of the gaps are adjusted."""
     adjust = _adjustment(view)
     in_groups = [row for row in view.rows if row.quantity.group is not None]
     differences = sum(row.quantity.has_null for row in in_groups)
-    gaps = sum(row.gap is not None for row in in_groups)
+    gaps = sum(row.more["gap"] is not None for row in in_groups)
     numbers = ((differences, "difference"), (gaps, "gap"))
     counts = [fmt.count(n, noun) for n, noun in numbers if n > 1]
     if adjust == "none" or not counts:
@@ -356,51 +305,54 @@ def _adjustment_phrase(view: View) -> str:
     return f"adjusted for {' and '.join(counts)} ({fmt.proper(adjust)})"
 
 
-def _title_of_estimates(view: View) -> RichText:
+def _title_of_estimates(view: layouts.View) -> tables.RichText:
     groups = view.result
     regions = [e.region.words for e in groups]
-    measures = measures_phrase([e.measure for e in groups], regions, rest=view.rest)
-    classifiers = names_phrase(e.classifier for e in groups)
+    measures = captions.measures_phrase([e.measure for e in groups], regions, rest=view.rest)
+    classifiers = captions.names_phrase(e.classifier for e in groups)
     return (*measures, " of ", *classifiers, f" by {groups.by}")
 
 
-def _title_of_differences(view: View) -> RichText:
-    return ("Differences in ", *compared_phrase(view.result), f" by {view.result.by}")
+def _title_of_differences(view: layouts.View) -> tables.RichText:
+    compared = captions.compared_phrase(view.result)
+    return ("Differences in ", *compared, f" by {view.result.by}")
 
 
-def _intervals(view: View) -> str:
-    return intervals_of_both(
+def _intervals(view: layouts.View) -> str:
+    return captions.intervals_of_both(
         view.level,
-        kinds_of(view.rows),
-        kinds_of([row.gap for row in view.rows if row.gap is not None]),
+        layouts.kinds_of(view.rows),
+        layouts.kinds_of([row.more["gap"] for row in view.rows if row.more["gap"] is not None]),
         "gap",
         alternative=view.alternative,
     )
 
 
-def _sizes_of_all_rows(view: View) -> tuple[Any, ...]:
+def _sizes_of_all_rows(view: layouts.View) -> tuple[Any, ...]:
     """Return the numbers of all rows, which are the last, or those of each horizon."""
-    return sizes_phrase(view.estimates if view.result.overall is None else view.estimates[-1:])
+    return captions.sizes_phrase(
+        view.estimates if view.result.overall is None else view.estimates[-1:]
+    )
 
 
-def _notes_of_groups(view: View) -> list[Note]:
+def _notes_of_groups(view: layouts.View) -> list[tables.Note]:
     """Return the notes of a table by group."""
     result, estimates = view.result, view.estimates
     relation = f"share {result.shared_units}" if result.shared else "are independent"
     noun = fmt.noun_of_group(result[0].group)
     notes = [
-        Note(
+        tables.Note(
             f"n: positives + negatives. Gap: {noun} minus "
             f"{fmt.name_of_reference(result.reference)}. p-values {_adjustment_phrase(view)}."
         ),
-        Note(f"{view.method} {noun.capitalize()}s {relation}."),
+        tables.Note(f"{view.method} {noun.capitalize()}s {relation}."),
     ]
     if any(e.weighted for e in estimates):
-        notes.append(Note("Rows are weighted; n counts rows."))
-    return notes + caution_notes(view.quantities, estimates)
+        notes.append(tables.Note("Rows are weighted; n counts rows."))
+    return notes + captions.caution_notes(view.quantities, estimates)
 
 
-def _forest_rows(view: View, layout: Layout) -> "list[ForestRow]":
+def _forest_rows(view: layouts.View, layout: layouts.Layout) -> "list[ForestRow]":
     """Return the rows of the groups and of all rows, named by group."""
     overall = view.result.overall
     drawn = layout.forest_rows(view)
@@ -408,7 +360,7 @@ def _forest_rows(view: View, layout: Layout) -> "list[ForestRow]":
     if overall is not None:
         drawn += overall._forest_rows(view.level, view.kind)
         quantities += overall
-    names = [_classifiers_of(q) for q in quantities]
+    names = [fmt.difference(q.first, q.second) if q.has_null else q.classifier for q in quantities]
     several = len(set(names)) > 1
     rows = []
     for q, of_classifiers, row in zip(quantities, names, drawn, strict=True):
@@ -418,14 +370,7 @@ def _forest_rows(view: View, layout: Layout) -> "list[ForestRow]":
     return rows
 
 
-def _classifiers_of(quantity: Any) -> str:
-    """Return the classifier of an estimate, or the difference of two."""
-    if quantity.has_null:
-        return fmt.difference(quantity.first, quantity.second)
-    return str(quantity.classifier)
-
-
-def _sentences(view: View, layout: Layout) -> list[str]:
+def _sentences(view: layouts.View, layout: layouts.Layout) -> list[str]:
     """Return the sentences about groups, all rows and gaps, and the tests of heterogeneity.
 
     The tests are reported for three or more groups.
@@ -436,11 +381,11 @@ def _sentences(view: View, layout: Layout) -> list[str]:
         sentences += result.overall._sentences(view.level, view.kind)
     sentences += result.gaps._layout().sentences(result.gaps._view(view.level, None))
     if len(result.groups) > 2:
-        sentences += result._tests.sentences
+        sentences += result._tests[1]
     return sentences
 
 
-def _sentences_of_differences(view: View) -> list[str]:
+def _sentences_of_differences(view: layouts.View) -> list[str]:
     """Return the sentences about differences, and the adjusted p-values of their gaps."""
     sentences = _sentences(view, quantity_layout.COMPARISONS)
     result = view.result
@@ -454,60 +399,76 @@ def _sentences_of_differences(view: View) -> list[str]:
     ]
 
 
-def _several(column: TableColumn) -> TableColumn:
+def _several(column: layouts.TableColumn) -> layouts.TableColumn:
     """Return the column of a name, which is shown if the names differ."""
     return replace(column, shown=lambda view: len({str(column.cell(r)) for r in view.rows}) > 1)
 
 
 def _of_gap(
-    heading: RichText | Callable[[View], Column], cell: Callable[[GroupRow, Row], Cell]
-) -> TableColumn:
+    heading: tables.RichText | Callable[[layouts.View], tables.Column],
+    cell: Callable[[Row, Row], tables.Cell],
+) -> layouts.TableColumn:
     """Return a column of the gaps, which is empty in rows without a gap."""
-    return TableColumn(heading, lambda row: None if row.gap is None else cell(row, row.gap))
+    return layouts.TableColumn(
+        heading, lambda row: cell(row, gap) if (gap := row.more["gap"]) else None
+    )
 
 
-def _heading_of_pvalues(view: View) -> Column:
+def _heading_of_pvalues(view: layouts.View) -> tables.Column:
     """Return the heading of the p-values of gaps, beside those of the quantities if tested."""
     tested = any(row.quantity.has_null for row in view.rows)
-    return Column((Symbol("p"), " of gap") if tested else Symbol("p"))
+    return tables.Column((tables.Symbol("p"), " of gap") if tested else tables.Symbol("p"))
 
 
-def _columns_by_group(name: TableColumn, *columns: TableColumn) -> list[TableColumn]:
+def _sizes_of_group(row: Row) -> tables.Cell:
+    """Return the class sizes of a group, which are those of its first estimate."""
+    e = row.quantity.estimates_used[0]
+    return f"{e.n_pos:,} + {e.n_neg:,}"
+
+
+def _columns_by_group(
+    name: layouts.TableColumn, *columns: layouts.TableColumn
+) -> list[layouts.TableColumn]:
     """Return the columns of a table by group, with those of the quantities and of the gaps."""
     return [
-        TableColumn(
-            lambda view: Column(view.result.by),
-            lambda row: Verbatim(fmt.name_of_group(row.quantity.group)),
+        layouts.TableColumn(
+            lambda view: tables.Column(view.result.by),
+            lambda row: tables.Verbatim(fmt.name_of_group(row.quantity.group)),
         ),
         _several(name),
-        _several(MEASURE),
-        TableColumn("n", lambda row: f"{row.of_sizes.n_pos:,} + {row.of_sizes.n_neg:,}"),
+        _several(layouts.MEASURE),
+        layouts.TableColumn("n", _sizes_of_group),
         *columns,
-        _of_gap("gap", lambda row, gap: Number(float(gap.quantity.value), row.error, row.unit)),
         _of_gap(
-            lambda view: ends_column(view.level),
-            lambda row, gap: interval_cell(gap, row.error, row.unit),
+            "gap", lambda row, gap: tables.Number(float(gap.quantity.value), row.error, row.unit)
         ),
-        _of_gap(_heading_of_pvalues, lambda _, gap: PValue(gap.record["p_adjusted"])),
+        _of_gap(
+            lambda view: tables.ends_column(view.level),
+            lambda row, gap: layouts.interval_cell(gap, row.error, row.unit),
+        ),
+        _of_gap(_heading_of_pvalues, lambda _, gap: tables.PValue(gap.record["p_adjusted"])),
     ]
 
 
-GROUP_ESTIMATES = Layout(
+GROUP_ESTIMATES = layouts.Layout(
     title=_title_of_estimates,
-    columns=_columns_by_group(CLASSIFIER, ESTIMATE, INTERVAL),
+    columns=_columns_by_group(layouts.CLASSIFIER, layouts.ESTIMATE, layouts.INTERVAL),
     fields=quantity_layout.ESTIMATES.fields,
     notes=_notes_of_groups,
     sentences=lambda view: _sentences(view, quantity_layout.ESTIMATES),
     intervals=_intervals,
     sizes=_sizes_of_all_rows,
     forest_rows=lambda view: _forest_rows(view, quantity_layout.ESTIMATES),
-    table_rows=_rows_of_estimates,
+    table_rows=lambda view: _with_gaps(view, view.result.gaps._rows(view.level, None)),
 )
 
-GROUP_COMPARISONS = Layout(
+GROUP_COMPARISONS = layouts.Layout(
     title=_title_of_differences,
     columns=_columns_by_group(
-        DIFFERENCE, column_of("value", "difference"), INTERVAL, column_of("p_adjusted", Symbol("p"))
+        layouts.DIFFERENCE,
+        layouts.column_of("value", "difference"),
+        layouts.INTERVAL,
+        layouts.column_of("p_adjusted", tables.Symbol("p")),
     ),
     fields=quantity_layout.COMPARISONS.fields,
     notes=_notes_of_groups,
@@ -592,6 +553,30 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
         average = np.zeros(len(self))
         average[positions] = 1.0 / len(positions)
         return self.uncertainty.df_of(average)
+
+    @cached_property
+    def _tests(self) -> tuple[list[HeterogeneityTest], list[str]]:
+        """The tests of heterogeneity of every classifier or pair, and measure, and sentences.
+
+        The sentence on an undefined test is its message.
+        """
+        tests: list[HeterogeneityTest] = []
+        undefined: list[str] = []
+        names = [
+            ((q.first, q.second) if isinstance(q, Comparison) else q.classifier, q.measure)
+            for q in self.quantities
+        ]
+        for name in dict.fromkeys(names):
+            try:
+                tests.append(self.heterogeneity(*name))
+            except UndefinedError as error:
+                undefined.append(str(error))
+        return tests, [*(test.sentence for test in tests), *undefined]
+
+    if TYPE_CHECKING:
+
+        def heterogeneity(self, of: Any, measure: Measure, /) -> HeterogeneityTest:
+            """Test that the quantities of a classifier or a pair are equal in all groups."""
 
     @property
     def shared_units(self) -> str:
@@ -713,14 +698,7 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
             self._df_of_covariances(chosen),
         )
 
-    @cached_property
-    def _tests(self) -> "HeterogeneityTests":
-        """Return the tests of heterogeneity of every classifier and measure."""
-        names = dict.fromkeys((e.classifier, e.measure) for e in self)
-        return _tests_of([partial(self.heterogeneity, *name) for name in names])
-
-    def _layout(self) -> "Layout":
-        return GROUP_ESTIMATES
+    _layout_name = "pauci.results.heterogeneity.GROUP_ESTIMATES"
 
 
 @validate_constructor
@@ -809,37 +787,7 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
         what = f"difference in {c.measure.label} between {c.first} and {c.second}"
         return heterogeneity_test(self, chosen, what, self._df_of_covariances(chosen))
 
-    @cached_property
-    def _tests(self) -> "HeterogeneityTests":
-        """Return the tests of heterogeneity of every pair and measure."""
-        names = dict.fromkeys(((c.first, c.second), c.measure) for c in self)
-        return _tests_of([partial(self.heterogeneity, *name) for name in names])
-
-    def _layout(self) -> "Layout":
-        return GROUP_COMPARISONS
-
-
-class HeterogeneityTests(NamedTuple):
-    """Tests of heterogeneity, and the messages of those that are undefined."""
-
-    tests: list[HeterogeneityTest]
-    undefined: list[str]
-
-    @property
-    def sentences(self) -> list[str]:
-        """A sentence about each test."""
-        return [*(test.sentence for test in self.tests), *self.undefined]
-
-
-def _tests_of(calls: Sequence[Callable[[], HeterogeneityTest]]) -> HeterogeneityTests:
-    """Return the tests that functions calculate."""
-    found = HeterogeneityTests([], [])
-    for call in calls:
-        try:
-            found.tests.append(call())
-        except UndefinedError as error:
-            found.undefined.append(str(error))
-    return found
+    _layout_name = "pauci.results.heterogeneity.GROUP_COMPARISONS"
 
 
 def _positions_of_test(options: _Options) -> list[int]:

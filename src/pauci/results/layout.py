@@ -29,34 +29,13 @@ from pauci.measures.base import Measure
 from pauci.plot import style
 from pauci.plot.distributions import draw_replicates
 from pauci.plot.forest_plot import ForestRow, draw_forest
-from pauci.results.captions import (
-    LONGEST_SIZES,
-    SIZES_BELOW,
-    abbreviations_of,
-    capitalized,
-    intervals_phrase,
-    names_compared,
-    sizes_phrase,
-)
+from pauci.results import captions
 from pauci.results.cutoff_limits import limits_of_rates, takes_limits_along
 from pauci.results.quantity import estimates_of
 from pauci.results.row import Row
 from pauci.tables import number_format as fmt
+from pauci.tables import table as tables
 from pauci.tables.described_columns import COLUMNS
-from pauci.tables.table import (
-    Cell,
-    Column,
-    IntervalCell,
-    Note,
-    Part,
-    RichText,
-    Symbol,
-    Table,
-    Verbatim,
-    difference_of,
-    ends_column,
-    parts_of,
-)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -155,7 +134,7 @@ class View:
     @property
     def rest(self) -> str:
         """The statement on the rows of the first estimate."""
-        return next((getattr(e, "rest", "") for e in self.estimates), "")
+        return getattr(self.estimates[0], "rest", "") if self.estimates else ""
 
     @cached_property
     def estimates(self) -> list[Any]:
@@ -189,20 +168,10 @@ class View:
         words = [source_of(same) if same else str(key) for key, same in sources.items()]
         return f"SE: {'; '.join(words)}. Design: {', '.join(designs)}."
 
-    @property
-    def has_df(self) -> bool:
-        """Whether a test has finite degrees of freedom."""
-        return any(math.isfinite(row.record["df"]) for row in self.rows)
-
 
 def kinds_of(rows: Sequence[Row]) -> str:
     """Return the distinct kinds of the intervals of rows in words."""
     return ", ".join(dict.fromkeys(fmt.proper(row.record["kind"]) for row in rows))
-
-
-def rows_of_quantities(view: View) -> list[ForestRow]:
-    """Return quantities of any kind as the rows of a forest plot."""
-    return [row_of_quantity(row) for row in view.rows]
 
 
 def draw_rows(view: View, null: float | None, ax: "Axes | None") -> "Axes":
@@ -242,12 +211,14 @@ class TableColumn:
     A column without any cell is omitted.
     """
 
-    heading: RichText | Callable[[View], Column]
-    cell: Callable[[Any], Cell]
+    heading: tables.RichText | Callable[[View], tables.Column]
+    cell: Callable[[Any], tables.Cell]
     shown: Callable[[View], bool] | None = None
 
 
-def column_of(name: str, heading: RichText | Callable[[View], Column] | None = None) -> TableColumn:
+def column_of(
+    name: str, heading: tables.RichText | Callable[[View], tables.Column] | None = None
+) -> TableColumn:
     """Return the column of a field of the records (`pauci.tables.described_columns`)."""
     column = COLUMNS[name]
     return TableColumn(
@@ -258,7 +229,9 @@ def column_of(name: str, heading: RichText | Callable[[View], Column] | None = N
 
 def _intervals(view: View) -> str:
     kinds = kinds_of(view.rows)
-    return intervals_phrase(view.level, kinds, len(view.rows), alternative=view.alternative)
+    return captions.intervals_phrase(
+        view.level, kinds, len(view.rows), alternative=view.alternative
+    )
 
 
 @dataclass(frozen=True)
@@ -295,25 +268,29 @@ class Layout:
         Function of a view, a null value and axes, which draws the figure: by default a forest plot.
     """
 
-    title: RichText | Callable[[View], RichText]
+    title: tables.RichText | Callable[[View], tables.RichText]
     columns: Sequence[TableColumn]
     fields: str
-    notes: Callable[[View], list[Note]]
+    notes: Callable[[View], list[tables.Note]]
     sentences: Callable[[View], list[str]]
     intervals: Callable[[View], str] = _intervals
-    sizes: Callable[[View], tuple[Part | str, ...]] = lambda view: sizes_phrase(view.estimates)
-    caption: Callable[[View], RichText] | None = None
+    sizes: Callable[[View], tuple[tables.Part | str, ...]] = lambda view: captions.sizes_phrase(
+        view.estimates
+    )
+    caption: Callable[[View], tables.RichText] | None = None
     table_rows: Callable[[View], Sequence[Any]] | None = None
-    meanings: Callable[[View], dict[str, str]] = lambda view: abbreviations_of(
+    meanings: Callable[[View], dict[str, str]] = lambda view: captions.abbreviations_of(
         view.measures, view.rest
     )
     in_text: Callable[[View], Sequence[int] | None] | None = None
-    forest_rows: Callable[[View], list[ForestRow]] = rows_of_quantities
+    forest_rows: Callable[[View], list[ForestRow]] = lambda view: list(
+        map(row_of_quantity, view.rows)
+    )
     figure: "Callable[[View, float | None, Axes | None], Axes]" = draw_rows
 
     view: ClassVar[type[View]] = View
 
-    def table(self, view: View) -> Table:
+    def table(self, view: View) -> tables.Table:
         """Return the table of a result."""
         if self.table_rows is not None:
             view = View(view.result, self.table_rows(view), view.level, view.kind)
@@ -323,22 +300,24 @@ class Layout:
             caption = self.caption(view)
         else:
             sizes = self.sizes(view)
-            if len(sizes) > LONGEST_SIZES:
-                notes.append(Note((*sizes, ".")))
-                sizes = (SIZES_BELOW,)
+            if len(sizes) > captions.LONGEST_SIZES:
+                notes.append(tables.Note((*sizes, ".")))
+                sizes = (captions.SIZES_BELOW,)
             intervals = self.intervals(view)
             details = (intervals, *["; "] * bool(intervals and sizes), *sizes)
-            caption = (*parts_of(title), "; ", *details)
-            notes.insert(0, Note((capitalized(intervals), *details[1:], "."), page=False))
+            caption = (*tables.parts_of(title), "; ", *details)
+            notes.insert(
+                0, tables.Note((captions.capitalized(intervals), *details[1:], "."), page=False)
+            )
         columns, cells = [], []
         for column in self.columns:
             if column.shown is None or column.shown(view):
                 of_rows = list(map(column.cell, view.rows))
                 if of_rows.count(None) < len(of_rows) or not of_rows:
                     heading = column.heading
-                    columns.append(heading(view) if callable(heading) else Column(heading))
+                    columns.append(heading(view) if callable(heading) else tables.Column(heading))
                     cells.append(of_rows)
-        return Table(
+        return tables.Table(
             title,
             caption,
             columns,
@@ -349,12 +328,12 @@ class Layout:
         )
 
 
-def interval_cell(row: Row, error: float, unit: bool) -> IntervalCell:
+def interval_cell(row: Row, error: float, unit: bool) -> tables.IntervalCell:
     """Return the interval of a row with the decimals of a standard error."""
-    return IntervalCell(*row.ends, error, unit, row.quantity.alternative != "two-sided")
+    return tables.IntervalCell(*row.ends, error, unit, row.quantity.alternative != "two-sided")
 
 
-def _region(row: Row) -> Cell:
+def _region(row: Row) -> tables.Cell:
     measure: Measure = row.quantity.measure
     if measure.region_phrase:
         words: str = row.record["region"]
@@ -364,13 +343,15 @@ def _region(row: Row) -> Cell:
 
 GROUP = TableColumn(
     "group",
-    lambda row: Verbatim(fmt.name_of_group(row.record["group"])),
+    lambda row: tables.Verbatim(fmt.name_of_group(row.record["group"])),
     lambda view: any(row.record["group"] is not None for row in view.rows),
 )
 
 CLASSIFIER = column_of("classifier")
 
-DIFFERENCE = TableColumn("difference", lambda row: difference_of(*names_compared(row.quantity)))
+DIFFERENCE = TableColumn(
+    "difference", lambda row: tables.difference_of(*captions.names_compared(row.quantity))
+)
 
 MEASURE = column_of("measure")
 
@@ -381,21 +362,30 @@ ESTIMATE = column_of("value")
 SE = column_of("se")
 
 INTERVAL = TableColumn(
-    lambda view: ends_column(view.level, one_sided=view.alternative != "two-sided"),
+    lambda view: tables.ends_column(view.level, one_sided=view.alternative != "two-sided"),
     lambda row: interval_cell(row, row.error, row.unit),
 )
 
-STATISTIC = column_of("statistic", lambda view: Column(Symbol("t" if view.has_df else "z")))
+
+def _heading_of_statistic(view: View) -> tables.Column:
+    finite = any(math.isfinite(row.record["df"]) for row in view.rows)
+    return tables.Column(tables.Symbol("t" if finite else "z"))
+
+
+STATISTIC = column_of("statistic", _heading_of_statistic)
 
 P = column_of("pvalue")
 
 QUANTITY_COLUMNS = "quantity value se df statistic pvalue null alternative low high level kind"
 
 
-def _notes(view: View) -> list[Note]:
+def _notes(view: View) -> list[tables.Note]:
     nulls = ", ".join(dict.fromkeys(f"{q.null:g}" for q in view.quantities if q.has_null))
     tested = f" Null value {nulls}." if nulls else ""
-    return [Note(f"Intervals and p-values are unadjusted.{tested}"), Note(view.method)]
+    return [
+        tables.Note(f"Intervals and p-values are unadjusted.{tested}"),
+        tables.Note(view.method),
+    ]
 
 
 QUANTITIES = Layout(

@@ -11,26 +11,9 @@ import numpy as np
 from pauci.calls import validate_constructor
 from pauci.intervals.student_t import f_tail
 from pauci.measures.base import Measure
-from pauci.results.captions import (
-    abbreviations_of,
-    compared_phrase,
-    measures_phrase,
-    names_phrase,
-    noun_of_names,
-)
+from pauci.results import captions
+from pauci.results import layout as layouts
 from pauci.results.family import Comparisons, Family, JointTest, Quantities
-from pauci.results.layout import (
-    CLASSIFIER,
-    DIFFERENCE,
-    GROUP,
-    MEASURE,
-    QUANTITIES,
-    REGION,
-    Layout,
-    TableColumn,
-    View,
-    column_of,
-)
 from pauci.results.presented import PresentedInForest
 from pauci.results.quantity import Quantity
 from pauci.results.row import Row, rows_of
@@ -202,27 +185,33 @@ class PooledComparisons(Comparisons):
     _layout_name = "pauci.results.pooled.POOLED"
 
 
-def _title(view: View) -> RichText:
+def _title(view: layouts.View) -> RichText:
     pooled = f", pooled over {view.quantities[0].imputations} imputations"
     firsts = [q.results[0] for q in view.quantities]
     if view.quantities[0].has_null:
-        return ("Differences in ", *compared_phrase(firsts), pooled)
-    names = names_phrase(map(attrgetter("full_name"), firsts), noun_of_names(firsts))
+        return ("Differences in ", *captions.compared_phrase(firsts), pooled)
+    names = captions.names_phrase(
+        map(attrgetter("full_name"), firsts), captions.noun_of_names(firsts)
+    )
     regions = [e.region.words for e in firsts]
-    return (*measures_phrase(view.measures, regions), " of ", *names, pooled)
+    return (*captions.measures_phrase(view.measures, regions), " of ", *names, pooled)
 
 
 def _name(row: Row) -> Cell:
     first = row.quantity.results[0]
-    return DIFFERENCE.cell(replace(row, quantity=first)) if first.has_null else CLASSIFIER.cell(row)
+    return (
+        layouts.DIFFERENCE.cell(replace(row, quantity=first))
+        if first.has_null
+        else layouts.CLASSIFIER.cell(row)
+    )
 
 
-def _adjust(view: View) -> str:
+def _adjust(view: layouts.View) -> str:
     return getattr(view.result, "adjust", "none")
 
 
-def _notes(view: View) -> list[Note]:
-    first, *others = QUANTITIES.notes(view)
+def _notes(view: layouts.View) -> list[Note]:
+    first, *others = layouts.QUANTITIES.notes(view)
     if _adjust(view) != "none":
         nulls = ", ".join(dict.fromkeys(f"{q.null:g}" for q in view.quantities))
         adjusted = f"P-values are adjusted by the method {_adjust(view)!r}."
@@ -234,7 +223,7 @@ def _notes(view: View) -> list[Note]:
     return [Note(f"{pooled}; fraction of missing information {most}{missing}."), first, *others]
 
 
-def _sentences(view: View) -> list[str]:
+def _sentences(view: layouts.View) -> list[str]:
     sentences = []
     for row in view.rows:
         p = fmt.p_value(row.record["p_adjusted"])
@@ -243,7 +232,7 @@ def _sentences(view: View) -> list[str]:
     return sentences
 
 
-def _sizes(view: View) -> tuple[Part | str, ...]:
+def _sizes(view: layouts.View) -> tuple[Part | str, ...]:
     """Return the numbers of observations if all data sets have the same, or that of all rows."""
     sizes = {e.sizes for e in view.estimates}
     if len(sizes) == 1:
@@ -253,25 +242,25 @@ def _sizes(view: View) -> tuple[Part | str, ...]:
     return (f"{' and '.join(counts)} observations{each * (len(counts) == 1)}",)
 
 
-POOLED: Layout = replace(
-    QUANTITIES,
+POOLED: layouts.Layout = replace(
+    layouts.QUANTITIES,
     title=_title,
     columns=[
-        GROUP,
-        TableColumn(
+        layouts.GROUP,
+        layouts.TableColumn(
             lambda view: Column("difference" if view.quantities[0].has_null else "classifier"),
             _name,
         ),
-        MEASURE,
-        REGION,
-        *QUANTITIES.columns[1:],
-        replace(column_of("p_adjusted"), shown=lambda view: _adjust(view) != "none"),
+        layouts.MEASURE,
+        layouts.REGION,
+        *layouts.QUANTITIES.columns[1:],
+        replace(layouts.column_of("p_adjusted"), shown=lambda view: _adjust(view) != "none"),
     ],
-    fields=f"measure {QUANTITIES.fields} p_adjusted imputations missing_information",
+    fields=f"measure {layouts.QUANTITIES.fields} p_adjusted imputations missing_information",
     notes=_notes,
     sentences=_sentences,
     sizes=_sizes,
-    meanings=lambda view: abbreviations_of(view.measures),
+    meanings=lambda view: captions.abbreviations_of(view.measures),
 )
 
 """The layout of pooled results."""

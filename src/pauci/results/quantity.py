@@ -20,15 +20,6 @@ from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
 from pauci.errors import InputError
 from pauci.intervals import analytic
-from pauci.intervals.analytic import (
-    BOOTSTRAP_KINDS,
-    DIFFERENCE_KINDS,
-    ESTIMATE_KINDS,
-    JOINED,
-    Alternative,
-    Interval,
-    check_kind,
-)
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.tables import number_format as fmt
 
@@ -101,7 +92,7 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
             """Number of disjoint positive-negative pairs of the interval at a limit."""
 
         @property
-        def alternative(self) -> Alternative:
+        def alternative(self) -> analytic.Alternative:
             """Alternative hypothesis; if it is one-sided, one end of each interval is infinite."""
 
         @property
@@ -136,7 +127,7 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
     @property
     def analytic_kinds(self) -> tuple[str, ...]:
         """The kinds of interval that are based on the standard error."""
-        return tuple(ESTIMATE_KINDS)
+        return tuple(analytic.ESTIMATE_KINDS)
 
     @property
     def degenerate(self) -> bool:
@@ -194,14 +185,14 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
     def kind_used(self, kind: str | None = None) -> str:
         """Return the kind of interval that is reported if this kind is requested."""
         if kind is not None:
-            check_kind(kind, self.analytic_kinds, self.resampled)
+            analytic.check_kind(kind, self.analytic_kinds, self.resampled)
         if self.degenerate:
             return "limit"
         return self._default_kind if kind is None else kind
 
     @property
     def _default_kind(self) -> str:
-        return self.analytic_kind if self.resampled is None else BOOTSTRAP_KINDS[0]
+        return self.analytic_kind if self.resampled is None else analytic.BOOTSTRAP_KINDS[0]
 
     def df_used(self, kind: str | None = None) -> float:
         """Return the degrees of freedom of the t distribution of an interval of a kind.
@@ -214,7 +205,7 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
     def _df_of(self, used: str) -> float:
         return self.df if used in self.analytic_kinds else math.inf
 
-    def interval(self, level: float = 0.95, kind: KindT | None = None) -> Interval:
+    def interval(self, level: float = 0.95, kind: KindT | None = None) -> analytic.Interval:
         """Return a confidence interval.
 
         Parameters
@@ -278,11 +269,11 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         """
         level = checks.level(level)
         used = self.kind_used(kind)
-        if used in BOOTSTRAP_KINDS:
+        if used in analytic.BOOTSTRAP_KINDS:
             assert self.resampled is not None
             ends = self.resampled.interval(level, used, self.alternative)
             low, high = self._range_of_replicates
-            ends = Interval(max(ends.low, low), min(ends.high, high))
+            ends = analytic.Interval(max(ends.low, low), min(ends.high, high))
         else:
             ends = analytic.interval(self._limits(used), level, self.alternative)
         return self._widened(ends)
@@ -329,7 +320,7 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
 
     def interval_among(
         self, level: float, critical: float, df: float, count: int, kind: KindT | None = None
-    ) -> Interval:
+    ) -> analytic.Interval:
         """Return one of `count` intervals with simultaneous coverage.
 
         The interval extends by `critical` standard errors on the scale of the analytic interval,
@@ -357,7 +348,7 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
             return deviate
         return math.copysign(critical_value(upper_tail(abs(deviate), limits.df), df), deviate)
 
-    def _widened(self, ends: Interval) -> Interval:
+    def _widened(self, ends: analytic.Interval) -> analytic.Interval:
         bound = self.resolution_bound
         return analytic.widen(ends, bound, *self.scale) if bound else ends
 
@@ -371,7 +362,7 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         return number
 
     def inverted_test(
-        self, null: float, alternative: Alternative, kind: str | None = None
+        self, null: float, alternative: analytic.Alternative, kind: str | None = None
     ) -> InvertedTest:
         """Return the test that inverts an interval of a kind."""
         used, bound = self.kind_used(kind), self.resolution_bound
@@ -391,12 +382,12 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         """Return the ends of the intervals of a kind, with degrees of freedom."""
-        if kind in BOOTSTRAP_KINDS:
+        if kind in analytic.BOOTSTRAP_KINDS:
             assert self.resampled is not None
             return self.resampled.kinds[kind]
         if kind == "limit":
             return self._limit
-        return ESTIMATE_KINDS[kind](self.value, self.se, *self.scale, df)
+        return analytic.ESTIMATE_KINDS[kind](self.value, self.se, *self.scale, df)
 
     @property
     def _limit(self) -> analytic.Ends:
@@ -493,7 +484,11 @@ class Difference(Quantity[KindT]):
     @property
     def analytic_kinds(self) -> tuple[str, ...]:
         """The kinds of interval that are based on the standard error."""
-        return (*DIFFERENCE_KINDS, JOINED) if self.is_joined else DIFFERENCE_KINDS
+        return (
+            (*analytic.DIFFERENCE_KINDS, analytic.JOINED)
+            if self.is_joined
+            else analytic.DIFFERENCE_KINDS
+        )
 
     @property
     def joins_differences(self) -> bool:
@@ -513,23 +508,23 @@ class Difference(Quantity[KindT]):
     @property
     def analytic_kind(self) -> str:
         """The default kind of analytic intervals."""
-        return JOINED if self.is_joined else DIFFERENCE_KINDS[0]
+        return analytic.JOINED if self.is_joined else analytic.DIFFERENCE_KINDS[0]
 
     @property
     def _default_kind(self) -> str:
         return self.analytic_kind
 
     def _df_of(self, used: str) -> float:
-        return self._joined(self.df).df if used == JOINED else super()._df_of(used)
+        return self._joined(self.df).df if used == analytic.JOINED else super()._df_of(used)
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
-        if kind == JOINED:
+        if kind == analytic.JOINED:
             ends: analytic.Ends = self._joined(df)
             if self._averaged_ends is None:  # the limits of the quantities have their excess
                 return ends
         else:
             ends = with_limits_of_terms(super()._ends(kind, df), self.members)
-            if kind not in DIFFERENCE_KINDS:
+            if kind not in analytic.DIFFERENCE_KINDS:
                 return ends
         excess = [(w, q.unseen_excess(df)) for w, q in self.members]
         terms = [(w, e) for w, e in excess if e is not None]

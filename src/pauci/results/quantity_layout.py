@@ -8,103 +8,53 @@ from typing import TYPE_CHECKING, Any
 
 from pauci.errors import UndefinedError
 from pauci.intervals.analytic import BOOTSTRAP_KINDS
-from pauci.results.captions import (
-    abbreviations_of,
-    capitalized,
-    caution_notes,
-    compared_phrase,
-    conclusion_of_comparison,
-    conclusion_phrase,
-    conclusion_sentence,
-    intervals_of_both,
-    intervals_phrase,
-    measures_phrase,
-    name_before_note,
-    name_on,
-    names_compared,
-    names_phrase,
-    noun_of_names,
-    region_suffix,
-    sentence_of_comparison,
-    sentence_of_estimate,
-    sizes_of_comparisons,
-)
-from pauci.results.layout import (
-    CLASSIFIER,
-    DIFFERENCE,
-    ESTIMATE,
-    GROUP,
-    INTERVAL,
-    MEASURE,
-    REGION,
-    SE,
-    STATISTIC,
-    Layout,
-    P,
-    TableColumn,
-    View,
-    column_of,
-    draw_rows,
-    draw_rows_or_replicates,
-    kinds_of,
-    row_of_comparison,
-    row_of_estimate,
-)
+from pauci.results import captions
+from pauci.results import layout as layouts
 from pauci.results.row import Row
 from pauci.tables import number_format as fmt
-from pauci.tables.table import (
-    Cell,
-    Column,
-    Note,
-    Part,
-    RangeCell,
-    RichText,
-    StatisticCell,
-    Symbol,
-    Verbatim,
-    difference_of,
-    score_cell,
-)
+from pauci.tables import table as tables
 
 if TYPE_CHECKING:
     from pauci.plot.forest_plot import ForestRow
 
 
-def _title_of_estimates(view: View) -> tuple[str | Part, ...]:
+def _title_of_estimates(view: layouts.View) -> tuple[str | tables.Part, ...]:
     regions = list(map(attrgetter("region.words"), view.quantities))
     return (
-        *measures_phrase(view.measures, regions, rest=view.rest),
+        *captions.measures_phrase(view.measures, regions, rest=view.rest),
         " of ",
-        *names_phrase(map(attrgetter("full_name"), view.quantities), noun_of_names(view.estimates)),
+        *captions.names_phrase(
+            map(attrgetter("full_name"), view.quantities), captions.noun_of_names(view.estimates)
+        ),
     )
 
 
-def _rates(axis: str) -> TableColumn:
+def _rates(axis: str) -> layouts.TableColumn:
     """Return the column of the range of a region on an axis."""
 
-    def cell(row: Row) -> Cell:
+    def cell(row: Row) -> tables.Cell:
         e = row.quantity
         low, high = getattr(e.region, axis)
-        return RangeCell(low, high, unit=True) if e.measure.has_region else None
+        return tables.RangeCell(low, high, unit=True) if e.measure.has_region else None
 
-    return TableColumn(axis.upper(), cell)
+    return layouts.TableColumn(axis.upper(), cell)
 
 
-def _threshold(row: Row) -> Cell:
+def _threshold(row: Row) -> tables.Cell:
     """Return the score from which the region begins; folds and fitted curves have none."""
     e = row.quantity
     if not e.measure.has_region or e.folds is not None or not e.region.has_thresholds:
         return None
-    cut = score_cell(e.region.cut, e.region.cut_text)
+    cut = tables.score_cell(e.region.cut, e.region.cut_text)
     return (cut, " and below") if e.region.lower_is_positive else cut
 
 
-def _heading_of_thresholds(view: View) -> Column:
+def _heading_of_thresholds(view: layouts.View) -> tables.Column:
     all_lower = all(map(attrgetter("region.lower_is_positive"), view.quantities))
-    return Column("scores" if all_lower else "scores from")
+    return tables.Column("scores" if all_lower else "scores from")
 
 
-def _notes_on_estimates(view: View) -> list[Note]:
+def _notes_on_estimates(view: layouts.View) -> list[tables.Note]:
     """Return the notes of a table of estimates."""
     notes, of_rates = [], False
     for row in view.rows:
@@ -116,24 +66,24 @@ def _notes_on_estimates(view: View) -> list[Note]:
             words = f"bias {fmt.number(e.bias, e.se_shown)} ({e.source})."
         else:
             continue
-        notes.append(Note((*name_before_note(e), words)))
-    method = Note(view.method + " Specificity is 1 - FPR." * of_rates)
-    return [method, *notes, *caution_notes(view.quantities, view.quantities)]
+        notes.append(tables.Note((*captions.name_before_note(e), words)))
+    method = tables.Note(view.method + " Specificity is 1 - FPR." * of_rates)
+    return [method, *notes, *captions.caution_notes(view.quantities, view.quantities)]
 
 
-ESTIMATES = Layout(
+ESTIMATES = layouts.Layout(
     title=_title_of_estimates,
     columns=[
-        GROUP,
-        CLASSIFIER,
-        MEASURE,
-        REGION,
-        ESTIMATE,
-        SE,
-        INTERVAL,
+        layouts.GROUP,
+        layouts.CLASSIFIER,
+        layouts.MEASURE,
+        layouts.REGION,
+        layouts.ESTIMATE,
+        layouts.SE,
+        layouts.INTERVAL,
         _rates("fpr"),
         _rates("tpr"),
-        TableColumn(_heading_of_thresholds, _threshold),
+        layouts.TableColumn(_heading_of_thresholds, _threshold),
     ],
     fields="classifier measure region fpr_low fpr_high tpr_low tpr_high threshold_low "
     "threshold_high value se low high level kind variance design n_pos n_neg bias scheme "
@@ -141,14 +91,14 @@ ESTIMATES = Layout(
     "group",
     notes=_notes_on_estimates,
     sentences=lambda view: [
-        sentence_of_estimate(e, view.level, view.kind) for e in view.quantities
+        captions.sentence_of_estimate(e, view.level, view.kind) for e in view.quantities
     ],
-    forest_rows=lambda view: [row_of_estimate(row) for row in view.rows],
-    figure=draw_rows_or_replicates,
+    forest_rows=lambda view: [layouts.row_of_estimate(row) for row in view.rows],
+    figure=layouts.draw_rows_or_replicates,
 )
 
 
-def _title_of_test(view: View) -> RichText:
+def _title_of_test(view: layouts.View) -> tables.RichText:
     test = view.result
     return (
         *_title_of_estimates(view),
@@ -156,22 +106,22 @@ def _title_of_test(view: View) -> RichText:
     )
 
 
-def _notes_of_test(view: View) -> list[Note]:
+def _notes_of_test(view: layouts.View) -> list[tables.Note]:
     test, conclusion = view.result, _conclusion(view)
     df = "" if math.isinf(test.df) else f", {fmt.degrees(test.df)} degrees of freedom"
     return [
-        *[Note(f"{conclusion}.")] * bool(conclusion),
-        Note(f"The test inverts the {fmt.proper(test.kind)} interval{df}. {view.method}"),
+        *[tables.Note(f"{conclusion}.")] * bool(conclusion),
+        tables.Note(f"The test inverts the {fmt.proper(test.kind)} interval{df}. {view.method}"),
     ]
 
 
-def _conclusion(view: View) -> str:
+def _conclusion(view: layouts.View) -> str:
     """Return the bound of a one-sided test, and whether it is beyond the null value."""
     test, e, level = view.result, view.result.estimate, view.level
     if test.alternative == "two-sided" or level <= 0.5:
         return ""
     ends = e.interval(2.0 * level - 1.0, test.kind)
-    return conclusion_phrase(
+    return captions.conclusion_phrase(
         test.null,
         test.alternative,
         ends,
@@ -182,69 +132,81 @@ def _conclusion(view: View) -> str:
     )
 
 
-def _sentences_of_test(view: View) -> list[str]:
+def _sentences_of_test(view: layouts.View) -> list[str]:
     """Return a sentence for a paper, and the conclusion of a one-sided test."""
     test, e = view.result, view.result.estimate
     value, se = (fmt.number(v, e.se_shown) for v in (e.value, e.se))
+    name = fmt.named(e.classifier)
     return [
-        f"The {name_on(e.measure, e.rest)} of {fmt.named(e.classifier)}{fmt.in_group(e.group)}"
-        f"{region_suffix(e.measure, e.region.words)} was {value} (SE {se}), tested "
+        f"The {captions.name_on(e.measure, e.rest)} of {name}{fmt.in_group(e.group)}"
+        f"{captions.region_suffix(e.measure, e.region.words)} was {value} (SE {se}), tested "
         f"against {test.null:g} ({fmt.test_phrase(test.statistic, test.df, test.pvalue)}"
         f"{fmt.side_phrase(test.alternative)}; {fmt.proper(test.kind)} scale; {e.basis})."
-        f"{conclusion_sentence(_conclusion(view), fmt.named(e.classifier))}"
+        f"{captions.conclusion_sentence(_conclusion(view), name)}"
     ]
 
 
-ONE_SAMPLE = Layout(
+ONE_SAMPLE = layouts.Layout(
     title=_title_of_test,
-    columns=[CLASSIFIER, ESTIMATE, SE, column_of("null"), STATISTIC, P],
+    columns=[
+        layouts.CLASSIFIER,
+        layouts.ESTIMATE,
+        layouts.SE,
+        layouts.column_of("null"),
+        layouts.STATISTIC,
+        layouts.P,
+    ],
     fields="classifier measure region value se null alternative statistic df pvalue kind dropped "
     "left_out",
     notes=_notes_of_test,
     sentences=_sentences_of_test,
     intervals=lambda _: "",
-    forest_rows=lambda view: [row_of_estimate(row) for row in view.rows],
-    figure=lambda view, null, ax: draw_rows(view, view.result.null if null is None else null, ax),
+    forest_rows=lambda view: [layouts.row_of_estimate(row) for row in view.rows],
+    figure=lambda view, null, ax: layouts.draw_rows(
+        view, view.result.null if null is None else null, ax
+    ),
 )
 
 
-def _title_of_joint_test(view: View) -> RichText:
+def _title_of_joint_test(view: layouts.View) -> tables.RichText:
     cs = view.result.comparisons
     name = "Li, Raghunathan and Rubin's" if view.result.pooled else "Hotelling's"
     hypothesis = f"{name} test that {view.result._hypothesis}"
-    return hypothesis if cs is None else (f"{hypothesis}: ", *compared_phrase(cs))
+    return hypothesis if cs is None else (f"{hypothesis}: ", *captions.compared_phrase(cs))
 
 
-def _has_f(view: View) -> bool:
+def _has_f(view: layouts.View) -> bool:
     """Return whether the distribution is that of F, and not chi-squared."""
     return math.isfinite(view.result.df_denominator)
 
 
-def _heading_of_statistic(view: View) -> Column:
+def _heading_of_statistic(view: layouts.View) -> tables.Column:
     name = "Wald" if view.result.pooled else "T-squared"
-    return Column(name if _has_f(view) else "chi-squared")
+    return tables.Column(name if _has_f(view) else "chi-squared")
 
 
-def _heading_of_df(view: View) -> Column:
-    return Column((Symbol("df"), " 1") if _has_f(view) else Symbol("df"))
+def _heading_of_df(view: layouts.View) -> tables.Column:
+    return tables.Column((tables.Symbol("df"), " 1") if _has_f(view) else tables.Symbol("df"))
 
 
-JOINT_TEST = Layout(
+JOINT_TEST = layouts.Layout(
     title=_title_of_joint_test,
     columns=[
-        TableColumn("hypothesis", lambda row: row.of._hypothesis),
-        column_of("statistic", _heading_of_statistic),
-        TableColumn(Symbol("F"), column_of("f").cell, _has_f),
-        column_of("df", _heading_of_df),
-        column_of("df_denominator"),
-        P,
+        layouts.TableColumn("hypothesis", lambda row: row.of._hypothesis),
+        layouts.column_of("statistic", _heading_of_statistic),
+        layouts.TableColumn(tables.Symbol("F"), layouts.column_of("f").cell, _has_f),
+        layouts.column_of("df", _heading_of_df),
+        layouts.column_of("df_denominator"),
+        layouts.P,
     ],
     fields="statistic df pvalue df_denominator f dropped left_out",
-    notes=lambda view: [Note(view.method)] if view.estimates else [],
+    notes=lambda view: [tables.Note(view.method)] if view.estimates else [],
     sentences=lambda view: [view.result.sentence],
     intervals=lambda _: "",
-    sizes=lambda view: sizes_of_comparisons(view.result.comparisons or ()),
-    meanings=lambda view: abbreviations_of(c.measure for c in view.result.comparisons or ()),
+    sizes=lambda view: captions.sizes_of_comparisons(view.result.comparisons or ()),
+    meanings=lambda view: captions.abbreviations_of(
+        c.measure for c in view.result.comparisons or ()
+    ),
 )
 
 
@@ -253,51 +215,51 @@ _MAX_CONCLUSIONS = 12
 """Largest number of comparisons whose conclusions are notes of the table."""
 
 
-def _title(view: View) -> RichText:
+def _title(view: layouts.View) -> tables.RichText:
     c = view.result
     return (
-        *measures_phrase([c.measure], [c.region_phrase], rest=c.estimates[0].rest),
+        *captions.measures_phrase([c.measure], [c.region_phrase], rest=c.estimates[0].rest),
         f"{c.context}: ",
-        *difference_of(*names_compared(c)),
+        *tables.difference_of(*captions.names_compared(c)),
         f" ({c.pairing})",
     )
 
 
-def _estimates_and_difference(view: View) -> list[Row]:
+def _estimates_and_difference(view: layouts.View) -> list[Row]:
     """Return the rows of both estimates and of their difference."""
     (row,) = view.rows
     return [*(replace(row, quantity=e) for e in row.quantity.estimates), row]
 
 
-def _intervals(view: View) -> str:
-    return intervals_of_both(
+def _intervals(view: layouts.View) -> str:
+    return captions.intervals_of_both(
         view.level,
-        kinds_of(view.rows[:-1]),
-        kinds_of(view.rows[-1:]),
+        layouts.kinds_of(view.rows[:-1]),
+        layouts.kinds_of(view.rows[-1:]),
         "difference",
         1,
         alternative_of_others=view.result.alternative,
     )
 
 
-def _statistic(view: View) -> Column:
+def _statistic(view: layouts.View) -> tables.Column:
     c = view.result
     df = c.df_used(view.kind)
     if c.statistic_of(view.kind) is None or math.isinf(df):
-        return Column((Symbol("z"),))
-    return Column((Symbol("t"), f"({fmt.degrees(df)})"))
+        return tables.Column((tables.Symbol("z"),))
+    return tables.Column((tables.Symbol("t"), f"({fmt.degrees(df)})"))
 
 
-def _notes(view: View) -> list[Note]:
+def _notes(view: layouts.View) -> list[tables.Note]:
     c, level, row = view.result, view.level, view.rows[-1]
-    correlation: tuple[str | Part, ...] = ()
+    correlation: tuple[str | tables.Part, ...] = ()
     if c.paired or c.shared_clusters:
-        correlation = ("Correlation ", StatisticCell(c.correlation, unit=True), ". ")
-    conclusion = conclusion_of_comparison(c, row.ends, level)
+        correlation = ("Correlation ", tables.StatisticCell(c.correlation, unit=True), ". ")
+    conclusion = captions.conclusion_of_comparison(c, row.ends, level)
     notes = [
-        Note((*correlation, f"Null difference {c.null:g}, {fmt.sided(c.alternative)}.")),
-        *[Note(f"{capitalized(conclusion)}.")] * bool(conclusion),
-        Note(view.method),
+        tables.Note((*correlation, f"Null difference {c.null:g}, {fmt.sided(c.alternative)}.")),
+        *[tables.Note(f"{captions.capitalized(conclusion)}.")] * bool(conclusion),
+        tables.Note(view.method),
     ]
     if c.resampled is not None:
         used = row.record["kind"]
@@ -305,31 +267,31 @@ def _notes(view: View) -> list[Note]:
         if used in BOOTSTRAP_KINDS:
             error = c.resampled.error_of_pvalue(c.null, c.alternative, used)
             replicates += f"; error of p {error:.1g}"
-        notes.append(Note(f"Difference: {replicates}."))
+        notes.append(tables.Note(f"Difference: {replicates}."))
     elif c.bias is not None:
         bias = fmt.number(c.bias, c.se)
-        notes.append(Note(f"Difference: bias {bias} ({c.estimates[0].source})."))
-    return [*notes, *caution_notes([c], c.estimates)]
+        notes.append(tables.Note(f"Difference: bias {bias} ({c.estimates[0].source})."))
+    return [*notes, *captions.caution_notes([c], c.estimates)]
 
 
-def _name_column(heading: str, name: Callable[[Any], str]) -> TableColumn:
+def _name_column(heading: str, name: Callable[[Any], str]) -> layouts.TableColumn:
     """Return the column with the names of the estimates."""
 
-    def cell(row: Row) -> Cell:
-        return "difference" if row.quantity.has_null else Verbatim(name(row.quantity))
+    def cell(row: Row) -> tables.Cell:
+        return "difference" if row.quantity.has_null else tables.Verbatim(name(row.quantity))
 
-    return TableColumn(heading, cell)
+    return layouts.TableColumn(heading, cell)
 
 
-COMPARISON = Layout(
+COMPARISON = layouts.Layout(
     title=_title,
     columns=[
         _name_column("classifier", lambda e: e.classifier),
-        ESTIMATE,
-        SE,
-        INTERVAL,
-        replace(STATISTIC, heading=_statistic),
-        P,
+        layouts.ESTIMATE,
+        layouts.SE,
+        layouts.INTERVAL,
+        replace(layouts.STATISTIC, heading=_statistic),
+        layouts.P,
     ],
     fields="first second measure region difference se statistic pvalue p_adjusted null alternative "
     "low high level kind correlation value_first value_second paired variance design_first "
@@ -338,13 +300,14 @@ COMPARISON = Layout(
     "left_out_first left_out_second group",
     notes=_notes,
     sentences=lambda view: [
-        sentence_of_comparison(row.quantity, view.level, view.kind, row.ends) for row in view.rows
+        captions.sentence_of_comparison(row.quantity, view.level, view.kind, row.ends)
+        for row in view.rows
     ],
     intervals=_intervals,
-    sizes=lambda view: sizes_of_comparisons([view.result]),
-    forest_rows=lambda view: [row_of_comparison(row) for row in view.rows],
+    sizes=lambda view: captions.sizes_of_comparisons([view.result]),
+    forest_rows=lambda view: [layouts.row_of_comparison(row) for row in view.rows],
     table_rows=_estimates_and_difference,
-    figure=draw_rows_or_replicates,
+    figure=layouts.draw_rows_or_replicates,
 )
 
 GAP = replace(
@@ -359,17 +322,17 @@ GAP = replace(
 """The layout of a gap between two groups."""
 
 
-def _is_adjusted(view: View) -> bool:
+def _is_adjusted(view: layouts.View) -> bool:
     adjusted: bool = view.result.adjust != "none"
     return adjusted
 
 
-def _intervals_of_several(view: View) -> str:
+def _intervals_of_several(view: layouts.View) -> str:
     """Return the kinds of the intervals, and the adjustment of the p-values."""
-    cs, kinds = view.result, kinds_of(view.rows)
+    cs, kinds = view.result, layouts.kinds_of(view.rows)
     if cs.adjust != "max-t":
         kinds = f"pointwise {kinds}"
-    intervals = intervals_phrase(view.level, kinds, alternative=cs[0].alternative)
+    intervals = captions.intervals_phrase(view.level, kinds, alternative=cs[0].alternative)
     if cs.adjust == "max-t" and math.isfinite(cs.df):
         intervals += f" ({fmt.degrees(cs.df)} degrees of freedom, the smallest of all)"
     if not _is_adjusted(view):
@@ -377,34 +340,38 @@ def _intervals_of_several(view: View) -> str:
     return f"{intervals}; adjusted p-values ({fmt.proper(cs.adjust)})"
 
 
-def _notes_on_several(view: View) -> list[Note]:
+def _notes_on_several(view: layouts.View) -> list[tables.Note]:
     cs: Any = view.result
     errors = [c.resampled.error_of_se for c in cs if c.resampled is not None]
     monte_carlo = f" Monte Carlo error of SE at most {max(errors):.1g}." if errors else ""
     notes = [
-        Note(f"Null difference {cs[0].null:g}, {fmt.sided(cs[0].alternative)}."),
+        tables.Note(f"Null difference {cs[0].null:g}, {fmt.sided(cs[0].alternative)}."),
         *_conclusions(view),
-        Note(view.method + monte_carlo),
+        tables.Note(view.method + monte_carlo),
     ]
     if not cs[0].null:
-        notes.append(Note(("Joint test that all differences are 0: ", *_joint_test(cs), ".")))
+        notes.append(
+            tables.Note(("Joint test that all differences are 0: ", *_joint_test(cs), "."))
+        )
     distinct = {(e.full_name, repr(e.measure)): e for e in view.estimates}
-    return [*notes, *caution_notes(cs, [*distinct.values()])]
+    return [*notes, *captions.caution_notes(cs, [*distinct.values()])]
 
 
-def _conclusions(view: View) -> list[Note]:
+def _conclusions(view: layouts.View) -> list[tables.Note]:
     """Return notes with the conclusions of tests against a margin."""
-    notes: list[Note] = []
+    notes: list[tables.Note] = []
     if len(view.rows) > _MAX_CONCLUSIONS:
         return notes
     for row in view.rows:
-        phrase = conclusion_of_comparison(row.quantity, row.ends, view.level, _deciding(view, row))
+        phrase = captions.conclusion_of_comparison(
+            row.quantity, row.ends, view.level, _deciding(view, row)
+        )
         if phrase:
-            notes.append(Note((*name_before_note(row.quantity), f"{phrase}.")))
+            notes.append(tables.Note((*captions.name_before_note(row.quantity), f"{phrase}.")))
     return notes
 
 
-def _deciding(view: View, row: Row) -> float | None:
+def _deciding(view: layouts.View, row: Row) -> float | None:
     """Return the adjusted p-value, which decides instead of the bound; None if there is none."""
     if not _is_adjusted(view) or len(view.result) < 2:
         return None
@@ -412,17 +379,17 @@ def _deciding(view: View, row: Row) -> float | None:
     return pvalue
 
 
-def _joint_test(cs: Any) -> tuple[Part | str, ...]:
+def _joint_test(cs: Any) -> tuple[tables.Part | str, ...]:
     """Return the joint test in words, or the reason why it is undefined."""
     try:
-        words: tuple[Part | str, ...] = cs.joint().words
+        words: tuple[tables.Part | str, ...] = cs.joint().words
     except UndefinedError:
         df = fmt.degrees(cs.df)
         return (f"undefined, as the covariance has only {df} degrees of freedom",)
     return words
 
 
-def _sentences(view: View) -> list[str]:
+def _sentences(view: layouts.View) -> list[str]:
     """Return a sentence about each of several comparisons."""
     cs, texts = view.result, []
     for row in view.rows:
@@ -432,48 +399,48 @@ def _sentences(view: View) -> list[str]:
             adjusted = f", {p} adjusted for {len(cs)} comparisons by {method}"
         kind = row.record["kind"]
         texts.append(
-            sentence_of_comparison(
+            captions.sentence_of_comparison(
                 row.quantity, view.level, view.kind, row.ends, adjusted, kind, pvalue
             )
         )
     return texts
 
 
-def _forest_rows_of_several(view: View) -> "list[ForestRow]":
+def _forest_rows_of_several(view: layouts.View) -> "list[ForestRow]":
     adjusted = _is_adjusted(view) and len(view.rows) > 1
     heading = f"p ({fmt.proper(view.result.adjust)})" if adjusted else "p"
-    return [row_of_comparison(row, heading) for row in view.rows]
+    return [layouts.row_of_comparison(row, heading) for row in view.rows]
 
 
-COMPARISONS = Layout(
-    title=lambda view: ("Differences in ", *compared_phrase(view.result)),
+COMPARISONS = layouts.Layout(
+    title=lambda view: ("Differences in ", *captions.compared_phrase(view.result)),
     columns=[
-        GROUP,
-        DIFFERENCE,
-        MEASURE,
-        REGION,
-        ESTIMATE,
-        SE,
-        INTERVAL,
-        STATISTIC,
-        column_of("df"),
-        P,
-        replace(column_of("p_adjusted"), shown=_is_adjusted),
+        layouts.GROUP,
+        layouts.DIFFERENCE,
+        layouts.MEASURE,
+        layouts.REGION,
+        layouts.ESTIMATE,
+        layouts.SE,
+        layouts.INTERVAL,
+        layouts.STATISTIC,
+        layouts.column_of("df"),
+        layouts.P,
+        replace(layouts.column_of("p_adjusted"), shown=_is_adjusted),
     ],
     fields=COMPARISON.fields,
     notes=_notes_on_several,
     sentences=_sentences,
     intervals=_intervals_of_several,
-    sizes=lambda view: sizes_of_comparisons(view.result),
+    sizes=lambda view: captions.sizes_of_comparisons(view.result),
     forest_rows=_forest_rows_of_several,
 )
 
 GAPS = replace(
     COMPARISONS,
     columns=[
-        TableColumn(
+        layouts.TableColumn(
             "classifier",
-            CLASSIFIER.cell,
+            layouts.CLASSIFIER.cell,
             lambda view: len({row.record["classifier"] for row in view.rows}) > 1,
         ),
         *COMPARISONS.columns[1:],

@@ -50,12 +50,8 @@ class Row:
         if q.has_null:
             test = q.inverted_test(q.null, q.alternative, self.kind)
             p = test.pvalue if self.p_adjusted is None else self.p_adjusted
-            record |= {
-                "statistic": test.statistic,
-                "pvalue": test.pvalue,
-                "p_adjusted": p,
-                "null": q.null,
-            }
+            record |= {"statistic": test.statistic, "pvalue": test.pvalue, "p_adjusted": p}
+            record["null"] = q.null
         if self.simultaneous is not None:
             low, high = self.simultaneous
             record |= {"low": low, "high": high, "kind": "simultaneous"}

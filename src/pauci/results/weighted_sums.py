@@ -26,24 +26,13 @@ from pauci.results.quantity import (
 from pauci.special import correlation_matrix
 from pauci.tables import number_format as fmt
 from pauci.variance.influence_covariance import CANCELLED
-from pauci.variance.method import Source, Uncertainty
+from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pauci.intervals.resampled import Resampled
     from pauci.results.extensions import EstimatedEnds
-
-
-def ends_of_sum(
-    sources: Sequence[Source], weights: FloatArray, *, of_difference: bool
-) -> "EstimatedEnds | None":
-    """Return the errors of a weighted sum that are due to estimated ends; None without any."""
-    if all(analysis.ends is None for analysis, _ in sources):
-        return None
-    from pauci.results.extensions import EstimatedEnds
-
-    return EstimatedEnds.of_sum(sources, weights, of_difference=of_difference)
 
 
 def variance_of_sum(weights: FloatArray, matrix: FloatArray) -> float:
@@ -224,9 +213,17 @@ class Summable:
         if df is None:
             df = self._joint.df_of(weights) if variance > 0.0 else math.inf
         sum_class = Contrast if sums_to_zero(w) else WeightedSum
-        ends = None
-        if self._joint.replicates is None and not any(map(attrgetter("has_own_limits"), members)):
-            ends = ends_of_sum(self._joint.sources, weights, of_difference=sum_class is Contrast)
+        ends = resampled = None
+        if self._joint.replicates is not None:
+            resampled = self._joint.replicates.combined(positions, w)
+        elif not any(map(attrgetter("has_own_limits"), members)):
+            sources = self._joint.sources
+            if any(analysis.ends is not None for analysis, _ in sources):
+                from pauci.results.extensions import EstimatedEnds
+
+                ends = EstimatedEnds.of_sum(sources, weights, of_difference=sum_class is Contrast)
+        is_difference = sum_class is Contrast or all(map(attrgetter("has_null"), members))
+        default = 0.0 if is_difference else None  # another sum has no null value
         joins = sum_class is Contrast and all(map(attrgetter("joins_differences"), members))
         return sum_class(
             label,
@@ -238,8 +235,8 @@ class Summable:
             min(map(attrgetter("pairs"), members)),
             alternative,
             sum(map(mul, map(abs, w), map(attrgetter("resolution_bound"), members))),
-            self._resampled(positions, w),
-            _default_null(w, members) if null is None else null,
+            resampled,
+            default if null is None else null,
             tuple(zip(w, members, strict=True)),
             correlation_matrix(self._joint.matrix[np.ix_(positions, positions)]) if joins else None,
             ends,
@@ -274,13 +271,6 @@ class Summable:
         True
         """
         return influence_frame(self._summands, self._joint)
-
-    def _resampled(self, positions: list[int], weights: list[float]) -> "Resampled | None":
-        """Return the replicates of a weighted sum."""
-        if self._joint.replicates is None:
-            return None
-        resampled: Resampled = self._joint.replicates.combined(positions, weights)
-        return resampled
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -452,11 +442,6 @@ class Contrast(Difference[Kind], WeightedSum):
     def at_limit(self) -> bool:
         """Whether the contrast has standard error 0, or one of its quantities lacks a variance."""
         return self.degenerate or any(q.lacks_variance for _, q in self.members)
-
-
-def _default_null(weights: Sequence[float], members: Sequence[Quantity[Any]]) -> float | None:
-    """Return 0 for a difference, or a sum of differences; None for another sum."""
-    return 0.0 if sums_to_zero(weights) or all(q.has_null for q in members) else None
 
 
 def _term(weight: float, name: str) -> str:

@@ -8,20 +8,9 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from pauci.tables.table import (
-    Cell,
-    Count,
-    Degrees,
-    Fixed,
-    Number,
-    PValue,
-    RichText,
-    StatisticCell,
-    Symbol,
-    Verbatim,
-)
+from pauci.tables import table as tables
 
-Format = Callable[[Any, float, bool], Cell]
+Format = Callable[[Any, float, bool], tables.Cell]
 """The cell of a value, the standard error for its decimals, and whether it cannot exceed 1."""
 
 
@@ -30,42 +19,32 @@ class Described(NamedTuple):
 
     meaning: str
     """A sentence for the documentation."""
-    heading: RichText
+    heading: tables.RichText
     cell: Format
 
 
-def _empty_if_nan(cell: Callable[[float], Cell]) -> Format:
+def _empty_if_nan(cell: Callable[[float], tables.Cell]) -> Format:
     return lambda value, *_: None if math.isnan(value) else cell(value)
 
 
-def _name(value: Any, *_: Any) -> Cell:
-    return None if value is None else Verbatim(str(value))
-
-
-def _degrees(value: float, *_: Any) -> Cell:
-    return Degrees(value) if math.isfinite(value) else None
-
-
-def _null(value: float, _: float, unit: bool) -> Cell:
-    return None if math.isnan(value) else Fixed(f"{value:g}", unit)
-
-
 _FORMATS: dict[str, Format] = {
-    "name": _name,
+    "name": lambda value, *_: None if value is None else tables.Verbatim(str(value)),
     "text": lambda value, *_: value,
-    "number": lambda value, error, unit: Number(float(value), error, unit),
-    "count": lambda value, *_: Count(value),
-    "statistic": _empty_if_nan(StatisticCell),
-    "share": _empty_if_nan(lambda value: StatisticCell(value, unit=True)),
-    "p-value": _empty_if_nan(PValue),
-    "degrees of freedom": _degrees,
-    "null": _null,
+    "number": lambda value, error, unit: tables.Number(float(value), error, unit),
+    "count": lambda value, *_: tables.Count(value),
+    "statistic": _empty_if_nan(tables.StatisticCell),
+    "share": _empty_if_nan(lambda value: tables.StatisticCell(value, unit=True)),
+    "p-value": _empty_if_nan(tables.PValue),
+    "degrees of freedom": lambda df, *_: tables.Degrees(df) if math.isfinite(df) else None,
+    "null": lambda v, _, unit: None if math.isnan(v) else tables.Fixed(f"{v:g}", unit),
 }
 
 COLUMNS: dict[str, Described] = {}
 
 
-def _add(name: str, meaning: str, form: str = "text", heading: RichText | None = None) -> None:
+def _add(
+    name: str, meaning: str, form: str = "text", heading: tables.RichText | None = None
+) -> None:
     """Add a column; its heading is by default its name without underscores."""
     COLUMNS[name] = Described(meaning, heading or name.replace("_", " "), _FORMATS[form])
 
@@ -111,9 +90,9 @@ _add("undefined", "Why the measure is undefined in the group.")
 # Numbers with their uncertainty
 _add("value", "The estimate.", "number", "estimate")
 _add("difference", "First minus second.", "number")
-_add("se", "Standard error.", "number", Symbol("SE"))
+_add("se", "Standard error.", "number", tables.Symbol("SE"))
 _add("df", "Degrees of freedom; infinite for the normal distribution.", "degrees of freedom")
-COLUMNS["df"] = COLUMNS["df"]._replace(heading=Symbol("df"))
+COLUMNS["df"] = COLUMNS["df"]._replace(heading=tables.Symbol("df"))
 _add("low", "Lower end of the confidence interval.", "number")
 _add("high", "Upper end of the confidence interval.", "number")
 _add("level", "Confidence level of the intervals.", "share")
@@ -127,25 +106,25 @@ _add("width", "Expected width of the interval.", "number")
 
 # Tests
 _add("statistic", "Test statistic; in tables of risks, the name of the statistic.", "statistic")
-_add("pvalue", "p-value.", "p-value", Symbol("p"))
-_add("p_adjusted", "p-value adjusted for several tests.", "p-value", ("adjusted ", Symbol("p")))
+_add("pvalue", "p-value.", "p-value", tables.Symbol("p"))
+_add(
+    "p_adjusted",
+    "p-value adjusted for several tests.",
+    "p-value",
+    ("adjusted ", tables.Symbol("p")),
+)
 _add("null", "Value under the null hypothesis.", "null")
 _add("alternative", "Alternative hypothesis: two-sided, greater or less.")
-_add("f", "F statistic.", "statistic", Symbol("F"))
+_add("f", "F statistic.", "statistic", tables.Symbol("F"))
 _add(
     "df_denominator",
     "Denominator degrees of freedom of the F distribution.",
     "degrees of freedom",
-    (Symbol("df"), " 2"),
+    (tables.Symbol("df"), " 2"),
 )
 _add("chi_squared", "Statistic of the test of goodness of fit.", "statistic")
 _add("imputations", "Number of completed data sets over which results are pooled.", "count")
-_add(
-    "missing_information",
-    "Fraction of the information that is missing.",
-    "share",
-    "missing information",
-)
+_add("missing_information", "Fraction of the information that is missing.", "share")
 _add("loglik", "Log-likelihood of the fitted curve.", "statistic")
 _add("error_of_pvalue", "Monte Carlo standard error of the p-value.", "number")
 _add("exact", "Whether all permutations were evaluated.")

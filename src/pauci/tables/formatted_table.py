@@ -12,18 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from pauci.tables import table as tables
 from pauci.tables.number_format import Form, Run, Style
-from pauci.tables.table import (
-    Cell,
-    IntervalCell,
-    Part,
-    RichText,
-    Symbol,
-    Table,
-    Verbatim,
-    form,
-    plain,
-)
 
 ABBREVIATIONS = {
     "AUC": "area under the ROC curve",
@@ -78,22 +68,37 @@ class Page:
     notes: tuple[Run, ...]
 
 
-def lay_out(table: Table, style: Style) -> Page:
+def lay_out(table: tables.Table, style: Style) -> Page:
     """Return a table in a style."""
-    rows = [list(_expanded(table, row, joined=style.joined)) for row in table.rows]
-    headings = list(_headings(table, style))
-    second = [
-        end > 0
-        for column in table.columns
-        for end in range(1 if column.ends is None or style.joined else 2)
-    ]
-    columns = [
-        PageColumn(heading, is_numeric([row[i] for row in rows]), second[i])
-        for i, heading in enumerate(headings)
-    ]
-    body = [[_visible(form(cell, style)) for cell in row] for row in rows]
-    caption = _visible(form(table.caption, style)).runs
+    columns, cells_of = [], []
+    for heading, cells, end in _expanded(table, table.rows, joined=style.joined):
+        if isinstance(heading, str):
+            heading = style.heading(heading)
+        elif isinstance(heading, tuple) and isinstance(heading[0], str):
+            heading = (style.heading(heading[0]), *heading[1:])
+        form = _visible(tables.form(heading, style))
+        columns.append(PageColumn(form, is_numeric(cells), end == 1))
+        cells_of.append([_visible(tables.form(cell, style)) for cell in cells])
+    body = list(map(list, zip(*cells_of, strict=True)))
+    caption = _visible(tables.form(table.caption, style)).runs
     return Page(caption, columns, body, tuple(_notes(table, style)))
+
+
+def _expanded(
+    table: tables.Table, rows: Sequence[Sequence[tables.Cell]], *, joined: bool
+) -> Iterator[tuple[tables.RichText, Sequence[tables.Cell], int | None]]:
+    """Yield the heading and the cells of each column, two for intervals unless `joined` is set.
+
+    Of two, the third element is the position of the end; it is None for other columns.
+    """
+    cells_of = list(zip(*rows, strict=True)) or [()] * len(table.columns)
+    for column, cells in zip(table.columns, cells_of, strict=True):
+        if column.ends is None or joined:
+            yield column.heading, cells, None
+            continue
+        pairs = [c.ends if isinstance(c, tables.IntervalCell) else (c, None) for c in cells]
+        for end, heading in enumerate(column.ends):
+            yield heading, [pair[end] for pair in pairs], end
 
 
 def parts_of_columns(
@@ -126,37 +131,13 @@ def parts_of_columns(
     return parts
 
 
-def _expanded(table: Table, row: Sequence[Cell], *, joined: bool) -> Iterator[Cell]:
-    """Yield the cells of a row, with an interval as two cells unless `joined` is set."""
-    for column, cell in zip(table.columns, row, strict=True):
-        if column.ends is None or joined:
-            yield cell
-        elif isinstance(cell, IntervalCell):
-            yield from cell.ends
-        else:
-            yield from (cell, None)
-
-
-def _headings(table: Table, style: Style) -> Iterator[Form]:
-    for column in table.columns:
-        if column.ends is not None and not style.joined:
-            yield from (form(end, style) for end in column.ends)
-            continue
-        heading = column.heading
-        if isinstance(heading, str):
-            heading = style.heading(heading)
-        elif isinstance(heading, tuple) and isinstance(heading[0], str):
-            heading = (style.heading(heading[0]), *heading[1:])
-        yield _visible(form(heading, style))
-
-
-def is_numeric(column: Sequence[Cell]) -> bool:
+def is_numeric(column: Sequence[tables.Cell]) -> bool:
     """Return whether a column holds numbers and no names; text such as a dash is ignored."""
     numbers = False
     for cell in column:
-        if isinstance(cell, Verbatim | tuple):
+        if isinstance(cell, tables.Verbatim | tuple):
             return False
-        numbers |= isinstance(cell, Part) and cell.numeric
+        numbers |= isinstance(cell, tables.Part) and cell.numeric
     return numbers
 
 
@@ -164,7 +145,7 @@ def _visible(text: Form) -> Form:
     return Form(tuple(Run(visible(run.text), run.italic) for run in text.runs), text.number)
 
 
-def _notes(table: Table, style: Style) -> Iterator[Run]:
+def _notes(table: tables.Table, style: Style) -> Iterator[Run]:
     """Yield the notes as one paragraph that ends with the abbreviations."""
     if style.name == "apa":
         yield Run("Note.", italic=True)
@@ -173,7 +154,7 @@ def _notes(table: Table, style: Style) -> Iterator[Run]:
     for note in table.notes:
         if not note.page:
             continue
-        runs = _visible(form(note.words, style)).runs
+        runs = _visible(tables.form(note.words, style)).runs
         yield from (Run(between),) * bool(between)
         yield from runs
         ended = "".join(run.text for run in runs).endswith((".", ";", ":", ","))
@@ -184,9 +165,9 @@ def _notes(table: Table, style: Style) -> Iterator[Run]:
         yield Run("Abbreviations: " + "; ".join(f"{k}, {v}" for k, v in abbreviations) + ".")
 
 
-def _abbreviations(table: Table, *, joined: bool) -> list[tuple[str, str]]:
+def _abbreviations(table: tables.Table, *, joined: bool) -> list[tuple[str, str]]:
     """Return the abbreviations in the text and their meanings, in alphabetical order."""
-    texts: list[RichText] = [table.caption]
+    texts: list[tables.RichText] = [table.caption]
     for column in table.columns:
         texts += [column.heading] if column.ends is None or joined else column.ends
     texts += [note.words for note in table.notes if note.page]
@@ -206,13 +187,13 @@ def _abbreviations(table: Table, *, joined: bool) -> list[tuple[str, str]]:
         text = " ".join(new.values())
 
 
-def _without_names(text: RichText) -> str:
+def _without_names(text: tables.RichText) -> str:
     """Return a text without the names chosen by users."""
     if isinstance(text, tuple):
         return "".join(map(_without_names, text))
     if isinstance(text, str):
         return text
-    return text.text if isinstance(text, Symbol) else ""
+    return text.text if isinstance(text, tables.Symbol) else ""
 
 
 _WIDTH = 100
@@ -224,23 +205,21 @@ _NAME = 36
 """Width at which names are wrapped in a table that is too wide."""
 
 
-class _TextColumn(NamedTuple):
-    """One column of a text table."""
-
-    heading: str
-    texts: list[str]
-    of_names: bool
-    second: bool
-    """Whether it has the upper ends of intervals whose lower ends are in the column before."""
+_TextColumn = tuple[str, list[str], bool, bool]
+"""The heading and the texts of a column, and whether it has names, or upper ends of intervals."""
 
 
-def text_table(table: Table) -> str:
+def text_table(table: tables.Table) -> str:
     """Return a text table in the style of statsmodels, with its notes below.
 
     In a table wider than 100 columns long names are wrapped; if it is still too wide, its columns
     are split into several tables, each with the columns of names.
     """
-    columns = list(_text_columns(table))
+    rows = table.rows if table.in_text is None else [table.rows[i] for i in table.in_text]
+    columns = []
+    for heading, cells, end in _expanded(table, rows, joined=False):
+        named = end is None and not is_numeric(cells)
+        columns.append((tables.plain(heading), list(map(_shown, cells)), named, end == 1))
     title = textwrap.wrap(
         _shown(table.title), _WIDTH, break_long_words=False, break_on_hyphens=False
     )
@@ -248,7 +227,7 @@ def text_table(table: Table) -> str:
     if len(texts[0].rpartition("\n")[2]) >= _WIDTH:
         columns = _with_wrapped_names(columns)
         _, _, of_names, second = zip(*columns, strict=True)
-        widths = [1 + max(map(len, [c.heading, *c.texts])) for c in columns]
+        widths = [1 + max(map(len, [heading, *cells])) for heading, cells, _, _ in columns]
         indices = parts_of_columns(widths, of_names, second, _WIDTH)
         first, *others = [[columns[i] for i in part] for part in indices]
         texts = [_grid_of(title, first), *(_grid_of([], part) for part in others)]
@@ -256,8 +235,8 @@ def text_table(table: Table) -> str:
     return "\n".join(["\n\n".join(texts), *notes])
 
 
-def _shown(cell: Cell) -> str:
-    return visible(plain(cell))
+def _shown(cell: tables.Cell) -> str:
+    return visible(tables.plain(cell))
 
 
 def _grid_of(title: Sequence[str], columns: Sequence[_TextColumn]) -> str:
@@ -265,35 +244,20 @@ def _grid_of(title: Sequence[str], columns: Sequence[_TextColumn]) -> str:
     return grid(title, headings, zip(*texts, strict=True))
 
 
-def _text_columns(table: Table) -> Iterator[_TextColumn]:
-    """Yield the columns of a text table, two for those of intervals."""
-    rows = table.rows if table.in_text is None else [table.rows[i] for i in table.in_text]
-    cells_of = list(zip(*rows, strict=True)) or [()] * len(table.columns)
-    for column, cells in zip(table.columns, cells_of, strict=True):
-        if column.ends is None:
-            texts = list(map(_shown, cells))
-            yield _TextColumn(plain(column.heading), texts, not is_numeric(cells), second=False)
-            continue
-        pairs = [cell.ends if isinstance(cell, IntervalCell) else (cell, None) for cell in cells]
-        for end, heading in enumerate(column.ends):
-            texts = [_shown(pair[end]) for pair in pairs]
-            yield _TextColumn(heading, texts, of_names=False, second=end > 0)
-
-
 def _with_wrapped_names(columns: Sequence[_TextColumn]) -> list[_TextColumn]:
     """Return the columns with rows of several lines, in which long names are wrapped."""
     lines: list[list[str]] = [[] for _ in columns]
-    for row in zip(*(column.texts for column in columns), strict=True):
+    for row in zip(*(texts for _, texts, _, _ in columns), strict=True):
         cells = [
             textwrap.wrap(text, _NAME, break_on_hyphens=False) or [""]
-            if column.of_names and len(text) > _NAME
+            if of_names and len(text) > _NAME
             else [text]
-            for text, column in zip(row, columns, strict=True)
+            for text, (_, _, of_names, _) in zip(row, columns, strict=True)
         ]
         height = max(map(len, cells))
         for texts, cell in zip(lines, cells, strict=True):
             texts += cell + [""] * (height - len(cell))
-    return [c._replace(texts=texts) for c, texts in zip(columns, lines, strict=True)]
+    return [(c[0], texts, *c[2:]) for c, texts in zip(columns, lines, strict=True)]
 
 
 def grid(title: Sequence[str], header: Sequence[str], body: Iterable[Sequence[str]]) -> str:

@@ -73,10 +73,11 @@ def document(name: str, content: Content, level: float) -> dict[str, Any]:
     rows = [plain_value(dict(row)) for row in content.rows]
     levels = _distinct([row["level"] for row in rows if "level" in row])
     seeds = _distinct([row.get("seed") for row in rows]) or [content.seed]
+    has_ends = any(name.endswith("_low") for row in rows[:1] for name in row)
     found = {
         "schema": SCHEMA,
         "result": name,
-        "level": levels[0] if levels else level if _has_ends(rows) else None,
+        "level": levels[0] if levels else level if has_ends else None,
         "caption": plain(content.table.caption),
         "rows": rows,
         "cautions": _distinct(caution_as_values(c) for c in content.cautions),
@@ -153,10 +154,6 @@ def _number(value: float) -> float | str | None:
     return value if math.isfinite(value) else "Infinity" if value > 0.0 else "-Infinity"
 
 
-def _has_ends(rows: Sequence[Mapping[str, Any]]) -> bool:
-    return any(name.endswith("_low") for row in rows[:1] for name in row)
-
-
 def _distinct(values: Iterable[Any]) -> list[Any]:
     """Return the distinct values that are not None, in their order."""
     found: list[Any] = []
@@ -180,12 +177,6 @@ def _installed() -> dict[str, str]:
 def versions() -> dict[str, str]:
     """Return the versions of this package, of Python, NumPy and SciPy."""
     return dict(_installed())
-
-
-"""Characters that start a formula in a spreadsheet."""
-
-
-"""A field in quotes, or the end of a line."""
 
 
 def check_writable(path: Any, argument: str = "path") -> None:

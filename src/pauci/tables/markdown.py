@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from pauci.tables.formatted_table import Page
-from pauci.tables.number_format import Form, Run
+from pauci.tables.number_format import Run
 
 _ACTIVE = re.compile(r"[\\|`*\[\]$~]|(?<![^\W_])_|_(?![^\W_])")
 """Special characters of Markdown; an underscore between two letters is not special."""
@@ -23,8 +23,8 @@ def markdown(page: Page) -> str:
 
     table = str(
         tabulate(
-            [[_cell(form) for form in row] for row in page.rows],
-            headers=[_cell(column.heading) for column in page.columns],
+            [[_text(form.runs) for form in row] for row in page.rows],
+            headers=[_text(column.heading.runs) for column in page.columns],
             tablefmt="pipe",
             colalign=["right" if column.numeric else "left" for column in page.columns]
             if page.rows
@@ -34,7 +34,7 @@ def markdown(page: Page) -> str:
     )
     parts = [f"Table: {_text(page.caption)}", table]
     if page.notes:
-        parts.append(_BLOCK.sub(_escaped_start, _text(page.notes)))
+        parts.append(_BLOCK.sub(r"\1\\\2\3", _text(page.notes)))
     return "\n\n".join(parts)
 
 
@@ -42,14 +42,6 @@ def escape(text: str) -> str:
     """Return a text with all special characters of Markdown and HTML escaped."""
     text = _ENTITY.sub("&amp;", _ACTIVE.sub(r"\\\g<0>", text))
     return text.replace("<", "&lt;").replace(">", "&gt;")
-
-
-def _escaped_start(match: re.Match[str]) -> str:
-    return f"{match[1]}\\{match[2]}" if match[1] else f"\\{match[3]}"
-
-
-def _cell(form: Form) -> str:
-    return _text(form.runs)
 
 
 def _text(runs: Iterable[Run]) -> str:

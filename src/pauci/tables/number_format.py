@@ -391,25 +391,12 @@ class Style:
         return text[:1].upper() + text[1:] if plain_word else text
 
 
-STYLES: dict[str, Style] = {
-    "plain": Style("plain"),
-    "apa": Style(
-        "apa",
-        2,
-        zero=False,
-        zero_of_p=False,
-        joined=True,
-        italic=("p", "t", "z", "F", "df", "SE", "J", "n"),
-    ),
-    "ama": Style(
-        "ama",
-        2,
-        zero_of_p=False,
-        joined=True,
-        p="P",
-        italic=("p", "t", "z", "F", "df", "J"),
-    ),
-}
+_ITALIC = ("p", "t", "z", "F", "df", "J")
+
+_APA = Style("apa", 2, zero=False, zero_of_p=False, joined=True, italic=(*_ITALIC, "SE", "n"))
+_AMA = Style("ama", 2, zero_of_p=False, joined=True, p="P", italic=_ITALIC)
+
+STYLES: dict[str, Style] = {"plain": Style("plain"), "apa": _APA, "ama": _AMA}
 
 
 def style_of(name: str) -> Style:

@@ -185,8 +185,8 @@ class Tabular(EqualByFields, HelpfulAttributes, ABC):
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "auc.docx"
         >>> pauci.estimate(sample, pauci.AUC()).to_docx(path, style="ama")  # doctest: +SKIP
         """
+        from pauci.tables.documents import docx
         from pauci.tables.json_document import check_suffix, write_file
-        from pauci.tables.office import docx
 
         check_suffix(path, "path", ".docx")
         write_file(path, docx([self._page(level, kind, style)]))
@@ -224,8 +224,8 @@ class Tabular(EqualByFields, HelpfulAttributes, ABC):
         >>> file = io.BytesIO()
         >>> pauci.estimate(sample, pauci.AUC()).to_xlsx(file)  # doctest: +SKIP
         """
+        from pauci.tables.documents import workbook
         from pauci.tables.json_document import check_suffix, write_file
-        from pauci.tables.office import workbook
 
         check_suffix(path, "path", ".xlsx")
         rows = self._content(level, kind).rows

@@ -169,7 +169,13 @@ def download(study: Study, values: form.Values, name: str) -> Response:
     stem, _, end = name.partition(".")
     try:
         results = _results(study, values)[2]
-        body = _file(study, results, stem, end) if results.steps else None
+        body = None
+        if results.steps and stem in results.figures and end in ("svg", "png"):
+            body = results.figure(stem, end)
+        elif results.steps and name == "analysis.py":
+            body = results.code.encode()
+        elif results.steps and name == "results.docx":
+            body = _word_file(study, results)
     except (PauciError, MemoryError) as error:
         return start_page(form.problem_of(error).text, 422, "../../")
     if body is None:
@@ -177,15 +183,6 @@ def download(study: Study, values: form.Values, name: str) -> Response:
     of_file = re.sub(r"[^A-Za-z0-9_-]+", "-", PurePosixPath(study.file.name).stem).strip("-")[:60]
     header = {"Content-Disposition": f'attachment; filename="{of_file or "study"}-{name}"'}
     return Response(body, 200, {} if end == "svg" else header, _TYPES[end])
-
-
-def _file(study: Study, results: Results, stem: str, end: str) -> bytes | None:
-    """Return the content of a file of the results, or None if there is no such file."""
-    if stem in results.figures and end in ("svg", "png"):
-        return results.figure(stem, end)
-    if (stem, end) == ("analysis", "py"):
-        return results.code.encode()
-    return _word_file(study, results) if (stem, end) == ("results", "docx") else None
 
 
 def _word_file(study: Study, results: Results) -> bytes:

@@ -75,12 +75,11 @@ class Studies:
         """Keep a study and return its key."""
         key = secrets.token_urlsafe(16)
         self._studies[key] = study
-        while len(self) > self._most or (len(self) > 1 and self._bytes() > self._largest):
-            self._studies.popitem(last=False)
+        size = sum(len(study.file.content) for study in self._studies.values())
+        while len(self) > self._most or (len(self) > 1 and size > self._largest):
+            _, dropped = self._studies.popitem(last=False)
+            size -= len(dropped.file.content)
         return key
-
-    def _bytes(self) -> int:
-        return sum(len(study.file.content) for study in self._studies.values())
 
     def get(self, key: str) -> Study | None:
         """Return the study of a key unless it is no longer kept."""
@@ -128,19 +127,13 @@ class Guard:
         token = scope["path"].split("/")[1] if scope["path"].startswith("/") else ""
         if not secrets.compare_digest(token.encode(), self._token.encode()):
             return _plain("Open the complete address that pauci app printed.", 404)
-        if scope["method"] not in ("GET", "HEAD") and not _is_own(headers, hosts[0]):
+        # Browsers tell by these headers whether a post comes from a page of this server.
+        site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+        is_own = site in (None, "same-origin") and (site or origin) is not None
+        is_own &= origin is None or origin.lower() == f"http://{hosts[0].lower()}"
+        if scope["method"] not in ("GET", "HEAD") and not is_own:
             return _plain("This form was sent from another page.", 403)
         return None
-
-
-def _is_own(headers: Headers, host: str) -> bool:
-    """Return whether a post comes from a page of this server, as browsers tell by its headers."""
-    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
-    if origin is not None and origin.lower() != f"http://{host.lower()}":
-        return False
-    if site is not None and site != "same-origin":
-        return False
-    return not (origin is None and site is None)
 
 
 def _plain(text: str, status: int) -> Response:
