@@ -26,13 +26,24 @@ from pauci.results.quantity import (
 from pauci.special import correlation_matrix
 from pauci.tables import number_format as fmt
 from pauci.variance.influence_covariance import CANCELLED
-from pauci.variance.method import Uncertainty
+from pauci.variance.method import Source, Uncertainty
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pauci.intervals.resampled import Resampled
     from pauci.results.extensions import EstimatedEnds
+
+
+def ends_of_sum(
+    sources: Sequence[Source], weights: FloatArray, *, of_difference: bool
+) -> "EstimatedEnds | None":
+    """Return the errors of a weighted sum that are due to estimated ends; None without any."""
+    if all(analysis.ends is None for analysis, _ in sources):
+        return None
+    from pauci.results.extensions import EstimatedEnds
+
+    return EstimatedEnds.of_sum(sources, weights, of_difference=of_difference)
 
 
 def variance_of_sum(weights: FloatArray, matrix: FloatArray) -> float:
@@ -217,11 +228,7 @@ class Summable:
         if self._joint.replicates is not None:
             resampled = self._joint.replicates.combined(positions, w)
         elif not any(map(attrgetter("has_own_limits"), members)):
-            sources = self._joint.sources
-            if any(analysis.ends is not None for analysis, _ in sources):
-                from pauci.results.extensions import EstimatedEnds
-
-                ends = EstimatedEnds.of_sum(sources, weights, of_difference=sum_class is Contrast)
+            ends = ends_of_sum(self._joint.sources, weights, of_difference=sum_class is Contrast)
         is_difference = sum_class is Contrast or all(map(attrgetter("has_null"), members))
         default = 0.0 if is_difference else None  # another sum has no null value
         joins = sum_class is Contrast and all(map(attrgetter("joins_differences"), members))
