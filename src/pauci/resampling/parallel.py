@@ -113,7 +113,7 @@ _TaskReplicates = tuple[int, FloatArray, str | None]
 calculated them could not cache compiled code on disk."""
 
 
-@dataclass
+@dataclass(eq=False)
 class _Job:
     """All blocks to be run, in tasks of several consecutive blocks."""
 
