@@ -22,7 +22,6 @@ from pauci.tables.latex import latex
 from pauci.tables.markdown import markdown
 from pauci.tables.number_format import Form, Run, StyleName
 from pauci.tables.table import Cell
-from pauci.tables.tabular import Tabular
 
 if TYPE_CHECKING:
     from docx.document import Document
@@ -58,7 +57,7 @@ def with_omitted(rows: Sequence[RowT], n: int, row_for: Callable[[int], RowT]) -
 
 
 def written(
-    results: Iterable[tuple[Tabular, dict[str, Any]]],
+    results: Iterable[tuple[Any, dict[str, Any]]],
     form: str,
     style: StyleName,
     notes: Sequence[str] = (),
