@@ -384,6 +384,18 @@ def test_a_difference_of_equal_classifiers_has_no_errors_of_ends():
     assert errors.explained == pytest.approx(0.0, abs=1e-12)
 
 
+@pytest.mark.parametrize("measure", [pauci.PAUCx, pauci.PAUCc, pauci.LocalC])
+def test_a_difference_with_two_ends_changes_its_sign_with_the_order_of_classifiers(measure):
+    y, (a, b) = data()
+    c, other = (
+        pauci.compare(pauci.Sample(y, scores), measure(fpr=(0.1, 0.4)))
+        for scores in ({"a": a, "b": b}, {"b": b, "a": a})
+    )
+    assert other.pvalue == pytest.approx(c.pvalue, rel=1e-9)
+    low, high = c.interval()
+    assert other.interval() == pytest.approx((-high, -low), rel=1e-9)
+
+
 def test_pickled_ends_have_no_data_and_equal_errors():
     y, scores = data()
     sample = pauci.Sample(y, {"a": scores[0], "b": scores[1]}, cluster=np.arange(y.size) // 2)

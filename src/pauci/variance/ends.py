@@ -245,10 +245,7 @@ class JointEnds:
         means = w[:, known] @ np.asarray(self._values)[known]
         spread, explained = np.zeros((2, len(w), len(w)))
         for block in self._blocks(estimates):
-            covariances = self._covariance[np.array(block) + w.shape[1]]
-            sizes = np.abs(covariances[:, [*estimates, *(k + w.shape[1] for k in block)]])
-            ordered = [block[j] for j in sizes.sum(axis=1).argsort()]
-            (values, shares, _), of_ends = self._errors_of(ordered, estimates, w, True)
+            (values, shares, _), of_ends = self._errors_of(block, estimates, w, True)
             of_block = values @ shares
             centred = values - of_block[:, None]
             means, explained = means + of_block, explained + of_ends
@@ -256,7 +253,11 @@ class JointEnds:
         return means, spread, explained
 
     def _blocks(self, estimates: Sequence[int]) -> list[list[int]]:
-        """Return the ends of estimates, with those of parts with common units in one list."""
+        """Return the ends of estimates, with those of parts with common units in one list.
+
+        The order of more than two ends does not depend on that of the estimates, because nodes for
+        so many deviates are not symmetric.
+        """
         ends, of_estimates = self._ends
         of_parts: dict[int, list[int]] = {}
         for i in estimates:
@@ -271,6 +272,12 @@ class JointEnds:
             near = [block for block in blocks if rows[:, first + np.array(block)].any()]
             blocks = [block for block in blocks if block not in near]
             blocks.append([*chain.from_iterable(near), *of_part])
+        for block in blocks:
+            if len(block) > 2:
+                columns = [*estimates, *(k + first for k in block)]
+                sizes = np.abs(self._covariance[np.ix_([k + first for k in block], columns)])
+                order = sizes.sum(axis=1).argsort().tolist()
+                block[:] = [block[j] for j in order]
         return blocks
 
     def _errors_of(
