@@ -18,7 +18,6 @@ term.
 from abc import abstractmethod
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -712,7 +711,10 @@ class PAI(Measure):
         assert self.tpr is not None
         return PAUCx(tpr=(self.tpr, 1), normalized=True)
 
-    region = property(attrgetter("_area.region"), doc="The TPR from `tpr` to 1.")
+    @property
+    def region(self) -> Region:
+        """The TPR from `tpr` to 1."""
+        return self._area.region
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
         """Return the values on the extreme curves, because the measure increases with the curve."""

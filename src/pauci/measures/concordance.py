@@ -26,7 +26,6 @@ derivatives are calculated by the complex-step method.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -97,24 +96,29 @@ class PartialC(Regional):
     def _area(self) -> PAUCc:
         return PAUCc(fpr=self.fpr, tpr=self.tpr, threshold=self.threshold, ends=self.ends)
 
-    known_ends = property(
-        attrgetter("_area.known_ends"), doc="Whether the area does not depend on an estimated end."
-    )
+    @property
+    def known_ends(self) -> bool:
+        """Whether the area does not depend on an estimated end."""
+        return self._area.known_ends
 
     def largest_share(self, whole: Measure) -> float:
         """Return the largest ratio for the concordant partial AUC."""
         return self._area.largest_share(whole._area if isinstance(whole, PartialC) else whole)
 
-    has_limit = property(
-        attrgetter("_area.has_limit"),
-        doc="Whether the concordant partial AUC is a mean over pairs.",
-    )
+    @property
+    def has_limit(self) -> bool:
+        """Whether the concordant partial AUC is a mean over pairs."""
+        return self._area.has_limit
 
-    largest_area = property(
-        attrgetter("_area.largest_area"), doc="The largest value in the region."
-    )
+    @property
+    def largest_area(self) -> float:
+        """The largest value in the region."""
+        return self._area.largest_area
 
-    range = property(attrgetter("_area.range"), doc="From 0 to the largest value in the region.")
+    @property
+    def range(self) -> Bounds:
+        """From 0 to the largest value in the region."""
+        return self._area.range
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
         """Return the bounds of the concordant partial AUC, which has the same value."""
