@@ -23,6 +23,7 @@ from study_cells import (
     estimates_of,
     figure,
     load,
+    share_below,
     tests_of,
     warning_counts,
     with_silent_samples,
@@ -246,6 +247,7 @@ def parts_of(cells: pd.DataFrame, second: pd.DataFrame) -> dict[str, str]:
     return {
         "silent cells": f"{len(with_silent_samples(intervals)):,}",
         **{f"silent {k}": figure(v) for k, v in silent.figures(intervals).items()},
+        "silent estimated share": figure(share_below(with_silent_samples(intervals))),
         "silent exceptions": f"{len(short):,}",
         "silent explained": f"{explained:,}",
         "silent tests": f"{len(with_silent_samples(tested)):,}",

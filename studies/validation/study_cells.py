@@ -88,6 +88,11 @@ def with_size_of_intervals(part: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+_COVERAGES = np.linspace(0.3, 1.0, 281)
+_STEPS = 2_000
+"""Coverages at which a mixture can have cells, and the steps of its estimation."""
+
+
 def with_silent_samples(part: pd.DataFrame) -> pd.DataFrame:
     """Return the cells with enough silent samples to evaluate their coverage."""
     return part[(part["silent"] >= SILENT * part["replicates"]) & (part["silent"] > 0)]
@@ -101,6 +106,25 @@ def failing(part: pd.DataFrame, covers: float = COVERS) -> pd.Series:
     """
     p = binom.cdf(part["silent_covered"], part["silent"], covers / 100.0)
     return pd.Series(holm(np.asarray(p)) < LEVEL, index=part.index, dtype=bool)
+
+
+def share_below(part: pd.DataFrame, covers: float = COVERS) -> float:
+    """Return the estimated percentage of cells whose coverage in silent samples is too low.
+
+    Simulation error spreads the coverage of cells. The distribution without it is estimated by
+    nonparametric maximum likelihood: the numbers of silent samples that cover are from a mixture of
+    binomial distributions (Laird 1978, JASA 73:805-811), by the EM algorithm on a grid.
+    """
+    counts = part.groupby(["silent_covered", "silent"]).size()
+    covered, silent = np.array(counts.index.tolist()).T[:, :, None]
+    likelihood = binom.pmf(covered, silent, _COVERAGES)
+    share = np.full(_COVERAGES.size, 1.0 / _COVERAGES.size)
+    for _ in range(_STEPS):
+        posterior = likelihood * share
+        posterior /= posterior.sum(axis=1, keepdims=True)
+        share = counts.to_numpy() @ posterior / counts.sum()
+    below = covers / 100.0 - 1e-9 > _COVERAGES
+    return 100.0 * float(share[below].sum())
 
 
 def holm(p: np.ndarray) -> np.ndarray:
