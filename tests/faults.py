@@ -3885,8 +3885,8 @@ FAULTS = [
     Fault(
         "bounds of a single reader with the scale of the measure",
         "readers",
-        'bounds = property(attrgetter("estimate.bounds"))',
-        'bounds = property(attrgetter("estimate.scale"))',
+        "return self._of_reader.bounds",
+        "return self._of_reader.scale",
         EQUAL_RESULTS,
     ),
     Fault(

@@ -16,8 +16,8 @@ from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.errors import InputError, UndefinedError
 from pauci.measures import AP, AUK, MaxKappa
-from pauci.measures.base import SMALLEST_PROPORTION
 from pauci.measures.kappa import kappa, kappa_slopes
+from pauci.measures.prevalence import SMALLEST_PROPORTION
 from registry import instances
 
 pytestmark = pytest.mark.usefixtures("quiet")

@@ -38,7 +38,7 @@ from pauci.inference.family_of_samples import family, with_edges
 from pauci.intervals.analytic import Kind
 from pauci.measures import NPV, PPV, Kappa, LRNegative, LRPositive, Sensitivity, Specificity, Youden
 from pauci.measures.at_cutoff import AtCutoff
-from pauci.measures.base import validate_prevalence
+from pauci.measures.prevalence import validate_prevalence
 from pauci.results.captions import capitalized, prevalence_phrase
 from pauci.results.cutoff_limits import limits_at_cutoff, takes_limits_along
 from pauci.results.family import Estimates

@@ -32,8 +32,9 @@ from pauci.inference.arguments import SampleRequest, Variance, method_of, values
 from pauci.inference.family_of_samples import family, with_edges
 from pauci.intervals.analytic import Interval, Kind
 from pauci.measures.area import AUC, PAUC, PAUCc, PAUCx
-from pauci.measures.base import Measure, validate_prevalence
+from pauci.measures.base import Measure
 from pauci.measures.concordance import QUANTITIES, GroupMeasure
+from pauci.measures.prevalence import validate_prevalence
 from pauci.results.captions import (
     abbreviations_of,
     class_sizes_phrase,

@@ -24,9 +24,9 @@ from pauci.curve.region import parse_bound
 from pauci.errors import ChosenThresholdWarning, InputError, InputTypeError, warn
 from pauci.inference.estimate import estimate
 from pauci.measures.at_cutoff import Sensitivity, Specificity
-from pauci.measures.base import validate_prevalence
 from pauci.measures.kappa import kappa
 from pauci.measures.precision import precision
+from pauci.measures.prevalence import validate_prevalence
 from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample

@@ -364,10 +364,11 @@ def warn_about_common_rows(
     common = common_rows(a.rows, b.rows, _scores_of_both(a, b))
     if common is None:
         return
+    number, by = common
     warn(
         UnpairedWarning(
-            f"{argument.rstrip('s')}s {i} and {j} seem to have about {common[0]:,} rows in "
-            f"common, which have the same {common[1]}, but {treated}.",
+            f"{argument.rstrip('s')}s {i} and {j} seem to have about {number:,} rows in common, "
+            f"which have the same {by}, but {treated}.",
             argument=argument,
             hint="If these are the same rows, pass the identifier of each row as cluster= to "
             "Sample, and shared_clusters=True; otherwise pass independent=True.",

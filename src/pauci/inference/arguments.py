@@ -13,8 +13,9 @@ from pauci.checks import check_choice, check_flag, kind_of, show_first
 from pauci.curve.region import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError, each_warning_once
 from pauci.intervals.analytic import Alternative
-from pauci.measures.base import Measure, Statistic
+from pauci.measures.base import Measure
 from pauci.measures.classes import ClassMeasure, VersusRest
+from pauci.measures.user_function import Statistic
 from pauci.sample.sample import Imputations, Sample
 from pauci.variance.method import DeltaVariance, InfluenceVariance, VarianceMethod
 

@@ -550,9 +550,14 @@ def _cautions_of(
     return tuple(cautions)
 
 
+def _is_precision(measure: Measure) -> TypeGuard["AP"]:
+    """Return whether a measure is an average precision."""
+    return getattr(measure, "key", "") == "ap"
+
+
 def _has_unseen_share(measure: Measure, method: VarianceMethod) -> TypeGuard["AP"]:
-    """Return whether a measure is an average precision, extended to an unseen share of a class."""
-    return getattr(measure, "key", "") == "ap" and method.key == "influence"
+    """Return whether intervals are extended to an unseen share of a class."""
+    return _is_precision(measure) and method.key == "influence"
 
 
 def _limits(
@@ -561,7 +566,7 @@ def _limits(
     """Return the limits of an estimate that are not based on its standard error alone."""
     ratings, measure, _ = problem.evaluated[i]
     if method.key == "influence" and (measure != AUC() or ratings.rows.has_weights):
-        extension = _extension_to_unseen(ratings, measure, value, method)
+        extension = _extension_to_unseen(ratings, measure, value)
         if extension is not None:
             return extension
     regions = {measure.region, *map(attrgetter("region"), measure.requests())}
@@ -623,12 +628,12 @@ def ends_of_parts(
 
 
 def _extension_to_unseen(
-    ratings: Ratings, measure: Measure, value: float, method: VarianceMethod
+    ratings: Ratings, measure: Measure, value: float
 ) -> "ExtensionToUnseen | None":
     """Return the extension of an estimate to an unseen share of a class; None if it has none."""
     from pauci.results.unseen_share import UnseenOutside, UnseenShare, units_at_an_end
 
-    if _has_unseen_share(measure, method):
+    if _is_precision(measure):
         return UnseenShare((ratings.curve,), measure, units_at_an_end(ratings, measure))
     of_scores = isinstance(measure.region, ThresholdRegion)
     found = _unseen_row(ratings, measure) if measure == AUC() or of_scores else None

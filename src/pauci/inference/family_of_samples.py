@@ -98,7 +98,7 @@ def solve(request: SampleRequest) -> Solution:
 def solve_in_cells(request: SampleRequest) -> Solution:
     """Return the estimates of a sample in its present cells, or their averages over its folds."""
     if request.sample.has_predictions:
-        from pauci.inference.folds import estimates_with_predictions
+        from pauci.inference.predicted_labels import estimates_with_predictions
 
         return estimates_with_predictions(request)
     if request.sample.rows.has_folds:

@@ -237,7 +237,6 @@ def _of_common_rows(numbers: Sequence[int], uncertainties: Sequence[Uncertainty]
             same[0].append(source)
         else:
             by_rows.append([source])
-    by_rows = by_rows
     analyses = [[a for a, _ in of_rows] for of_rows in by_rows]
     if all(of_rows[0].is_like(a) for of_rows in analyses for a in of_rows):
         weights = [w for of_rows in by_rows for _, w in of_rows if w is not None]

@@ -35,8 +35,9 @@ from pauci.curve.region import (
     parse_cutoff,
 )
 from pauci.errors import InputError, InputTypeError, UndefinedError
-from pauci.measures.base import AtPrevalence, Measure, Request, register, validate_prevalence
+from pauci.measures.base import Measure, Request, register
 from pauci.measures.influence import EffectiveSize, Influence, add_end
+from pauci.measures.prevalence import AtPrevalence, validate_prevalence
 
 if TYPE_CHECKING:
     from pauci.measures.binning_error import BinnedCurve

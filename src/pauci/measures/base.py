@@ -1,15 +1,14 @@
-"""The base classes of measures, their differences, sums and ratios, and functions of users.
+"""The base class of measures, their differences, sums and ratios, and the registry of measures.
 
 A measure is a small frozen object that includes its region. It has a name and a range of values,
 and it calculates a value and influence values from a piece of a curve. All analytic standard errors
-in this package follow from the influence values. Measures are entered in a registry.
+in this package follow from the influence values.
 """
 
 import math
-import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cache
 from itertools import product
 from operator import itemgetter
@@ -17,9 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, Type
 
 import numpy as np
 
-from pauci import checks
 from pauci.calls import validate_call, validate_constructor, validate_methods
-from pauci.checks import FloatArray, Function, Number
+from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve, KnownArea, Point
 from pauci.curve.region import (
@@ -29,19 +27,12 @@ from pauci.curve.region import (
     Region,
     rational,
 )
-from pauci.errors import InputError, InputTypeError, UndefinedError
-from pauci.measures.influence import (
-    FEWEST_FOR_LARGEST_KAPPA,
-    EffectiveSize,
-    Influence,
-    combine,
-    smallest_effective_size,
-)
+from pauci.errors import UndefinedError
+from pauci.measures.influence import EffectiveSize, Influence, combine, smallest_effective_size
 
 if TYPE_CHECKING:
     from pauci.measures.binning_error import BinnedCurve
     from pauci.measures.scorer import Scorer
-
 
 M = TypeVar("M", bound="type[Measure]")
 
@@ -793,228 +784,3 @@ def _format_value(value: Any) -> str:
     near = float(short)  # infinite if the largest numbers are rounded up
     same = near == value or (math.isfinite(near) and rational(near) == rational(value))
     return short if same else repr(value)
-
-
-SMALLEST_PROPORTION = 1e-50
-"""Smallest proportion of a class. Influence values are proportional to the inverse of the
-proportion, and their fourth powers must not overflow."""
-
-
-class Shares(NamedTuple):
-    """Proportions of positives and of negatives, each in full precision."""
-
-    pos: Any
-    neg: Any
-
-    @property
-    def swapped(self) -> "Shares":
-        """The proportions with the classes exchanged."""
-        return Shares(self.neg, self.pos)
-
-
-def validate_prevalence(prevalence: object) -> float | None:
-    """Return a prevalence as a float; None for that of the sample."""
-    if prevalence is None:
-        return None
-    share = checks.finite("prevalence", prevalence)
-    if not 0.0 < share < 1.0:
-        raise InputError.of(
-            "prevalence",
-            prevalence,
-            "must lie strictly between 0 and 1: it is the proportion of positives in the target "
-            "population. Leave it out to use that of the sample.",
-        )
-    if share < SMALLEST_PROPORTION:
-        raise InputError.of(
-            "prevalence",
-            prevalence,
-            f"is too close to 0: below {SMALLEST_PROPORTION:g}, standard errors exceed the range "
-            "of floating-point numbers. Use a larger value.",
-        )
-    return share
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class AtPrevalence(Measure):
-    """A measure of the whole curve at a prevalence, by default that of the sample."""
-
-    prevalence: "Number | None" = None
-
-    fewest_effective: ClassVar[float] = FEWEST_FOR_LARGEST_KAPPA
-    """Effective number of observations below which a warning is issued."""
-
-    def __post_init__(self) -> None:
-        validate_prevalence(self.prevalence)
-
-    @property
-    def region(self) -> Region:
-        """The whole curve."""
-        return WHOLE
-
-    @property
-    def known_ends(self) -> bool:
-        """Return True, because the corners are known."""
-        return True
-
-    @property
-    def uses_sample_prevalence(self) -> bool:
-        """Whether the value depends on the prevalence of the sample."""
-        return self.prevalence is None
-
-    def at_prevalence(self, share: float) -> Measure:
-        """Return the measure at this prevalence, unless it already has one."""
-        if self.prevalence is not None:
-            return self
-        if not SMALLEST_PROPORTION <= share < 1.0:
-            raise _extreme_prevalence_error(share, 1.0 - share)
-        return replace(self, prevalence=share)
-
-    def effective_size(
-        self, n_pos: float, n_neg: float, share: float = math.nan
-    ) -> EffectiveSize | None:
-        """Return the effective number of observations at the specified prevalence, if any."""
-        if self.prevalence is None:
-            return None
-        size = self._effective_size(n_pos, n_neg, float(self.prevalence))
-        # For weighted or clustered rows, k differs even at the prevalence of the sample.
-        return (
-            size._replace(at_sample_prevalence=size.size)
-            if math.isclose(self.prevalence, share)
-            else size
-        )
-
-    def _effective_size(self, n_pos: float, n_neg: float, prevalence: float) -> EffectiveSize:
-        """Return the smaller effective number, for a measure that is symmetric in the classes."""
-        return EffectiveSize.from_both(n_pos, n_neg, prevalence, self.fewest_effective)
-
-    def pairs(self, n_pos: float, n_neg: float) -> float:
-        """Return the size of the smaller class, or the effective size if that is smaller."""
-        size = self.effective_size(n_pos, n_neg)
-        return float(min(n_pos, n_neg) if size is None else min(n_pos, n_neg, size.size))
-
-    @property
-    def label(self) -> str:
-        """Symbol, with the prevalence if it is specified."""
-        return f"{super().label}{self._prevalence_suffix}"
-
-    @property
-    def name(self) -> str:
-        """Title and symbol, with the prevalence if it is specified."""
-        return f"{super().name}{self._prevalence_suffix}"
-
-    @property
-    def _prevalence_suffix(self) -> str:
-        return "" if self.prevalence is None else f" at prevalence {float(self.prevalence):g}"
-
-    def _request(self, kind: Any) -> tuple[Request, ...]:
-        """Return the request of a kind of summary at the prevalence."""
-        share = math.nan if self.prevalence is None else float(self.prevalence)
-        return (Request(kind, WHOLE, share),)
-
-    def _shares(self, table: CountTable) -> Shares:
-        """Return the specified prevalence, or that of the table, and its complement."""
-        if self.prevalence is not None:
-            share = float(self.prevalence)
-            return Shares(share, 1.0 - share)
-        total = table.total_pos + table.total_neg
-        shares = Shares(table.total_pos / total, table.total_neg / total)
-        if min(shares) < SMALLEST_PROPORTION:
-            raise _extreme_prevalence_error(*shares)
-        return shares
-
-
-def _extreme_prevalence_error(pos: float, neg: float) -> UndefinedError:
-    """Return the error for a class whose proportion is too close to 0."""
-    return UndefinedError(
-        f"the proportions of positives and negatives are {pos:g} and {neg:g}: at such a "
-        "prevalence the measure is numerically undefined.",
-        hint=f"Pass prevalence=, at least {SMALLEST_PROPORTION:g} and below 1.",
-    )
-
-
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
-class Statistic(Measure):
-    """Any function of (labels, scores), for resampling.
-
-    `estimate` and `compare` convert a plain function to a `Statistic`. The function receives the
-    positives (label 1) followed by the negatives (label 0), each in descending order of the scores.
-    A statistic has no influence values. Its standard error is obtained by the bootstrap or the
-    jackknife, which call the function for each replicate, and its BCa intervals have no
-    acceleration.
-
-    Parameters
-    ----------
-    function : callable
-        Takes labels and scores, arrays of shape (n,), and returns a number, or NaN if it is
-        undefined. Ordered categories are passed as the numbers 0, 1, .... Exceptions that it raises
-        are not caught.
-    title : str, optional
-        Title in results; the default is the name of the function.
-
-    Examples
-    --------
-    >>> import pauci
-    >>> def youden(y, s):
-    ...     return max((s[y == 1] >= t).mean() - (s[y == 0] >= t).mean() for t in set(s))
-    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
-    >>> e = pauci.estimate(sample, youden, variance=pauci.Bootstrap(200, rng=1))
-    >>> round(e.value, 3)
-    0.667
-    """
-
-    reference: ClassVar[str] = "a user-defined function"
-    has_influence: ClassVar[bool] = False
-    uses_sample_prevalence: ClassVar[bool] = True
-    smoothness: ClassVar[Literal["smooth", "quantile", "unknown"]] = "unknown"
-    range: ClassVar[Bounds] = Bounds(-math.inf, math.inf)
-    has_region: ClassVar[bool] = False  # the part that the function evaluates is unknown
-    region: ClassVar[Region] = WHOLE
-
-    function: "Function"
-    title: str = ""  # type: ignore[misc]
-
-    def __post_init__(self) -> None:
-        if not callable(self.function):
-            raise InputTypeError.of(
-                "function", self.function, "must be callable with labels and scores."
-            )
-        if not self.title:
-            name = getattr(self.function, "__name__", type(self.function).__name__)
-            object.__setattr__(self, "title", name)
-
-    @property
-    def symbol(self) -> str:  # type: ignore[override]
-        """The title."""
-        return self.title
-
-    def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
-        """Return the value of the function for the rows counted in the table."""
-        table = curve.table
-        if not table.exact:
-            raise InputError(
-                f"{self.title} is a function of rows, but these rows have sampling weights or "
-                "fractional counts. Use one of the measures of this package."
-            )
-        scores = [np.repeat(table.wide_scores, n.astype(np.intp)) for n in (table.pos, table.neg)]
-        labels = np.repeat([1, 0], [s.size for s in scores])
-        result: Any = self.function(labels, np.concatenate(scores))
-        kind = type(result).__name__
-        if isinstance(result, np.ndarray) and result.size == 1:
-            result = result.item()
-        if not isinstance(result, numbers.Real | np.bool_):
-            raise InputTypeError(
-                f"{self.title} returned a {kind}; a measure takes labels and scores and returns "
-                "one number."
-            )
-        return float(result)
-
-    def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
-        """Raise an error, because a function has no influence values."""
-        raise InputError(
-            f"{self.title} is a plain function and has no analytic standard error.",
-            hint="Use variance=pauci.Bootstrap() or pauci.Jackknife().",
-        )
-
-    def __repr__(self) -> str:
-        return self.title

@@ -46,8 +46,9 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
 from pauci.curve.runs import ConstantBetweenRows, RunTable
 from pauci.curve.sorting import ranges
-from pauci.measures.base import AtPrevalence, Figure, Request, Shares, register
+from pauci.measures.base import Figure, Request, register
 from pauci.measures.influence import FEWEST_FOR_SE, Influence, SummedTerms, influence_from_sums
+from pauci.measures.prevalence import AtPrevalence, Shares
 
 if TYPE_CHECKING:
     from pauci.measures.binning_error import BinnedCurve

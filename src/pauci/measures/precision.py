@@ -22,17 +22,16 @@ from pauci.curve.sorting import ranges
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.area import AUC
 from pauci.measures.base import (
-    AtPrevalence,
     Combination,
     Figure,
     Measure,
     Request,
     Requirement,
-    Shares,
     register,
     smaller,
 )
 from pauci.measures.influence import EffectiveSize, Influence, SummedTerms, influence_from_sums
+from pauci.measures.prevalence import AtPrevalence, Shares
 
 if TYPE_CHECKING:
     from pauci.measures.binning_error import BinnedCurve

@@ -350,8 +350,8 @@ def draw_froc(
     ----------
     curves : sequence of (str, ndarray, sequence of pairs of ndarray)
         The name of an algorithm or a modality; the false marks per image, the lesion sensitivity
-        and both ends of its interval at each point; and the false marks and the sensitivity along
-        each curve, of which a modality has one for every reader.
+        and both ends of its interval at each point; and for each curve its false marks and
+        sensitivities. A modality has a curve for each reader.
     ax : matplotlib.axes.Axes, optional
         Where to draw.
     """

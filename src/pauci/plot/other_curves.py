@@ -12,9 +12,9 @@ from pauci.errors import InputError
 from pauci.inference.arguments import Variance
 from pauci.intervals.analytic import Kind
 from pauci.measures import AP, Measure
-from pauci.measures.base import validate_prevalence
 from pauci.measures.kappa import kappa as kappa_at
 from pauci.measures.precision import precision
+from pauci.measures.prevalence import validate_prevalence
 from pauci.plot import reader_figures as figures
 from pauci.plot import style
 from pauci.plot.style import thinned_positions

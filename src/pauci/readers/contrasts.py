@@ -32,7 +32,6 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +39,7 @@ import numpy as np
 from pauci import special
 from pauci.calls import validate_constructor
 from pauci.checks import AnyArray, FloatArray, IntArray
+from pauci.curve.region import Bounds
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import Ends, LimitOfDifference
@@ -77,16 +77,47 @@ class SingleReaderAverage(WeightedSum):
     Intervals and tests are those of the estimate of this reader.
     """
 
-    estimate: Any = None
+    estimate: ReaderEstimate | None = None
 
-    bounds = property(attrgetter("estimate.bounds"))
-    degenerate = property(attrgetter("estimate.degenerate"))
-    analytic_kinds = property(attrgetter("estimate.analytic_kinds"))
-    analytic_ends = property(attrgetter("estimate.analytic_ends"))
-    joins_differences = property(attrgetter("estimate.joins_differences"))
-    kind_used = property(attrgetter("estimate.kind_used"))
-    _df_of = property(attrgetter("estimate._df_of"))
-    _ends = property(attrgetter("estimate._ends"))
+    @property
+    def _of_reader(self) -> ReaderEstimate:
+        assert self.estimate is not None
+        return self.estimate
+
+    @property
+    def bounds(self) -> Bounds:
+        """Smallest and largest possible value of the estimate."""
+        return self._of_reader.bounds
+
+    @property
+    def degenerate(self) -> bool:
+        """Whether the interval of the estimate is of kind "limit"."""
+        return self._of_reader.degenerate
+
+    @property
+    def analytic_kinds(self) -> tuple[str, ...]:
+        """The kinds of interval of the estimate."""
+        return self._of_reader.analytic_kinds
+
+    def kind_used(self, kind: str | None = None) -> str:
+        """Return the kind of interval that is reported if this kind is requested."""
+        return self._of_reader.kind_used(kind)
+
+    @property
+    def analytic_ends(self) -> str:
+        """The kind of the limits from which those of differences are calculated."""
+        return self._of_reader.analytic_ends
+
+    @property
+    def joins_differences(self) -> bool:
+        """Whether intervals of differences are based on the limits of the quantities by default."""
+        return self._of_reader.joins_differences
+
+    def _df_of(self, used: str) -> float:
+        return self._of_reader._df_of(used)
+
+    def _ends(self, kind: str, df: float) -> Ends:
+        return self._of_reader._ends(kind, df)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -257,6 +257,8 @@ def columns_for_verification(
 
 def _columns(argument: str, given: Any) -> dict[str, NamedColumn]:
     """Return the columns of an argument: one of probabilities or strata, or covariates."""
+    if given is None:
+        return {}
     if isinstance(given, Mapping) or hasattr(given, "columns"):
         frame = given if isinstance(given, Mapping) else open_frame(given)
         names = list(frame if isinstance(frame, Mapping) else frame.columns)
@@ -282,12 +284,12 @@ def keys_for_verification(verified: Any, verification: Any, prediction: Any) -> 
         return {}
     found: dict[str, Any] = {VERIFIED: verified}
     for argument, given in ((VERIFICATION, verification), (PREDICTION, prediction)):
-        if not isinstance(given, (list, tuple)):
-            found[argument] = given
-        elif given:
+        if isinstance(given, (list, tuple)):
+            if not given:
+                raise InputError.about(argument, "names no column.", value=given)
             found |= {f"{argument} {name}": name for name in given}
-        else:
-            raise InputError.about(argument, "names no column.", value=given)
+        elif given is not None:
+            found[argument] = given
     return found
 
 
@@ -383,8 +385,7 @@ def verification_weights(
     known, total = int(used[verified].sum()), count(int(used.sum()), "row")
     words = f"labels known in {known:,} of {total}, probabilities of verification {how}"
     label: Probabilities | None = None
-    columns = [key for key in extras if key.split()[0] == PREDICTION]
-    if any(extras[key].values is not None for key in columns):
+    if any(key.split()[0] == PREDICTION for key in extras):
         if extras.get("fold", absent).values is not None:
             raise InputError.of("fold", None, "is not available with prediction=.", shown="")
         of_verified = verified.astype(np.float64)
@@ -420,9 +421,9 @@ def _probabilities(
 ) -> tuple[Probabilities, str]:
     """Return the probabilities of an outcome, and in words how they were obtained."""
     n = outcome.size
-    single = extras.get(argument, NamedColumn(DataName("", ""), None))
+    single = extras.get(argument)
     covariates = [c for key, c in extras.items() if key.startswith(f"{argument} ")]
-    if covariates or single.values is None:
+    if single is None:
         columns = [x for column in covariates for x in _numbers_of(column, n)]
         names = [str(c.name.column) for c in covariates]
         if not covariates:

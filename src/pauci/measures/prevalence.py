@@ -1,0 +1,149 @@
+"""Measures that depend on the prevalence."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple
+
+from pauci import checks
+from pauci.checks import Number
+from pauci.curve.counts import CountTable
+from pauci.curve.region import WHOLE, Region
+from pauci.errors import InputError, UndefinedError
+from pauci.measures.base import Measure, Request
+from pauci.measures.influence import FEWEST_FOR_LARGEST_KAPPA, EffectiveSize
+
+SMALLEST_PROPORTION = 1e-50
+"""Smallest proportion of a class. Influence values are proportional to the inverse of the
+proportion, and their fourth powers must not overflow."""
+
+
+class Shares(NamedTuple):
+    """Proportions of positives and of negatives, each in full precision."""
+
+    pos: Any
+    neg: Any
+
+    @property
+    def swapped(self) -> "Shares":
+        """The proportions with the classes exchanged."""
+        return Shares(self.neg, self.pos)
+
+
+def validate_prevalence(prevalence: object) -> float | None:
+    """Return a prevalence as a float; None for that of the sample."""
+    if prevalence is None:
+        return None
+    share = checks.finite("prevalence", prevalence)
+    if not 0.0 < share < 1.0:
+        raise InputError.of(
+            "prevalence",
+            prevalence,
+            "must lie strictly between 0 and 1: it is the proportion of positives in the target "
+            "population. Leave it out to use that of the sample.",
+        )
+    if share < SMALLEST_PROPORTION:
+        raise InputError.of(
+            "prevalence",
+            prevalence,
+            f"is too close to 0: below {SMALLEST_PROPORTION:g}, standard errors exceed the range "
+            "of floating-point numbers. Use a larger value.",
+        )
+    return share
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AtPrevalence(Measure):
+    """A measure of the whole curve at a prevalence, by default that of the sample."""
+
+    prevalence: Number | None = None
+
+    fewest_effective: ClassVar[float] = FEWEST_FOR_LARGEST_KAPPA
+    """Effective number of observations below which a warning is issued."""
+
+    def __post_init__(self) -> None:
+        validate_prevalence(self.prevalence)
+
+    @property
+    def region(self) -> Region:
+        """The whole curve."""
+        return WHOLE
+
+    @property
+    def known_ends(self) -> bool:
+        """Return True, because the corners are known."""
+        return True
+
+    @property
+    def uses_sample_prevalence(self) -> bool:
+        """Whether the value depends on the prevalence of the sample."""
+        return self.prevalence is None
+
+    def at_prevalence(self, share: float) -> Measure:
+        """Return the measure at this prevalence, unless it already has one."""
+        if self.prevalence is not None:
+            return self
+        if not SMALLEST_PROPORTION <= share < 1.0:
+            raise _extreme_prevalence_error(share, 1.0 - share)
+        return replace(self, prevalence=share)
+
+    def effective_size(
+        self, n_pos: float, n_neg: float, share: float = math.nan
+    ) -> EffectiveSize | None:
+        """Return the effective number of observations at the specified prevalence, if any."""
+        if self.prevalence is None:
+            return None
+        size = self._effective_size(n_pos, n_neg, float(self.prevalence))
+        # For weighted or clustered rows, k differs even at the prevalence of the sample.
+        return (
+            size._replace(at_sample_prevalence=size.size)
+            if math.isclose(self.prevalence, share)
+            else size
+        )
+
+    def _effective_size(self, n_pos: float, n_neg: float, prevalence: float) -> EffectiveSize:
+        """Return the smaller effective number, for a measure that is symmetric in the classes."""
+        return EffectiveSize.from_both(n_pos, n_neg, prevalence, self.fewest_effective)
+
+    def pairs(self, n_pos: float, n_neg: float) -> float:
+        """Return the size of the smaller class, or the effective size if that is smaller."""
+        size = self.effective_size(n_pos, n_neg)
+        return float(min(n_pos, n_neg) if size is None else min(n_pos, n_neg, size.size))
+
+    @property
+    def label(self) -> str:
+        """Symbol, with the prevalence if it is specified."""
+        return f"{super().label}{self._prevalence_suffix}"
+
+    @property
+    def name(self) -> str:
+        """Title and symbol, with the prevalence if it is specified."""
+        return f"{super().name}{self._prevalence_suffix}"
+
+    @property
+    def _prevalence_suffix(self) -> str:
+        return "" if self.prevalence is None else f" at prevalence {float(self.prevalence):g}"
+
+    def _request(self, kind: Any) -> tuple[Request, ...]:
+        """Return the request of a kind of summary at the prevalence."""
+        share = math.nan if self.prevalence is None else float(self.prevalence)
+        return (Request(kind, WHOLE, share),)
+
+    def _shares(self, table: CountTable) -> Shares:
+        """Return the specified prevalence, or that of the table, and its complement."""
+        if self.prevalence is not None:
+            share = float(self.prevalence)
+            return Shares(share, 1.0 - share)
+        total = table.total_pos + table.total_neg
+        shares = Shares(table.total_pos / total, table.total_neg / total)
+        if min(shares) < SMALLEST_PROPORTION:
+            raise _extreme_prevalence_error(*shares)
+        return shares
+
+
+def _extreme_prevalence_error(pos: float, neg: float) -> UndefinedError:
+    """Return the error for a class whose proportion is too close to 0."""
+    return UndefinedError(
+        f"the proportions of positives and negatives are {pos:g} and {neg:g}: at such a "
+        "prevalence the measure is numerically undefined.",
+        hint=f"Pass prevalence=, at least {SMALLEST_PROPORTION:g} and below 1.",
+    )
