@@ -4579,7 +4579,7 @@ FAULTS = [
     ),
     Fault(
         "Transparent pixels of TIFF files are black",
-        "plot",
+        "drawings",
         'image = Image.open(png).convert("RGB")',
         "image = Image.open(png)",
         "tests/plot/test_style.py",

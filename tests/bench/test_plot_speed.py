@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import pauci
-from pauci.plot import style
+from pauci.drawings import style
 
 pytestmark = pytest.mark.bench
 N = 1_000_000

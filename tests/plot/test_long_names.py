@@ -5,7 +5,7 @@ import pytest
 from matplotlib.text import Text
 
 import pauci
-from pauci.plot import style
+from pauci.drawings import style
 
 NAMES = {
     "short": ["svm", "nn"],

@@ -3,7 +3,7 @@
 import matplotlib as mpl
 import pytest
 
-from pauci.plot import style
+from pauci.drawings import style
 
 
 @pytest.mark.parametrize("on", [True, False])

@@ -8,7 +8,7 @@ from matplotlib import pyplot as plt
 
 import pauci
 from makers import normal_scores, related_scores
-from pauci.plot.style import COLUMNS
+from pauci.drawings.style import COLUMNS
 
 FRAME = pauci.datasets.load_ljubljana_scores()
 BOTH = pauci.Sample.from_frame(FRAME, label="recurrence", scores=["svm", "nn"])

@@ -15,7 +15,8 @@ from matplotlib.colors import to_hex, to_rgb, to_rgba
 from matplotlib.text import Text
 
 import pauci
-from pauci.plot import bands, concordance_matrix, style
+from pauci.drawings import bands, style
+from pauci.plot import concordance_matrix
 from registry import instances
 
 FRAME = pauci.datasets.load_ljubljana_scores()
@@ -241,7 +242,7 @@ def test_matplotlib_is_loaded_with_the_first_figure():
 @pytest.mark.long
 def test_off_screen_figures_load_no_pyplot():
     code = (
-        "import sys, pauci\nfrom pauci.plot import style\n"
+        "import sys, pauci\nfrom pauci.drawings import style\n"
         "s = pauci.Sample([0, 1] * 5, range(10))\n"
         "with style.off_screen(): ax = pauci.plot.roc(s)\n"
         "style.file_bytes(ax, 'png'); assert 'matplotlib.pyplot' not in sys.modules"

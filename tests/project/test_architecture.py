@@ -69,12 +69,8 @@ MODULES = sorted(
 )
 
 
-DRAWINGS = [f"plot.{m}" for m in ("bands", "curves", "distributions", "forest_plot", "style")]
-"""Modules that draw plain numbers: results load them to draw themselves."""
-
-
 def room(module):
-    return "drawings" if module in DRAWINGS else module.partition(".")[0]
+    return module.partition(".")[0]
 
 
 @pytest.fixture(scope="module", autouse=True)

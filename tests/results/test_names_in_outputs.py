@@ -13,7 +13,7 @@ import pytest
 
 import pauci
 from html_page import check, report_of, tags, tree_of, words_of
-from pauci.plot import style
+from pauci.drawings import style
 from pauci.report.word import WordForm
 from pauci.tables.formatted_table import visible
 from pauci.tables.latex import escape as latex_escape

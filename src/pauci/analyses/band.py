@@ -383,7 +383,7 @@ class Band(Presented[Kind]):
         -------
         matplotlib.axes.Axes
         """
-        from pauci.plot.bands import BandLimits, draw_band
+        from pauci.drawings.bands import BandLimits, draw_band
 
         limits = BandLimits(self.fpr, self.low, self.high, self.fpr_low, self.fpr_high)
         return draw_band(limits, self.value, self.names, self.kind, self.level, self.region, ax)

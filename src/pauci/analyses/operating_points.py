@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from pauci.plot.curves import CurveWithPoints
+    from pauci.drawings.curves import CurveWithPoints
     from pauci.tables.json_document import Content
 
 _MEASURES: dict[str, type[AtCutoff]] = {
@@ -504,13 +504,13 @@ class OperatingPoints(Presented[Kind]):
         -------
         matplotlib.axes.Axes
         """
-        from pauci.plot.curves import draw_curves_with_points
+        from pauci.drawings.curves import draw_curves_with_points
 
         return draw_curves_with_points([self._curve_with_points(level)], ax)
 
     def _curve_with_points(self, level: float) -> "CurveWithPoints":
-        from pauci.plot.curves import MOST_DRAWN, CurveWithPoints, points_at
-        from pauci.plot.style import line
+        from pauci.drawings.curves import MOST_DRAWN, CurveWithPoints, points_at
+        from pauci.drawings.style import line
 
         level = checks.level(level)
         shown, labels = slice(-1), None  # at the last one, all rows are called positive

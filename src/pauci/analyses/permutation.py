@@ -306,8 +306,8 @@ class PermutationTest(Presented[Kind]):
         -------
         matplotlib.axes.Axes
         """
-        from pauci.plot import style
-        from pauci.plot.distributions import draw_arrangements
+        from pauci.drawings import style
+        from pauci.drawings.distributions import draw_arrangements
         from pauci.results.layout import quantity
 
         shown = quantity(self.measure, self.measure.region_phrase)

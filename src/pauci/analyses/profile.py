@@ -68,7 +68,7 @@ from pauci.variance.method import VarianceMethod
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pauci.plot.forest_plot import DrawnGroups
+    from pauci.drawings.forest_plot import DrawnGroups
 
 MEASURES = (
     "paucc",
@@ -465,7 +465,7 @@ class PresentedProfiles(Presented[Kind]):
         Undefined values are marked as such. The dotted line is the value of uninformative scores:
         0.5 for the normalized pAUCc, 1 for ratios.
         """
-        from pauci.plot.forest_plot import draw_groups, measures_drawn
+        from pauci.drawings.forest_plot import draw_groups, measures_drawn
 
         level = checks.level(level)
         names = measures_drawn(measures, several=len(self._profiles) > 1)

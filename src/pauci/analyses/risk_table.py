@@ -26,6 +26,7 @@ from pauci.calls import validate_call, validate_constructor, validate_methods
 from pauci.cautions.about_data import check_scores
 from pauci.checks import AnyArray, FloatArray, kind_of
 from pauci.checks import Number as AcceptedNumber
+from pauci.drawings.distributions import CalibrationCurve
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
@@ -42,7 +43,6 @@ from pauci.measures import (
     NetBenefit,
 )
 from pauci.measures.risks import Risks, risks_of
-from pauci.plot.distributions import CalibrationCurve
 from pauci.resampling.bootstrap import Bootstrap, check_rows, scheme_of
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine

@@ -539,7 +539,7 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
         given as pairs are drawn at their midpoints, with a thick pointwise and a thin simultaneous
         interval, and a line as wide as the region.
         """
-        from pauci.plot.bands import Regions, draw_scan
+        from pauci.drawings.bands import Regions, draw_scan
 
         level = checks.level(level)
         best, measure = self.largest_at(level, kind), self.measures[0]

@@ -16,13 +16,13 @@ from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Point
 from pauci.cutoffs.uncertainty import CodedRows, Counts, Criterion, LimitsOfRate, SetOfBest, rates
+from pauci.drawings.curves import CutoffDrawing, CutoffMark, draw_cutoff, draw_cutoffs
 from pauci.equality import EqualByFields
 from pauci.errors import InputError
 from pauci.intervals.analytic import Interval, Kind
 from pauci.intervals.analytic import interval as interval_of
 from pauci.intervals.mid_p import MidP
 from pauci.measures.at_cutoff import SENSITIVITY, SPECIFICITY
-from pauci.plot.curves import CutoffDrawing, CutoffMark, draw_cutoff, draw_cutoffs
 from pauci.results.captions import capitalized
 from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented

@@ -63,7 +63,7 @@ from pauci.variance.units import Term
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pauci.plot.curves import FittedCurve
+    from pauci.drawings.curves import FittedCurve
 
 GROUPS = 10
 
@@ -464,14 +464,14 @@ class CurveFit(Presented[Kind]):
         -------
         matplotlib.axes.Axes
         """
-        from pauci.plot.curves import draw_fitted_curves
+        from pauci.drawings.curves import draw_fitted_curves
 
         level = checks.level(level)
         return draw_fitted_curves([self._drawn_curve(self.classifier, level)], level, ax)
 
     def _drawn_curve(self, name: str, level: float) -> "FittedCurve":
-        from pauci.plot.curves import FittedCurve, fpr_grid
-        from pauci.plot.style import line
+        from pauci.drawings.curves import FittedCurve, fpr_grid
+        from pauci.drawings.style import line
         from pauci.results.layout import points_between_corners
 
         table, points, empirical = self.ratings.table, None, None

@@ -9,8 +9,8 @@ from pauci.calls import validate_call
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import dot
+from pauci.drawings import bands, style
 from pauci.measures.base import Measure
-from pauci.plot import bands, style
 from pauci.plot.reader_figures import Classifier, single_classifier, single_measure
 from pauci.results.estimates import Estimate
 from pauci.sample.sample import Sample

@@ -7,12 +7,12 @@ from pauci import checks
 from pauci.analyses.operating_points import OperatingPoints
 from pauci.calls import validate_call
 from pauci.checks import kind_of
+from pauci.drawings.curves import draw_curves_with_points, draw_fitted_curves
+from pauci.drawings.forest_plot import draw_forest
 from pauci.errors import InputError, InputTypeError
 from pauci.fits.fit import CurveFit
 from pauci.inference.join import names_of_fits
 from pauci.intervals.analytic import Kind
-from pauci.plot.curves import draw_curves_with_points, draw_fitted_curves
-from pauci.plot.forest_plot import draw_forest
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates

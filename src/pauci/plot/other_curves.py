@@ -8,6 +8,8 @@ from pauci import checks
 from pauci.calls import validate_call
 from pauci.checks import FloatArray, Number
 from pauci.curve.polyline import Curve
+from pauci.drawings import style
+from pauci.drawings.style import thinned_positions
 from pauci.errors import InputError
 from pauci.inference.arguments import Variance
 from pauci.intervals.analytic import Kind
@@ -16,8 +18,6 @@ from pauci.measures.kappa import kappa as kappa_at
 from pauci.measures.precision import precision
 from pauci.measures.prevalence import validate_prevalence
 from pauci.plot import reader_figures as figures
-from pauci.plot import style
-from pauci.plot.style import thinned_positions
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from pauci.calls import validate_call
 from pauci.checks import FloatArray, Function, kind_of
 from pauci.curve.polyline import Curve
 from pauci.curve.region import resolve
+from pauci.drawings import style
+from pauci.drawings.style import open_interval, shorter_numbers
 from pauci.errors import InputError, InputTypeError
 from pauci.inference.arguments import Variance, measures_of
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import BOOTSTRAP_KINDS, DIFFERENCE_KINDS, Kind
 from pauci.measures.base import Measure
-from pauci.plot import style
-from pauci.plot.style import open_interval, shorter_numbers
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.study import Cell, ReaderStudy
 from pauci.results.comparison import Comparison

@@ -10,17 +10,17 @@ from pauci.analyses.risk_table import BandKind, calibration_curve
 from pauci.calls import validate_call
 from pauci.cautions.about_data import check_scores
 from pauci.checks import FloatArray, Number
+from pauci.drawings import style
+from pauci.drawings.curves import draw_decision_curves
+from pauci.drawings.distributions import draw_calibration, draw_risks
+from pauci.drawings.style import open_interval
 from pauci.errors import InputError, UndefinedError, held_warnings
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.measures import AUC, OE, CalibrationIntercept, CalibrationSlope
 from pauci.measures.risks import InterventionsAvoided, NetBenefit, risks_of
-from pauci.plot import style
-from pauci.plot.curves import draw_decision_curves
-from pauci.plot.distributions import draw_calibration, draw_risks
 from pauci.plot.reader_figures import Classifier, Samples, classifiers_of, single_classifier
 from pauci.plot.roc_curve import roc
-from pauci.plot.style import open_interval
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt

@@ -9,15 +9,15 @@ import numpy as np
 from pauci import checks, errors
 from pauci.analyses.band import Band, is_scale
 from pauci.calls import validate_call
+from pauci.drawings import bands, style
+from pauci.drawings.bands import BandLimits, fill_band
+from pauci.drawings.curves import draw_points
 from pauci.inference.arguments import Variance
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Kind
 from pauci.measures.at_cutoff import Sensitivity
 from pauci.measures.base import Measure
-from pauci.plot import bands, style
 from pauci.plot import reader_figures as figures
-from pauci.plot.bands import BandLimits, fill_band
-from pauci.plot.curves import draw_points
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.layout import points_between_corners

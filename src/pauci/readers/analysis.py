@@ -9,11 +9,11 @@ import numpy as np
 from pauci import checks
 from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
+from pauci.drawings import style
+from pauci.drawings.forest_plot import ForestRow
 from pauci.errors import InputError, PauciWarning, UndefinedError
 from pauci.intervals.analytic import Alternative, Kind
 from pauci.measures.base import Measure
-from pauci.plot import style
-from pauci.plot.forest_plot import ForestRow
 from pauci.readers.contrasts import COMPONENT_NAMES, ReaderEstimate, ReaderTest
 from pauci.readers.read_data import checked_pair
 from pauci.readers.study import ReaderStudy
@@ -383,7 +383,7 @@ class ReaderAnalysis(Presented[Kind]):
         -------
         matplotlib.axes.Axes
         """
-        from pauci.plot.forest_plot import draw_forest
+        from pauci.drawings.forest_plot import draw_forest
 
         level = self._checked(level, kind)
         # Rows of differences of pairs of modalities, or of estimates if there are none.

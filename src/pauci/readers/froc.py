@@ -385,7 +385,7 @@ class Froc(Presented[Kind]):
         The axis of false marks is logarithmic. The curves of the readers of a study are thin lines,
         and their averages are points.
         """
-        from pauci.plot.curves import draw_froc
+        from pauci.drawings.curves import draw_froc
 
         rows = [
             row

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from pauci.plot import style
+from pauci.drawings import style
 from pauci.report.page_figures import Drawing
 from pauci.tables import formatted_table
 from pauci.tables.formatted_table import lay_out, visible

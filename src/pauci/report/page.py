@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from pauci import errors
 from pauci.analyses.band import is_scale
 from pauci.calls import validate_call
+from pauci.drawings import style as figure_style
 from pauci.intervals.analytic import Kind
 from pauci.measures.base import Measure
-from pauci.plot import style as figure_style
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.report.contents import Contents, description_of, description_of_study, listed
 from pauci.report.html import HtmlForm

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pauci import plot
 from pauci.analyses.risk_table import RiskTable
+from pauci.drawings import bands
 from pauci.measures.base import Measure
-from pauci.plot import bands
 from pauci.plot.concordance_matrix import pair_shares
 from pauci.plot.reader_figures import caption_of
 from pauci.readers.analysis import ReaderAnalysis

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any
 
-from pauci.plot import style as figure_style
+from pauci.drawings import style as figure_style
 from pauci.report.html import shape_of
 from pauci.report.page_figures import Drawing
 from pauci.tables.documents import add_table

@@ -70,7 +70,7 @@ from pauci.tables import number_format as fmt
 from pauci.tables import table as tables
 
 if TYPE_CHECKING:
-    from pauci.plot.forest_plot import ForestRow
+    from pauci.drawings.forest_plot import ForestRow
 
 
 @validate_constructor

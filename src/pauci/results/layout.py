@@ -24,11 +24,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pauci import checks
+from pauci.drawings import style
+from pauci.drawings.distributions import draw_replicates
+from pauci.drawings.forest_plot import ForestRow, draw_forest
 from pauci.intervals.resampled import Resampled, source_of
 from pauci.measures.base import Measure
-from pauci.plot import style
-from pauci.plot.distributions import draw_replicates
-from pauci.plot.forest_plot import ForestRow, draw_forest
 from pauci.results import captions
 from pauci.results.cutoff_limits import limits_of_rates, takes_limits_along
 from pauci.results.quantity import estimates_of
@@ -40,7 +40,7 @@ from pauci.tables.described_columns import COLUMNS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pauci.plot.curves import Points
+    from pauci.drawings.curves import Points
     from pauci.results.estimates import Estimate
     from pauci.sample.ratings import Ratings
 
@@ -109,7 +109,7 @@ def row_of_quantity(row: Row) -> ForestRow:
 
 def points_between_corners(ratings: "Ratings", level: float, *, intervals: bool) -> "Points":
     """Return all operating points except the corners, with mid-p intervals if requested."""
-    from pauci.plot.curves import points_at
+    from pauci.drawings.curves import points_at
 
     groups = np.arange(1, ratings.table.size)
     if not (intervals and takes_limits_along(ratings.rows)):

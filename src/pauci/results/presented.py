@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from pauci.plot.forest_plot import ForestRow
+    from pauci.drawings.forest_plot import ForestRow
     from pauci.tables.json_document import Content
     from pauci.tables.table import Table
 

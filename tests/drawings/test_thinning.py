@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pauci.plot.style import COLUMNS, thinned_positions
+from pauci.drawings.style import COLUMNS, thinned_positions
 
 
 @pytest.mark.parametrize("shape", ["rising", "falling", "jagged", "steep"])

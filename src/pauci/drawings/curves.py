@@ -10,9 +10,9 @@ import numpy as np
 from pauci import special
 from pauci.checks import FloatArray, IntArray
 from pauci.curve.counts import CountTable
-from pauci.plot import style
-from pauci.plot.bands import BandLimits, fill_band
-from pauci.plot.style import thinned_positions
+from pauci.drawings import style
+from pauci.drawings.bands import BandLimits, fill_band
+from pauci.drawings.style import thinned_positions
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:

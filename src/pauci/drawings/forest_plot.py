@@ -9,8 +9,8 @@ import numpy as np
 from pauci import checks
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.exact_sums import threshold_text
+from pauci.drawings import style
 from pauci.errors import InputError, InputTypeError
-from pauci.plot import style
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:

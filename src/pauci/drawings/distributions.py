@@ -8,7 +8,7 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.curve.exact_sums import threshold_text
-from pauci.plot import style
+from pauci.drawings import style
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import numpy as np
 from pauci.checks import FloatArray
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Piece
+from pauci.drawings import style
+from pauci.drawings.style import PALE, colour, line
 from pauci.measures.base import Measure
-from pauci.plot import style
-from pauci.plot.style import PALE, colour, line
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:

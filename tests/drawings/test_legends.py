@@ -5,7 +5,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import pauci
-from pauci.plot import style
+from pauci.drawings import style
 
 LONG = [
     "gradient boosting, calibrated",

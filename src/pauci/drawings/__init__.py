@@ -1,0 +1,1 @@
+"""Figures of plain numbers, with which results draw themselves; matplotlib loads on use."""
