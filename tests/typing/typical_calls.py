@@ -75,8 +75,8 @@ def typical_calls() -> None:
     assert_type(imputed, pauci.Imputations)
     pooled = pauci.estimate(imputed["a"], pauci.AUC())
     assert_type(pooled, PooledEstimate | PooledEstimates)
-    differences = pauci.compare(imputed, pauci.AUC())
-    assert_type(differences, PooledComparison | PooledComparisons)
+    pooled_differences = pauci.compare(imputed, pauci.AUC())
+    assert_type(pooled_differences, PooledComparison | PooledComparisons)
     features, model, even = scores[:, None], FirstFeature(), np.arange(40) // 2 % 2 == 0
     assert_type(pauci.Sample.from_estimator(model, features, labels), pauci.Sample)
     rows = [np.flatnonzero(even), np.flatnonzero(~even)]
