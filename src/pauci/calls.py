@@ -319,10 +319,10 @@ _SHOWN = (
 )
 """Names that are completed for all results that have them."""
 
-_ATTRIBUTES = re.compile(r"^ {4}(\w+(?:, \w+)*) : ", re.MULTILINE)
+_ATTRIBUTES = re.compile(r"^(\w+(?:, \w+)*) : ", re.MULTILINE)
 """Attributes and parameters that the docstring of a class documents."""
 
-_SECTION = re.compile(r"^ {8}(?:Returns|Examples)\n", re.MULTILINE)
+_SECTION = re.compile(r"^ *(?:Returns|Examples)\n", re.MULTILINE)
 """A section in the docstrings of methods that are documented for users."""
 
 
@@ -336,7 +336,7 @@ class HelpfulAttributes:
         """Return the documented names, which editors and notebooks complete."""
         shown = set(_SHOWN.split())
         for cls in type(self).__mro__:
-            for names in _ATTRIBUTES.findall(cls.__doc__ or ""):
+            for names in _ATTRIBUTES.findall(inspect.cleandoc(cls.__doc__ or "")):
                 shown.update(names.split(", "))
             for name, value in vars(cls).items():
                 if _SECTION.search(getattr(value, "__doc__", None) or ""):

@@ -120,3 +120,24 @@ def test_a_figure_of_the_user_keeps_its_size():
     pauci.plot.roc(scores(LONG), pauci.AUC(), ax=ax)
     assert tuple(figure.get_size_inches()) == (5, 7)
     plt.close(figure)
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize("name", FIGURES)
+def test_forty_classifiers_leave_room_for_the_axes_and_ten_are_in_the_legend(name):
+    draw, measure = FIGURES[name]
+    names = [f"model {i}" for i in range(40)]
+    with style.off_screen():
+        alone, forty = draw(scores(["a"], 2.0), measure), draw(scores(names, 4.5), measure)
+    assert (size_of_axes(forty) / size_of_axes(alone)).min() > 0.95
+    texts = [t.get_text() for t in forty.get_legend().get_texts()]
+    assert [t.split(":")[0] for t in texts[:-1]] == names[:10]
+    assert texts[-1] == "and others"
+
+
+@pytest.mark.usefixtures("quiet")
+def test_curves_that_are_added_leave_ten_in_the_legend():
+    with style.off_screen():
+        ax = pauci.plot.roc(scores([f"a{i}" for i in range(12)]))
+        pauci.plot.roc(scores(["b", "c"]), ax=ax)
+    assert ax.get_legend().get_texts()[-1].get_text() == "and others"

@@ -238,3 +238,18 @@ def test_classifiers_of_one_sample_are_not_independent(sample):
     assert pauci.compare(sample, AUC(), independent=False).paired
     with pytest.raises(TypeError, match="independent='yes' must be True or False"):
         pauci.compare(sample, AUC(), independent="yes")
+
+
+@pytest.mark.usefixtures("quiet")
+def test_the_number_of_differences_is_limited_before_any_is_calculated():
+    """The covariance matrix of the differences of 200 classifiers would take 3 GB."""
+    noise = np.random.default_rng(1).normal(size=(200, 50))
+    scores = {f"m{i}": x + 2 * SHUFFLED for i, x in enumerate(noise)}
+    sample = pauci.Sample(SHUFFLED, scores)
+    with pytest.raises(
+        ValueError, match=r"200 classifiers.*19,900.*baseline='m0'.*pair="
+    ) as raised:
+        pauci.compare(sample, AUC())
+    assert raised.value.argument == "samples"
+    assert len(pauci.compare(sample, AUC(), baseline="m0")) == 199
+    assert len(pauci.compare(sample, AUC(), pair=[("m0", "m1"), ("m0", "m2")])) == 2

@@ -444,6 +444,11 @@ def thinned_positions(x: AnyArray, y: AnyArray, axis: float = 1.0) -> IntArray:
     return np.unique(np.concatenate(parts))
 
 
+_MOST_ENTRIES = 10
+
+"""Largest number of entries of a legend; more would leave no room for the axes."""
+
+
 def legend(ax: "Axes", handles: Sequence[Any], labels: Sequence[str], **options: Any) -> "Legend":
     """Add a legend with labels unchanged; matplotlib would omit those that start with _."""
     title = options.pop("title", None)
@@ -462,9 +467,13 @@ def legend(ax: "Axes", handles: Sequence[Any], labels: Sequence[str], **options:
     if earlier is not None and earlier.get_texts():  # of the size of the entries that it continues
         options["fontsize"] = earlier.get_texts()[0].get_fontsize()
         options["title_fontsize"] = earlier.get_title().get_fontsize()
-    result = ax.legend(list(handles), [str(i) for i in range(len(labels))], title=title, **options)
+    artists, texts = list(handles), list(labels)
+    if len(texts) > _MOST_ENTRIES:
+        artists[_MOST_ENTRIES:] = ax.plot([], [], ls="none", label="_others")
+        texts[_MOST_ENTRIES:] = ["and others"]
+    result = ax.legend(artists, [str(i) for i in range(len(texts))], title=title, **options)
     result.set_alignment("left")
-    for text, label in zip(result.get_texts(), labels, strict=True):
+    for text, label in zip(result.get_texts(), texts, strict=True):
         text.set_text(label)
     return result
 
@@ -512,16 +521,17 @@ def legend_beside(
     """
     from matplotlib.transforms import Bbox
 
-    lines = [title or "", *labels]
+    shown = labels[: _MOST_ENTRIES + 1]
+    lines = [title or "", *shown]
     columns = options.pop("ncols", 1)
-    rows = math.ceil(len(labels) / columns)
-    parts = [labels[i : i + rows] for i in range(0, len(labels), rows)]
+    rows = math.ceil(len(shown) / columns)
+    parts = [shown[i : i + rows] for i in range(0, len(shown), rows)]
     above = sum(small_width(*part) + 34.0 for part in parts)
     if above > 72 * ax.figure.get_figwidth() - _LEFT_OF_AXES:  # type: ignore[union-attr]
         columns = 1
     options["ncols"] = columns
     height = 10.5 * sum(text.count("\n") + 1 for text in lines if text) / columns + 6.0
-    width = small_width(*labels, title or "") + 34.0
+    width = small_width(*shown, title or "") + 34.0
     room = np.array([ax.bbox.width, ax.bbox.height]) * (72 / ax.figure.dpi)
     if ax.get_aspect() != "auto":
         room[:] = room.min()

@@ -69,6 +69,9 @@ ADJUSTMENTS: tuple[str, ...] = get_args(Adjustment)
 
 Measures = Measure | Function | Mapping[str, Measure]
 
+MAX_DIFFERENCES = 5_000
+"""The covariance matrix of this number of differences takes 200 MB, and grows with its square."""
+
 
 @overload
 def compare(
@@ -308,6 +311,15 @@ def compare(
     # The estimates of the measures of a classifier are consecutive.
     places = {name: i * len(targets) for i, name in enumerate(names)}
     positions = [(places[a] + k, places[b] + k) for k in range(len(targets)) for a, b in pairs]
+    if isinstance(samples, Sample) and len(positions) > MAX_DIFFERENCES:
+        raise InputError(
+            f"samples has {len(names)} classifiers, which have {len(positions):,} differences; at "
+            f"most {MAX_DIFFERENCES:,} are compared.",
+            argument="samples",
+            value=names,
+            hint=f"Compare all with one of them, such as baseline={names[0]!r}, or pass some "
+            f"pairs, such as pair=[({names[0]!r}, {names[1]!r})].",
+        )
     tests = DifferenceTests(positions, null, alternative, adjust)
     # The classifiers of a single sample, or of several samples with one classifier each
     own = [[(name, name) for name in names]]

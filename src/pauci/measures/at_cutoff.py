@@ -16,6 +16,8 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import InitVar, dataclass, field, fields, replace
+from inspect import cleandoc
+from textwrap import indent
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar, dataclass_transform
 
 import numpy as np
@@ -159,7 +161,9 @@ def documented(value: str) -> Callable[[type[AtCutoffMeasure]], type[AtCutoffMea
         made = dataclass(frozen=True, eq=False, repr=False)(cls)
         listed = sorted((f.name for f in fields(made) if f.init), key=list(PARAMETERS).index)
         parameters = "\n".join(f"    {name} : {PARAMETERS[name]}" for name in listed)
-        summary, notes, rest = str(cls.__doc__).partition("\n    Notes\n")
+        # Since Python 3.13, docstrings have no indentation.
+        doc = indent(cleandoc(str(cls.__doc__)), "    ").lstrip()
+        summary, notes, rest = doc.partition("\n    Notes\n")
         made.__doc__ = (
             f"{summary}\n    Parameters\n    ----------\n{parameters}\n{notes}{rest.rstrip()}\n"
             + EXAMPLE.format(name=cls.__name__, value=value)
