@@ -46,6 +46,7 @@ from pauci.plot.distributions import CalibrationCurve
 from pauci.resampling.bootstrap import Bootstrap, check_rows, scheme_of
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine
+from pauci.resampling.joint_bootstrap import EstimatedWeightsPool
 from pauci.results.captions import intervals_phrase, list_or_count, names_phrase
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
@@ -262,7 +263,11 @@ def _resampled_fits(ratings: Ratings, p: FloatArray, options: Bootstrap) -> Floa
     """Return the isotonic regression on resampled rows, an array of shape (replicates, K)."""
     rows = ratings.rows.single_rows()
     check_rows(rows)
-    pool = Pool(rows, [ratings], scheme_of(rows, options), options.seed())
+    scheme, seed = scheme_of(rows, options), options.seed()
+    pool = Pool(rows, [ratings], scheme, seed)
+    if rows.has_estimated_weights:
+        every = np.arange(rows.positive.size)
+        pool = EstimatedWeightsPool(rows, [ratings], scheme, seed, index=[every])
     engine = Engine(pool, [])
     fits: list[FloatArray] = []
     while len(fits) < options.n_resamples:
@@ -344,7 +349,7 @@ class RiskQuartiles(NamedTuple):
     label : {"positives", "negatives"}
         The class.
     total : float
-        Number of observations, or the sum of their weights.
+        Number of observations.
     low, median, high : float
         Quartiles of the risks.
     """
@@ -577,9 +582,11 @@ def _quartiles(sample: Sample, name: str) -> Iterator[RiskQuartiles]:
     tables = [part.ratings(name).table for part in sample.folds()]
     risk = np.concatenate([risks_of(table).p for table in tables])
     order = np.argsort(risk, kind="stable")
-    for label in ("positives", "negatives"):
+    rows = sample.rows
+    for label, count in zip(("positives", "negatives"), rows.counts, strict=True):
         mass = np.concatenate([t.pos if label == "positives" else t.neg for t in tables])
         sums = np.cumsum(mass.astype(np.float64)[order])
         at = np.searchsorted(sums, np.multiply(_QUARTILES, sums[-1]))
         low, median, high = risk[order][np.minimum(at, risk.size - 1)].tolist()
-        yield RiskQuartiles(name, label, float(sums[-1]), low, median, high)
+        total = float(count if rows.has_weights else sums[-1])
+        yield RiskQuartiles(name, label, total, low, median, high)

@@ -369,9 +369,11 @@ def risks(
     table = classifier.curve.table
     risk = table.wide_scores[::-1].astype(np.float64)
     classes = [n[::-1].astype(np.float64) for n in (table.pos, table.neg)]
+    rows = classifier.sample.rows
+    totals = rows.counts if rows.has_weights else [float(n.sum()) for n in classes]
     labels = [
-        f"{fmt.observations(float(n.sum()))} {noun}, mean risk {np.average(risk, weights=n):.3g}"
-        for n, noun in zip(classes, ("positives", "negatives"), strict=True)
+        f"{fmt.observations(total)} {noun}, mean risk {np.average(risk, weights=n):.3g}"
+        for n, total, noun in zip(classes, totals, ("positives", "negatives"), strict=True)
     ]
     cut_offs: Any = () if threshold is None else threshold
     marked = [checks.finite("threshold", value) for value in np.atleast_1d(cut_offs).tolist()]
