@@ -261,13 +261,7 @@ def isotonic(p: FloatArray, pos: AnyArray, neg: AnyArray) -> FloatArray:
 
 def _resampled_fits(ratings: Ratings, p: FloatArray, options: Bootstrap) -> FloatArray:
     """Return the isotonic regression on resampled rows, an array of shape (replicates, K)."""
-    rows = ratings.rows.single_rows()
-    check_rows(rows)
-    scheme, seed = scheme_of(rows, options), options.seed()
-    pool = Pool(rows, [ratings], scheme, seed)
-    if rows.has_estimated_weights:
-        every = np.arange(rows.positive.size)
-        pool = EstimatedWeightsPool(rows, [ratings], scheme, seed, index=[every])
+    pool = resampled_pool(ratings, options)
     engine = Engine(pool, [])
     fits: list[FloatArray] = []
     while len(fits) < options.n_resamples:
@@ -276,6 +270,17 @@ def _resampled_fits(ratings: Ratings, p: FloatArray, options: Bootstrap) -> Floa
         for ((pos, neg),) in engine.counts(block, size, _BLOCK):
             fits.append(isotonic(p, pos[::-1], neg[::-1]))
     return np.array(fits)
+
+
+def resampled_pool(ratings: Ratings, options: Bootstrap) -> Pool:
+    """Return the pool of the rows, with weights that are estimated in each resample if any are."""
+    rows = ratings.rows.single_rows()
+    check_rows(rows)
+    scheme, seed = scheme_of(rows, options), options.seed()
+    if not rows.has_estimated_weights:
+        return Pool(rows, [ratings], scheme, seed)
+    every = np.arange(rows.positive.size)
+    return EstimatedWeightsPool(rows, [ratings], scheme, seed, index=[every])
 
 
 def _consistent_fits(ratings: Ratings, p: FloatArray, options: Bootstrap) -> FloatArray:

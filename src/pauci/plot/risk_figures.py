@@ -9,6 +9,7 @@ from pauci import checks
 from pauci.analyses.risk_table import BandKind, calibration_curve
 from pauci.calls import validate_call
 from pauci.cautions.about_data import check_scores
+from pauci.cautions.about_estimates import check_competing
 from pauci.checks import FloatArray, Number
 from pauci.errors import InputError, UndefinedError, held_warnings
 from pauci.inference.compare import compare
@@ -260,10 +261,11 @@ def decision_curve(
 
 
 def _classifiers_with_risks(sample: Any, function: str) -> list[Classifier]:
-    """Return the classifiers to draw; raise an error if a score is not a risk."""
+    """Return the classifiers to draw; raise an error if scores are not absolute risks."""
     classifiers = classifiers_of(sample, function)
     for classifier in classifiers:
         check_scores(classifier.sample, [(classifier.name, OE())])
+        check_competing(classifier.sample.rows, OE())
     return classifiers
 
 
