@@ -631,6 +631,17 @@ class InMemoryRows(DerivedFacts):
             return replace(self.take(index), cluster=None)
         return self.part(index)
 
+    def group_rows(self, index: IntArray) -> "InMemoryRows":
+        """Return the rows of a group with their folds.
+
+        If weights are estimated, they are all rows, with weight 0 in other groups.
+        """
+        if self.has_estimated_weights:
+            rows, fold = self.within(index), self.fold
+        else:
+            rows, fold = self.part(index), None if self.fold is None else self.fold.take(index)
+        return replace(rows, fold=fold, fold_names=self.fold_names)
+
     def part(self, index: IntArray) -> "InMemoryRows":
         """Return the rows at some positions, with the labels of their clusters."""
         rows, labels = self.take(index), self.cluster_labels
