@@ -615,9 +615,8 @@ def averages_by_unit(
             for in_class in (of_part.positive, ~of_part.positive):
                 shares[in_class] = single[in_class] / mass[in_class].sum()
             moved = z.by_class + np.multiply.outer(of_values - of_group.mean(axis=0), shares)
-            sums = _sums(
-                of_part, members[k], z._replace(by_class=moved), counts, rows_are_units=False
-            )
+            z = z._replace(by_class=moved)
+            sums = _sums(of_part, members[k], z, counts, rows_are_units=False)
             total[:, np.searchsorted(units, members[k].units)] += sums / count
         limit = min(members[k].limit for k in own)
         blocks.append(Block(estimates, units, total))
