@@ -4069,6 +4069,34 @@ FAULTS = [
     ),
     # contributions of units
     Fault(
+        "averages over folds of groups with common patients are independent",
+        "inference",
+        "shared=joint or shared",
+        "shared=False",
+        "tests/inference/test_groups_and_folds.py",
+    ),
+    Fault(
+        "folds of groups have the positions of rows in the group",
+        "inference",
+        "index.append(at[rows.fold_index(k)])",
+        "index.append(rows.fold_index(k))",
+        "tests/inference/test_groups_and_folds.py",
+    ),
+    Fault(
+        "groups are large enough although a fold has no row of a class",
+        "sample",
+        "reason = _too_small_in_a_fold(rows, index)",
+        "reason = _too_small(rows, index)",
+        "tests/inference/test_groups_and_folds.py",
+    ),
+    Fault(
+        "averages of groups with the weights of all folds",
+        "variance",
+        "count = parts // groups\n    return",
+        "count = parts\n    return",
+        "tests/inference/test_groups_and_folds.py",
+    ),
+    Fault(
         "factors of each fold instead of all folds",
         "variance",
         "members[k], z, counts",

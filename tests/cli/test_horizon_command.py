@@ -32,18 +32,19 @@ def options(frame, tmp_path):
     return f"{path} --time years --event died --score model"
 
 
-def test_risks_are_those_of_the_sample_at_a_horizon(cli, frame, options, tmp_path):
-    figure = tmp_path / "risks.svg"
-    found = succeeds(
-        cli(
-            f"risks {options} --horizon 5 --competing control --probability 0.1 --format csv "
-            f"--plot {figure}"
-        )
-    )
+def test_risks_are_those_of_the_sample_at_a_horizon(cli, frame, options):
+    given = f"risks {options} --horizon 5 --competing control --probability 0.1"
+    found = succeeds(cli(f"{given} --format csv"))
     sample = pauci.Sample.from_survival(frame, "years", "died", "model", 5, competing="control")
     expected = pauci.risk_table(sample, probability=0.1).to_frame()
     rows = [line.split(",") for line in found.splitlines()[1:]]
     assert [float(row[3]) for row in rows] == pytest.approx(expected["value"], rel=1e-6)
+
+
+@pytest.mark.long
+def test_the_figure_of_risks_at_a_horizon(cli, options, tmp_path):
+    figure = tmp_path / "risks.svg"
+    succeeds(cli(f"risks {options} --horizon 5 --competing control --plot {figure}"))
     assert "negatives, mean risk" in figure.read_text()
 
 

@@ -67,7 +67,7 @@ DESIGNS = {
 def test_each_average_is_that_of_the_group_alone(design, variance):
     repeats, options = DESIGNS[design]
     d = columns(repeats)
-    measures = [MEASURES[1], MEASURES[3]]
+    measures = MEASURES[:2] if variance == "jackknife" else MEASURES[1:4:2]
     by_group = pauci.estimate(make(d, **options), measures, variance, by=d["group"])
     differences = pauci.compare(make(d, **options), measures, variance, by=d["group"])
     for k, label in enumerate(np.unique(d["group"])):
