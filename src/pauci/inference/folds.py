@@ -17,7 +17,8 @@ the formula of `pauci.variance.influence_covariance` with the fold in place of t
 cluster has rows in several folds, as a row has in repeated cross-validation, the contributions of
 its rows to the average are summed first, and centred over the class of all folds
 (`pauci.variance.contributions`). The jackknife leaves out a cluster in all its folds, and the
-bootstrap draws a cluster with its rows in all folds.
+bootstrap draws a cluster with its rows in all folds. The same holds for averages in groups of the
+rows, whose covariance is that of their common clusters.
 """
 
 import math
