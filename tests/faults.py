@@ -459,8 +459,8 @@ FAULTS = [
     Fault(
         "ends of folds with the weight of the sum",
         "variance",
-        "return np.tile(weights / self._count, self._count)",
-        "return np.tile(weights, self._count)",
+        "self._groups, 1, -1) / count",
+        "self._groups, 1, -1)",
         JOINT_ENDS,
     ),
     Fault(
@@ -480,8 +480,8 @@ FAULTS = [
     Fault(
         "the bias of a point of folds added",
         "variance",
-        "found = found - self._bias(moved, float(found @ shares))",
-        "found = found + self._bias(moved, float(found @ shares))",
+        "found = found - self._bias(moved, float(found @ shares), ends[own[0]].part)",
+        "found = found + self._bias(moved, float(found @ shares), ends[own[0]].part)",
         JOINT_ENDS,
     ),
     Fault(
@@ -1356,8 +1356,8 @@ FAULTS = [
     Fault(
         "variances of folds averaged once instead of twice",
         "variance",
-        "np.hstack([np.eye(len(parts.problems[0])) / count] * count)",
-        "np.hstack([np.eye(len(parts.problems[0])) / count**0.5] * count)",
+        "np.hstack([np.eye(size) / count] * count)",
+        "np.hstack([np.eye(size) / count**0.5] * count)",
         FOLDS,
     ),
     Fault(
@@ -1370,15 +1370,15 @@ FAULTS = [
     Fault(
         "folds of repeats summed instead of averaged",
         "variance",
-        "+= of_part_sums / len(parts)",
-        "+= of_part_sums",
+        "+= sums / count",
+        "+= sums",
         REPEATED,
     ),
     Fault(
         "a cluster omitted from one fold at a time",
         "variance",
-        "members.units)] += of_part_sums",
-        "members.units)] = of_part_sums",
+        "members[k].units)] += sums",
+        "members[k].units)] = sums",
         REPEATED,
     ),
     Fault(
@@ -1475,8 +1475,8 @@ FAULTS = [
     Fault(
         "conservative averages not marked",
         "inference",
-        "replace(e, conservative=conservative) for e",
-        "replace(e, conservative=False) for e",
+        "conservative=conservative) for j",
+        "conservative=False) for j",
         CONSERVATIVE,
     ),
     Fault(
@@ -1552,7 +1552,7 @@ FAULTS = [
     Fault(
         "no warning about reversed folds",
         "inference",
-        "warn_if_reversed([fold.sample.ratings(name) for fold in folds])",
+        "warn_if_reversed([fold.sample.ratings(name) for fold in of_group])",
         "pass",
         SCORES,
     ),
@@ -1581,8 +1581,8 @@ FAULTS = [
     Fault(
         "averages without the clusters of the smaller class",
         "variance",
-        "limit = min(limit, members.limit)",
-        "pass",
+        "limit = min(members[k].limit for k in own)",
+        "limit = math.inf",
         RULE,
     ),
     Fault(
@@ -3955,7 +3955,7 @@ FAULTS = [
     Fault(
         "repeated folds centred in each fold",
         "variance",
-        "np.multiply.outer(of_values - values.mean(axis=0), shares)",
+        "np.multiply.outer(of_values - of_group.mean(axis=0), shares)",
         "0.0",
         RULE,
     ),
@@ -4069,10 +4069,38 @@ FAULTS = [
     ),
     # contributions of units
     Fault(
+        "averages over folds of groups with common patients are independent",
+        "inference",
+        "shared=joint or shared",
+        "shared=False",
+        "tests/inference/test_groups_and_folds.py",
+    ),
+    Fault(
+        "folds of groups have the positions of rows in the group",
+        "inference",
+        "index.append(at[rows.fold_index(k)])",
+        "index.append(rows.fold_index(k))",
+        "tests/inference/test_groups_and_folds.py",
+    ),
+    Fault(
+        "groups are large enough although a fold has no row of a class",
+        "sample",
+        "reason = _too_small_in_a_fold(rows, index)",
+        "reason = _too_small(rows, index)",
+        "tests/inference/test_groups_and_folds.py",
+    ),
+    Fault(
+        "averages of groups with the weights of all folds",
+        "variance",
+        "count = parts // groups\n    return",
+        "count = parts\n    return",
+        "tests/inference/test_groups_and_folds.py",
+    ),
+    Fault(
         "factors of each fold instead of all folds",
         "variance",
-        "z._replace(by_class=moved), whole.counts",
-        "z._replace(by_class=moved), members.counts",
+        "members[k], z, counts",
+        "members[k], z, members[k].counts",
         RULE,
     ),
     Fault(
@@ -4320,6 +4348,34 @@ FAULTS = [
         "survivals = [s.uncensored(self._of(s, mass)) for s in self.strata]",
         "survivals = self.uncensored",
         SURVIVAL,
+    ),
+    Fault(
+        "rows that are left out for a competing event are not counted",
+        "sample",
+        "competing=at.left_out,",
+        "",
+        "tests/sample/test_competing_events.py",
+    ),
+    Fault(
+        "controls with a competing event are said to be left out",
+        "sample",
+        'left_out = "" if competing else of_others',
+        "left_out = of_others",
+        "tests/sample/test_competing_events.py",
+    ),
+    Fault(
+        "measures of risks at a given prevalence do not depend on absolute risks",
+        "measures",
+        "return self.of_risks or self.uses_sample_prevalence",
+        "return self.uses_sample_prevalence",
+        "tests/sample/test_competing_events.py",
+    ),
+    Fault(
+        "the band of a calibration curve keeps the weights for censoring",
+        "analyses",
+        "if not rows.has_estimated_weights:",
+        "if True:",
+        "tests/plot/test_risk_figures.py",
     ),
     Fault(
         "competing events by the horizon are never controls",

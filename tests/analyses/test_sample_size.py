@@ -183,6 +183,28 @@ def test_pilots_with_clusters_or_too_many_classifiers_are_an_error():
         pauci.sample_size(clustered, AUC(), difference=0.1)
 
 
+@pytest.mark.parametrize("horizon", [30, [30, 40]])
+def test_pilots_at_a_horizon_are_an_error(horizon):
+    times, scores = np.arange(1, 61), {n: np.roll(np.arange(60.0), k) for k, n in enumerate("ab")}
+    pilot = pauci.Sample.from_survival(
+        time=times, event=times % 3 > 0, scores=scores, horizon=horizon
+    )
+    for plan in (
+        lambda: pauci.sample_size(pilot, AUC(), difference=0.1),
+        lambda: pauci.power(pilot, AUC(), 50, 50),
+        lambda: pauci.expected_width(pilot["a"], AUC(), 50, 50),
+    ):
+        with pytest.raises(ValueError, match="a pilot at a horizon"):
+            plan()
+
+
+def test_pilots_with_unverified_rows_are_an_error():
+    y, known = np.arange(60) % 2, np.arange(60) % 5 > 0
+    pilot = pauci.Sample(np.where(known, y, np.nan), np.arange(60.0) % 17, verified=known)
+    with pytest.raises(ValueError, match="with unverified rows"):
+        pauci.sample_size(pilot, AUC(), null=0.5)
+
+
 def test_each_warning_of_a_plan_comes_once_and_from_the_line_of_the_user():
     rng = np.random.default_rng(5)
     y = np.repeat([1, 0], 30)

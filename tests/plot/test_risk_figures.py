@@ -90,6 +90,47 @@ def test_bands(options):
     assert (narrow.high <= confidence.high + 1e-12).all()
 
 
+def at_horizon(n=150, seed=1, **options):
+    rng = np.random.default_rng(seed)
+    risk = rng.beta(2, 3, n).round(2).clip(0.01, 0.99)
+    ends = [rng.uniform(1, 9, n), rng.exponential(-5 / np.log1p(-risk))]
+    return pauci.Sample.from_survival(
+        time=np.min(ends, axis=0), event=np.argmin(ends, axis=0), scores=risk, horizon=5, **options
+    )
+
+
+@pytest.mark.parametrize("options", [{}, {"frequency": 1 + np.arange(150) % 2}])
+def test_bands_at_a_horizon_estimate_the_weights_of_each_resample(options):
+    """Resamples with all copies of a row drawn equally often are frequencies of the rows."""
+    sample = at_horizon(**options)
+    ratings, rows = sample.ratings("score"), sample.rows
+    p = risks_of(ratings.table).p[::-1]
+    pool = curves.resampled_pool(ratings, pauci.Bootstrap(2, rng=1))
+    copies = 1 + np.random.default_rng(2).integers(0, 3, 150)
+    times = np.repeat(copies, options.get("frequency", 1))
+    ((pos, neg),) = pool.weighted(times)
+    again = at_horizon(frequency=copies * options.get("frequency", 1))
+    risks = risks_of(again.ratings("score").table)
+    found = curves.isotonic(p, pos[::-1], neg[::-1])
+    assert found == pytest.approx(curves.isotonic(p, risks.pos[::-1], risks.neg[::-1]))
+    assert rows.has_estimated_weights
+
+
+def test_a_calibration_figure_at_a_horizon():
+    sample = at_horizon(cluster=np.arange(150) // 2)
+    ratings = sample.ratings("score")
+    curve = curves.calibration_curve(ratings, "confidence", 0.95, pauci.Bootstrap(100, rng=1))
+    inside = (curve.low <= curve.observed) & (curve.observed <= curve.high)
+    assert inside.mean() > 0.9
+    rates = ratings.curve.table.pos[::-1], ratings.curve.table.neg[::-1]
+    assert curve.observed == pytest.approx(curves.isotonic(curve.risk, *rates))
+    n_pos, n_neg = sample.rows.counts
+    text = [t.get_text() for t in pauci.plot.risks(sample).get_legend().get_texts()]
+    assert text[0].startswith(f"{n_pos} positives, mean risk")
+    assert text[1].startswith(f"{n_neg} negatives, mean risk")
+    assert [q.total for q in pauci.risk_table(sample).distribution] == [n_pos, n_neg]
+
+
 def test_the_legend_of_a_calibration_figure():
     sample = pauci.Sample(FRAME["cancer"], {"a": FRAME["cancerpredmarker"] / 2})
     ax = pauci.plot.calibration(sample, n_resamples=99, level=0.9)

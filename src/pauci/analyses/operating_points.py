@@ -22,6 +22,7 @@ from pauci.analyses.thresholds import (
 )
 from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_data import warn_about_rows, warn_if_reversed
+from pauci.cautions.about_estimates import prevalence_of
 from pauci.checks import AnyArray, FloatArray, IntArray, Number, Rates, kind_of
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import first_largest, threshold_text
@@ -704,7 +705,7 @@ def points_at(
     if selection.get("thresholds") is not None:
         sample = with_edges(sample, {sample.names[0]: np.ravel(selection["thresholds"]).tolist()})
     selected = selected_points(sample.ratings(), selection)
-    share = sample.prevalence if prevalence is None else prevalence
+    share = prevalence_of(sample, prevalence, "PPV, NPV and kappa")
     if prevalence is None and sample.design == "case-control":
         warn(
             SamplingRatioWarning(

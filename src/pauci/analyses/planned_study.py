@@ -586,6 +586,13 @@ def _check_arm(measure: Measure, arm: Sample) -> None:
             argument="pilot",
             hint=f"Plan from scores of a single model, without fold=, or from {ASSUMPTION}.",
         )
+    if arm.rows.has_estimated_weights:
+        raise InputError(
+            "a pilot at a horizon, or with unverified rows, cannot be used for sample size: its "
+            "standard error also depends on the rows without a label.",
+            argument="pilot",
+            hint="Four times as many rows halve its standard error.",
+        )
 
 
 def check_pilot(measure: Measure, ratings: Ratings, size: EffectiveSize | None) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from pauci import checks
 from pauci.calls import validate_call, validate_constructor
+from pauci.cautions.about_estimates import prevalence_of
 from pauci.cautions.about_parts import combined_by_kind
 from pauci.checks import FloatArray, MaybeSeveral, Number, RegionEnds, check_choice, kind_of
 from pauci.curve.exact_sums import exact_number
@@ -894,7 +895,7 @@ def _profile(
         edges,
         tuple(groups),
         solution,
-        sample.prevalence if prevalence is None else prevalence,
+        prevalence_of(sample, prevalence, "PPV and NPV"),
         prevalence is not None,
     )
 

@@ -46,6 +46,7 @@ from pauci.measures.risks import Risks, risks_of
 from pauci.resampling.bootstrap import Bootstrap, check_rows, scheme_of
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine
+from pauci.resampling.joint_bootstrap import EstimatedWeightsPool
 from pauci.results.captions import intervals_phrase, list_or_count, names_phrase
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
@@ -260,9 +261,7 @@ def isotonic(p: FloatArray, pos: AnyArray, neg: AnyArray) -> FloatArray:
 
 def _resampled_fits(ratings: Ratings, p: FloatArray, options: Bootstrap) -> FloatArray:
     """Return the isotonic regression on resampled rows, an array of shape (replicates, K)."""
-    rows = ratings.rows.single_rows()
-    check_rows(rows)
-    pool = Pool(rows, [ratings], scheme_of(rows, options), options.seed())
+    pool = resampled_pool(ratings, options)
     engine = Engine(pool, [])
     fits: list[FloatArray] = []
     while len(fits) < options.n_resamples:
@@ -271,6 +270,17 @@ def _resampled_fits(ratings: Ratings, p: FloatArray, options: Bootstrap) -> Floa
         for ((pos, neg),) in engine.counts(block, size, _BLOCK):
             fits.append(isotonic(p, pos[::-1], neg[::-1]))
     return np.array(fits)
+
+
+def resampled_pool(ratings: Ratings, options: Bootstrap) -> Pool:
+    """Return the pool of the rows, with weights that are estimated in each resample if any are."""
+    rows = ratings.rows.single_rows()
+    check_rows(rows)
+    scheme, seed = scheme_of(rows, options), options.seed()
+    if not rows.has_estimated_weights:
+        return Pool(rows, [ratings], scheme, seed)
+    every = np.arange(rows.positive.size)
+    return EstimatedWeightsPool(rows, [ratings], scheme, seed, index=[every])
 
 
 def _consistent_fits(ratings: Ratings, p: FloatArray, options: Bootstrap) -> FloatArray:
@@ -344,7 +354,7 @@ class RiskQuartiles(NamedTuple):
     label : {"positives", "negatives"}
         The class.
     total : float
-        Number of observations, or the sum of their weights.
+        Number of observations.
     low, median, high : float
         Quartiles of the risks.
     """
@@ -577,9 +587,11 @@ def _quartiles(sample: Sample, name: str) -> Iterator[RiskQuartiles]:
     tables = [part.ratings(name).table for part in sample.folds()]
     risk = np.concatenate([risks_of(table).p for table in tables])
     order = np.argsort(risk, kind="stable")
-    for label in ("positives", "negatives"):
+    rows = sample.rows
+    for label, count in zip(("positives", "negatives"), rows.counts, strict=True):
         mass = np.concatenate([t.pos if label == "positives" else t.neg for t in tables])
         sums = np.cumsum(mass.astype(np.float64)[order])
         at = np.searchsorted(sums, np.multiply(_QUARTILES, sums[-1]))
         low, median, high = risk[order][np.minimum(at, risk.size - 1)].tolist()
-        yield RiskQuartiles(name, label, float(sums[-1]), low, median, high)
+        total = float(count if rows.has_weights else sums[-1])
+        yield RiskQuartiles(name, label, total, low, median, high)

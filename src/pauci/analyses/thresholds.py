@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pauci.calls import validate_call
-from pauci.cautions.about_estimates import warn_if_outside
+from pauci.cautions.about_estimates import prevalence_of, warn_if_outside
 from pauci.checks import AnyArray, Number, kind_of, nearest
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import exact_number, threshold_text
@@ -289,7 +289,7 @@ def curve_points(sample: Sample, prevalence: Number | None = None) -> "pd.DataFr
             thresholds = np.insert(thresholds, 0, float(table.above_all or 0))
         else:
             thresholds = [None, *thresholds]
-        pi = sample.prevalence if specified is None else specified
+        pi = prevalence_of(sample, specified, "precision, kappa and hits")
         hits = pi * curve.tpr
         alarms = (1.0 - pi) * curve.fpr
         called = hits + alarms

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from operator import attrgetter
 from typing import Any
 
@@ -103,7 +103,7 @@ def check_scores(sample: Sample, targets: Sequence[tuple[str, Measure]]) -> None
     for name, measure in targets:
         if not measure.of_risks:
             continue
-        for part in sample.folds():
+        for part in chain.from_iterable(s.folds() for s in sample.folds()):
             ratings = part.ratings(name)
             try:
                 measure.check_scores(ratings.table)

@@ -31,6 +31,8 @@ from pauci.measures.base import Combination, Measure, much_smaller, smaller
 from pauci.measures.influence import FEWEST_FOR_SE, EffectiveSize
 from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings
+from pauci.sample.rows import Rows
+from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.variance.joint import uncertainty_of_problem
 from pauci.variance.method import InfluenceVariance
@@ -413,6 +415,26 @@ def describe_size(size: EffectiveSize, ratings: Ratings) -> tuple[str, str, str,
     total = f"{size.total:,.1f}".removesuffix(".0")
     where, towards = ("highest", "more") if size.noun == "negatives" else ("lowest", "less")
     return f"k = {size.size:.3g} of {total} {noun}", noun, where, towards
+
+
+def check_competing(rows: Rows, measure: Measure | str) -> None:
+    """Raise an error for a measure of absolute risk if rows with a competing event are left out."""
+    if rows.competing and (isinstance(measure, str) or measure.of_absolute_risk):
+        raise InputError.of(
+            "competing",
+            "exclude",
+            (f"leaves out {rows.competing}, which biases absolute risks, and so ", measure, "."),
+            hint="Pass competing='control', which counts these rows as controls.",
+        )
+
+
+def prevalence_of(sample: Sample, specified: float | None, measures: str) -> float:
+    """Return a specified prevalence, or that of the sample, for several measures."""
+    if specified is not None:
+        return specified
+    share = sample.prevalence
+    check_competing(sample.rows, measures)
+    return share
 
 
 def warn_about_design(measure: Measure, prevalence: float) -> None:

@@ -230,10 +230,15 @@ def _cutoff(call: Call) -> list[Result]:
 
 def _risks(call: Call) -> list[Result]:
     sample, arguments = call.sample(), call.arguments(pauci.risk_table)
-    table = pauci.risk_table(sample, **arguments)
+    horizons, shown = getattr(sample, "horizons", ()), _shown(call, "level")
+    samples = [sample.at(t) for t in horizons] or [sample]
+    tables = [pauci.risk_table(s, **arguments) for s in samples]
+    if "plot" in call.given and len(samples) > 1:
+        raise InputError.of("plot", call.given["plot"], "draws the risks at one horizon.")
     at = {"probability": arguments["probability"]} if "probability" in arguments else {}
-    write_figure(call.given, pauci.plot.risk_panels, sample, **at, **_shown(call, "level"))
-    return [Result("", table, _shown(call, "level"))]
+    write_figure(call.given, pauci.plot.risk_panels, samples[0], **at, **shown)
+    titles = [f"risks at horizon {t}" for t in horizons] or [""]
+    return [Result(*titled, shown) for titled in zip(titles, tables, strict=True)]
 
 
 _MODEL = DerivedOption(
@@ -548,7 +553,7 @@ COMMANDS = {
     "risks": Command(
         _risks,
         ("risk_table",),
-        _ROWS,
+        (*_ROWS, "Sample.from_survival"),
         "level plot dpi",
         "example:dcurves --label cancer --score cancerpredmarker --probability 0.1",
     ),

@@ -10,6 +10,7 @@ import numpy as np
 from pauci import checks
 from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_if_reversed
+from pauci.cautions.about_estimates import check_competing
 from pauci.checks import FloatArray, Number, kind_of
 from pauci.curve.region import parse_bound
 from pauci.cutoffs.cutoff_results import (
@@ -265,7 +266,10 @@ def _rules(
     given = {name: value for name, value in passed.items() if value is not None}
     _check_one_rule(given, prevalence)
     if "maximize" in given:
-        return [Maximize(criterion_of(given["maximize"], prevalence, sample.design))]
+        criterion = criterion_of(given["maximize"], prevalence, sample.design)
+        if criterion.of_absolute_risk:
+            check_competing(sample.rows, f"the {criterion.name}")
+        return [Maximize(criterion)]
     if "cost" in given:
         return [Maximize(criterion_of_cost(given["cost"]))]
     if "equal" in given:

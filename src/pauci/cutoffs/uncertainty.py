@@ -184,6 +184,8 @@ class Criterion:
         The name of the measure.
     is_cost : bool, default False
         Whether the number that is reported is a cost, minus the value.
+    of_absolute_risk : bool, default False
+        Whether it depends on predicted risks or on the proportion of positives in the data.
     """
 
     value: Callable[[Any, Any, Any], Any] = field(compare=False)
@@ -192,6 +194,7 @@ class Criterion:
     of_share: bool = False
     name: str = ""
     is_cost: bool = False
+    of_absolute_risk: bool = False
 
     def reported(self, value: Any) -> Any:
         """Return the number that is reported for a value of the criterion."""
@@ -320,7 +323,9 @@ def criterion_of(maximize: Callable[..., Any], prevalence: Any, design: Design) 
             hint="Specify the prevalence of the target population by prevalence=, or maximize "
             "pauci.Youden.",
         )
-    return Criterion(measure.of_rates, measure.rate_slopes, share, of_share, measure.name)
+    functions = measure.of_rates, measure.rate_slopes
+    of_risk = measure.of_absolute_risk
+    return Criterion(*functions, share, of_share, measure.name, of_absolute_risk=of_risk)
 
 
 def criterion_of_cost(cost: Any) -> Criterion:

@@ -19,7 +19,9 @@ from pauci.inference.estimates_on_parts import (
     uncertainty_on,
 )
 from pauci.inference.family_of_samples import solve_in_cells, with_sufficient_cells
+from pauci.inference.folds import averages_over_folds
 from pauci.results.comparison import Comparison, difference_between
+from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates, Quantities
 from pauci.results.heterogeneity import GroupComparisons, GroupEstimates
 from pauci.sample.row_groups import RowGroups, check_reference, have_common_units, row_groups
@@ -110,14 +112,6 @@ def _fit(request: SampleRequest, by: Any, reference: object, skip_small: bool) -
     """Return the estimates of all groups, and of all rows, with their joint uncertainty."""
     if request.sample.has_predictions:
         raise InputError.of("by", by, "is not available with predictions of labels.", shown="")
-    if request.sample.rows.has_folds:
-        raise InputError.of(
-            "by",
-            by,
-            "is not available for averages over folds.",
-            shown="",
-            hint="Omit fold= if the scores of the folds are on a common scale.",
-        )
     if not request.sample.classes:
         check_scores(request.sample, request.targets)
     sample = with_sufficient_cells(request)[0].sample.in_memory()
@@ -133,11 +127,10 @@ def _fit(request: SampleRequest, by: Any, reference: object, skip_small: bool) -
         samples, where = sample.folds(), "at horizon"
     else:
         groups, where = row_groups(rows, by, reference, skip_small=skip_small), "in group"
+        of_groups = list(map(rows.group_rows, groups.rows))
         if rows.has_estimated_weights:
-            samples = [sample.part(rows.within(at), every) for at in groups.rows]
-            groups = groups._replace(rows=[every] * len(samples))
-        else:
-            samples = [sample.part(rows.part(at), at) for at in groups.rows]
+            groups = groups._replace(rows=[every] * len(of_groups))
+        samples = list(map(sample.part, of_groups, groups.rows))
     joint = reference == "overall"
     shared = rows.has_estimated_weights or have_common_units(rows, groups)
     index = [*groups.rows, every] if joint else groups.rows
@@ -146,21 +139,30 @@ def _fit(request: SampleRequest, by: Any, reference: object, skip_small: bool) -
         DataPart(of_group, targets, f"{where} {label!r}", label)
         for of_group, label in zip(samples, groups.labels, strict=True)
     ]
-    of_all = DataPart(sample, targets)
+    listed = [*parts, DataPart(sample, targets)] if joint else parts
+    estimates: Sequence[Estimate]
     with combined_by_kind():
-        found = estimates_on(
-            [*parts, of_all] if joint else parts, method, common, _GROUPS, force=force
-        )
-        positions = index if common is None else None
-        source = found.source(
-            request.sample.rows,
-            request.sample,
-            method,
-            positions=index,
-            solve=partial(_of_groups, method=method, positions=positions),
-        )
-        uncertainty = replace(_with_positions(found.uncertainty, positions), sources=[source])
-        family, first = Estimates(tuple(found.estimates), uncertainty), len(parts) * len(targets)
+        if rows.has_folds:
+            in_memory = request._replace(sample=sample, method=method)
+            estimates, uncertainty = averages_over_folds(
+                in_memory, listed, index, shared=joint or shared
+            )
+            (analysis, _), data = uncertainty.sources[0], request.sample
+            sources = [(replace(analysis, rows=data.rows, sample=data), None)]
+            uncertainty = replace(uncertainty, sources=sources)
+        else:
+            found = estimates_on(listed, method, common, _GROUPS, force=force)
+            positions = index if common is None else None
+            source = found.source(
+                request.sample.rows,
+                request.sample,
+                method,
+                positions=index,
+                solve=partial(_of_groups, method=method, positions=positions),
+            )
+            uncertainty = replace(_with_positions(found.uncertainty, positions), sources=[source])
+            estimates = found.estimates
+        family, first = Estimates(tuple(estimates), uncertainty), len(parts) * len(targets)
         overall: Estimates | None
         if joint:
             chosen = range(first, len(family))

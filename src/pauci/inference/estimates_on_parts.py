@@ -25,6 +25,7 @@ import numpy as np
 
 from pauci.cautions.about_data import check_scores, warn_about_rows, warn_about_scores
 from pauci.cautions.about_estimates import (
+    check_competing,
     check_prevalence,
     warn_about_choice,
     warn_about_corners,
@@ -421,6 +422,7 @@ def _effective_sizes(
             warn_about_design(measure, rows.prevalence)
     sizes: list[float | None] = []
     for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
+        check_competing(rows, measure)
         check_denominators(measure, ratings)
         size = measure.effective_size(*rows.effective_units, rows.prevalence)
         if size is not None:

@@ -17,7 +17,8 @@ the formula of `pauci.variance.influence_covariance` with the fold in place of t
 cluster has rows in several folds, as a row has in repeated cross-validation, the contributions of
 its rows to the average are summed first, and centred over the class of all folds
 (`pauci.variance.contributions`). The jackknife leaves out a cluster in all its folds, and the
-bootstrap draws a cluster with its rows in all folds.
+bootstrap draws a cluster with its rows in all folds. The same holds for averages in groups of the
+rows, whose covariance is that of their common clusters.
 """
 
 import math
@@ -30,7 +31,7 @@ import numpy as np
 
 from pauci.cautions.about_data import warn_about_rows, warn_if_reversed
 from pauci.cautions.about_parts import cautions_of_average, warn_once_per_kind
-from pauci.checks import FloatArray, read_only
+from pauci.checks import FloatArray, IntArray, read_only
 from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.errors import PauciWarning, ReversedScoresWarning, held_warnings
 from pauci.inference.arguments import SampleRequest, Target
@@ -54,36 +55,48 @@ from pauci.special import correlation_matrix
 from pauci.variance.contributions import ContributionsByUnit
 from pauci.variance.joint import of_one_sample, uncertainty_of_averages
 from pauci.variance.method import MarginalUncertainty, Provenance, Replicated, Uncertainty
-from pauci.variance.units import FOLDS, CommonUnits, Parts
+from pauci.variance.units import FOLDS, CommonUnits, Parts, weights_of_averages
 
 
-def averages_over_folds(request: SampleRequest) -> Solution:
-    """Return averages over the folds of a sample, and their joint uncertainty."""
+def averages_over_folds(
+    request: SampleRequest,
+    groups: Sequence[DataPart] = (),
+    positions: Sequence[IntArray] = (),
+    *,
+    shared: bool = False,
+) -> Solution:
+    """Return averages over the folds of a sample, or of each group, and their joint uncertainty.
+
+    Parameters
+    ----------
+    request : SampleRequest
+        The sample and its targets.
+    groups : sequence of DataPart
+        Groups of the rows, with their folds; by default all rows.
+    positions : sequence of ndarray of int
+        The positions of the rows of each group.
+    shared : bool, default False
+        Whether groups have units in common.
+    """
     sample, method, conservative = request.sample, request.method, request.conservative
     rows = sample.rows.single_rows()
     targets = _targets_in_folds(request.targets, rows)
-    folds = [
-        DataPart(fold, targets, f"in fold {name!r}", warnings=[])
-        for fold, name in zip(sample.folds(), rows.fold_names, strict=True)
-    ]
-    index = [rows.fold_index(k) for k in range(len(folds))]
-    common = CommonUnits(rows, index) if rows.has_estimated_weights else None
-    row_warnings: list[PauciWarning] = []
+    groups = groups or [DataPart(sample, targets)]
+    folds, index = _folds_of(groups, positions or [np.arange(rows.positive.size)], targets)
+    common = None
     of_classes = bool(sample.classes)
-    if of_classes:
-        common = CommonUnits(rows, index)
-    elif rows.clusters_cross_folds:
-        if not method.takes_clusters:
-            raise method.common_units_error(FOLDS)
+    if rows.clusters_cross_folds and not (of_classes or method.takes_clusters):
+        raise method.common_units_error(FOLDS)
+    if shared or of_classes or rows.has_estimated_weights or rows.clusters_cross_folds:
         common = CommonUnits(rows, index)
     solution = estimates_on(folds, method, common, FOLDS, force=request.force)
+    size, count = len(targets), len(folds) // len(groups)
 
     def averaged(parts: Parts, terms: Uncertainty | None = None) -> Uncertainty:
         """Return the uncertainty of the averages, from that of the estimates in the folds."""
         terms = uncertainty_on(parts, method) if terms is None else terms
         if of_classes:
-            size = len(targets)
-            uncertainty = terms.combined(np.hstack([np.eye(size) / len(folds)] * len(folds)))
+            uncertainty = terms.combined(weights_of_averages(len(groups), len(folds), size))
         else:
             uncertainty = uncertainty_of_averages(parts, method, terms)
         if common is None:
@@ -92,18 +105,16 @@ def averages_over_folds(request: SampleRequest) -> Solution:
             uncertainty = _with_variability_of_models(uncertainty)
         return replace(uncertainty, matrix=read_only(np.array(uncertainty.matrix)))
 
-    uncertainty = averaged(solution.parts, solution.uncertainty)
-    if common is not None:
-        with held_warnings() as row_warnings:
-            warn_about_rows(rows, resampled=uncertainty.replicates is not None)
-    inflation = INFLATION if conservative else 1.0
+    parts = replace(solution.parts, groups=len(groups))
+    uncertainty = averaged(parts, solution.uncertainty)
     ends = None
     if not of_classes:
-        ends = ends_of_parts(solution.parts, method, averages=True, inflation=inflation)
+        inflation = INFLATION if conservative else 1.0
+        ends = ends_of_parts(parts, method, averages=True, inflation=inflation)
     analysis = Provenance(
         sample.rows,
         sample,
-        None if of_classes else solution.parts,
+        None if of_classes else parts,
         index,
         method,
         averaged,
@@ -111,24 +122,60 @@ def averages_over_folds(request: SampleRequest) -> Solution:
         ends=ends,
     )
     uncertainty = replace(uncertainty, sources=[(analysis, None)])
-    size = len(targets)
     averages = []
-    for i in range(size):
-        covariance = solution.uncertainty.matrix[i::size, i::size]
-        parts = [replace(e, conservative=conservative) for e in solution.estimates[i::size]]
-        average = _average(parts, uncertainty.marginal(i), rows, covariance)
+    for n, weights in enumerate(np.eye(len(groups) * size)):
+        g, i = divmod(n, size)
+        at = np.arange(count) * size + g * count * size + i
+        found = [replace(solution.estimates[j], conservative=conservative) for j in at]
+        covariance = solution.uncertainty.matrix[np.ix_(at, at)]
+        of_group = groups[g].sample.rows.single_rows()
+        average = _average(found, uncertainty.marginal(n), of_group, covariance)
         by_ends = average.limits is None or average.measure.scalar is not None
-        if ends is not None and by_ends and ends.moves(np.eye(size)[i]):
-            average = replace(average, limits=EstimatedEnds([(ends, np.eye(size)[i])]))
+        if ends is not None and by_ends and ends.moves(weights):
+            average = replace(average, limits=EstimatedEnds([(ends, weights)]))
         averages.append(average)
+    resampled = uncertainty.replicates is not None
+    with held_warnings() as row_warnings:
+        for group in groups if common is not None else ():
+            warn_about_rows(group.sample.rows, resampled=resampled)
+    _warn_about_folds(folds, count, solution.estimates, averages, row_warnings)
+    return averages, uncertainty
+
+
+def _folds_of(
+    groups: Sequence[DataPart], positions: Sequence[IntArray], targets: Sequence[Target]
+) -> tuple[list[DataPart], list[IntArray]]:
+    """Return the folds of all groups, and the positions of their rows."""
+    folds, index = [], []
+    for group, at in zip(groups, positions, strict=True):
+        rows = group.sample.rows.single_rows()
+        for k, (fold, name) in enumerate(zip(group.sample.folds(), rows.fold_names, strict=True)):
+            where = ", ".join(filter(None, [group.name, f"in fold {name!r}"]))
+            folds.append(DataPart(fold, targets, where, group.group, warnings=[]))
+            index.append(at[rows.fold_index(k)])
+    return folds, index
+
+
+def _warn_about_folds(
+    folds: Sequence[DataPart],
+    count: int,
+    estimates: Sequence[Estimate],
+    averages: Sequence[Estimate],
+    row_warnings: Sequence[PauciWarning],
+) -> None:
+    """Issue one warning of each kind about averages, and about the rows and scores of folds.
+
+    A warning that is not the same in all folds mentions the fold. Whether scores are reversed is
+    decided by the average AUC over the `count` folds of a group.
+    """
+    names = {} if folds[0].sample.classes else dict.fromkeys(name for name, _ in folds[0].targets)
     with held_warnings() as reversed_scores:
-        for name in {} if of_classes else dict.fromkeys(name for name, _ in targets):
-            warn_if_reversed([fold.sample.ratings(name) for fold in folds])
+        for first in range(0, len(folds), count):
+            for name in names:
+                of_group = folds[first : first + count]
+                warn_if_reversed([fold.sample.ratings(name) for fold in of_group])
     cautions = [c for e in averages for c in e.cautions]
-    # Issue one warning of each kind about averages, and about the rows and scores of folds. A
-    # warning that is not the same in all folds mentions the fold. Whether scores are reversed is
-    # decided by the average AUC.
-    listed = {id(caution) for e in solution.estimates for caution in e.cautions}
+    listed = {id(caution) for e in estimates for caution in e.cautions}
     by_fold = [[w for w in fold.warnings or () if id(w) not in listed] for fold in folds]
     texts = [{str(w) for w in found} for found in by_fold]
     fold_warnings = [
@@ -138,7 +185,6 @@ def averages_over_folds(request: SampleRequest) -> Solution:
         if not isinstance(w, ReversedScoresWarning)
     ]
     warn_once_per_kind([*fold_warnings, *reversed_scores, *cautions, *row_warnings])
-    return averages, uncertainty
 
 
 def _targets_in_folds(targets: Sequence[Target], rows: InMemoryRows) -> Sequence[Target]:

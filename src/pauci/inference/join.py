@@ -10,7 +10,7 @@ import numpy as np
 
 from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_about_scores
-from pauci.cautions.about_estimates import warn_about_design
+from pauci.cautions.about_estimates import check_competing, warn_about_design
 from pauci.cautions.about_parts import (
     same_scores,
     warn_about_common_rows,
@@ -510,6 +510,7 @@ def _estimate_without_se(fit: "CurveFit", name: str, measure: Measure) -> Estima
             hint=hint_about_rates(measure) or "Estimate it from the sample.",
         )
     rows, smooth = fit.rows, fit.smooth
+    check_competing(rows, measure)
     if rows.design == "case-control":
         warn_about_design(measure, smooth.prevalence)
     curve = smooth.curve(measure)

@@ -229,6 +229,11 @@ class Measure(ABC):
         """Whether the value depends on the proportion of positives in the sample."""
         return False
 
+    @property
+    def of_absolute_risk(self) -> bool:
+        """Whether the value depends on predicted risks or on the prevalence of the sample."""
+        return self.of_risks or self.uses_sample_prevalence
+
     def at_prevalence(self, share: float) -> "Measure":  # noqa: ARG002
         """Return the measure at this prevalence if it would otherwise use that of the sample.
 

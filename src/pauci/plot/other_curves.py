@@ -6,6 +6,7 @@ import numpy as np
 
 from pauci import checks
 from pauci.calls import validate_call
+from pauci.cautions.about_estimates import prevalence_of
 from pauci.checks import FloatArray, Number
 from pauci.curve.polyline import Curve
 from pauci.drawings import style
@@ -338,7 +339,7 @@ def _measure_of_figure(measure: Any, figure: str, examples: str) -> Measure:
 
 def _share(classifier: figures.Classifier, prevalence: Any) -> float:
     """Return the prevalence at which a curve is drawn."""
-    return classifier.sample.prevalence if prevalence is None else float(prevalence)
+    return float(prevalence_of(classifier.sample, prevalence, "these curves"))
 
 
 def _steps(curve: Curve, share: float) -> tuple[FloatArray, FloatArray]:

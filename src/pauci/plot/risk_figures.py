@@ -9,6 +9,7 @@ from pauci import checks
 from pauci.analyses.risk_table import BandKind, calibration_curve
 from pauci.calls import validate_call
 from pauci.cautions.about_data import check_scores
+from pauci.cautions.about_estimates import check_competing
 from pauci.checks import FloatArray, Number
 from pauci.drawings import style
 from pauci.drawings.curves import draw_decision_curves
@@ -260,10 +261,11 @@ def decision_curve(
 
 
 def _classifiers_with_risks(sample: Any, function: str) -> list[Classifier]:
-    """Return the classifiers to draw; raise an error if a score is not a risk."""
+    """Return the classifiers to draw; raise an error if scores are not absolute risks."""
     classifiers = classifiers_of(sample, function)
     for classifier in classifiers:
         check_scores(classifier.sample, [(classifier.name, OE())])
+        check_competing(classifier.sample.rows, OE())
     return classifiers
 
 
@@ -369,9 +371,11 @@ def risks(
     table = classifier.curve.table
     risk = table.wide_scores[::-1].astype(np.float64)
     classes = [n[::-1].astype(np.float64) for n in (table.pos, table.neg)]
+    rows = classifier.sample.rows
+    totals = rows.counts if rows.has_weights else [float(n.sum()) for n in classes]
     labels = [
-        f"{fmt.observations(float(n.sum()))} {noun}, mean risk {np.average(risk, weights=n):.3g}"
-        for n, noun in zip(classes, ("positives", "negatives"), strict=True)
+        f"{fmt.observations(total)} {noun}, mean risk {np.average(risk, weights=n):.3g}"
+        for n, total, noun in zip(classes, totals, ("positives", "negatives"), strict=True)
     ]
     cut_offs: Any = () if threshold is None else threshold
     marked = [checks.finite("threshold", value) for value in np.atleast_1d(cut_offs).tolist()]

@@ -372,9 +372,9 @@ class JointReplicates:
         """Covariance matrix of the replicates."""
         return covariance_of_replicates(self.values)
 
-    def averaged(self, weights: FloatArray) -> "JointReplicates":
+    def averaged(self, terms: Parts, weights: FloatArray) -> "JointReplicates":
         """Return the replicates of weighted averages of the terms, with a row for each average."""
-        return replace(self, weights=weights)
+        return replace(self, terms=terms, weights=weights)
 
     @cached_property
     def _by_unit(self) -> FloatArray:

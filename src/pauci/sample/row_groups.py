@@ -156,7 +156,7 @@ def _with_enough_rows(rows: InMemoryRows, groups: RowGroups, *, skip_small: bool
     """Return the groups with at least two observations, and two clusters, of each class."""
     kept, skipped = [], []
     for k, (label, index) in enumerate(zip(groups.labels, groups.rows, strict=True)):
-        reason = _too_small(rows, index)
+        reason = _too_small_in_a_fold(rows, index)
         if reason:
             skipped.append((label, reason))
         else:
@@ -182,6 +182,15 @@ def _with_enough_rows(rows: InMemoryRows, groups: RowGroups, *, skip_small: bool
         return groups
     labels = [groups.labels[k] for k in kept]
     return groups._replace(labels=labels, rows=[groups.rows[k] for k in kept], skipped=found)
+
+
+def _too_small_in_a_fold(rows: InMemoryRows, index: IntArray) -> str:
+    """Return why the rows of a group, or those in one of its folds, are too few."""
+    if rows.fold is None:
+        return _too_small(rows, index)
+    fold = rows.fold.take(index)
+    reasons = ((name, _too_small(rows, index[fold == k])) for k, name in enumerate(rows.fold_names))
+    return next((f"{reason} in fold {name!r}" for name, reason in reasons if reason), "")
 
 
 def _too_small(rows: InMemoryRows, index: IntArray) -> str:

@@ -228,6 +228,10 @@ class Rows(Protocol):
         """Whether weights are estimated from all rows."""
 
     @property
+    def competing(self) -> str:
+        """Rows that are left out for a competing event, in words; empty if there are none."""
+
+    @property
     def independent(self) -> bool:
         """Whether the rows are independent and without sampling weights."""
 
@@ -297,6 +301,11 @@ class DerivedFacts:
     def has_estimated_weights(self: Rows) -> bool:
         """Whether weights are estimated from all rows, as only those in memory can be."""
         return False
+
+    @property
+    def competing(self: Rows) -> str:
+        """Rows that are left out for a competing event, as those in memory can be."""
+        return ""
 
     @cached_property
     def independent(self: Rows) -> bool:
@@ -425,6 +434,9 @@ class InMemoryRows(DerivedFacts):
         Parts with known and with predicted labels.
     marks : Marks, optional
         The marks with places from which the rows were made (`pauci.sample.marks`).
+    competing : str
+        The rows that are left out for a competing event, such as "34 rows with a competing event by
+        5"; empty if there are none.
     """
 
     positive: BoolArray
@@ -446,6 +458,7 @@ class InMemoryRows(DerivedFacts):
     horizons: "tuple[tuple[float, InMemoryRows], ...]" = ()
     predictions: "Predictions | None" = None
     marks: Any = None
+    competing: str = ""
 
     @cached_property
     def has_weights(self) -> bool:
@@ -617,6 +630,17 @@ class InMemoryRows(DerivedFacts):
         if self.cluster is None or self.clusters_cross_folds:
             return replace(self.take(index), cluster=None)
         return self.part(index)
+
+    def group_rows(self, index: IntArray) -> "InMemoryRows":
+        """Return the rows of a group with their folds.
+
+        If weights are estimated, they are all rows, with weight 0 in other groups.
+        """
+        if self.has_estimated_weights:
+            rows, fold = self.within(index), self.fold
+        else:
+            rows, fold = self.part(index), None if self.fold is None else self.fold.take(index)
+        return replace(rows, fold=fold, fold_names=self.fold_names)
 
     def part(self, index: IntArray) -> "InMemoryRows":
         """Return the rows at some positions, with the labels of their clusters."""

@@ -960,8 +960,8 @@ class Sample:
         event_value : int, default 1
             The code of the event.
         competing : {"exclude", "control"}, default "exclude"
-            Whether rows with a competing event by the horizon have weight 0 (controls are event
-            free), or are controls.
+            Whether rows with a competing event by the horizon have weight 0, or are controls,
+            which absolute risks require.
         censoring : "km", str or array_like of shape (n,), default "km"
             "km" for the Kaplan-Meier estimate of censoring, or given weights of the rows (the
             inverse probabilities, a column or an array), which are treated as known. Given weights

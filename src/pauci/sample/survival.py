@@ -376,6 +376,7 @@ def _sample_at(
         selected.dropped,
         weight_map=weight_map,
         rest=f"{at.words}, {how}; {count(lost, 'row')} censored before {horizon:.10g}",
+        competing=at.left_out,
     )
 
 
@@ -387,6 +388,8 @@ class _AtHorizon(NamedTuple):
     early: BoolArray
     """Whether the follow-up of each row ends by the horizon."""
     words: str
+    left_out: str
+    """The rows with a competing event that are neither, in words."""
 
     @property
     def used(self) -> BoolArray:
@@ -404,9 +407,9 @@ def _at_horizon(
     at = f"{horizon:.10g}"
     words = f"events ({follow_up.words}) by {at} against rows followed beyond {at}"
     n_others = int(copies @ others)
+    of_others = f"{count(n_others, 'row')} with a competing event by {at}" if n_others else ""
     if n_others:
-        words += " or" if competing else ", without"
-        words += f" {count(n_others, 'row')} with a competing event by {at}"
+        words += f"{' or' if competing else ', without'} {of_others}"
     if not copies @ case:
         raise InputError.of(
             "horizon",
@@ -414,7 +417,8 @@ def _at_horizon(
             f"precedes the first event ({follow_up.words}), at "
             f"{follow_up.time[follow_up.event == follow_up.value].min():.10g}: there is no case.",
         )
-    return _AtHorizon(case, ~early | (others & competing), early, words)
+    left_out = "" if competing else of_others
+    return _AtHorizon(case, ~early | (others & competing), early, words, left_out)
 
 
 def _kaplan_meier(

@@ -57,11 +57,13 @@ def validate(
     weight_map: WeightMap | None = None,
     rest: str = "",
     names: tuple[str, str] = ("positives", "negatives"),
+    competing: str = "",
 ) -> tuple[InMemoryRows, dict[str, Ratings]]:
     """Validate the data of a sample and return its rows and ratings.
 
     `weight_map` is that of estimated weights, and `rest` describes the classes of labels that were
-    derived from other data. `names` are those of positives and negatives in messages.
+    derived from other data. `names` are those of positives and negatives in messages. `competing`
+    are the rows that are left out for a competing event.
     """
     positive, design, lower_is_positive = options
     check_choice("design", design, ("cohort", "case-control"))
@@ -93,6 +95,7 @@ def validate(
         rest=rest or described,
         weight_map=weight_map,
         index=next((i for i in (columns.index_of(v) for _, v in inputs) if i is not None), None),
+        competing=competing,
     )
     rows.check(names)
     weights.warn_if_probabilities(weight.values, is_positive, clusters, weight.name)

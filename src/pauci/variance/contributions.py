@@ -588,31 +588,44 @@ def averages_by_unit(
     ----------
     rows, parts, index, contributions
         As for `by_unit`, with the same estimates in each part.
-    values : ndarray of shape (parts, estimates)
-        The values of the estimates in each part.
+    values : ndarray of shape (groups, parts, estimates)
+        The values of the estimates in each part of each group.
     """
-    unit = unit_numbers(rows)
-    whole = _members(rows, unit, rows_are_units=False)
-    total = np.zeros((values.shape[1], whole.units.size))
-    limit, estimates = math.inf, np.arange(values.shape[1])
-    for of_part, positions, z, of_values in zip(parts, index, contributions, values, strict=True):
-        members = _members(of_part, unit.take(positions), rows_are_units=False)
-        shares = np.zeros(of_part.positive.size)
-        mass = np.ones(shares.size) if of_part.mass is None else of_part.mass
-        single = np.ones(shares.size) if of_part.weight is None else of_part.weight
-        for in_class in (of_part.positive, ~of_part.positive):
-            shares[in_class] = single[in_class] / mass[in_class].sum()
-        moved = z.by_class + np.multiply.outer(of_values - values.mean(axis=0), shares)
-        of_part_sums = _sums(
-            of_part, members, z._replace(by_class=moved), whole.counts, rows_are_units=False
-        )
-        total[:, np.searchsorted(whole.units, members.units)] += of_part_sums / len(parts)
-        limit = min(limit, members.limit)
+    unit, size = unit_numbers(rows), number_of_units(rows)
+    groups, count, m = values.shape
+    members = [
+        _members(of_part, unit.take(positions), rows_are_units=False)
+        for of_part, positions in zip(parts, index, strict=True)
+    ]
+    blocks, units_of_groups = [], []
+    for g, of_group in enumerate(values):
+        own = range(g * count, (g + 1) * count)
+        holds = np.zeros((2, size), bool)
+        for k in own:
+            holds[:, members[k].units] |= members[k].pos, members[k].neg
+        units = np.flatnonzero(holds.any(axis=0))
+        pos, neg = holds[:, units]
+        counts = float(pos.sum()), float(neg.sum()), float(units.size)
+        total, estimates = np.zeros((m, units.size)), np.arange(g * m, (g + 1) * m)
+        for k, of_values in zip(own, of_group, strict=True):
+            of_part, z = parts[k], contributions[k]
+            shares = np.zeros(of_part.positive.size)
+            mass = np.ones(shares.size) if of_part.mass is None else of_part.mass
+            single = np.ones(shares.size) if of_part.weight is None else of_part.weight
+            for in_class in (of_part.positive, ~of_part.positive):
+                shares[in_class] = single[in_class] / mass[in_class].sum()
+            moved = z.by_class + np.multiply.outer(of_values - of_group.mean(axis=0), shares)
+            z = z._replace(by_class=moved)
+            sums = _sums(of_part, members[k], z, counts, rows_are_units=False)
+            total[:, np.searchsorted(units, members[k].units)] += sums / count
+        limit = min(members[k].limit for k in own)
+        blocks.append(Block(estimates, units, total))
+        units_of_groups.append(PartUnits(estimates, units, pos, neg, limit))
     return ContributionsByUnit(
-        estimates.size,
-        number_of_units(rows),
-        [Block(estimates, whole.units, total)],
-        [PartUnits(estimates, whole.units, whole.pos, whole.neg, limit)],
+        groups * m,
+        size,
+        blocks,
+        units_of_groups,
         None,
         [unit_labels(rows)],
         rows.cluster_labels is not None,

@@ -26,7 +26,6 @@ from pauci.measures.moved_ends import MovedEnds, share_before
 from pauci.quadrature import Values, correlated_nodes, normal_nodes, sum_of_independent
 from pauci.sample.rows import InMemoryRows
 from pauci.special import correlation_matrix
-from pauci.variance.contributions import unit_numbers
 from pauci.variance.cutoff_counts import CutoffCounts
 from pauci.variance.influence_covariance import unit_sums
 from pauci.variance.joint import influence_by_unit
@@ -75,7 +74,7 @@ class JointEnds:
     parts : Parts
         The estimates.
     averages : bool, default False
-        Whether weights are those of averages of the same estimates over the parts.
+        Whether weights are those of averages of the same estimates over the parts of each group.
     inflation : float, default 1
         Factor of all variances.
     """
@@ -83,16 +82,18 @@ class JointEnds:
     def __init__(self, parts: Parts, *, averages: bool = False, inflation: float = 1.0) -> None:
         self._parts: Parts | None = parts
         self._averages, self._inflation = averages, inflation
-        self._values, self._count = parts.values, len(parts.problems)
+        self._values, self._count, self._groups = parts.values, len(parts.problems), parts.groups
         self._moved = list(chain.from_iterable(p.moved for p in parts.problems))
-        self._repetitions = 1.0
+        self._repetitions = np.ones(self._groups)
         if averages and parts.common is not None:
             units = [
-                np.unique(parts.units(k)[_with_weight(p.rows.single_rows())]).size
+                np.unique(parts.units(k)[_with_weight(p.rows.single_rows())])
                 for k, p in enumerate(parts.problems)
             ]
-            of_all = unit_numbers(parts.rows)[_with_weight(parts.rows)]
-            self._repetitions = sum(units) / np.unique(of_all).size
+            count = self._count // self._groups
+            for g in range(self._groups):
+                of_group = np.concatenate(units[g * count : (g + 1) * count])
+                self._repetitions[g] = of_group.size / np.unique(of_group).size
         self._estimates_of_parts = list(map(len, parts.problems))
         self._sizes = list(chain.from_iterable([p.rows.units] * len(p) for p in parts.problems))
 
@@ -105,11 +106,12 @@ class JointEnds:
         """
         analyses = [self, *others]
         known = [a._parts for a in analyses if a._parts is not None]
-        if len(known) < len(analyses) or len({(a._count, a._averages) for a in analyses}) > 1:
+        same = {(a._count, a._groups, a._averages) for a in analyses}
+        if len(known) < len(analyses) or len(same) > 1:
             return None
         by_part = zip(*[p.problems for p in known], strict=True)
         parts = replace(known[0], problems=[merged_problem(problems) for problems in by_part])
-        count = 1 if self._averages else self._count
+        count = self._groups if self._averages else self._count
         joined = np.concatenate([w.reshape(*w.shape[:-1], count, -1) for w in weights], axis=-1)
         ends = JointEnds(parts, averages=self._averages, inflation=self._inflation)
         return ends, joined.reshape(*joined.shape[:-2], -1)
@@ -129,7 +131,10 @@ class JointEnds:
         """Return the weights of the estimates of all parts."""
         if not self._averages:
             return weights
-        return np.tile(weights / self._count, self._count)
+        count = self._count // self._groups
+        of_groups = weights.reshape(*weights.shape[:-1], self._groups, 1, -1) / count
+        repeated = np.repeat(of_groups, count, axis=-2)
+        return np.asarray(repeated.reshape(*weights.shape[:-1], -1))
 
     @cached_property
     def _ends(self) -> tuple[list[_EstimatedEnd], list[list[int]]]:
@@ -226,10 +231,10 @@ class JointEnds:
             explained += float(variance)
             at_ends = sum_of_independent(at_ends, of_block)
         least, first = 0.0, 0
-        for size in self._estimates_of_parts:
+        for k, size in enumerate(self._estimates_of_parts):
             floors = [self._least(i, w[i]) for i in range(first, first + size) if w[i]]
-            least, first = least + max(floors, default=0.0), first + size
-        least *= self._repetitions
+            least += max(floors, default=0.0) * self._repetitions_of(k)
+            first += size
         return AveragedErrors(at_ends, explained, least)
 
     def moments(self, weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -308,7 +313,7 @@ class JointEnds:
                 continue
             found = moved.values([before[k] for k in own])
             if self._averages and moved.is_point:
-                found = found - self._bias(moved, float(found @ shares))
+                found = found - self._bias(moved, float(found @ shares), ends[own[0]].part)
             values += w[..., i, None] * np.where(np.isnan(found), self._values[i], found)
         errors = np.sqrt(within.diagonal() * self._inflation)
         if len(estimates) > 1 or not ends[block[0]].independent:
@@ -319,7 +324,11 @@ class JointEnds:
             distances = (normal_nodes(len(block)).deviates ** 2).sum(axis=1)
         return Values(values, shares, distances), explained
 
-    def _bias(self, moved: MovedEnds, mean: float) -> float:
+    def _repetitions_of(self, part: int) -> float:
+        """Return how often units are in the parts of the group of a part, on average."""
+        return float(self._repetitions[part * self._groups // self._count])
+
+    def _bias(self, moved: MovedEnds, mean: float, part: int) -> float:
         """Return what the values of a point exceed the parameter by in an average over parts.
 
         Where the curve bends, the estimate is biased, and the mean of the values for moved ends has
@@ -327,7 +336,7 @@ class JointEnds:
         bias does not.
         """
         (at_end,) = moved.values([np.array([float(moved.rates[0])])])
-        folds = max(self._count / self._repetitions, 1.0)
+        folds = max(self._count / self._groups / self._repetitions_of(part), 1.0)
         return 2.0 * (1.0 - 1.0 / folds) * (mean - float(at_end))
 
     def _least(self, i: int, weight: float) -> float:

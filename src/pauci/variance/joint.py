@@ -68,7 +68,14 @@ from pauci.variance.method import (
     VarianceMethod,
     unchanged,
 )
-from pauci.variance.units import CommonUnits, Parts, Problem, Term, merged_problem
+from pauci.variance.units import (
+    CommonUnits,
+    Parts,
+    Problem,
+    Term,
+    merged_problem,
+    weights_of_averages,
+)
 
 _MIN_OBSERVATIONS = 5.0
 
@@ -128,23 +135,23 @@ def uncertainty_of_parts(parts: Parts, method: VarianceMethod) -> Uncertainty:
 def uncertainty_of_averages(
     parts: Parts, method: VarianceMethod, terms: Uncertainty
 ) -> Uncertainty:
-    """Return the uncertainty of the averages of the same estimates over all parts.
+    """Return the uncertainty of the averages of the same estimates over the parts of each group.
 
     `terms` is the uncertainty of the estimates of all parts.
     """
-    count = len(parts.problems)
-    weights = np.hstack([np.eye(len(parts.problems[0])) / count] * count)
+    count, size = len(parts.problems), len(parts.problems[0])
+    weights = weights_of_averages(parts.groups, count, size)
     if parts.common is None:
         return terms.combined(weights)
-    if parts.rows.has_estimated_weights and not parts.rows.clusters_cross_folds:
+    if not parts.rows.clusters_cross_folds:
         return terms.combined(weights)
     if min(parts.rows.units) < 2:
         raise UndefinedError(
             "a single cluster contains all rows of a class: a standard error needs at least two "
             "clusters in each class."
         )
-    with_influence = np.array([t is not None for t in parts.terms]).reshape(count, -1)
-    with_influence = np.asarray(with_influence.all(axis=0))
+    with_influence = np.array([t is not None for t in parts.terms])
+    with_influence = np.asarray(with_influence.reshape(parts.groups, -1, size).all(axis=1)).ravel()
     by_influence = influence_by_unit(parts, averages=True)
     units, replicates = None, None
     if method.has_contributions:
@@ -153,7 +160,7 @@ def uncertainty_of_averages(
             z = _averages_by_unit(parts, _contributions(parts, method))
         matrix, units = z.matrix(), partial(unchanged, z)
     elif terms.replicates is not None:
-        replicates = terms.replicates.averaged(weights)  # type: ignore[attr-defined]
+        replicates = terms.replicates.averaged(parts, weights)  # type: ignore[attr-defined]
         matrix = replicates.covariance
     else:
         raise method.common_units_error(parts.words)
@@ -448,7 +455,7 @@ def _by_unit(parts: Parts, contributions: Sequence[Contributions]) -> Contributi
 def _averages_by_unit(parts: Parts, contributions: Sequence[Contributions]) -> ContributionsByUnit:
     """Return the contributions of the units to the averages over all parts."""
     rows = [p.rows.single_rows() for p in parts.problems]
-    values = np.array(parts.values).reshape(len(rows), -1)
+    values = np.array(parts.values).reshape(parts.groups, len(rows) // parts.groups, -1)
     return averages_by_unit(parts.rows, rows, parts.index, contributions, values)
 
 

@@ -428,6 +428,12 @@ class CommonUnits(NamedTuple):
         return cls(rows, [np.arange(rows.positive.size)])
 
 
+def weights_of_averages(groups: int, parts: int, size: int) -> FloatArray:
+    """Return the weights of `size` estimates of each part in their averages in each group."""
+    count = parts // groups
+    return np.asarray(np.kron(np.eye(groups), np.hstack([np.eye(size) / count] * count)))
+
+
 @dataclass(frozen=True, eq=False)
 class Parts:
     """Estimates on parts of the data, and the units to which the rows of the parts belong.
@@ -442,12 +448,16 @@ class Parts:
         The units of the parts; None if no unit occurs in two parts.
     words : PartNames
         Nouns for messages.
+    groups : int, default 1
+        Number of groups over whose parts estimates are averaged. The parts are in the order of the
+        groups, each of which has equally many.
     """
 
     problems: Sequence[Problem]
     names: Sequence[str]
     common: CommonUnits | None = None
     words: PartNames = FOLDS
+    groups: int = 1
 
     def __len__(self) -> int:
         """Return the number of terms."""
