@@ -19,8 +19,8 @@ import pauci
 from pauci.backends.frames import ConnectedRelation
 from pauci.cli.options import DerivedOption, options_of
 from pauci.errors import InputError, InputTypeError
-from pauci.files.number_texts import PLAIN, Notation, notations_of, numbers_of
 from pauci.files.read_table import read_table
+from pauci.number_texts import PLAIN, Notation, notations_of, numbers_of
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.sample.frame_columns import column_of
 from pauci.sample.sample import Sample

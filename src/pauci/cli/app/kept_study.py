@@ -16,8 +16,8 @@ import pauci
 from pauci.cli.app.form import READING, SEED, Choices, FieldProblem, problem_of, sentence, unit_of
 from pauci.cli.samples import Call, is_spelling_of, notation_without, spelled, without_codes
 from pauci.errors import Message, PauciError, PauciWarning, held_warnings
-from pauci.files.number_texts import PLAIN, Notation, numbers_of
 from pauci.files.read_table import FileContent, table_in
+from pauci.number_texts import PLAIN, Notation, numbers_of
 from pauci.plot import style
 from pauci.sample.sample import Sample
 
