@@ -208,14 +208,16 @@ _MOST_OTHERS = 5
 def order_of_ratings(cells: Iterable[object]) -> list[str]:
     """Return ratings such as 2, 3, 4a and 4b from the lowest to the highest.
 
-    They are few numbers, of which some have a letter or a sign, with the same text before them. A
+    They are few numbers, some with a letter or a sign behind them or Roman, after the same text. A
     few other texts can be codes of missing values. If cells are others, the result is empty.
     """
     counts = Counter(str(cell) for cell in cells if cell == cell)
+    if len(counts) > _RATINGS.stop + _MOST_OTHERS:
+        return []
     found = {text: match for text in counts if (match := _RATING.fullmatch(text.strip()))}
-    before = {match[1] for match in found.values()}
-    named = sum(not text.strip().isdigit() for text in found)
+    named = any(match[3] or match[2] in _ROMAN for match in found.values())
     is_few = len(found) in _RATINGS and 2 * len(found) <= sum(counts[text] for text in found)
+    before = {match[1] for match in found.values()}
     if not named or not is_few or len(before) > 1 or len(counts) - len(found) > _MOST_OTHERS:
         return []
 

@@ -17,7 +17,7 @@ import numpy as np
 
 import pauci
 from pauci.backends.frames import ConnectedRelation
-from pauci.cli.options import DerivedOption, options_of
+from pauci.cli.options import DerivedOption, in_utf8, options_of
 from pauci.errors import InputError, InputTypeError
 from pauci.files.read_table import read_table
 from pauci.number_texts import PLAIN, Notation, notations_of, numbers_of
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 CATEGORY = DerivedOption(
     "category",
-    "For ratings in words: a value of the scores, from the most negative to the most positive; "
-    "repeat it for each.",
+    "For ratings in words: the values of the scores from the most negative to the most positive, "
+    "such as '1 < 2 < 3', or each in an option.",
     group="Data",
     several=True,
 )
@@ -174,11 +174,12 @@ class Call(NamedTuple):
         groups, label = self.groupings, arguments["label"]
         scores = _listed(arguments["scores"])
         frame = _with_value_labels(frame, groups)
+        words = list(dict.fromkeys(_listed(self.given.get("missing"))))
+        rated = "category" in self.given
+        frame, texts = without_codes(frame, [label, *scores], words, rated=rated)
         frame = self._with_categories(frame, scores)
         if groups:
             arguments["group"] = groups
-        words = list(dict.fromkeys(_listed(self.given.get("missing"))))
-        frame, texts = without_codes(frame, [label, *scores], words)
         if words:
             codes: list[list[object]] = [[word] for word in words]
             for code in codes:  # a word may also be a number in the data
@@ -287,7 +288,7 @@ class Call(NamedTuple):
 
     def _with_categories(self, frame: Any, scores: Sequence[str]) -> Any:
         """Return the table with ratings in words as ordered categories."""
-        categories = _listed(self.given.get("category"))
+        categories = in_order(_listed(self.given.get("category")))
         if not categories:
             return frame
         if isinstance(frame, ConnectedRelation):
@@ -325,9 +326,14 @@ def _about(files: Sequence[str], file: str) -> Iterator[None]:
         raise error.replaced(where=f"file {file!r}" if len(files) > 1 else error.where) from None
 
 
+def in_order(words: list[str]) -> list[str]:
+    """Return the categories in a single text such as ``2 < 3 < 4a``, or the texts themselves."""
+    return [part.strip() for part in words[0].split(" < ")] if len(words) == 1 else words
+
+
 def name_of(file: str) -> str:
     """Return the name of a sample in a file: that of the file, without its suffixes."""
-    stem = Path(file.removeprefix("example:")).name.partition(".")[0]
+    stem = in_utf8(Path(file.removeprefix("example:")).name).partition(".")[0]
     return "score" if file == "-" or not stem else stem
 
 
@@ -393,19 +399,24 @@ def _with_value_labels(frame: Any, columns: Sequence[Any]) -> Any:
     return frame.assign(**named)
 
 
-def without_codes(frame: Any, columns: Sequence[str], words: Sequence[str]) -> tuple[Any, set[str]]:
+def without_codes(
+    frame: Any, columns: Sequence[str], words: Sequence[str], *, rated: bool = False
+) -> tuple[Any, set[str]]:
     """Return a table in which texts that are codes are missing, and the codes that were such texts.
 
-    A code that is a text, such as "unknown" among numbers, makes a column one of texts.
+    A code that is a text, such as "unknown" among numbers, makes a column one of texts. Columns of
+    ratings in words have other texts as well.
     """
     texts: set[str] = set()
     for column in columns if words and not isinstance(frame, ConnectedRelation) else ():
-        found = [v for v in _distinct(frame, column) if isinstance(v, str) and v in words]
-        if found:
+        values = [v for v in _distinct(frame, column) if rated or isinstance(v, str)]
+        codes = {w: v for w in words for v in values if is_spelling_of(w, v)}
+        if codes:
+            found = list(codes.values())
             rest = frame[column].mask(frame[column].isin(found))
-            numbers = numbers_of(rest, notation_without(frame, column, found))
-            if numbers is not None:  # the column has no other texts
-                frame, texts = frame.assign(**{column: numbers}), texts.union(found)
+            rest = rest if rated else numbers_of(rest, notation_without(frame, column, found))
+            if rest is not None:  # the column has no other texts
+                frame, texts = frame.assign(**{column: rest}), texts.union(codes)
     return frame, texts
 
 

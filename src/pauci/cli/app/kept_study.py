@@ -3,6 +3,7 @@
 The same calls are made for the page and written as Python code.
 """
 
+import ast
 import math
 import re
 from collections import OrderedDict
@@ -13,7 +14,8 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 import pauci
-from pauci.cli.app.form import READING, SEED, Choices, FieldProblem, problem_of, sentence, unit_of
+from pauci.cli.app.form import READING, SEED, Choices, FieldProblem, problem_of, sentence
+from pauci.cli.doctor import unit_of
 from pauci.cli.samples import Call, is_spelling_of, notation_without, spelled, without_codes
 from pauci.errors import Message, PauciError, PauciWarning, held_warnings
 from pauci.files.read_table import FileContent, table_in
@@ -111,7 +113,9 @@ class Study:
         stated = re.findall(r"\b(\w+)='([^']*)'", text.replace('"\'"', "'"))
         offered = [(name, value) for name, value in stated if name in READING]
         if "header_row=" in text:
-            offered += [("header_row", i) for i in range(1, _MOST_LINES + 1)]
+            named = re.findall(r"\bheader_row=(\(\d+, \d+\)|\d+)", text)
+            rows = map(ast.literal_eval, named) if named else range(1, _MOST_LINES + 1)
+            offered += [("header_row", row) for row in rows]
         if error.argument == "sheet" and isinstance(error.value, list):
             offered = [("sheet", name) for name in error.value]
         for name, value in offered:
@@ -205,10 +209,12 @@ def _without_units(table: Any, choices: Choices, notes: list[str], lines: list[s
         texts = table[c].map(lambda cell, unit=unit: str(cell).strip().removesuffix(unit).strip())
         texts = texts.where(table[c].notna())
         notation = notation_without(table.assign(**{c: texts}), c, [])
-        table = table.assign(**{c: numbers_of(texts, notation)})
+        numbers = numbers_of(texts, notation)  # None with codes of missing values
+        table = table.assign(**{c: texts if numbers is None else numbers})
         notes.append(f"The unit {unit} was removed from the cells of {c}.")
         without = f"frame[{c!r}].str.strip().str.removesuffix({unit!r}).str.strip()"
-        lines.append(f"frame[{c!r}] = {_as_numbers(without, notation)}")
+        code = without if numbers is None else _as_numbers(without, notation)
+        lines.append(f"frame[{c!r}] = {code}")
     return table
 
 
@@ -250,7 +256,7 @@ def _sample(table: Any, choices: Choices) -> list[str]:
         given[name] = spelled(table, given["label"], given[name])
     columns = [given["label"], *given["scores"]]
     words = choices.given.get("missing", ())
-    _, texts = without_codes(table, columns, words)
+    _, texts = without_codes(table, columns, words, rated="category" in choices.given)
     named = [[spelled(table, c, word) for c in columns] for word in words if word not in texts]
     given["missing"] = [next((v for v in of if not isinstance(v, str)), of[0]) for of in named]
     lines = [f"    {name}={_code(value)}," for name, value in given.items() if value or value == 0]
@@ -272,7 +278,7 @@ def _prepared(table: Any, choices: Choices) -> list[str]:
         lines.append(f"{group} = {group}.map({_code(labels)})")
     for score in given["scores"] if categories else ():
         values = table[score].dropna().unique().tolist()
-        names = {v: next(w for w in categories if is_spelling_of(w, v)) for v in values}
+        names = {v: w for v in values for w in categories if is_spelling_of(w, v)}
         column, ordered = f"frame[{score!r}]", f"{categories!r}, ordered=True"
         lines.append(f"{column} = pd.Categorical({column}.map({_code(names)}), {ordered})")
     return lines
