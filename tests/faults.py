@@ -4934,6 +4934,13 @@ FAULTS = [
         "if isinstance(v, str) and not rated]",
         COMMANDS,
     ),
+    Fault(
+        "rows of text tables end in blanks",
+        "tables",
+        '"\\n".join(map(str.rstrip, lines))',
+        '"\\n".join(lines)',
+        "tests/tables/test_tables.py",
+    ),
 ]
 
 
