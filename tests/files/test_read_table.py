@@ -390,6 +390,18 @@ def test_separators_of_thousands_are_between_groups_of_three_digits():
         table("y,s\n1,1.010\n0,324\n")
 
 
+def test_cells_of_blanks_are_missing(tmp_path):
+    texts = ["1,5", " ", "2,5", "   ", "\N{NO-BREAK SPACE}", "3"]
+    numbers = [1.5, np.nan, 2.5, np.nan, np.nan, 3]
+    for decimal in ",.":
+        cells = [text.replace(",", decimal) for text in texts]
+        frame = table("y;s;t\n" + "".join(f"1;{cell};x{cell}\n" for cell in cells))
+        np.testing.assert_array_equal(frame["s"], numbers)
+    pytest.importorskip("openpyxl")
+    pd.DataFrame({"y": 1, "s": texts}).to_excel(tmp_path / "a.xlsx", index=False)
+    np.testing.assert_array_equal(pauci.read_table(tmp_path / "a.xlsx")["s"], numbers)
+
+
 def test_per_cent_signs_of_some_cells_remain():
     assert table("y;s\n1;5 %\n0;0,5\n")["s"].tolist() == ["5 %", "0,5"]
 

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 _NAMES = {"\t": "tab", " ": "space"}
 _SPELLED = {"\\t": "\t", **{name: sep for sep, name in _NAMES.items()}}
 _SEPARATORS = (",", ";", "\t", "|", " ")
+_BLANK = [*(" " * n for n in range(1, 9)), "\N{NO-BREAK SPACE}"]
 _FIRST_RECORDS = 200
 _MOST_TITLES, _MOST_FOOTERS = 20, 5
 _MOST_DECLARED = 5
@@ -394,9 +395,8 @@ def _parsed(text: bytes, sep: str, lines: Sequence[int], **options: Any) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            frame = pd.read_csv(
-                io.BytesIO(text), sep=sep, index_col=False, low_memory=False, **options
-            )
+            options |= {"index_col": False, "low_memory": False, "na_values": _BLANK}
+            frame = pd.read_csv(io.BytesIO(text), sep=sep, **options)
     except (pd.errors.ParserError, pd.errors.ParserWarning):
         names, *records = _records(text, sep)
         for i, (_, cells) in enumerate(records, 1):
@@ -608,7 +608,7 @@ def _excel(
                 value=sheets,
             )
         sheet = sheet or sheets[0]
-        cells = pd.read_excel(book, sheet_name=sheet, header=None, dtype=object)
+        cells = pd.read_excel(book, sheet_name=sheet, header=None, dtype=object, na_values=_BLANK)
         chosen = book.book[sheet] if name.lower().endswith(".xlsx") else None
     cells.index = pd.RangeIndex(1, len(cells) + 1, name="row")
     frame = _below_header(cells.dropna(how="all"), header_row)
