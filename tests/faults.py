@@ -3257,10 +3257,10 @@ FAULTS = [
     ),
     Fault(
         "codes of missing values that are texts do not make a column of numbers",
-        "cli",
-        "        if codes:\n            found",
-        "        if not codes:\n            found",
-        COMMANDS,
+        "sample",
+        "if numbers is None else NamedColumn(name, numbers)",
+        "if numbers is not None else NamedColumn(name, numbers)",
+        READ_TABLE,
     ),
     Fault(
         "false negatives and false positives of four cells exchanged",
@@ -4930,8 +4930,8 @@ FAULTS = [
     Fault(
         "codes among ratings are no missing values",
         "cli",
-        "if rated or isinstance(v, str)]",
-        "if isinstance(v, str) and not rated]",
+        "if not any(is_spelling_of(c, v) for c in codes)]",
+        "]",
         COMMANDS,
     ),
     Fault(

@@ -390,6 +390,41 @@ def test_separators_of_thousands_are_between_groups_of_three_digits():
         table("y,s\n1,1.010\n0,324\n")
 
 
+@pytest.mark.parametrize("form", ["{:.1f} %", "{:.2f}", "{:,.2f}"])
+@pytest.mark.parametrize("code", ["-", "n.b.", "999"])
+def test_columns_with_codes_of_missing_values_are_numbers(form, code):
+    numbers = np.random.default_rng(8).normal(size=40).round(1) * 1000
+    german = str.maketrans(".,", ",.")
+    texts = [form.format(n).translate(german) for n in numbers]
+    kept = np.arange(40) != 6
+    texts[6] = code
+    frame = table("y;s\n" + "".join(f"{i % 2};{t}\n" for i, t in enumerate(texts)))
+    if code == "999":
+        code = 999 if frame["s"].dtype.kind in "if" else code
+    elif frame["s"].dtype.kind not in "if":
+        with pytest.raises(TypeError, match=f"'{code}'.*line 8"):
+            pauci.Sample.from_frame(frame, "y", "s")
+    with pytest.raises(InputError, match="line 8"):
+        pauci.Sample.from_frame(frame, "y", "s", missing=code)
+    with pytest.warns(pauci.errors.MissingRowsWarning, match="line 8"):
+        sample = pauci.Sample.from_frame(frame, "y", "s", missing=code, drop_missing=True)
+    exact = pauci.Sample((np.arange(40) % 2)[kept], numbers[kept])
+    assert pauci.estimate(sample, pauci.AUC()).value == pauci.estimate(exact, pauci.AUC()).value
+
+
+def test_codes_among_labels_and_doubtful_numbers():
+    frame = table("y;s\n0;1,5\n?;2,5\n1;3,5\n")
+    with pytest.warns(pauci.errors.MissingRowsWarning, match="line 3"):
+        sample = pauci.Sample.from_frame(frame, "y", "s", missing="?", drop_missing=True)
+    assert (sample.n_pos, sample.n_neg) == (1, 1)
+    frame = table("y;s\n0;1.500\n0;-\n1;25\n")
+    with (
+        pytest.warns(pauci.errors.MissingRowsWarning),
+        pytest.raises(InputError, match=r"1\.5 or 1500 \(line 2\).*decimal="),
+    ):
+        pauci.Sample.from_frame(frame, "y", "s", missing="-", drop_missing=True)
+
+
 def test_cells_of_blanks_are_missing(tmp_path):
     texts = ["1,5", " ", "2,5", "   ", "\N{NO-BREAK SPACE}", "3"]
     numbers = [1.5, np.nan, 2.5, np.nan, np.nan, 3]

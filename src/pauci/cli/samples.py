@@ -20,7 +20,6 @@ from pauci.backends.frames import ConnectedRelation
 from pauci.cli.options import DerivedOption, in_utf8, options_of
 from pauci.errors import InputError, InputTypeError
 from pauci.files.read_table import read_table
-from pauci.number_texts import PLAIN, Notation, notations_of, numbers_of
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.sample.frame_columns import column_of
 from pauci.sample.sample import Sample
@@ -175,8 +174,7 @@ class Call(NamedTuple):
         scores = _listed(arguments["scores"])
         frame = _with_value_labels(frame, groups)
         words = list(dict.fromkeys(_listed(self.given.get("missing"))))
-        rated = "category" in self.given
-        frame, texts = without_codes(frame, [label, *scores], words, rated=rated)
+        in_categories = self.codes_in_categories(frame)
         frame = self._with_categories(frame, scores)
         if groups:
             arguments["group"] = groups
@@ -185,7 +183,7 @@ class Call(NamedTuple):
             for code in codes:  # a word may also be a number in the data
                 with suppress(ValueError):
                     code.append(float(str(code[0])))
-            arguments["missing"] = [Code(code, code[0] not in texts) for code in codes]
+            arguments["missing"] = [Code(code, code[0] not in in_categories) for code in codes]
         for name in ("positive", "negative"):
             if name in arguments:
                 arguments[name] = spelled(frame, label, arguments[name])
@@ -286,6 +284,14 @@ class Call(NamedTuple):
                 samples.append(Sample.from_counts(listed, *counts, **options))
         return samples
 
+    def codes_in_categories(self, frame: Any) -> set[str]:
+        """Return the codes among ratings in words, which are missing in the ordered categories."""
+        if "category" not in self.given or isinstance(frame, ConnectedRelation):
+            return set()
+        values = [v for c in _listed(self.given["scores"]) for v in distinct_in(frame, c)]
+        words = _listed(self.given.get("missing"))
+        return {word for word in words if any(is_spelling_of(word, v) for v in values)}
+
     def _with_categories(self, frame: Any, scores: Sequence[str]) -> Any:
         """Return the table with ratings in words as ordered categories."""
         categories = in_order(_listed(self.given.get("category")))
@@ -297,18 +303,21 @@ class Call(NamedTuple):
             )
         import pandas as pd
 
-        ordered = {}
+        ordered, codes = {}, _listed(self.given.get("missing"))
         for column in scores:
             if column in frame.columns:
                 values = frame[column].map(
                     lambda v: next((c for c in categories if is_spelling_of(c, v)), v),
                     na_action="ignore",
                 )
-                unknown = values[~values.isin(categories) & values.notna()]
-                if len(unknown):
-                    problem = f"lacks {unknown.iloc[0]!r} of column {column!r}."
+                known = values.isin(categories)
+                others = values[~known].dropna().unique().tolist()
+                unknown = [v for v in others if not any(is_spelling_of(c, v) for c in codes)]
+                if unknown:
+                    problem = f"lacks {unknown[0]!r} of column {column!r}."
                     raise InputError.of("category", categories, problem)
-                ordered[column] = pd.Categorical(values, pd.Index(categories), ordered=True)
+                rated = values.where(known)
+                ordered[column] = pd.Categorical(rated, pd.Index(categories), ordered=True)
         return frame.assign(**ordered)
 
 
@@ -366,13 +375,13 @@ def is_spelling_of(text: str, value: object) -> bool:
 
 def spelled(frame: Any, column: str, word: str) -> Any:
     """Return the value in a column that a word spells, or whose label it is; else the word."""
-    values = _distinct(frame, column)
+    values = distinct_in(frame, column)
     labels = {} if isinstance(frame, ConnectedRelation) else frame.attrs.get("value_labels", {})
     named = {v: label for v, label in labels.get(column, {}).items() if label == word}
     return next((v for v in values if is_spelling_of(word, v) or v in named), word)
 
 
-def _distinct(frame: Any, column: str) -> list[Any]:
+def distinct_in(frame: Any, column: str) -> list[Any]:
     """Return distinct values of a column; of DuckDB the first hundred."""
     if not isinstance(frame, ConnectedRelation):
         if column not in frame.columns or list(frame.columns).count(column) > 1:
@@ -397,33 +406,6 @@ def _with_value_labels(frame: Any, columns: Sequence[Any]) -> Any:
             if None not in texts and len(set(texts)) == len(texts):
                 named[column] = frame[column].map(labels)
     return frame.assign(**named)
-
-
-def without_codes(
-    frame: Any, columns: Sequence[str], words: Sequence[str], *, rated: bool = False
-) -> tuple[Any, set[str]]:
-    """Return a table in which texts that are codes are missing, and the codes that were such texts.
-
-    A code that is a text, such as "unknown" among numbers, makes a column one of texts. Columns of
-    ratings in words have other texts as well.
-    """
-    texts: set[str] = set()
-    for column in columns if words and not isinstance(frame, ConnectedRelation) else ():
-        values = [v for v in _distinct(frame, column) if rated or isinstance(v, str)]
-        codes = {w: v for w in words for v in values if is_spelling_of(w, v)}
-        if codes:
-            found = list(codes.values())
-            rest = frame[column].mask(frame[column].isin(found))
-            rest = rest if rated else numbers_of(rest, notation_without(frame, column, found))
-            if rest is not None:  # the column has no other texts
-                frame, texts = frame.assign(**{column: rest}), texts.union(codes)
-    return frame, texts
-
-
-def notation_without(frame: Any, column: str, codes: Sequence[str]) -> Notation:
-    """Return the notation of the numbers in a column of texts with codes of missing values."""
-    rest, possible = frame[column].mask(frame[column].isin(codes)), frame.attrs.get("notations")
-    return notations_of([rest], possible or [PLAIN], frame.attrs.get("sep"))[0]
 
 
 def first_group(sample: Any, column: str, word: str | None) -> Any:

@@ -462,7 +462,7 @@ def test_code_with_every_option(tmp_path):
     reply = pages.study_page(study, values)
     assert reply.status_code == 200, words(reply)
     code = printed_by(study, values, tmp_path)
-    for part in ("pd.to_numeric(", "missing=[999", "cluster='patient'", "design='case-control'"):
+    for part in ("missing=[999", "cluster='patient'", "design='case-control'"):
         assert part in code
 
 
