@@ -412,6 +412,16 @@ def test_columns_with_codes_of_missing_values_are_numbers(form, code):
     assert pauci.estimate(sample, pauci.AUC()).value == pauci.estimate(exact, pauci.AUC()).value
 
 
+def test_cells_of_other_columns_that_are_not_numbers_are_named():
+    rows = "".join(f"{i % 2};{i},5;{'n.b.' if i == 4 else '1,5'};{i}\n" for i in range(9))
+    frame = table(f"y;s;w;e\n{rows}")
+    for options in ({"weight": "w"}, {"frequency": "w"}):
+        with pytest.raises(TypeError, match=r"'w'.*'n\.b\.' \(line 6\)"):
+            pauci.Sample.from_frame(frame, "y", "s", **options)
+    with pytest.raises(TypeError, match=r"'w'.*'n\.b\.' \((?:line|row)"):
+        pauci.Sample.from_survival(frame, "w", "y", "s", horizon=1)
+
+
 def test_codes_among_labels_and_doubtful_numbers():
     frame = table("y;s\n0;1,5\n?;2,5\n1;3,5\n")
     with pytest.warns(pauci.errors.MissingRowsWarning, match="line 3"):

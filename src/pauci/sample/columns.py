@@ -6,6 +6,7 @@ the scores are negated, so that all other modules can assume that higher means m
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -277,16 +278,7 @@ def _copy_of_numbers(argument: str, y_score: object) -> tuple[AnyArray, ScoreTyp
         )
     if kind not in "biuf":
         refuse_missing(argument, values)
-        cells = values.ravel().tolist()
-        rows = _not_numbers(cells)
-        wrong = list(dict.fromkeys(show(cells[row]) for row in rows))
-        raise InputTypeError.about(
-            argument,
-            f"has dtype {values.dtype}, not numbers, such as {', '.join(wrong[:3])}.",
-            value=cells[rows[0]],
-            rows=rows,
-            hint=_conversion_advice(cells, rows),
-        )
+        raise not_of_numbers(argument, values, of_scores=True)
     if kind == "f":
         copy = _copy_of_floats(argument, values)
         if copy.dtype == np.float64:  # the usual case, in less time
@@ -296,6 +288,20 @@ def _copy_of_numbers(argument: str, y_score: object) -> tuple[AnyArray, ScoreTyp
         return copy, score_type_of(original) or score_type_of(values.dtype.newbyteorder("="))
     dtype = np.int8 if kind == "b" else values.dtype.newbyteorder("=")
     return np.array(values, dtype=dtype), None
+
+
+def not_of_numbers(argument: str, values: AnyArray, *, of_scores: bool = False) -> InputTypeError:
+    """Return an error about a column that is not one of numbers, with the rows that are not."""
+    cells = values.ravel().tolist()
+    rows = _not_numbers(cells)
+    wrong = dict.fromkeys(show(values.flat[row]) for row in rows)
+    return InputTypeError.about(
+        argument,
+        f"has dtype {values.dtype}, not numbers, such as {', '.join(islice(wrong, 3))}.",
+        value=values.flat[rows[0]],
+        rows=rows,
+        hint=_conversion_advice(cells, rows) if of_scores else "",
+    )
 
 
 def _not_numbers(cells: Sequence[Any]) -> list[int]:

@@ -249,6 +249,10 @@ _OUTCOME = re.compile(
 _SCORE = re.compile(r"score|risk|prob|pred|marker|test|index|rating|level|wert", re.IGNORECASE)
 
 
+_MOST_EXAMINED = 200
+"""Largest number of columns of texts that are examined for numbers."""
+
+
 def completed(values: Values, table: Any) -> dict[str, list[str]]:
     """Return the values of a form with suggestions for the fields that were not sent."""
     complete = {name: list(texts) for name, texts in values.items() if "".join(texts).strip()}
@@ -286,7 +290,7 @@ def _score(table: Any, columns: Sequence[str], numbers: Sequence[str]) -> list[s
         return is_float or not table[c].is_unique, bool(_SCORE.search(c)), is_float
 
     suited = any(suits(c)[0] for c in numbers)
-    texts = () if suited else (c for c in columns if _may_be_numbers(table, c))
+    texts = [] if suited else [c for c in columns[:_MOST_EXAMINED] if _may_be_numbers(table, c)]
     return sorted([*numbers, *texts], key=suits, reverse=True)[:1]
 
 
