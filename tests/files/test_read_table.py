@@ -422,6 +422,18 @@ def test_cells_of_other_columns_that_are_not_numbers_are_named():
         pauci.Sample.from_survival(frame, "w", "y", "s", horizon=1)
 
 
+def test_codes_among_texts_of_other_files(tmp_path):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "a.parquet"
+    texts = ["0.5", "-", "2.5", "1.5", "0.25", "3"]
+    pd.DataFrame({"y": [0, 1] * 3, "s": texts}).to_parquet(path)
+    frame = pauci.read_table(path)
+    with pytest.warns(pauci.errors.MissingRowsWarning, match="row 2"):
+        sample = pauci.Sample.from_frame(frame, "y", "s", missing="-", drop_missing=True)
+    exact = pauci.Sample([0, 0, 1, 0, 1], [0.5, 2.5, 1.5, 0.25, 3])
+    assert pauci.estimate(sample, pauci.AUC()).value == pauci.estimate(exact, pauci.AUC()).value
+
+
 def test_codes_among_labels_and_doubtful_numbers():
     frame = table("y;s\n0;1,5\n?;2,5\n1;3,5\n")
     with pytest.warns(pauci.errors.MissingRowsWarning, match="line 3"):

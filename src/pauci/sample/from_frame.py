@@ -10,7 +10,7 @@ import numpy as np
 from pauci.backends.frames import LazyColumns, open_frame
 from pauci.checks import BoolArray, check_flag, check_whole, is_pandas, was_or_were
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
-from pauci.number_texts import notations_of, numbers_of
+from pauci.number_texts import PLAIN, notations_of, numbers_of
 from pauci.sample.columns import check_name, index_of
 from pauci.sample.frame_columns import (
     DataOptions,
@@ -156,8 +156,8 @@ def _read_memory(
     extras = selected.extras
     check_index_of_frame(extras["fold"], extras["cluster"], index_of(selected.label.values))
     with original_row_numbers(selected.kept):
-        if restriction.codes and "notations" in read:
-            selected = _with_numbers(selected, restriction, read)
+        if restriction.codes and "read_as" in read:
+            selected = _numbers_without_codes(selected, restriction, read)
         return validate(
             selected.label,
             selected.scores,
@@ -229,7 +229,7 @@ def without_excluded(
     )
 
 
-def _with_numbers(
+def _numbers_without_codes(
     selected: FrameColumns, restriction: Restriction, read: Mapping[str, Any]
 ) -> FrameColumns:
     """Return the columns of a file as numbers that are texts because of codes of missing values."""
@@ -239,7 +239,7 @@ def _with_numbers(
         if values.dtype.kind in "iufbM" or not restriction.codes.get(name.column):
             return column
         texts = values.reset_index(drop=True)
-        notation = notations_of([texts], read["notations"], read.get("sep"))[0]
+        notation = notations_of([texts], read.get("notations", [PLAIN]), read.get("sep"))[0]
         numbers = numbers_of(values, notation)
         return column if numbers is None else NamedColumn(name, numbers)
 

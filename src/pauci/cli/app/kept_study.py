@@ -208,7 +208,8 @@ def _without_units(table: Any, choices: Choices, notes: list[str], lines: list[s
             continue
         texts = table[c].map(lambda cell, unit=unit: str(cell).strip().removesuffix(unit).strip())
         texts = texts.where(table[c].notna())
-        notation = notations_of([texts], table.attrs["notations"], table.attrs.get("sep"))[0]
+        possible = table.attrs.get("notations", [PLAIN])
+        notation = notations_of([texts], possible, table.attrs.get("sep"))[0]
         numbers = numbers_of(texts, notation)  # None with codes of missing values
         table = table.assign(**{c: texts if numbers is None else numbers})
         notes.append(f"The unit {unit} was removed from the cells of {c}.")
