@@ -316,8 +316,58 @@ def test_ratings_in_words(cli, tmp_path):
     line = f"estimate {path} --label label --score r --measure auc"
     (row,) = json_rows(succeeds(cli(f"{line} {options} --format json")))
     assert row["value"] == pauci.estimate(pauci.Sample(FRAME["label"], ranks), pauci.AUC()).value
-    fails(cli(line), "line 2", "--category")
+    fails(cli(line), "lines 2, 3, 4", "--category")
     fails(cli(f"{line} --category none --category weak"), "--category", "strong")
+
+
+GRADES = ["2", "3", "4a", "4b", "4c", "5"]
+
+
+@pytest.mark.parametrize("code", ["", "n/d"])
+def test_ratings_with_letters_take_one_option(cli, tmp_path, code):
+    path = tmp_path / "ratings.csv"
+    rng = np.random.default_rng(5)
+    ranks = np.clip(FRAME["label"] + rng.integers(0, 5, len(FRAME)), 0, 5).to_numpy()
+    graded = pd.Series([GRADES[i] for i in ranks])
+    kept = np.ones(len(FRAME), bool)
+    if code:
+        graded[3], kept[3] = code, False
+    pd.DataFrame({"label": FRAME["label"], "grade": graded}).to_csv(path, index=False)
+    line = f"estimate {path} --label label --score grade --measure auc"
+    order = "--category '2 < 3 < 4a < 4b < 4c < 5'"
+    _, _, err = cli(line)
+    assert order in err
+    assert "missing value" not in err
+    out = succeeds(cli(f"doctor {path}"))
+    assert order in out
+    assert ("--missing n/d" in out) == bool(code)
+    assert "'4a' in" not in out
+    given = f"{line} {order} --format json --quiet" + f" --missing {code} --drop-missing" * bool(
+        code
+    )
+    (row,) = json_rows(cli(given)[1])
+    exact = pauci.estimate(pauci.Sample(FRAME["label"][kept], ranks[kept]), pauci.AUC())
+    assert (row["value"], row["se"]) == (exact.value, exact.se)
+    fails(cli(f"{line} --category '2 < 3 < 4a'"), "--category", "4")
+
+
+@pytest.mark.parametrize("code", ["", "-", "\u2013", "n/d"])
+@pytest.mark.parametrize("form", ["{:.1f} %", "{:.1f}%", "{:.1f}\u00a0%"])
+def test_per_cent_signs(cli, tmp_path, form, code):
+    path = tmp_path / "shares.csv"
+    shares = (FRAME["svm"] * 10 + 40).round(1)
+    texts = shares.map(form.format).str.replace(".", ",")
+    kept = np.ones(len(FRAME), bool)
+    if code:
+        texts[5], kept[5] = code, False
+    pd.DataFrame({"label": FRAME["label"], "share": texts}).to_csv(path, index=False, sep=";")
+    line = f"estimate {path} --label label --score share --measure auc --format json --quiet"
+    missing = f"--missing {code} --drop-missing" if code else ""
+    (row,) = json_rows(cli(f"{line} {missing}")[1])
+    exact = pauci.estimate(pauci.Sample(FRAME["label"][kept], shares[kept]), pauci.AUC())
+    assert row["value"] == exact.value
+    if code:
+        fails(cli(line), f"{code!r} (line 7)", "--missing")
 
 
 @pytest.mark.parametrize("end", ["txt", "json", "csv", "md", "tex", "html", "docx", "xlsx"])
@@ -372,6 +422,26 @@ def test_standard_input(path):
     done = in_a_shell(f"eval $PAUCI estimate - {SVM} --measure auc --format json < {path}")
     (row,) = json_rows(done.stdout)
     assert row["value"] == pauci.estimate(SAMPLE, pauci.AUC()).value
+
+
+@pytest.mark.long
+@pytest.mark.skipif(os.name == "nt", reason="no C locale")
+def test_names_in_the_c_locale(tmp_path):
+    path, output = tmp_path / "\u00fcber.csv", tmp_path / "gr\u00f6\u00dfe.json"
+    names = {"svm": "Gr\u00f6\u00dfe", "label": "\u00c5terfall", "outcome": "\u96e2"}
+    FRAME.rename(columns=names).to_csv(path, index=False)
+    line = f"estimate {path} --label {names['label']} --score {names['svm']} --measure auc"
+    c_locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    shell = "; ".join(f"export {name}={value}" for name, value in c_locale.items())
+    done = in_a_shell(f"{shell}; eval $PAUCI {line} --positive 1 --output {output}")
+    assert done.returncode == 0, done.stderr
+    (row,) = json_rows(output.read_text(encoding="utf-8"))
+    assert (row["classifier"], row["value"]) == (
+        "Gr\u00f6\u00dfe",
+        pauci.estimate(SAMPLE, pauci.AUC()).value,
+    )
+    done = in_a_shell(f"{shell}; eval $PAUCI {line}x")
+    assert done.returncode == 2
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")

@@ -1,8 +1,10 @@
 """Files that `read_table` reads: what it finds, and what it asks for."""
 
 import bz2
+import functools
 import gzip
 import io
+import json
 import lzma
 import warnings
 import zipfile
@@ -35,6 +37,14 @@ def table(text, name="a.csv", **options):
         ("a;b\n1;1.234,5\n2;2,5\n", {}, [[1, 1234.5], [2, 2.5]], ["'.'"]),
         ("a;b\n1;1 234,5\n2;3\n", {}, [[1, 1234.5], [2, 3]], ["decimal"]),
         ("a;b\n1;1\u00a0234\n2;3\n", {}, [[1, 1234], [2, 3]], ["xa0"]),
+        pytest.param(
+            "a;b\n1;37,1 %\n2;\u22123\u00a0%\n",
+            {},
+            [[1, 37.1], [2, -3]],
+            ["per cent", "'b'"],
+            marks=pytest.mark.keep,
+        ),
+        ('a,b\n1,"1,23,456.5"\n2,3\n', {}, [[1, 123456.5], [2, 3]], ["','"]),
         ("a,b\n1,\u00a02.5\n2,3\n", {}, [[1, 2.5], [2, 3]], []),
         ("a,b\n1,1.010\n0,3.272\n", {}, [[1, 1.01], [0, 3.272]], []),
         pytest.param(
@@ -49,7 +59,13 @@ def table(text, name="a.csv", **options):
         ("a;b\n1;1.010\n0;324\n", {"decimal": ","}, [[1, 1010], [0, 324]], []),
         ("Study, 2012\n\na;b\n1;2\n", {"sep": ";"}, [[1, 2]], ["line 3"]),
         ("Study\na;b\n1;2\n", {}, [[1, 2]], ["line 2"]),
-        ("Study;2023\nb\na;b;c\n1;2;0,5\n2;3;1,5\n", {}, [[1, 2, 0.5], [2, 3, 1.5]], ["line 3"]),
+        pytest.param(
+            "Study;2023\nb\na;b;c\n1;2;0,5\n2;3;1,5\n",
+            {},
+            [[1, 2, 0.5], [2, 3, 1.5]],
+            ["line 3"],
+            marks=pytest.mark.keep,
+        ),
         ("A;B;;\na;b;c;d\n1;2;0,5;1\n2;3;1,5;2\n", {}, [[1, 2, 0.5, 1], [2, 3, 1.5, 2]], ["';'"]),
         (";a;b\n1;2;3\n2;3;4\n", {}, [[1, 2, 3], [2, 3, 4]], ["';'"]),
         (";3;4\n1;2;4,5\n2;3;4\n", {"sep": ";"}, [[1, 2, 4.5], [2, 3, 4]], ["decimal"]),
@@ -59,6 +75,10 @@ def table(text, name="a.csv", **options):
         ("a;b\n;mg/l\n1;0,5\n", {"header_row": (1, 2)}, [[1, 0.5]], []),
         ("a;b\n1;2\n;\n ; \n3;4\n;;\n", {}, [[1, 2], [3, 4]], []),
         ("a,b\n1,2\n\n\n3,4", {}, [[1, 2], [3, 4]], []),
+        pytest.param(
+            "a;b\r\n1;2\r\n;\r\n3;4\r\n", {}, [[1, 2], [3, 4]], [], marks=pytest.mark.keep
+        ),
+        pytest.param("a;b\r1;2\r3;4\r", {}, [[1, 2], [3, 4]], [], marks=pytest.mark.keep),
         ("\ufeffa,b\r\n1,2\r\n", {}, [[1, 2]], []),
         (LATIN.encode("cp1252"), {}, [[1, 0.5], [0, 0.25]], ["cp1252", "ö, ß"[0]]),
         (LATIN.encode("utf-16"), {}, [[1, 0.5], [0, 0.25]], ["utf-16"]),
@@ -151,8 +171,10 @@ def test_values_are_exact():
         ("3.1*", "mark"),
         ("TRUE", "truth value"),
         ("2024-03-01", "date"),
-        ("0,5", "decimal comma"),
-        ("mg/l", "header_row=(1, 2)"),
+        ("0,5", "decimal mark"),
+        ("Einheit", "header_row="),
+        ("1,5", "decimal mark"),
+        ("2.5 %", "per cent"),
         ("unknown", "missing="),
     ],
 )
@@ -366,3 +388,195 @@ def test_separators_of_thousands_are_between_groups_of_three_digits():
     assert table("y;s\n1;-1.010\n0;1.234.567\n")["s"].tolist() == [-1010, 1234567]
     with pytest.raises(InputError, match=r"thousands='\.'"):
         table("y,s\n1,1.010\n0,324\n")
+
+
+@pytest.mark.parametrize("form", ["{:.1f} %", "{:.2f}", "{:,.2f}"])
+@pytest.mark.parametrize("code", ["-", "n.b.", "999"])
+def test_columns_with_codes_of_missing_values_are_numbers(form, code):
+    numbers = np.random.default_rng(8).normal(size=40).round(1) * 1000
+    german = str.maketrans(".,", ",.")
+    texts = [form.format(n).translate(german) for n in numbers]
+    kept = np.arange(40) != 6
+    texts[6] = code
+    frame = table("y;s\n" + "".join(f"{i % 2};{t}\n" for i, t in enumerate(texts)))
+    if code == "999":
+        code = 999 if frame["s"].dtype.kind in "if" else code
+    elif frame["s"].dtype.kind not in "if":
+        with pytest.raises(TypeError, match=f"'{code}'.*line 8"):
+            pauci.Sample.from_frame(frame, "y", "s")
+    with pytest.raises(InputError, match="line 8"):
+        pauci.Sample.from_frame(frame, "y", "s", missing=code)
+    with pytest.warns(pauci.errors.MissingRowsWarning, match="line 8"):
+        sample = pauci.Sample.from_frame(frame, "y", "s", missing=code, drop_missing=True)
+    exact = pauci.Sample((np.arange(40) % 2)[kept], numbers[kept])
+    assert pauci.estimate(sample, pauci.AUC()).value == pauci.estimate(exact, pauci.AUC()).value
+
+
+def test_cells_of_other_columns_that_are_not_numbers_are_named():
+    rows = "".join(f"{i % 2};{i},5;{'n.b.' if i == 4 else '1,5'};{i}\n" for i in range(9))
+    frame = table(f"y;s;w;e\n{rows}")
+    for options in ({"weight": "w"}, {"frequency": "w"}):
+        with pytest.raises(TypeError, match=r"'w'.*'n\.b\.' \(line 6\)"):
+            pauci.Sample.from_frame(frame, "y", "s", **options)
+    with pytest.raises(TypeError, match=r"'w'.*'n\.b\.' \((?:line|row)"):
+        pauci.Sample.from_survival(frame, "w", "y", "s", horizon=1)
+
+
+def test_codes_among_texts_of_other_files(tmp_path):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "a.parquet"
+    texts = ["0.5", "-", "2.5", "1.5", "0.25", "3"]
+    pd.DataFrame({"y": [0, 1] * 3, "s": texts}).to_parquet(path)
+    frame = pauci.read_table(path)
+    with pytest.warns(pauci.errors.MissingRowsWarning, match="row 2"):
+        sample = pauci.Sample.from_frame(frame, "y", "s", missing="-", drop_missing=True)
+    exact = pauci.Sample([0, 0, 1, 0, 1], [0.5, 2.5, 1.5, 0.25, 3])
+    assert pauci.estimate(sample, pauci.AUC()).value == pauci.estimate(exact, pauci.AUC()).value
+
+
+def test_codes_among_labels_and_doubtful_numbers():
+    frame = table("y;s\n0;1,5\n?;2,5\n1;3,5\n")
+    with pytest.warns(pauci.errors.MissingRowsWarning, match="line 3"):
+        sample = pauci.Sample.from_frame(frame, "y", "s", missing="?", drop_missing=True)
+    assert (sample.n_pos, sample.n_neg) == (1, 1)
+    frame = table("y;s\n0;1.500\n0;-\n1;25\n")
+    with (
+        pytest.warns(pauci.errors.MissingRowsWarning),
+        pytest.raises(InputError, match=r"1\.5 or 1500 \(line 2\).*decimal="),
+    ):
+        pauci.Sample.from_frame(frame, "y", "s", missing="-", drop_missing=True)
+
+
+def test_cells_of_blanks_are_missing(tmp_path):
+    texts = ["1,5", " ", "2,5", "   ", "\N{NO-BREAK SPACE}", "3"]
+    numbers = [1.5, np.nan, 2.5, np.nan, np.nan, 3]
+    for decimal in ",.":
+        cells = [text.replace(",", decimal) for text in texts]
+        frame = table("y;s;t\n" + "".join(f"1;{cell};x{cell}\n" for cell in cells))
+        np.testing.assert_array_equal(frame["s"], numbers)
+    pytest.importorskip("openpyxl")
+    pd.DataFrame({"y": 1, "s": texts}).to_excel(tmp_path / "a.xlsx", index=False)
+    np.testing.assert_array_equal(pauci.read_table(tmp_path / "a.xlsx")["s"], numbers)
+
+
+def test_per_cent_signs_of_some_cells_remain():
+    assert table("y;s\n1;5 %\n0;0,5\n")["s"].tolist() == ["5 %", "0,5"]
+
+
+# Any way of writing a table
+
+
+@functools.cache
+def written(sep, quotes, units, titles, end, thousands):
+    """Return a table as a spreadsheet writes it, its numbers, and its lines."""
+    decimal = "," if thousands in (".", " ", "\u202f") else "."
+    numbers = [0.5, 1234.25, -12.75, 1234567.5, 3.0, 0.125]
+    texts = [f"{n:,}".replace(",", "@").replace(".", decimal) for n in numbers]
+    texts = [text.replace("@", thousands) for text in texts]
+    head = [["id", "größe \u00b5", "note"], *[["", "mg/l", "[text]"]] * units]
+    rows = [[str(i), text, f'a{sep} "b" {i}'] for i, text in enumerate(texts, 1)]
+
+    def cell(text):
+        special = quotes == "all" or sep in text or '"' in text
+        return '"' + text.replace('"', '""') + '"' if special else text
+
+    above = {"none": [], "cells": ["A study" + 2 * sep, 2 * sep], "line": ["A study", ""]}[titles]
+    lines = [*above, *(sep.join(map(cell, row)) for row in head + rows), ""]
+    first = len(above) + len(head) + 1
+    return end.join(lines), numbers, list(range(first, first + len(rows))), len(above) + 1
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("titles", ["none", "cells", "line"])
+@pytest.mark.parametrize("units", [False, True])
+@pytest.mark.parametrize("quotes", ["few", "all"])
+@pytest.mark.parametrize("sep", [",", ";", "\t", "|"])
+def test_a_table_is_read_however_it_was_written(sep, quotes, units, titles, end):
+    encodings = {"": "utf-8", ".": "cp1252", "'": "utf-16", "\u202f": "utf-8-sig", ",": "latin-1"}
+    for thousands, encoding in encodings.items():
+        text, numbers, lines, header = written(sep, quotes, units, titles, end, thousands)
+        content, options = text.encode(encoding), {}
+        if units:
+            offered = rf"header_row=\({header}, {header + 1}\).*header_row={header} "
+            with pytest.raises(InputError, match=f"line {header + 1} .*'mg/l'.*{offered}"):
+                table(content)
+            options = {"header_row": (header, header + 1)}
+        frame = table(content, **options)
+        assert frame.columns.tolist() == ["id", "größe \u00b5", "note"]
+        assert frame.iloc[:, 1].tolist() == numbers
+        assert frame.index.tolist() == lines
+        assert frame["note"].tolist() == [f'a{sep} "b" {i}' for i in range(1, 7)]
+        assert frame.attrs["arguments"]["header_row"] == header
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("a;b\n1;5\n(x);7\n3;4\n", 3),  # below another row
+        ("a;b\n1;[x]\n3;4\n5;6\n", 3),  # beside a number
+        ("a;b\nja;h\nja;4\nnein;6\n", 3),  # beside a value that recurs
+        ("a;b\nP1;n.b.\nP2;4\nP3;6\n", 3),  # no unit
+        ("a;b\nP1;(low)\nP2;(mid)\nP3;(mid)\n", 3),  # above texts
+    ],
+)
+def test_rows_that_are_no_units(text, rows):
+    assert len(table(text)) == rows
+
+
+def test_a_footer_does_not_decide_on_the_separator():
+    for footer in ("\nSource: a clinic, 2023\n", "Source: a clinic\n"):
+        frame = table("id;y;s\n" + "1;0;0,5\n2;1;1,5\n" * 4 + footer)
+        assert frame["s"].tolist()[:8] == [0.5, 1.5] * 4
+        assert frame.index[-1] == 10 + footer.startswith("\n")
+
+
+# JSON
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.ndjson", "a.csv", "a.txt", "a"])
+def test_json_as_pandas_writes_it(name):
+    frame = pd.DataFrame(
+        {"größe": [0.1, 2.5, None, 1e-7], "y": [0, 1, 1, 0], "t": ["a", ",", "", "b"]}
+    )
+    for orient in ("records", "columns", "index", "split", "table", "lines"):
+        options = {"orient": "records", "lines": True} if orient == "lines" else {"orient": orient}
+        for encoding, indent in (("utf-8", None), ("utf-8-sig", 2), ("utf-16", None)):
+            options["indent"] = None if orient == "lines" else indent
+            content = frame.to_json(**options, force_ascii=False).encode(encoding)
+            read = table(content, name)[["größe", "y", "t"]]
+            pd.testing.assert_frame_equal(
+                read.reset_index(drop=True), frame, check_dtype=False, rtol=0, atol=0
+            )
+            assert read.index.name == ("line" if orient == "lines" else "row")
+            assert read.index.tolist() == [1, 2, 3, 4]
+
+
+def test_json_of_other_programs():
+    assert table('{"y": [0, 1], "s": [1, 2]}').to_numpy().tolist() == [[0, 1], [1, 2]]
+    assert table('\n[ {"y": 0, "s": "0,5"},\n{"s": "1,5"}]')["s"].tolist() == [0.5, 1.5]
+    assert table('{"y": 0}\n\n{"y": 1}\n').index.tolist() == [1, 3]
+    large = 2**62 + 1
+    assert table(json.dumps([{"y": large}]))["y"].tolist() == [large]
+    frame = table(gzip.compress(b'[{"y": 0}]'), "a.json.gz")
+    assert frame["y"].tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('[{"y": 0},', "not valid JSON"),
+        ('{"y": 0}\n{"y": 1\n', "line 2"),
+        ("[[0, 1], [1, 2]]", "no table"),
+        ('{"a": {"x": 1}, "b": {"x": 2}}', "rows or columns"),
+        ('[{"y": {"z": 1}}]', "'y'"),
+        ('{"meta": {}, "rows": []}', "'meta' holds"),
+        ("[]", "empty"),
+        ("y,s\n0,1\n", "not valid JSON"),
+    ],
+)
+def test_json_that_is_no_table_is_refused(text, words):
+    with pytest.raises(InputError, match=words) as error:
+        table(text, "a.json")
+    assert "a.json" in str(error.value)
+    with pytest.raises(InputError, match="header_row="):
+        table('[{"y": 0}]', header_row=2)

@@ -17,7 +17,7 @@ SOURCE = Path(pauci.__file__).parent
 LAYERS = [
     ["installation"],
     ["errors"],
-    ["checks", "equality", "progress"],
+    ["checks", "equality", "number_texts", "progress"],
     ["special", "logistic"],
     ["quadrature"],
     ["calls"],

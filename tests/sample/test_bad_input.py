@@ -613,21 +613,26 @@ def test_arrays_of_the_caller_are_not_modified(dtype):
 
 @pytest.mark.parametrize("make", [lambda v: np.array(v, dtype=object), pd.Series])
 @pytest.mark.parametrize(
-    ("values", "row"),
+    ("values", "rows"),
     [
-        ([0.5, 0.7, "0.9"], 2),
-        ([0.5, "0.9", "x"], 2),
-        ([1, 2, True], 2),
-        ([0.5, 1, Fraction(1, 3)], 2),
-        (["0.5", "0.7", "0.9"], 0),
+        ([0.5, 0.7, "0.9"], [2]),
+        ([0.5, "0.9", "x"], [2]),
+        ([1, 2, True], [2]),
+        ([0.5, 1, Fraction(1, 3)], [2]),
+        (["0.5", "0.7", "0.9"], [0, 1, 2]),
+        (["0,5", "1,7", "x"], [2]),
+        (["37,1 %", "-", "0,2%"], [1]),
+        (["37,1 %", "0,5", "12"], [0]),
+        (["0,5", "1.700,5", "2.5"], [2]),
     ],
 )
-def test_the_row_that_is_not_a_number_is_named(values, row, make):
+def test_the_rows_that_are_not_numbers_are_named(values, rows, make):
     with pytest.raises(pauci.InputTypeError) as raised:
         Sample(Y, make([*values, *values]))
-    assert list(raised.value.rows) == [row]
-    assert raised.value.value == values[row]
-    assert f"(row {row})" in str(raised.value)
+    assert list(raised.value.rows) == [*rows, *(3 + row for row in rows)]
+    assert raised.value.value == values[rows[0]]
+    assert f"such as {values[rows[0]]!r}" in str(raised.value)
+    assert f"(rows {rows[0]}, " in str(raised.value)
 
 
 @pytest.mark.parametrize(("text", "side"), [("<0.5", "below"), ("> 100", "above")])

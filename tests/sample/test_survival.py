@@ -360,7 +360,7 @@ def test_bad_arrays():
         ("time has 3 rows", {"time": [1, 2, 3]}),
         ("finite", {"time": [1, 2, np.inf, 4]}),
         ("weight", {"weight": [0, 0, 0, 0]}),
-        ("pass numbers", {"time": pd.to_timedelta([1, 2, 3, 4], "D")}),
+        ("not numbers", {"time": pd.to_timedelta([1, 2, 3, 4], "D")}),
         ("drop_missing", {"drop_missing": True}),
         ("horizon", {"horizon": []}),
     ):

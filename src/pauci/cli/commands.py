@@ -20,6 +20,7 @@ from pauci.cli.options import (
     DerivedCommand,
     DerivedOption,
     given_in,
+    in_utf8,
     options_of,
     set_option,
     summary_of,
@@ -36,6 +37,7 @@ from pauci.cli.output import (
 )
 from pauci.cli.samples import Call, ReaderPlans, first_group, reading_options
 from pauci.errors import InputError
+from pauci.files.duckdb_query import PREFIX
 from pauci.sample.sample import Sample
 
 
@@ -709,7 +711,8 @@ def _switch(name: str, text: str) -> click.Option:
 
 def _run(name: str, command: DerivedCommand, values: dict[str, Any]) -> None:
     """Run a command with the values of its options."""
-    call = Call(name, tuple(values["files"]), given_in(command, values), [])
+    files = (in_utf8(file) if file.startswith(PREFIX) else file for file in values["files"])
+    call = Call(name, tuple(files), given_in(command, values), [])
     refuse_overwriting(call.files, call.given)
     destination = Output.of(call.given) if name != "report" else None
     check_figure(call.given, "plot", "curves")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pauci.backends.frames import ConnectedRelation
+from pauci.number_texts import not_numbers, order_of_ratings
 
 _MOST_SHOWN, _MOST_COLUMNS = 5, 50
 _FEWEST_SCORES = 3
@@ -79,6 +80,12 @@ def _warnings(table: Any, labels: Sequence[str]) -> list[str]:
         value, known = _positive(table, label)
         if not (known or _is_conventional(table[label])):
             found.append(f"which value of {label!r} is positive? The commands take {value!r}.")
+    for name in _unique(table)[:_MOST_COLUMNS]:
+        found += [
+            f"{text!r} in {n:,} row{'s' * (n != 1)} of {name!r}: if it is a missing value, add "
+            f"--missing {shlex.quote(text)} --drop-missing."
+            for text, n in texts_in(table, name).items()
+        ]
     for name in _named(table, _CLUSTERS):
         several = int(table[name].duplicated(keep=False).sum())
         if several > 0 and table[name].nunique() > 2:
@@ -122,10 +129,18 @@ def _commands(
             f"pauci counts {file} --score {shlex.quote(score)} --positives {lower['positives']} "
             f"--negatives {lower['negatives']} --measure auc"
         ]
-    if not labels or not scores:
+    ratings = {c: order for c in unique[:_MOST_COLUMNS] if (order := order_in(table, c))}
+    if not labels or not (scores or ratings):
         missing = "a score (a column of numbers)" if labels else "a label (two values)"
         return [f"none: no column can be {missing}."]
     options = _options(table, labels[0], scores)
+    rated = [
+        f"pauci estimate {file} {options} --score {shlex.quote(c)} "
+        f"--category {shlex.quote(' < '.join(order))} --measure auc"
+        for c, order in list(ratings.items())[: 1 if scores else None]
+    ]
+    if not scores:
+        return rated
     if of_study:
         roles = "--reader {} --modality {} --case {}".format(*map(shlex.quote, of_study))
         one = f"{options} --score {shlex.quote(scores[0])}"
@@ -133,7 +148,7 @@ def _commands(
     groups = [
         c for c in unique if c not in (*labels[:1], *scores) and table[c].nunique() in _GROUPS
     ]
-    return _of_rows(table, f"{file} {options}", scores, groups)
+    return [*_of_rows(table, f"{file} {options}", scores, groups), *rated]
 
 
 def candidates(table: Any) -> tuple[list[str], list[str]]:
@@ -196,3 +211,44 @@ def positive_level(levels: Levels) -> list[str]:
     """Return the one of two values that is positive because the other's words are negative."""
     rest = [text for text, name, _ in levels if not _NEGATIVE.fullmatch((name or text).strip())]
     return rest if (len(levels), len(rest)) == (2, 1) else []
+
+
+# Texts that are numbers or ratings
+
+_WITH_UNIT = re.compile(r"\s*([+-]?[\d.,]*\d)\s*([^\d\s.,][^\d]*)?")
+MOST_TEXTS = 5
+"""Largest number of texts in a column of numbers that may be codes of missing values."""
+
+
+def unit_of(table: Any, column: str) -> tuple[str, bool] | None:
+    """Return the one unit in the cells of a column, and whether all cells with numbers have it."""
+    cells = _texts(table, column).unique()
+    numbers = [part for part in map(_WITH_UNIT.fullmatch, cells) if part is not None]
+    units = {(part[2] or "").strip() for part in numbers}
+    named = units - {""}
+    if len(named) != 1 or len(cells) - len(numbers) > MOST_TEXTS or order_in(table, column):
+        return None
+    return named.pop(), "" not in units
+
+
+def _texts(table: Any, column: str) -> Any:
+    """Return the cells of a column of texts; none of another column."""
+    cells = table.get(column)
+    is_text = cells is not None and cells.ndim == 1 and cells.dtype.kind not in "iufbM"
+    return cells.dropna().astype(str) if is_text else table.iloc[:0, 0].astype(str)
+
+
+def order_in(table: Any, column: str) -> list[str]:
+    """Return the order of ratings such as 4a in a column; empty for another column."""
+    return order_of_ratings(_texts(table, column))
+
+
+def texts_in(table: Any, column: str) -> dict[str, int]:
+    """Return the few texts in a column of numbers or ratings, with the numbers of their rows."""
+    counts = _texts(table, column).value_counts()
+    if unit_of(table, column):
+        texts = {text for text in counts.index if _WITH_UNIT.fullmatch(text) is None}
+    else:
+        texts = not_numbers(counts.index) - {*order_in(table, column)}
+    is_few = 0 < len(texts) <= MOST_TEXTS and len(texts) < table[column].nunique()
+    return {text: int(n) for text, n in counts.items() if text in texts} if is_few else {}

@@ -9,6 +9,7 @@ import functools
 import inspect
 import itertools
 import operator
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -54,6 +55,9 @@ _SEVERAL = re.compile(r"Sequence|Iterable|Measures?\b|By\b|Any|object|Rates|Vect
 
 _TEXTS = re.compile(r"\bstr\b|^(?:typing\.)?(?:Optional\[)?Literal")
 """Annotations of arguments that are words, such as names of columns, and never expressions."""
+
+_PATHS = ("output", "plot", "curves", "marks", "read")
+"""Arguments whose values are files, with the names that the system accepts."""
 
 OUTPUT = {
     "output": "File of the results; its suffix is the format: .txt, .csv, .json, .md, .tex, .html, "
@@ -131,12 +135,18 @@ class DerivedOption(click.Option):
         """Return the value of the argument."""
         if len(words) > 1 and not self.several:
             raise InputError.of(self.argument, list(words), "is given twice.")
+        words = list(words) if self.argument in _PATHS else list(map(in_utf8, words))
         values = list(map(self.convert, words))
         if self.argument == "thresholds" and len(values) == 1 and isinstance(values[0], tuple):
             return list(values[0])
         if self.is_pair and len(values) == 2 and all(isinstance(v, str) for v in values):
             return tuple(values)
         return values if len(values) > 1 or self.argument in _SINGULAR else values[0]
+
+
+def in_utf8(word: str) -> str:
+    """Return a word of the command line as data have it: in the C locale, letters are bytes."""
+    return os.fsencode(word).decode(errors="surrogateescape")
 
 
 def options_of(

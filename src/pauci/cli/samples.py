@@ -17,9 +17,8 @@ import numpy as np
 
 import pauci
 from pauci.backends.frames import ConnectedRelation
-from pauci.cli.options import DerivedOption, options_of
+from pauci.cli.options import DerivedOption, in_utf8, options_of
 from pauci.errors import InputError, InputTypeError
-from pauci.files.number_texts import PLAIN, Notation, notations_of, numbers_of
 from pauci.files.read_table import read_table
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.sample.frame_columns import column_of
@@ -34,8 +33,8 @@ if TYPE_CHECKING:
 
 CATEGORY = DerivedOption(
     "category",
-    "For ratings in words: a value of the scores, from the most negative to the most positive; "
-    "repeat it for each.",
+    "For ratings in words: the values of the scores from the most negative to the most positive, "
+    "such as '1 < 2 < 3', or each in an option.",
     group="Data",
     several=True,
 )
@@ -174,17 +173,17 @@ class Call(NamedTuple):
         groups, label = self.groupings, arguments["label"]
         scores = _listed(arguments["scores"])
         frame = _with_value_labels(frame, groups)
+        words = list(dict.fromkeys(_listed(self.given.get("missing"))))
+        in_categories = self.codes_in_categories(frame)
         frame = self._with_categories(frame, scores)
         if groups:
             arguments["group"] = groups
-        words = list(dict.fromkeys(_listed(self.given.get("missing"))))
-        frame, texts = without_codes(frame, [label, *scores], words)
         if words:
             codes: list[list[object]] = [[word] for word in words]
             for code in codes:  # a word may also be a number in the data
                 with suppress(ValueError):
                     code.append(float(str(code[0])))
-            arguments["missing"] = [Code(code, code[0] not in texts) for code in codes]
+            arguments["missing"] = [Code(code, code[0] not in in_categories) for code in codes]
         for name in ("positive", "negative"):
             if name in arguments:
                 arguments[name] = spelled(frame, label, arguments[name])
@@ -285,9 +284,17 @@ class Call(NamedTuple):
                 samples.append(Sample.from_counts(listed, *counts, **options))
         return samples
 
+    def codes_in_categories(self, frame: Any) -> set[str]:
+        """Return the codes among ratings in words, which are missing in the ordered categories."""
+        if "category" not in self.given or isinstance(frame, ConnectedRelation):
+            return set()
+        values = [v for c in _listed(self.given["scores"]) for v in distinct_in(frame, c)]
+        words = _listed(self.given.get("missing"))
+        return {word for word in words if any(is_spelling_of(word, v) for v in values)}
+
     def _with_categories(self, frame: Any, scores: Sequence[str]) -> Any:
         """Return the table with ratings in words as ordered categories."""
-        categories = _listed(self.given.get("category"))
+        categories = in_order(_listed(self.given.get("category")))
         if not categories:
             return frame
         if isinstance(frame, ConnectedRelation):
@@ -296,18 +303,21 @@ class Call(NamedTuple):
             )
         import pandas as pd
 
-        ordered = {}
+        ordered, codes = {}, _listed(self.given.get("missing"))
         for column in scores:
             if column in frame.columns:
                 values = frame[column].map(
                     lambda v: next((c for c in categories if is_spelling_of(c, v)), v),
                     na_action="ignore",
                 )
-                unknown = values[~values.isin(categories) & values.notna()]
-                if len(unknown):
-                    problem = f"lacks {unknown.iloc[0]!r} of column {column!r}."
+                known = values.isin(categories)
+                others = values[~known].dropna().unique().tolist()
+                unknown = [v for v in others if not any(is_spelling_of(c, v) for c in codes)]
+                if unknown:
+                    problem = f"lacks {unknown[0]!r} of column {column!r}."
                     raise InputError.of("category", categories, problem)
-                ordered[column] = pd.Categorical(values, pd.Index(categories), ordered=True)
+                rated = values.where(known)
+                ordered[column] = pd.Categorical(rated, pd.Index(categories), ordered=True)
         return frame.assign(**ordered)
 
 
@@ -325,9 +335,14 @@ def _about(files: Sequence[str], file: str) -> Iterator[None]:
         raise error.replaced(where=f"file {file!r}" if len(files) > 1 else error.where) from None
 
 
+def in_order(words: list[str]) -> list[str]:
+    """Return the categories in a single text such as ``2 < 3 < 4a``, or the texts themselves."""
+    return [part.strip() for part in words[0].split(" < ")] if len(words) == 1 else words
+
+
 def name_of(file: str) -> str:
     """Return the name of a sample in a file: that of the file, without its suffixes."""
-    stem = Path(file.removeprefix("example:")).name.partition(".")[0]
+    stem = in_utf8(Path(file.removeprefix("example:")).name).partition(".")[0]
     return "score" if file == "-" or not stem else stem
 
 
@@ -360,13 +375,13 @@ def is_spelling_of(text: str, value: object) -> bool:
 
 def spelled(frame: Any, column: str, word: str) -> Any:
     """Return the value in a column that a word spells, or whose label it is; else the word."""
-    values = _distinct(frame, column)
+    values = distinct_in(frame, column)
     labels = {} if isinstance(frame, ConnectedRelation) else frame.attrs.get("value_labels", {})
     named = {v: label for v, label in labels.get(column, {}).items() if label == word}
     return next((v for v in values if is_spelling_of(word, v) or v in named), word)
 
 
-def _distinct(frame: Any, column: str) -> list[Any]:
+def distinct_in(frame: Any, column: str) -> list[Any]:
     """Return distinct values of a column; of DuckDB the first hundred."""
     if not isinstance(frame, ConnectedRelation):
         if column not in frame.columns or list(frame.columns).count(column) > 1:
@@ -391,28 +406,6 @@ def _with_value_labels(frame: Any, columns: Sequence[Any]) -> Any:
             if None not in texts and len(set(texts)) == len(texts):
                 named[column] = frame[column].map(labels)
     return frame.assign(**named)
-
-
-def without_codes(frame: Any, columns: Sequence[str], words: Sequence[str]) -> tuple[Any, set[str]]:
-    """Return a table in which texts that are codes are missing, and the codes that were such texts.
-
-    A code that is a text, such as "unknown" among numbers, makes a column one of texts.
-    """
-    texts: set[str] = set()
-    for column in columns if words and not isinstance(frame, ConnectedRelation) else ():
-        found = [v for v in _distinct(frame, column) if isinstance(v, str) and v in words]
-        if found:
-            rest = frame[column].mask(frame[column].isin(found))
-            numbers = numbers_of(rest, notation_without(frame, column, found))
-            if numbers is not None:  # the column has no other texts
-                frame, texts = frame.assign(**{column: numbers}), texts.union(found)
-    return frame, texts
-
-
-def notation_without(frame: Any, column: str, codes: Sequence[str]) -> Notation:
-    """Return the notation of the numbers in a column of texts with codes of missing values."""
-    rest, possible = frame[column].mask(frame[column].isin(codes)), frame.attrs.get("notations")
-    return notations_of([rest], possible or [PLAIN], frame.attrs.get("sep"))[0]
 
 
 def first_group(sample: Any, column: str, word: str | None) -> Any:

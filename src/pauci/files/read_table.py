@@ -17,7 +17,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 from statistics import median
 from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, cast
@@ -27,10 +27,12 @@ from pauci.checks import nearest
 from pauci.datasets import bundled_files
 from pauci.errors import HiddenRowsWarning, InputError, install_advice, numbered, warn
 from pauci.files.duckdb_query import is_for_duckdb, relation_of
-from pauci.files.number_texts import (
+from pauci.files.json_tables import is_json, table_of_json
+from pauci.number_texts import (
     PLAIN,
     Notation,
     check_notation,
+    is_per_cent,
     may_have_thousands,
     name_of_notation,
     notations,
@@ -45,8 +47,9 @@ if TYPE_CHECKING:
 _NAMES = {"\t": "tab", " ": "space"}
 _SPELLED = {"\\t": "\t", **{name: sep for sep, name in _NAMES.items()}}
 _SEPARATORS = (",", ";", "\t", "|", " ")
+_BLANK = [*(" " * n for n in range(1, 9)), "\N{NO-BREAK SPACE}"]
 _FIRST_RECORDS = 200
-_MOST_TITLES = 20
+_MOST_TITLES, _MOST_FOOTERS = 20, 5
 _MOST_DECLARED = 5
 _LARGEST = 4 * 10**9
 """Largest number of bytes of an unpacked file."""
@@ -73,9 +76,10 @@ def read_table(
 ) -> "pd.DataFrame":
     """Read a file of data, as the command line and the app do.
 
-    Text files (CSV and others), Excel, Parquet, SPSS, Stata, SAS and Feather are read by pandas
-    according to their suffix. Text files may be compressed. If columns, numbers or the header could
-    be read in two ways, an error asks for one of the arguments; otherwise they are found.
+    Text files (CSV and others), JSON, Excel, Parquet, SPSS, Stata, SAS and Feather are read by
+    pandas according to their suffix. Text files may be compressed. If columns, numbers or the
+    header could be read in two ways, an error asks for one of the arguments; otherwise they are
+    found.
 
     Parameters
     ----------
@@ -184,7 +188,8 @@ def table_in(file: FileContent, **arguments: Any) -> "pd.DataFrame":
     if user_missing not in (None, "missing", "values"):
         raise InputError.of("user_missing", user_missing, "must be 'missing' or 'values'.")
     name, content = _unpacked(file)
-    reader = _READERS.get(Path(name).suffix.lower(), _Reader(_text, _OF_TEXT))
+    usual = _READERS[".json"] if is_json(content) else _Reader(_text, _OF_TEXT)
+    reader = _READERS.get(Path(name).suffix.lower(), usual)
     for argument, value in options.items():
         if value is not None and argument not in reader.arguments:
             raise InputError.of(argument, value, f"does not apply to {file.name!r}.")
@@ -287,7 +292,9 @@ def _text(
         raise InputError.of("sep", sep, "must be one character, 'tab' or 'space'.")
     first = list(islice(_records(text, sep), _FIRST_RECORDS))
     above, units = _place_of_header(first, header_row)
-    found += [f"the header in line {first[above][0]}"] if above and header_row is None else []
+    if header_row is None:
+        _refuse_units(first[above:], "line")
+        found += [f"the header in line {first[above][0]}"] if above else []
     text, lines = _with_lines(text, sep, above, units)
     frame = _columns_of(text, sep, lines, notations(decimal, thousands), found)
     decimal, thousands = frame.attrs["notations"][0]
@@ -340,13 +347,23 @@ def _columns_of(
         found.append(name_of_notation(notation))
         in_groups = {"dtype": str} if notation[1] else {"decimal": notation[0]}
         frame = texts = _parsed(text, sep, lines, **in_groups)
-    for i, dtype in enumerate(frame.dtypes):
-        if dtype.kind not in "iufb":
-            numbers = numbers_of(texts.iloc[:, i], notation)
-            frame.isetitem(i, texts.iloc[:, i] if numbers is None else numbers)
+    _set_numbers(frame, texts, notation, found)
     frame.attrs |= {"notations": list(possible), "sep": sep}
     table: pd.DataFrame = frame
     return table
+
+
+def _set_numbers(frame: Any, texts: Any, notation: Notation, found: list[str]) -> None:
+    """Replace the columns of texts that are numbers, or by the texts."""
+    without_signs = []
+    for i, dtype in enumerate(frame.dtypes):
+        if dtype.kind not in "iufbMm":
+            cells = texts.iloc[:, i]
+            numbers = numbers_of(cells, notation)
+            frame.isetitem(i, cells if numbers is None else numbers)
+            if numbers is not None and any(map(is_per_cent, cells)):
+                without_signs.append(repr(frame.columns[i]))
+    found += [f"per cent signs of {', '.join(without_signs)} removed"] * bool(without_signs)
 
 
 def _doubts(frame: Any, possible: Sequence[Notation]) -> tuple[Sequence[Notation], list[int]]:
@@ -378,9 +395,8 @@ def _parsed(text: bytes, sep: str, lines: Sequence[int], **options: Any) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            frame = pd.read_csv(
-                io.BytesIO(text), sep=sep, index_col=False, low_memory=False, **options
-            )
+            options |= {"index_col": False, "low_memory": False, "na_values": _BLANK}
+            frame = pd.read_csv(io.BytesIO(text), sep=sep, **options)
     except (pd.errors.ParserError, pd.errors.ParserWarning):
         names, *records = _records(text, sep)
         for i, (_, cells) in enumerate(records, 1):
@@ -470,9 +486,12 @@ def _separator_of(text: bytes) -> str:
         records = [cells for _, cells in islice(_records(text, sep), _FIRST_RECORDS)]
         above, _ = _place_of_header(list(enumerate(records)), None)
         names = records[above]
-        equal = list(map(len, records[above:])).count(len(names))
+        lengths = list(map(len, records[above:]))
+        last = len(lengths) - lengths[::-1].index(len(names))
+        lengths = lengths[:last] if 1 < last >= len(lengths) - _MOST_FOOTERS else lengths
         numbers = any(number_of(cell, PLAIN) is not None for cell in names)
-        if len(names) > 1 and equal >= 0.95 * len(records[above:]) and not numbers:
+        is_usual = lengths.count(len(names)) >= 0.95 * len(lengths)
+        if len(names) > 1 and is_usual and not numbers:
             fitting[sep], places[sep] = len(names), above
     fitting = {s: n for s, n in fitting.items() if places[s] == min(places.values())}
     if len(fitting) > 1:
@@ -513,6 +532,50 @@ def _place_of_header(
     return first, None
 
 
+_UNIT = (
+    r"(?:[\u00b5\u03bcmnpkdcMG]?(?:g|l|m|s|h|mol|eq|Pa|Hz|I?U|IE|Bq|Gy)|min|d|a|HU|mm ?Hg"
+    r"|years?|months?|weeks?|days?|hours?|Jahren?|Monaten?|Wochen|Tagen?|ans|mois|jours|\u00e5r)"
+)
+_POWER = r"[23\u00b2\u00b3]?"
+_UNITS = re.compile(
+    r"[\[(].*[\])]|[%\u2030]|\u00b0 ?[CF]|points?|Punkte|"
+    rf"(?:[\Wx]?10\W{{0,2}}[\d\u2070-\u2079]+|{_UNIT}){_POWER}"
+    rf"(?:[/ ](?:\d[\d.,]* ?)?{_UNIT}{_POWER})*",
+    re.IGNORECASE,
+)
+"""Units of the columns of a table."""
+
+
+def _refuse_units(records: Sequence[tuple[int, Sequence[str]]], noun: str) -> None:
+    """Raise an error for units below the header, the first record: the row can be skipped.
+
+    They are texts that do not recur below, and one of them is a unit above numbers.
+    """
+    row = records[1][1] if len(records) > 2 else []
+    if not any(map(_UNITS.fullmatch, map(str.strip, row))) or any(map(_is_number, row)):
+        return
+    (header, _), (line, _), *below = records
+    columns = [
+        list(filter(str.strip, column))
+        for column in zip_longest(*(cells for _, cells in below), fillvalue="")
+    ]
+    filled = [(cell.strip(), c) for cell, c in zip(row, columns, strict=False) if cell.strip()]
+    units = [
+        cell
+        for cell, column in filled
+        if _UNITS.fullmatch(cell) and 2 * sum(map(_is_number, column)) > len(column)
+    ]
+    recurs = any(cell.strip("-") and cell in column for cell, column in filled)
+    if units and not recurs:
+        shown = ", ".join(map(repr, units[:3]))
+        raise InputError(
+            f"{noun} {line} seems to have the units of the columns ({shown}).",
+            argument="header_row",
+            hint=f"State header_row=({header}, {line}) to skip it, or header_row={header} if it "
+            "is a row like the others.",
+        )
+
+
 def _is_number(cell: str) -> bool:
     """Return whether a cell is a number in any notation."""
     return any(number_of(cell, notation) is not None for notation in notations(None, None))
@@ -545,26 +608,30 @@ def _excel(
                 value=sheets,
             )
         sheet = sheet or sheets[0]
-        cells = pd.read_excel(book, sheet_name=sheet, header=None, dtype=object)
+        cells = pd.read_excel(book, sheet_name=sheet, header=None, dtype=object, na_values=_BLANK)
         chosen = book.book[sheet] if name.lower().endswith(".xlsx") else None
     cells.index = pd.RangeIndex(1, len(cells) + 1, name="row")
     frame = _below_header(cells.dropna(how="all"), header_row)
-    open_ = [i for i, dtype in enumerate(frame.dtypes) if dtype.kind not in "iufbMm"]
-    possible = notations_of([frame.iloc[:, i] for i in open_], notations(decimal, thousands))
-    notation = possible[0]
-    for i in open_:
-        numbers = numbers_of(frame.iloc[:, i], notation)
-        if numbers is not None:
-            frame.isetitem(i, numbers)
-    found = [frame.attrs.pop("header"), name_of_notation(notation) if notation != PLAIN else ""]
-    read = {"sheet": sheet, "header_row": frame.attrs.pop("header_row")}
-    read |= {"decimal": notation[0], "thousands": notation[1]}
-    found = list(filter(None, found))
-    frame.attrs |= {"read_as": ", ".join(found), "notations": list(possible), "arguments": read}
+    header, row = frame.attrs.pop("header"), frame.attrs.pop("header_row")
+    frame = _with_numbers(frame, notations(decimal, thousands), [header] * bool(header))
+    frame.attrs["arguments"] |= {"sheet": sheet, "header_row": row}
     if chosen is not None:
         _warn_about_hidden_rows(content, chosen, set(frame.index.tolist()))
     table: pd.DataFrame = frame
     return table
+
+
+def _with_numbers(frame: Any, possible: Sequence[Notation], found: list[str]) -> Any:
+    """Return a table with numbers in the columns of texts that are numbers."""
+    texts = [frame.iloc[:, i] for i, t in enumerate(frame.dtypes) if t.kind not in "iufbMm"]
+    possible = notations_of(texts, possible)
+    (decimal, thousands), *_ = possible
+    found += [name_of_notation(possible[0])] if possible[0] != PLAIN else []
+    _set_numbers(frame, frame, possible[0], found)
+    arguments = {"decimal": decimal, "thousands": thousands}
+    frame.attrs |= {"read_as": ", ".join(found), "notations": list(possible)}
+    frame.attrs["arguments"] = arguments
+    return frame
 
 
 def _below_header(cells: Any, header_row: tuple[int, int | None] | None) -> Any:
@@ -574,6 +641,8 @@ def _below_header(cells: Any, header_row: tuple[int, int | None] | None) -> Any:
     texts = cells.iloc[:_FIRST_RECORDS].fillna("").astype(str)
     records = list(zip(texts.index.tolist(), texts.to_numpy().tolist(), strict=True))
     above, units = _place_of_header(records, header_row)
+    if header_row is None:
+        _refuse_units(records[above:], "row")
     row, names = records[above]
     frame = cells.iloc[above + 1 :].drop(index=[r for r in [units] if r in cells.index])
     used = [bool(name) or frame[i].notna().any() for i, name in enumerate(names)]
@@ -602,6 +671,18 @@ def _warn_about_hidden_rows(content: bytes, sheet: Any, rows: Collection[int]) -
                 f"the others ({shown})."
             )
         )
+
+
+def _json(
+    content: bytes, *, encoding: str | None, decimal: str | None, thousands: str | None, **_: object
+) -> "pd.DataFrame":
+    """Return the table in JSON, or in lines of JSON."""
+    found: list[str] = []
+    text, encoding = _decoded(content, encoding, found)
+    frame = _with_numbers(table_of_json(text), notations(decimal, thousands), found)
+    frame.attrs["arguments"]["encoding"] = encoding
+    table: pd.DataFrame = frame
+    return table
 
 
 def _statistical(
@@ -675,6 +756,7 @@ def _by_pandas(function: str, **options: Any) -> Callable[..., "pd.DataFrame"]:
 
 
 _OF_TEXT = ("sep", "decimal", "encoding", "thousands", "header_row")
+_OF_JSON = ("decimal", "encoding", "thousands")
 _OF_SHEETS = ("decimal", "thousands", "sheet", "header_row")
 _OF_STATISTICS = ("user_missing",)
 
@@ -689,6 +771,7 @@ _READERS = {
     ".xlsx": _Reader(_excel, _OF_SHEETS, "excel"),
     ".xls": _Reader(_excel, _OF_SHEETS),
     ".ods": _Reader(_excel, _OF_SHEETS),
+    **dict.fromkeys((".json", ".jsonl", ".ndjson"), _Reader(_json, _OF_JSON)),
     ".parquet": _Reader(_by_pandas("read_parquet"), (), "parquet"),
     ".pq": _Reader(_by_pandas("read_parquet"), (), "parquet"),
     ".feather": _Reader(_by_pandas("read_feather"), (), "parquet"),

@@ -6,6 +6,7 @@ the scores are negated, so that all other modules can assume that higher means m
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -15,6 +16,7 @@ from pauci.checks import AnyArray, BoolArray, is_pandas, nearest, show, show_fir
 from pauci.curve.exact_sums import ScoreType, in_type_of, score_type_of
 from pauci.curve.sorting import ranges
 from pauci.errors import DataName, InputError, InputTypeError
+from pauci.number_texts import not_numbers, order_of_ratings
 from pauci.sample.vectors import (
     distinct_values,
     is_missing,
@@ -276,14 +278,7 @@ def _copy_of_numbers(argument: str, y_score: object) -> tuple[AnyArray, ScoreTyp
         )
     if kind not in "biuf":
         refuse_missing(argument, values)
-        row = _first_not_a_number(values)
-        raise InputTypeError.about(
-            argument,
-            f"has dtype {values.dtype}, not numbers, such as {show(values.flat[row])}.",
-            value=values.flat[row],
-            rows=[row],
-            hint=_conversion_advice(values.ravel().tolist(), row),
-        )
+        raise not_of_numbers(argument, values, of_scores=True)
     if kind == "f":
         copy = _copy_of_floats(argument, values)
         if copy.dtype == np.float64:  # the usual case, in less time
@@ -295,21 +290,35 @@ def _copy_of_numbers(argument: str, y_score: object) -> tuple[AnyArray, ScoreTyp
     return np.array(values, dtype=dtype), None
 
 
-def _first_not_a_number(values: AnyArray) -> int:
-    """Return the first row of an array whose value is not a number.
+def not_of_numbers(argument: str, values: AnyArray, *, of_scores: bool = False) -> InputTypeError:
+    """Return an error about a column that is not one of numbers, with the rows that are not."""
+    cells = values.ravel().tolist()
+    rows = _not_numbers(cells)
+    wrong = dict.fromkeys(show(values.flat[row]) for row in rows)
+    return InputTypeError.about(
+        argument,
+        f"has dtype {values.dtype}, not numbers, such as {', '.join(islice(wrong, 3))}.",
+        value=values.flat[rows[0]],
+        rows=rows,
+        hint=_conversion_advice(cells, rows) if of_scores else "",
+    )
 
-    If all values can be converted to numbers, it is the first row with another object, such as a
-    text that spells a number, and otherwise the first boolean, because the others are numbers.
+
+def _not_numbers(cells: Sequence[Any]) -> list[int]:
+    """Return the rows of a column that are not numbers.
+
+    If all cells can be converted to numbers, they are the rows with other objects, such as texts
+    that spell numbers, and otherwise those of booleans, because the others are numbers.
     """
-    objects = values.ravel().tolist()
     numbers = (int, float, np.integer, np.floating)
+    texts = not_numbers(v for v in cells if isinstance(v, str))
     invalid: Sequence[Callable[[Any], bool]] = (
-        lambda v: not _is_number(v),
+        lambda v: v in texts if isinstance(v, str) else not _is_number(v),
         lambda v: not isinstance(v, (*numbers, np.bool_)),
         lambda v: isinstance(v, (bool, np.bool_)),
     )
-    rows = (i for test in invalid for i, v in enumerate(objects) if test(v))
-    return next(rows, 0)
+    found = ([i for i, v in enumerate(cells) if test(v)] for test in invalid)
+    return next(filter(None, found), [0])
 
 
 _CENSORED = re.compile(
@@ -331,35 +340,40 @@ def censoring_advice(text: object) -> str | None:
 
 _ADVICE_ON_TEXTS = {
     r"[+-]?[\d.,]+\s*%": "Remove the per cent signs from the column.",
-    r"[+-]?[\d.,]+\s*[^\W\d][^\d]*(?:/.*)?": "Remove the unit from the cells of the column.",
+    r"[+-]?[\d.,]+\s*(?:[^\W\d]|[$\u20ac])[^\d]*(?:/.*)?": "Remove the unit from the cells of the "
+    "column.",
     r"[+-]?[\d.,]+\s*[*\u2020\u2021#a-d)(]+": "Remove the marks behind the numbers.",
     r"(?i)true|false|yes|no": "It is a truth value; is this the column of the labels?",
     r"\d{4}-\d\d?-\d\d?.*|\d\d?[./]\d\d?[./]\d{2,4}.*": "It is a date; scores are numbers, "
     "such as the days since a date.",
-    r"[+-]?\d*,\d+": "It has a decimal comma, and others have a decimal point or are text.",
+    r"[+-]?\d*[.,]\d+": "Other cells have another decimal mark or are text.",
     r"[+-]?\d+(?:[\s\xa0\u202f'_]\d{3})+.*": "Write numbers without separators of thousands.",
 }
 """Advice on texts that are not numbers, by patterns."""
 
 
-def _conversion_advice(values: Sequence[Any], row: int) -> str:
-    """Return advice on the score of a row that is not a number."""
-    text = values[row]
-    if not isinstance(text, str) or _is_number(text):
+def _conversion_advice(cells: Sequence[Any], rows: Sequence[int]) -> str:
+    """Return advice on the rows of a column of scores that are not numbers."""
+    wrong = cells[rows[0]]
+    if not isinstance(wrong, str) or not not_numbers(v for v in cells if isinstance(v, str)):
         return (
             "Convert the scores yourself, for example with pd.to_numeric(x) or "
             "np.asarray(x, dtype=float)."
         )
-    known = (a for p, a in _ADVICE_ON_TEXTS.items() if re.fullmatch(p, text.strip()))
-    units = ""
-    if row == 0 and len(values) > 1 and all(_is_number(v) for v in values[1:]):
-        units = "If the first row has the units of the columns, header_row=(1, 2) skips it. "
-    return censoring_advice(text) or next(
+    order = order_of_ratings(cells)
+    if order:
+        return (
+            f"Their order may be category={' < '.join(order)!r} of the command line, or "
+            f"pd.Categorical(x, categories={order}, ordered=True)."
+        )
+    known = (a for p, a in _ADVICE_ON_TEXTS.items() if re.fullmatch(p, wrong.strip()))
+    units = "If the first row has the units of the columns, header_row= skips it. "
+    return censoring_advice(wrong) or next(
         known,
-        f"{units}If it means a missing value, state missing= and drop_missing=True. Ratings in "
-        "words are ordered categories: pd.Categorical(x, categories=[...], ordered=True), or "
-        "category= of the command line, from least to most positive. Texts that spell numbers are "
-        "converted by pd.to_numeric(x).",
+        f"{units * (rows == [0])}If it means a missing value, state missing= and "
+        "drop_missing=True. Ratings in words are ordered categories: pd.Categorical(x, "
+        "categories=[...], ordered=True), or category= of the command line, from least to most "
+        "positive. Texts that spell numbers are converted by pd.to_numeric(x).",
     )
 
 

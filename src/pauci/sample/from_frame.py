@@ -1,6 +1,8 @@
 """Samples from data frames in memory; frames on a backend are passed to `from_backend`."""
 
 from collections import Counter
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,6 +10,7 @@ import numpy as np
 from pauci.backends.frames import LazyColumns, open_frame
 from pauci.checks import BoolArray, check_flag, check_whole, is_pandas, was_or_were
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
+from pauci.number_texts import PLAIN, notations_of, numbers_of
 from pauci.sample.columns import check_name, index_of
 from pauci.sample.frame_columns import (
     DataOptions,
@@ -76,7 +79,11 @@ def read_frame(
         lines, noun = lines_of(frame)
         with original_row_numbers(lines, noun):
             in_memory = _read_memory(
-                selected, options, restriction, drop_missing=bool(drop_missing)
+                selected,
+                options,
+                restriction,
+                drop_missing=bool(drop_missing),
+                read=getattr(frame, "attrs", {}),
             )
         if extras["cluster"] is None and extras["frequency"] is None:
             used = [column.name.column for column in selected.used]
@@ -130,9 +137,14 @@ def check_resolution(value: object) -> None:
 
 
 def _read_memory(
-    selected: FrameColumns, options: DataOptions, restriction: Restriction, *, drop_missing: bool
+    selected: FrameColumns,
+    options: DataOptions,
+    restriction: Restriction,
+    *,
+    drop_missing: bool,
+    read: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[InMemoryRows, dict[str, Ratings]]:
-    """Return the rows and ratings of columns in memory."""
+    """Return the rows and ratings of columns in memory; `read` states how a file was read."""
     known = selected.extras.get(VERIFIED)
     if known is not None:
         for argument, value in (("missing", restriction.codes), ("negative", restriction.negative)):
@@ -144,6 +156,8 @@ def _read_memory(
     extras = selected.extras
     check_index_of_frame(extras["fold"], extras["cluster"], index_of(selected.label.values))
     with original_row_numbers(selected.kept):
+        if restriction.codes and "read_as" in read:
+            selected = _numbers_without_codes(selected, restriction, read)
         return validate(
             selected.label,
             selected.scores,
@@ -213,6 +227,25 @@ def without_excluded(
         int(included.size - kept.size - left_out),
         left_out,
     )
+
+
+def _numbers_without_codes(
+    selected: FrameColumns, restriction: Restriction, read: Mapping[str, Any]
+) -> FrameColumns:
+    """Return the columns of a file as numbers that are texts because of codes of missing values."""
+
+    def converted(column: NamedColumn) -> NamedColumn:
+        name, values = column
+        if values.dtype.kind in "iufbM" or not restriction.codes.get(name.column):
+            return column
+        texts = values.reset_index(drop=True)
+        notation = notations_of([texts], read.get("notations", [PLAIN]), read.get("sep"))[0]
+        numbers = numbers_of(values, notation)
+        return column if numbers is None else NamedColumn(name, numbers)
+
+    scores = {key: converted(column) for key, column in selected.scores.items()}
+    label = selected.label if restriction.positive is not None else converted(selected.label)
+    return selected._replace(label=label, scores=scores)
 
 
 def _with_wanted_label(label: NamedColumn, restriction: Restriction) -> tuple[Any, int]:

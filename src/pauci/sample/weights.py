@@ -9,7 +9,11 @@ import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, is_pandas, objects_of, show
 from pauci.errors import DoubtfulDataWarning, InputError, InputTypeError, warn
-from pauci.sample.columns import refuse_similar_labels, without_polars_categories
+from pauci.sample.columns import (
+    not_of_numbers,
+    refuse_similar_labels,
+    without_polars_categories,
+)
 from pauci.sample.vectors import numbered, refuse_missing, unboxed_numbers, vector
 
 _LARGEST_TOTAL = 2.0**62
@@ -263,10 +267,8 @@ def fold(
 def non_negative(argument: str, value: object, n: int, like: str = "y_true") -> AnyArray:
     """Return finite numbers that are not negative, one for each row."""
     values = unboxed_numbers(argument, vector(argument, value))
-    if values.dtype.kind not in "biuf":
-        raise InputTypeError.about(
-            argument, f"has dtype {values.dtype}; pass numbers.", value=value
-        )
+    if values.size and values.dtype.kind not in "biuf":
+        raise not_of_numbers(argument, values)
     refuse_missing(argument, values)
     check_same_rows(argument, values, n, like)
     for bad, must in ((~np.isfinite(values), "be finite"), (values < 0, "not be negative")):

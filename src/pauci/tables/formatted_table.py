@@ -263,7 +263,7 @@ def _with_wrapped_names(columns: Sequence[_TextColumn]) -> list[_TextColumn]:
 def grid(title: Sequence[str], header: Sequence[str], body: Iterable[Sequence[str]]) -> str:
     """Return the lines of a table: the first column aligned left, headings and the title centred.
 
-    Lines have trailing spaces up to the width of the table.
+    Lines do not end in blanks.
     """
     rows = list(body)
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
@@ -272,7 +272,8 @@ def grid(title: Sequence[str], header: Sequence[str], body: Iterable[Sequence[st
         lines.append(" ".join([first.ljust(widths[0]), *map(str.rjust, others, widths[1:])]))
     width = len(lines[0])
     above = [line.center(width) for line in title]
-    return "\n".join([*above, "=" * width, lines[0], "-" * width, *lines[1:], "-" * width])
+    lines = [*above, "=" * width, lines[0], "-" * width, *lines[1:], "-" * width]
+    return "\n".join(map(str.rstrip, lines))
 
 
 _LEFT, _RIGHT = "text-align:left", "text-align:right"

@@ -7,6 +7,7 @@ import re
 import threading
 import warnings
 from html import unescape
+from urllib.parse import parse_qs
 
 import numpy as np
 import pandas as pd
@@ -130,7 +131,12 @@ def test_a_common_unit_is_removed_and_stated():
 
 @pytest.mark.parametrize(
     ("cell", "field", "choice"),
-    [("2.7 mg/l", "unit", "yes"), ("<0.5", "missing", "<0.5"), ("n/d", "missing", "n/d")],
+    [
+        ("2.7 mg/l", "unit", "yes"),
+        ("<0.5", "missing", "<0.5"),
+        ("n/d", "missing", "n/d"),
+        ("-", "missing", "-"),
+    ],
 )
 def test_a_text_among_numbers_takes_one_question(cell, field, choice):
     content = with_cells("CRP", r6=cell)
@@ -140,6 +146,52 @@ def test_a_text_among_numbers_takes_one_question(cell, field, choice):
     assert choice in [i.get("value") for i in root_of(reply).findall(f".//input[@name='{field}']")]
     values = {"label": ["Rezidiv"], "scores": ["CRP"], "measures": ["auc"], field: [choice]}
     assert answer({**values, "drop_missing": ["yes"], **SHOW}, content).status_code == 200
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("unit", ["%", " %", " mg/l"])
+def test_a_unit_beside_codes_of_missing_values(unit, tmp_path):
+    texts = CLINIC["Größe"].map(f"{{:.1f}}{unit}".format).str.replace(".", ",")
+    frame = CLINIC[["Patient", "Rezidiv"]].assign(Wert=texts.where(CLINIC.index != 4, "-"))
+    study = pages.study_of("a.csv", csv(frame, sep=";"))
+    first = pages.study_page(study, {})
+    boxes = root_of(first).findall(".//input[@name='missing']")
+    assert [box.get("value") for box in boxes] == ["-"]
+    assert checked(first, "scores") == ["Wert"]
+    values = {"label": ["Rezidiv"], "positive": ["ja"], "scores": ["Wert"], "measures": ["auc"]}
+    values |= {"missing": ["-"], "drop_missing": ["yes"], **SHOW}
+    exact = CLINIC.assign(Wert=CLINIC["Größe"].round(1)).drop(4)
+    sample = pauci.Sample.from_frame(exact, label="Rezidiv", scores="Wert", positive="ja")
+    text = words(pages.study_page(study, values))
+    assert f"was {pauci.estimate(sample, pauci.AUC()).value:.3f} " in text
+    assert f"The unit {unit.strip()} was removed" in text
+    printed_by(study, values, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("code", ["", "unklar"])
+@pytest.mark.parametrize(
+    "grades",
+    [["2", "3", "4a", "4b", "4c", "5"], ["I", "II", "IIF", "III", "IV"], ["0", "1+", "2+", "3+"]],
+)
+def test_ratings_with_letters_take_one_step(grades, code, tmp_path):
+    ranks = np.minimum(Y * 1 + RNG.integers(0, len(grades), len(Y)), len(grades) - 1)
+    kept = np.ones(len(Y), bool)
+    graded = np.array([grades[i] for i in ranks], dtype=object)
+    if code:
+        graded[8], kept[8] = code, False
+    study = pages.study_of("a.csv", csv(CLINIC[["Patient", "Rezidiv"]].assign(Grad=graded)))
+    first = pages.study_page(study, {})
+    (link,) = [a for a in root_of(first).iter("a") if a.get("class") == "button"]
+    assert words_of(link) == f"Use the order {' < '.join(grades)}"
+    boxes = root_of(first).findall(".//input[@name='missing']")
+    assert [box.get("value") for box in boxes] == [code] * bool(code)
+    values = parse_qs(link.attrib["href"].partition("?")[2])
+    values |= {"missing": [code]} if code else {}
+    reply = pages.study_page(study, values)
+    exact = pauci.estimate(pauci.Sample(Y[kept], ranks[kept]), pauci.AUC())
+    assert f"was {exact.value:.3f} (SE {exact.se:.3f};" in words(reply)
+    printed_by(study, values, tmp_path)
 
 
 @pytest.mark.parametrize("kind", ["sav", "dta"])
@@ -171,6 +223,7 @@ def test_a_pair_of_words_without_a_meaning_is_asked_for():
         (b"a;b\n1;1.010\n0;2.020\n", ["decimal=.", "thousands=."]),
         (b"a,b;c\n" + b"1,2;3\n" * 9, ["sep=%2C", "sep=%3B"]),
         (b"Study;two\nid;crp;ill\n1;2;0\n2;3;1\n", ["header_row=2"]),
+        (b"a;b\n;mg/l\n1;2\n2;3\n", ["header_row=%281%2C+2%29", "header_row=1"]),
     ],
 )
 def test_a_file_with_several_readings_asks_which(content, queries):
@@ -409,7 +462,7 @@ def test_code_with_every_option(tmp_path):
     reply = pages.study_page(study, values)
     assert reply.status_code == 200, words(reply)
     code = printed_by(study, values, tmp_path)
-    for part in ("pd.to_numeric(", "missing=[999", "cluster='patient'", "design='case-control'"):
+    for part in ("missing=[999", "cluster='patient'", "design='case-control'"):
         assert part in code
 
 

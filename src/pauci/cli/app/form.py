@@ -11,8 +11,16 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import pauci
-from pauci.cli.doctor import candidates, levels_of, positive_level
+from pauci.cli.doctor import (
+    candidates,
+    levels_of,
+    order_in,
+    positive_level,
+    texts_in,
+    unit_of,
+)
 from pauci.cli.options import OUTPUT, documentation_of, items_of, kind_of, with_arguments
+from pauci.cli.samples import in_order
 from pauci.curve.region import OTHER_NAMES
 from pauci.errors import InputError, Message, PauciError
 from pauci.measures import REGISTRY, Measure
@@ -116,7 +124,7 @@ READING = _fields(pauci.read_table, without="path")
 ROWS = _fields(pauci.Sample.from_frame, without="frame resolution name")
 """The fields for the roles of columns and rows."""
 
-_ORDER = "The values of the scores, one in each line, from the most negative to the most positive."
+_ORDER = "The values of the scores, such as 1 < 2 < 3, from the most negative to the most positive."
 
 FIELDS = {
     **READING,
@@ -239,7 +247,10 @@ _OUTCOME = re.compile(
     re.IGNORECASE,
 )
 _SCORE = re.compile(r"score|risk|prob|pred|marker|test|index|rating|level|wert", re.IGNORECASE)
-_WITH_UNIT = re.compile(r"\s*([+-]?[\d.,]*\d)\s*([^\d\s.,][^\d]*)?")
+
+
+_MOST_EXAMINED = 200
+"""Largest number of columns of texts that are examined for numbers."""
 
 
 def completed(values: Values, table: Any) -> dict[str, list[str]]:
@@ -278,33 +289,14 @@ def _score(table: Any, columns: Sequence[str], numbers: Sequence[str]) -> list[s
         is_float = table[c].dtype.kind == "f"
         return is_float or not table[c].is_unique, bool(_SCORE.search(c)), is_float
 
-    texts = () if numbers else (c for c in columns if unit_of(table, c) or texts_in(table, c))
+    suited = any(suits(c)[0] for c in numbers)
+    texts = [] if suited else [c for c in columns[:_MOST_EXAMINED] if _may_be_numbers(table, c)]
     return sorted([*numbers, *texts], key=suits, reverse=True)[:1]
 
 
-def unit_of(table: Any, column: str) -> tuple[str, bool] | None:
-    """Return the one unit in the cells of a column, and whether all cells have it."""
-    parts = [_WITH_UNIT.fullmatch(cell) for cell in _texts(table, column).unique()]
-    units = {(part[2] or "").strip() for part in parts if part is not None}
-    named = units - {""}
-    return (named.pop(), "" not in units) if None not in parts and len(named) == 1 else None
-
-
-def _texts(table: Any, column: str) -> Any:
-    """Return the cells of a column of texts; none of another column."""
-    cells = table.get(column)
-    is_text = cells is not None and cells.ndim == 1 and cells.dtype.kind not in "iufbM"
-    return cells.dropna().astype(str) if is_text else table.iloc[:0, 0].astype(str)
-
-
-def texts_in(table: Any, column: str, most: int = 5) -> dict[str, int]:
-    """Return the few texts in a column of numbers, with the numbers of their rows."""
-    import pandas as pd
-
-    cells = _texts(table, column)
-    numbers = pd.to_numeric(cells.str.replace(",", ".", regex=False), errors="coerce")
-    texts = cells[numbers.isna()].value_counts()
-    return texts.to_dict() if 0 < len(texts) <= most and numbers.notna().any() else {}
+def _may_be_numbers(table: Any, column: str) -> bool:
+    """Return whether a column has numbers with a unit, numbers among texts, or ratings."""
+    return bool(order_in(table, column) or unit_of(table, column) or texts_in(table, column))
 
 
 # Choices
@@ -368,6 +360,7 @@ def _given(values: Values, columns: Sequence[str]) -> dict[str, Any]:
         if field.kind == "column":
             given[name] = next(iter(columns_in(values, name, columns)), None)
     given |= {name: lines_of(values, name) for name in ("missing", "category")}
+    given["category"] = in_order(given["category"])
     given["drop_missing"] = given["drop_missing"] is not None
     given["scores"] = columns_in(values, "scores", columns)
     lower = columns_in(values, "lower_is_positive", columns)

@@ -3,6 +3,7 @@
 The same calls are made for the page and written as Python code.
 """
 
+import ast
 import math
 import re
 from collections import OrderedDict
@@ -13,12 +14,13 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 import pauci
-from pauci.cli.app.form import READING, SEED, Choices, FieldProblem, problem_of, sentence, unit_of
-from pauci.cli.samples import Call, is_spelling_of, notation_without, spelled, without_codes
+from pauci.cli.app.form import READING, SEED, Choices, FieldProblem, problem_of, sentence
+from pauci.cli.doctor import unit_of
+from pauci.cli.samples import Call, distinct_in, is_spelling_of, spelled
 from pauci.drawings import style
 from pauci.errors import Message, PauciError, PauciWarning, held_warnings
-from pauci.files.number_texts import PLAIN, Notation, numbers_of
 from pauci.files.read_table import FileContent, table_in
+from pauci.number_texts import PLAIN, Notation, notations_of, numbers_of
 from pauci.sample.sample import Sample
 
 DRAWING = Lock()
@@ -111,7 +113,9 @@ class Study:
         stated = re.findall(r"\b(\w+)='([^']*)'", text.replace('"\'"', "'"))
         offered = [(name, value) for name, value in stated if name in READING]
         if "header_row=" in text:
-            offered += [("header_row", i) for i in range(1, _MOST_LINES + 1)]
+            named = re.findall(r"\bheader_row=(\(\d+, \d+\)|\d+)", text)
+            rows = map(ast.literal_eval, named) if named else range(1, _MOST_LINES + 1)
+            offered += [("header_row", row) for row in rows]
         if error.argument == "sheet" and isinstance(error.value, list):
             offered = [("sheet", name) for name in error.value]
         for name, value in offered:
@@ -204,11 +208,14 @@ def _without_units(table: Any, choices: Choices, notes: list[str], lines: list[s
             continue
         texts = table[c].map(lambda cell, unit=unit: str(cell).strip().removesuffix(unit).strip())
         texts = texts.where(table[c].notna())
-        notation = notation_without(table.assign(**{c: texts}), c, [])
-        table = table.assign(**{c: numbers_of(texts, notation)})
+        possible = table.attrs.get("notations", [PLAIN])
+        notation = notations_of([texts], possible, table.attrs.get("sep"))[0]
+        numbers = numbers_of(texts, notation)  # None with codes of missing values
+        table = table.assign(**{c: texts if numbers is None else numbers})
         notes.append(f"The unit {unit} was removed from the cells of {c}.")
         without = f"frame[{c!r}].str.strip().str.removesuffix({unit!r}).str.strip()"
-        lines.append(f"frame[{c!r}] = {_as_numbers(without, notation)}")
+        code = without if numbers is None else _as_numbers(without, notation)
+        lines.append(f"frame[{c!r}] = {code}")
     return table
 
 
@@ -248,11 +255,11 @@ def _sample(table: Any, choices: Choices) -> list[str]:
     given = {k: v for k, v in choices.given.items() if k not in ("category", "missing")}
     for name in given.keys() & {"positive", "negative"}:
         given[name] = spelled(table, given["label"], given[name])
-    columns = [given["label"], *given["scores"]]
-    words = choices.given.get("missing", ())
-    _, texts = without_codes(table, columns, words)
-    named = [[spelled(table, c, word) for c in columns] for word in words if word not in texts]
-    given["missing"] = [next((v for v in of if not isinstance(v, str)), of[0]) for of in named]
+    in_categories = Call("app", (), dict(choices.given), []).codes_in_categories(table)
+    values = [v for c in [given["label"], *given["scores"]] for v in distinct_in(table, c)]
+    words = [word for word in choices.given.get("missing", ()) if word not in in_categories]
+    codes = [v for word in words for v in values if is_spelling_of(word, v)]
+    given["missing"] = list(dict.fromkeys(codes))
     lines = [f"    {name}={_code(value)}," for name, value in given.items() if value or value == 0]
     return ["sample = pauci.Sample.from_frame(", "    frame,", *lines, ")"]
 
@@ -260,19 +267,14 @@ def _sample(table: Any, choices: Choices) -> list[str]:
 def _prepared(table: Any, choices: Choices) -> list[str]:
     """Return the lines that replace values by numbers, their labels, or ordered categories."""
     given, lines = choices.given, []
-    words, categories = given.get("missing", ()), given.get("category", [])
-    without, _ = without_codes(table, [given["label"], *given["scores"]], words)
-    for c in given["scores"]:
-        if words and table[c].dtype.kind not in "iuf" and without[c].dtype.kind in "iuf":
-            texts = f"frame[{c!r}].replace({list(words)!r}, None)"
-            lines.append(f"frame[{c!r}] = {_as_numbers(texts, notation_without(table, c, words))}")
+    categories = given.get("category", [])
     labels = table.attrs.get("value_labels", {}).get(given.get("group"))
     if labels:
         group = f"frame[{given['group']!r}]"
         lines.append(f"{group} = {group}.map({_code(labels)})")
     for score in given["scores"] if categories else ():
         values = table[score].dropna().unique().tolist()
-        names = {v: next(w for w in categories if is_spelling_of(w, v)) for v in values}
+        names = {v: w for v in values for w in categories if is_spelling_of(w, v)}
         column, ordered = f"frame[{score!r}]", f"{categories!r}, ordered=True"
         lines.append(f"{column} = pd.Categorical({column}.map({_code(names)}), {ordered})")
     return lines

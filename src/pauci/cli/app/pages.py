@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from pauci.cli.app import form
 from pauci.cli.app.kept_study import Results, Study
-from pauci.cli.doctor import levels_of
+from pauci.cli.doctor import levels_of, order_in, texts_in, unit_of
 from pauci.cli.output import Output, Result, content
 from pauci.errors import Message, PauciError
 from pauci.files.read_table import FileContent
@@ -85,7 +85,7 @@ def _choices(table: Any, values: form.Values) -> dict[str, Any]:
     columns = list(dict.fromkeys(c for c in map(str, table.columns) if c.strip()))
     n, used, scores = len(columns), table.attrs["arguments"], values["scores"]
     levels = levels_of(table, next(iter(values["label"]), None))
-    units = {c: unit[0] for c in scores if (unit := form.unit_of(table, c)) is not None}
+    units = {c: unit[0] for c in scores if (unit := unit_of(table, c)) is not None}
     return {
         "columns": columns,
         "levels": levels,
@@ -93,8 +93,16 @@ def _choices(table: Any, values: form.Values) -> dict[str, Any]:
         "style": "boxes" if n <= _MOST_BOXES else "lists" if n <= _MOST_LISTED else "typed",
         "reading": [(f, used[name] or "none") for name, f in form.READING.items() if name in used],
         "units": units,
-        "texts": {} if units else {c: form.texts_in(table, c) for c in scores},
+        "texts": {c: texts_in(table, c) for c in scores},
+        "orders": [] if "category" in values else _orders(table, values),
     }
+
+
+def _orders(table: Any, values: form.Values) -> list[tuple[str, str]]:
+    """Return the order of ratings such as 4a, and the query with it."""
+    orders = [" < ".join(order_in(table, c)) for c in values["scores"]]
+    query = {**values, "show": ["1"]}
+    return [(order, _query({**query, "category": [order]})) for order in orders if order]
 
 
 def _results(study: Study, values: form.Values) -> tuple[Any, dict[str, list[str]], Results]:

@@ -1,4 +1,4 @@
-"""Numbers that are written as text: decimal marks and separators of thousands.
+"""Numbers that are written as text: decimal marks, separators of thousands, per cent signs.
 
 A *notation* is a pair of a decimal mark and a separator of thousands, which may be empty. All
 columns of a file have the same notation. It is found from the texts; if two notations give
@@ -6,8 +6,10 @@ different numbers, both are offered in an error.
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,8 +25,11 @@ PLAIN: Notation = (".", "")
 _BLANKS = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 _THOUSANDS = ("", ",", ".", "'", "\N{RIGHT SINGLE QUOTATION MARK}", *_BLANKS)
 _MARKS = frozenset("".join(_THOUSANDS))
+_MINUS = "\N{MINUS SIGN}"
 _NUMBER_LIKE = re.compile(
-    rf"\s*[+-]?(?:[\d{re.escape(''.join(_THOUSANDS))}e+-]*\d|inf(?:inity)?)\s*|\s*\d*[.,]\s*", re.I
+    rf"\s*[+{_MINUS}-]?(?:[\d{re.escape(''.join(_THOUSANDS))}e+-]*\d|inf(?:inity)?)(?:\s*%)?\s*"
+    r"|\s*\d*[.,]\s*",
+    re.I,
 )
 """Texts that may be numbers in some notation."""
 
@@ -50,13 +55,15 @@ def notations(decimal: str | None, thousands: str | None) -> list[Notation]:
 def _pattern(notation: Notation) -> re.Pattern[str]:
     decimal, thousands = map(re.escape, notation)
     whole = rf"(?:[1-9]\d{{0,2}}(?:{thousands}\d{{3}})+|\d+)" if thousands else r"\d+"
+    if thousands == ",":  # 1,23,456 in India
+        whole = rf"(?:[1-9]\d?(?:,\d\d)+,\d{{3}}|{whole})"
     number = rf"(?:{whole}(?:{decimal}\d*)?|{decimal}\d+)(?:e[+-]?\d+)?|inf(?:inity)?"
     return re.compile(rf"[+-]?(?:{number})", re.IGNORECASE)
 
 
 def number_of(text: str, notation: Notation) -> float | int | None:
-    """Return the number that a text is in a notation, or None."""
-    text = text.strip()
+    """Return the number that a text is in a notation, without a per cent sign, or None."""
+    text = text.strip().removesuffix("%").rstrip().replace(_MINUS, "-")
     if _pattern(notation).fullmatch(text) is None:
         return None
     decimal, thousands = notation
@@ -65,18 +72,39 @@ def number_of(text: str, notation: Notation) -> float | int | None:
 
 
 def numbers_of(column: "pd.Series[Any]", notation: Notation) -> "pd.Series[Any] | None":
-    """Return a column of texts as numbers, or None if one of its cells is not a number."""
+    """Return a column of texts as numbers, or None if one of its cells is not a number.
+
+    Per cent signs are omitted if all cells have them.
+    """
     numbers: dict[Any, float | int] = {}
     for cell in column.dropna().unique().tolist():
         number = number_of(cell, notation) if isinstance(cell, str) else cell
         if isinstance(number, bool) or not isinstance(number, (int, float)):
             return None
         numbers[cell] = number
-    if not numbers:
+    if not numbers or len({is_per_cent(cell) for cell in numbers}) > 1:
         return None
     whole = not column.hasnans and all(isinstance(n, int) for n in numbers.values())
     large = whole and max(map(abs, numbers.values())) >= 2**63
     return column.map(numbers).astype(object if large else np.int64 if whole else np.float64)
+
+
+def is_per_cent(cell: object) -> bool:
+    """Return whether a cell is a text that ends in a per cent sign."""
+    return isinstance(cell, str) and cell.rstrip().endswith("%")
+
+
+def not_numbers(texts: Iterable[str]) -> set[str]:
+    """Return the texts that are not numbers in the notation that most of them have."""
+    distinct = set(texts)
+    signed = set(filter(is_per_cent, distinct))
+
+    def others(notation: Notation) -> Iterator[set[str]]:
+        numbers = {text for text in distinct if number_of(text, notation) is not None}
+        yield distinct - (numbers - signed)
+        yield distinct - (numbers & signed)
+
+    return min(chain.from_iterable(map(others, notations(None, None))), key=len)
 
 
 def may_have_thousands(column: "pd.Series[Any]") -> bool:
@@ -167,3 +195,35 @@ def _two_notations(column: "pd.Series[Any]", row: int, *both: Notation) -> Input
         row_noun=str(column.index.name or "row"),
         hint=f"State {marks}.",
     )
+
+
+# Ratings
+
+_ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
+_RATING = re.compile(rf"(\D*?)(\d\d?|{'|'.join(_ROMAN)})([-+]|[a-eA-E]|F)?")
+_RATINGS = range(3, 13)
+_MOST_OTHERS = 5
+
+
+def order_of_ratings(cells: Iterable[object]) -> list[str]:
+    """Return ratings such as 2, 3, 4a and 4b from the lowest to the highest.
+
+    They are few numbers, some with a letter or a sign behind them or Roman, after the same text. A
+    few other texts can be codes of missing values. If cells are others, the result is empty.
+    """
+    counts = Counter(str(cell) for cell in cells if cell == cell)
+    if len(counts) > _RATINGS.stop + _MOST_OTHERS:
+        return []
+    found = {text: match for text in counts if (match := _RATING.fullmatch(text.strip()))}
+    named = any(match[3] or match[2] in _ROMAN for match in found.values())
+    is_few = len(found) in _RATINGS and 2 * len(found) <= sum(counts[text] for text in found)
+    before = {match[1] for match in found.values()}
+    if not named or not is_few or len(before) > 1 or len(counts) - len(found) > _MOST_OTHERS:
+        return []
+
+    def rank(text: str) -> tuple[int, int, str]:
+        _, number, end = found[text].groups("")
+        size = int(number) if number.isdigit() else _ROMAN.index(number) + 1
+        return size, -1 if end == "-" else len(end), end.lower()
+
+    return sorted(found, key=rank)
