@@ -3843,8 +3843,8 @@ FAULTS = [
     Fault(
         "few units of a class have their own stratum",
         "variance",
-        "if of_class.units < _FEWEST_UNITS <= both.units:",
-        "if of_class.units < 0.0 <= both.units:",
+        "return of_class.units < _FEWEST_UNITS <= both.units",
+        "return of_class.units < 0.0 <= both.units",
         RULE,
     ),
     Fault(
@@ -4736,6 +4736,41 @@ FAULTS = [
         "variance",
         "(influence.by_row - means[class_of]) * factors[class_of]",
         "influence.by_row - means[class_of]",
+        CLASSES,
+    ),
+    Fault(
+        "factors of the C-index for the number of rows of each reference value",
+        "measures",
+        'return () if rows.design == "cohort" and len(rows.classes) > 2 else None',
+        "return None",
+        CLASSES,
+    ),
+    Fault(
+        "degrees of freedom from the clusters of the class that is listed last",
+        "variance",
+        "if isinstance(rows, ClassRows):\n            limit",
+        "if False:\n            limit",
+        CLASSES,
+    ),
+    Fault(
+        "units of a few clusters of the third class are a stratum",
+        "variance",
+        "few = [m for m in others if _join(m, both)]",
+        "few = []",
+        CLASSES,
+    ),
+    Fault(
+        "each row of a perfect C-index is a pair",
+        "sample",
+        "pairs = min(total / 2.0,",
+        "pairs = min(total,",
+        CLASSES,
+    ),
+    Fault(
+        "units of the two largest classes",
+        "sample",
+        "return sizes[0], sizes[1]\n        (total,) = sizes",
+        "return sizes[-2], sizes[-1]\n        (total,) = sizes",
         CLASSES,
     ),
     Fault(

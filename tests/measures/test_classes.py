@@ -1,7 +1,7 @@
 """Measures of several classes: brute force, the AUC for two classes, ties, weights, influence."""
 
 import math
-from itertools import groupby, pairwise, product
+from itertools import groupby, pairwise, permutations, product
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +45,14 @@ def concordance(y, s, weight):
             pairs += weight[i] * weight[j]
             won += weight[i] * weight[j] * ((s[i] > s[j]) + 0.5 * (s[i] == s[j]))
     return won / pairs
+
+
+def slopes_of_concordance(y, s, weight):
+    """Return the derivatives of the ratio of two quadratic forms in the weight of each row."""
+    pairs = y[:, None] > y
+    won = pairs * ((s[:, None] > s) + 0.5 * (s[:, None] == s))
+    both, value = pairs + pairs.T, (weight @ won @ weight) / (weight @ pairs @ weight)
+    return ((won + won.T) @ weight - value * (both @ weight)) / (weight @ pairs @ weight)
 
 
 def data(seed, sizes, decimals=1):
@@ -351,3 +359,66 @@ def test_values_in_the_tests_of_trinroc():
     assert VUS()(y, deviates + 0.3 * y) == pytest.approx(0.368, abs=1e-12)
     assert VUS()(y, np.tile(np.arange(5), 3)) == pytest.approx(1 / 6, abs=1e-12)
     assert VUS()(y, np.arange(15)) == 1.0
+
+
+def degrees_of_freedom(z):
+    """Return those of the sum of squares over one stratum of units."""
+    variance, n = (z**2).sum(), z.size
+    return min(2 * variance**2 / ((z**4).sum() - variance**2 / n), n - 1.0)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("rounding", [1, 2, 3, 5, 23, "some"])
+def test_standard_error_of_concordance_does_not_depend_on_rounding(rounding, clustered, recwarn):
+    """All rows are one stratum, however few rows each reference value has."""
+    rng, n = np.random.default_rng(3), 69
+    rank, s = np.arange(n), np.arange(n) / 20 + rng.normal(size=n)
+    y = np.where(rank < 46, rank, 46) if rounding == "some" else rank // rounding
+    cluster = rng.permutation(n) // 3 if clustered else None
+    sample = Sample.from_classes(y, s, cluster=cluster)
+    e, jackknife = (estimate(sample, CIndex(), v) for v in ("influence", "jackknife"))
+    z = slopes_of_concordance(y, s, np.ones(n))
+    if clustered:
+        z = np.bincount(cluster, z)
+    z = z * (z.size / (z.size - 1)) ** 0.5
+    assert e.se == pytest.approx((z**2).sum() ** 0.5, rel=1e-5)
+    assert e.df == pytest.approx(min(degrees_of_freedom(z), z.size - 1), rel=1e-5)
+    assert jackknife.se == pytest.approx(e.se, rel=0.04)
+    assert not recwarn
+    assert e.kind_used() == "logit"
+
+
+@pytest.mark.filterwarnings("ignore::pauci.errors.DegenerateWarning")
+def test_limits_of_perfect_concordance_are_those_of_disjoint_pairs():
+    ranks = np.arange(40)
+    for y in (ranks, ranks // 2, ranks // 10, np.repeat([1, 2, 3], [5, 5, 30])):
+        largest = np.unique(y, return_counts=True)[1].max()
+        e = estimate(Sample.from_classes(y, np.arange(40)), CIndex())
+        assert e.interval().low == pytest.approx(0.025 ** (1 / min(20, 40 - largest)))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("measure", [PDI(), Macro(AUC()), VUS(order=["a", "b", "c"])], ids=repr)
+def test_degrees_of_freedom_do_not_depend_on_the_order_of_classes(measure, weighted):
+    """They are those of the class with the fewest clusters, wherever it is listed."""
+    y, s, p = data(3, (50, 40, 12, 9), 8)
+    rng = np.random.default_rng(1)
+    cluster, weight = rng.integers(0, 30, y.size), rng.uniform(1, 2, y.size)
+    used = 3 if isinstance(measure, VUS) else 4
+    results = set()
+    for order in permutations(range(4)):
+        e = estimate(
+            Sample.from_classes(
+                np.array(list("abcd"))[y],
+                s if isinstance(measure, VUS) else p[:, order],
+                [*map("abcd".__getitem__, order)],
+                cluster=cluster,
+                weight=weight if weighted else None,
+            ),
+            measure,
+        )
+        results.add((round(e.se, 9), round(e.df, 6), round(e.cluster_df, 7), min(e.units)))
+    [(_, df, cluster_df, units)] = results
+    sums = np.bincount(cluster[y == used - 1], weight[y == used - 1] if weighted else None)
+    assert df <= cluster_df == pytest.approx(sums.sum() ** 2 / (sums**2).sum() - 1, rel=1e-6)
+    assert units == np.count_nonzero(sums)

@@ -43,8 +43,6 @@ class ClassInfluence(NamedTuple):
 
     by_row: FloatArray
     """Influence of a row of weight 1, an array of shape (n,)."""
-    given_classes: bool = True
-    """Whether the value does not depend on the shares of the classes."""
     ends: tuple[()] = ()
     prevalence: float = 0.0
 
@@ -382,6 +380,14 @@ class OfAllClasses(ClassMeasure):
         """Return the measure itself."""
         return [(None, self, 1.0)]
 
+    def strata(self, rows: ClassRows) -> tuple[int, ...] | None:  # noqa: ARG002
+        """Return the strata of the rows, as in `ClassRows`."""
+        return None
+
+    def units(self, rows: ClassRows) -> tuple[float, float]:
+        """Return the numbers of independent observations that determine the number of pairs."""
+        return replace(rows, strata=self.strata(rows)).units
+
     def influence(self, curve: Any, piece: Piece) -> Any:  # noqa: ARG002
         """Return the influence values of the rows."""
         return self.evaluated(curve)[1]
@@ -406,7 +412,7 @@ class OfAllClasses(ClassMeasure):
         rows = ratings.rows
         totals = np.bincount(rows.class_of, _mass(rows), len(rows.classes))
         used = np.bincount(rows.class_of, influence.by_row != 0.0, len(rows.classes)) > 0.0
-        if not influence.given_classes:
+        if rows.strata == ():
             totals, used = np.full_like(totals, totals.sum()), np.full_like(used, True)
         total, removed = totals[rows.class_of], _mass_of_copy(rows)
         left = (value - removed * influence.by_row) / (1.0 - removed / total)
@@ -424,10 +430,14 @@ class _MeanOfClasses(OfAllClasses):
 
     numbers: tuple[float, ...]
 
+    def strata(self, rows: ClassRows) -> tuple[int, ...]:  # noqa: ARG002
+        """Return the single stratum of all rows."""
+        return ()
+
     def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
         mass, by_row = _mass(ratings.rows), np.array(self.numbers)[ratings.rows.class_of]
         total = float(mass.sum())
-        return float(mass @ by_row) / total, ClassInfluence(by_row / total, given_classes=False)
+        return float(mass @ by_row) / total, ClassInfluence(by_row / total)
 
 
 def _mass_of_copy(rows: ClassRows) -> FloatArray:
@@ -493,11 +503,14 @@ class VUS(OfAllClasses):
             raise InputError.of("order", self.order, "must have at least two classes, each once.")
         object.__setattr__(self, "order", listed)
 
+    def strata(self, rows: ClassRows) -> tuple[int, ...] | None:
+        """Return the classes of which rows are used."""
+        return None if self.order is None else tuple(map(rows.number_of, self.order))
+
     def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
         _check_order(ratings, self, self.order)
         rows = ratings.rows
-        classes = rows.classes if self.order is None else self.order
-        numbers = [rows.number_of(label) for label in classes]
+        numbers = list(self.strata(rows) or range(len(rows.classes)))
         place = np.full(len(rows.classes), -1, np.int8)
         place[numbers] = range(len(numbers))
         order, ends = sort_rows(ratings.values)
@@ -687,6 +700,14 @@ class CIndex(OfAllClasses):
     symbol: ClassVar[str] = "C-index"
     reference: ClassVar[str] = "Harrell, Lee and Mark 1996, Statistics in Medicine 15:361-387"
 
+    def strata(self, rows: ClassRows) -> tuple[int, ...] | None:
+        """Return all rows as one stratum in a cohort; of two classes, the sizes do not matter."""
+        return () if rows.design == "cohort" and len(rows.classes) > 2 else None
+
+    def units(self, rows: ClassRows) -> tuple[float, float]:
+        """Return the numbers of all rows, of which each is compared with those of all classes."""
+        return replace(rows, strata=() if len(rows.classes) > 2 else None).units
+
     def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
         _check_order(ratings, self)
         rows, mass = ratings.rows, _mass(ratings.rows)
@@ -699,7 +720,7 @@ class CIndex(OfAllClasses):
         concordant, discordant = (_concordant(rows.class_of, s, mass) for s in (ranks, -ranks))
         won = concordant + 0.5 * (comparable - concordant - discordant)
         value = float(mass @ won) / pairs
-        return value, ClassInfluence(2.0 * (won - value * comparable) / pairs, given_classes=False)
+        return value, ClassInfluence(2.0 * (won - value * comparable) / pairs)
 
     def without_each_row(self, ratings: ClassRatings) -> FloatArray:
         """Return the values without one copy of each row, whose pairs are left out."""

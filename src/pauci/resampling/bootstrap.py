@@ -381,9 +381,8 @@ def check_rows(rows: InMemoryRows) -> None:
     if rows.has_clusters and min(rows.units) < _FEW_CLUSTERS:
         warn(
             ResamplingWarning(
-                f"the bootstrap draws from {rows.clusters} clusters, of which only "
-                f"{min(rows.units):g} contain one of the classes. So few clusters have few "
-                "different resamples, and standard errors are too small.",
+                f"{rows.few_clusters}: they have few different resamples, and standard errors are "
+                "too small.",
                 hint="Use variance='influence' or kind='logit', which allow for few clusters.",
             )
         )

@@ -268,6 +268,10 @@ class Rows(Protocol):
         """Degrees of freedom from the effective number of clusters; infinite without clusters."""
 
     @property
+    def few_clusters(self) -> str:
+        """The number of clusters that contain the rarest class, in words."""
+
+    @property
     def unit_rows(self) -> int:
         """Number of rows in units, copies included."""
 
@@ -314,6 +318,11 @@ class DerivedFacts:
         if self.clusters is None or self.clusters >= self.unit_rows:
             return math.inf
         return df_of_clusters(self.effective_units)
+
+    @property
+    def few_clusters(self: Rows) -> str:
+        """The number of clusters that contain the rarest class, in words."""
+        return f"one of the classes occurs in only {min(self.units):g} of {self.clusters} clusters"
 
     @property
     def unit_rows(self: Rows) -> int:
@@ -588,7 +597,7 @@ class InMemoryRows(DerivedFacts):
             else:
                 assert self.weight is not None
                 copies = None if self.frequency is None else self.frequency[which]
-                sizes.append(_kish(self.weight[which], copies))
+                sizes.append(kish(self.weight[which], copies))
         return sizes[0], sizes[1]
 
     @cached_property
@@ -711,16 +720,16 @@ def effective_clusters(
     """Return the effective number of clusters of each class, by the masses of their rows."""
     classes = positive, ~positive
     sums = [np.bincount(cluster[c], None if mass is None else mass[c]) for c in classes]
-    n_pos, n_neg = (_kish(m, None) for m in sums)
+    n_pos, n_neg = map(kish, sums)
     return n_pos, n_neg
 
 
-def df_of_clusters(effective: tuple[float, float]) -> float:
+def df_of_clusters(effective: Iterable[float]) -> float:
     """Return the degrees of freedom of the class with fewer effective clusters, at least 1."""
     return max(min(effective) - 1.0, 1.0)
 
 
-def _kish(weight: AnyArray, copies: AnyArray | None) -> float:
+def kish(weight: AnyArray, copies: AnyArray | None = None) -> float:
     """Return Kish's effective number of observations, (sum w)^2 / sum w^2."""
     # Weights can be so small compared to those of the other class that their squares underflow.
     _, exponent = np.frexp(weight.max())

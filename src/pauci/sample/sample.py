@@ -6,7 +6,7 @@ first measure is calculated, and subsets share the sorted tables of the original
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -1104,6 +1104,15 @@ class Sample:
         rows = self._class_rows.between(k, other)
         sample = object.__new__(Sample)
         sample._set(rows, {name: r.between(k, other) for name, r in self._ratings.items()})
+        return sample
+
+    def stratified(self, strata: tuple[int, ...] | None) -> "Sample":
+        """Return the sample of several classes with other strata of the rows."""
+        if strata is None:
+            return self
+        rows, sample = replace(self._class_rows, strata=strata), object.__new__(Sample)
+        index = np.arange(rows.class_of.size)
+        sample._set(rows, {name: r.part(rows, index) for name, r in self._ratings.items()})
         return sample
 
     @property

@@ -313,27 +313,22 @@ def row_influence(rows: InMemoryRows, terms: Sequence[Term]) -> Contributions:
 def _influence_of_classes(rows: ClassRows, terms: Sequence[Term]) -> Contributions:
     """Return z of every row for measures of several classes, with the factors for their sizes.
 
-    Deviations from the mean of a class have the factor of its number of units, and the means of the
-    classes, if the value depends on the shares of the classes, that of all units.
+    Deviations are those from the mean of a class, with the factor of its number of units; or from
+    the mean of all rows, if these are one stratum.
     """
-    count, class_of = len(rows.classes), rows.class_of
+    class_of, units = rows.class_of, np.array(rows.units_of_classes)
+    if rows.strata == ():
+        class_of, units = np.zeros_like(class_of), np.array([rows.all_units])
     mass = np.ones(class_of.size) if rows.mass is None else rows.mass
-    totals = np.maximum(np.bincount(class_of, mass, count), np.finfo(float).tiny)
-    units = np.array(rows.units_of_classes)
+    totals = np.maximum(np.bincount(class_of, mass, units.size), np.finfo(float).tiny)
     factors = np.sqrt(units / np.maximum(units - 1.0, 1.0))
-    all_units = sum(rows.class_sizes) if rows.clusters is None else rows.clusters
     z = np.zeros((len(terms), class_of.size))
     for row, term in zip(z, terms, strict=True):
         influence: Any = term.influence
-        means = np.bincount(class_of, mass * influence.by_row, count) / totals
+        means = np.bincount(class_of, mass * influence.by_row, units.size) / totals
         row += (influence.by_row - means[class_of]) * factors[class_of]
-        if not influence.given_classes and rows.design == "cohort":
-            centred = means - means @ totals / totals.sum()
-            row += centred[class_of] * math.sqrt(all_units / (all_units - 1.0))
-            continue
-        used = np.bincount(class_of, influence.by_row != 0.0, count) > 0.0
-        for k in np.flatnonzero(used).tolist():
-            rows.check_class(k, 2.0)
+        used = np.bincount(class_of, influence.by_row != 0.0, units.size) > 0.0
+        rows.check_strata(np.flatnonzero(used).tolist())
     return Contributions(z if rows.weight is None else z * rows.weight, corrected=False)
 
 

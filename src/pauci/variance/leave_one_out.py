@@ -684,8 +684,7 @@ def _contributions_of_classes(
     problem: Problem, rows: ClassRows, units: IntArray | None, *, by_class: bool
 ) -> Contributions:
     """Return the effects of leaving out rows or units of several classes, and the biases."""
-    for k in range(len(rows.classes)):
-        rows.check_class(k, 2.0)
+    rows.check_strata(rows.numbers)
     copies = np.ones(rows.class_of.size) if rows.copies is None else rows.copies.astype(np.float64)
     unit = np.arange(copies.size)
     if units is not None:
@@ -709,8 +708,7 @@ def _contributions_of_classes(
                     times = np.where(unit == g, 0, copies).astype(np.int64)
                     left[j] = measure.on(ratings.resampled(times))
                     progress_bar.add(1)
-        given = measure.evaluated(ratings)[1].given_classes or rows.design == "case-control"
-        part = rows.class_of[first] * (by_class and units is None and given)
+        part = rows.class_of[first] * (by_class and units is None and rows.strata != ())
         sizes, sums = np.bincount(part, number), np.bincount(part, number * (left - value))
         means = sums / np.maximum(sizes, 1.0)
         biases[i] = ((sizes - 1.0) * means).sum()
