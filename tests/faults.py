@@ -4739,6 +4739,13 @@ FAULTS = [
         CLASSES,
     ),
     Fault(
+        "integers in a column of a frame are rounded to floats",
+        "tables",
+        "isinstance(v, int) and v != float(v)",
+        "v is None",
+        POINTS,
+    ),
+    Fault(
         "factors of the C-index for the number of rows of each reference value",
         "measures",
         'return () if rows.design == "cohort" and len(rows.classes) > 2 else None',
