@@ -4739,6 +4739,13 @@ FAULTS = [
         CLASSES,
     ),
     Fault(
+        "the places of false marks depend on the requested points",
+        "readers",
+        "slots = _PLACES * (",
+        "slots = _PLACES * len(points) * (",
+        FROC,
+    ),
+    Fault(
         "integers in a column of a frame are rounded to floats",
         "tables",
         "isinstance(v, int) and v != float(v)",
