@@ -11,7 +11,7 @@ i of class k that are correctly ordered, and :math:`\bar V_k` their mean, the me
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from operator import attrgetter
@@ -135,6 +135,12 @@ def _on(ratings: ClassRatings, pair: Pair, measure: Measure) -> float:
     return float(measure.on(ratings.between(*pair).curve))
 
 
+def _check_label(name: str, label: object) -> None:
+    """Raise an error for a label that cannot be that of a class."""
+    if not isinstance(label, Hashable) or np.ndim(label) != 0:  # type: ignore[arg-type]
+        raise InputTypeError.of(name, label, "must be the label of a class.")
+
+
 def _check_columns(ratings: ClassRatings, measure: object) -> None:
     """Raise an error if there is no column of scores for each class."""
     if not ratings.has_columns:
@@ -239,6 +245,10 @@ class VersusRest(_OfMeasure):
     """
 
     positive: Any
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_label("positive", self.positive)
 
     @property
     def symbol(self) -> str:  # type: ignore[override]
@@ -599,6 +609,11 @@ class PDI(OfAllClasses):
     The probability that, among rows drawn from each class, the row of class k has the highest score
     for class k, averaged over k. It is 1/K for uninformative scores, and the AUC for two classes.
 
+    Parameters
+    ----------
+    of : scalar, optional
+        The label of a single class k, in place of the average.
+
     Notes
     -----
     A row of class k that shares the highest score with t others counts 1/(t + 1). With :math:`b_j`
@@ -621,9 +636,22 @@ class PDI(OfAllClasses):
     0.763; 148 none, 99 early, 53 late).
     """
 
-    title: ClassVar[str] = "polytomous discrimination index"
-    symbol: ClassVar[str] = "PDI"
     reference: ClassVar[str] = "Van Calster et al. 2012, Statistics in Medicine 31:2610-2626"
+
+    of: Any = None
+
+    def __post_init__(self) -> None:
+        _check_label("of", self.of)
+
+    @property
+    def symbol(self) -> str:  # type: ignore[override]
+        """The symbol, with the class."""
+        return "PDI" if self.of is None else f"PDI of {self.of}"
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        """The title, with the class."""
+        return f"polytomous discrimination index{'' if self.of is None else f' of class {self.of}'}"
 
     def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
         _check_columns(ratings, self)
@@ -634,7 +662,8 @@ class PDI(OfAllClasses):
         tuples = math.prod(float(mass[i].sum()) for i in at)
         nodes, shares = np.polynomial.legendre.leggauss((count + 1) // 2)
         by_row, value = np.zeros(mass.size), 0.0
-        for k in range(count):
+        averaged = range(count) if self.of is None else [rows.number_of(self.of, "of")]
+        for k in averaged:
             won_by_class = 0.0
             column, others = ratings.values[:, k], [j for j in range(count) if j != k]
             own = column[at[k]]
@@ -646,14 +675,14 @@ class PDI(OfAllClasses):
                 level = {j: low + node * (high - low) for j, (low, high) in below.items()}
                 product = np.prod(list(level.values()), axis=0)
                 won_by_class += share * float(mass[at[k]] @ product)
-                by_row[at[k]] += share * product / (tuples * count)
+                by_row[at[k]] += share * product / (tuples * len(averaged))
                 for j in others:
                     rest = np.prod([level[i] for i in others if i != j], axis=0) * mass[at[k]]
                     sums = np.append(0.0, np.cumsum(np.broadcast_to(rest, own.shape)[order]))
                     low, high = _ends(ranked, column[at[j]])
                     won = sums[-1] - sums[high] + node * (sums[high] - sums[low])
-                    by_row[at[j]] += share * won / (tuples * count)
-            value += won_by_class / tuples / count
+                    by_row[at[j]] += share * won / (tuples * len(averaged))
+            value += won_by_class / tuples / len(averaged)
         return value, ClassInfluence(by_row)
 
 
