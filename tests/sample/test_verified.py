@@ -5,6 +5,7 @@ pairs, and the influence of a row by finite differences in its number of copies.
 """
 
 import pickle
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -148,6 +149,57 @@ def test_values_and_standard_errors_by_brute_force(design):
         if design != "given":
             e = pauci.estimate(sample["a"], measure)
             assert e.se != pytest.approx(pauci.estimate(weighted, measure).se, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("design", "prediction", "cluster"),
+    [
+        ("strata", None, True),
+        ("covariates", "strata", False),
+        ("strata", "covariates", True),
+        ("covariates", "covariates", False),
+    ],
+)
+def test_weights_and_frequencies_by_brute_force(design, prediction, cluster):
+    """Some rows have the weight or frequency 0."""
+    frame, measures = screened(n=45, seed=7), [pauci.AUC()]
+    frame["c"] = np.random.default_rng(5).integers(0, 30, 45)
+    frame.loc[[3, 17], "w"], frame.loc[[5, 17, 30], "k"] = 0.0, 0
+    options, probabilities = DESIGNS[design]
+    options = {**options, "weight": "w", "frequency": "k"}
+    options |= {"cluster": "c"} if cluster else {}
+    weight, copies = frame["w"].to_numpy(), frame["k"].to_numpy()
+    if prediction is None:
+        function = partial(values, frame, measures, probabilities=probabilities)
+    else:
+        options["prediction"], of_label = LABELS[prediction]
+        function = partial(robust, frame, measures, probabilities=probabilities, of_label=of_label)
+    known = function(weight * copies)[:, 0]
+    z = derivatives(lambda c: function(mass=weight * copies * c), 45)[:, :, 0]
+    es = pauci.estimate(read(frame, ["a", "b"], **options), measures)
+    counted = (weight > 0) & (copies > 0)
+    unit = np.unique(frame["c"][counted], return_inverse=True)[1] if cluster else None
+    z = z[counted] if cluster else np.repeat(z[counted] / copies[counted, None], copies[counted], 0)
+    assert [e.value for e in es] == pytest.approx(known, rel=1e-9)
+    assert [e.se for e in es] == pytest.approx([standard_error(x, unit) for x in z.T], rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    "variance", ["influence", "jackknife", pauci.Bootstrap(20, rng=1)], ids=repr
+)
+@pytest.mark.parametrize(("name", "column"), [("weight", "w"), ("frequency", "k")])
+def test_rows_of_weight_zero_change_nothing(name, column, variance):
+    frame = screened(n=60).assign(c=np.arange(60) // 2)
+    more = pd.concat([frame, frame.sample(15, random_state=1).assign(**{column: 0})])
+    designs = [{}, {"verification": "site"}, {"cluster": "c"}, {"weight": "w", "frequency": "k"}]
+    designs += [{"prediction": "site"}] * (variance != "jackknife")
+    for options in designs:
+        options = {**options, name: column}
+        numbers = []
+        for rows in (frame, more.reset_index(drop=True)):
+            e = pauci.estimate(read(rows, **options), pauci.AUC(), variance)
+            numbers.append([e.value, e.se, e.df, *e.units, *e.interval()])
+        assert numbers[1] == pytest.approx(numbers[0], rel=1e-9)
 
 
 def test_probabilities_of_statsmodels():
@@ -312,6 +364,27 @@ def test_resamples_estimate_the_probabilities_again(design):
     e = pauci.estimate(sample["a"], pauci.AUC())
     drawn = pauci.estimate(sample["a"], pauci.AUC(), pauci.Bootstrap(300, rng=1))
     assert drawn.se == pytest.approx(e.se, rel=0.2)
+
+
+@pytest.mark.parametrize("prediction", LABELS)
+@pytest.mark.parametrize("weight", [{}, {"weight": "w"}], ids=len)
+def test_resamples_estimate_the_predictions_again(prediction, weight):
+    """Also the probabilities of verification, for predictions of verified rows."""
+    frame = screened().assign(q=lambda f: 1 / (1 + np.exp(-f["a"] + 0.5)))
+    columns, of_label = LABELS[prediction]
+    sample = read(frame, verification="site", prediction=columns, **weight)
+    copies = np.random.default_rng(3).multinomial(N, np.full(N, 1 / N))
+    base, known = frame["w"].to_numpy() if weight else np.ones(N), frame["known"].to_numpy()
+    mass = base * copies
+    p = np.asarray(of_label(frame.assign(known=known & frame["every"]), mass * known))
+    both, drawn = np.concatenate((p, 1 - p)), np.tile(copies > 0, 2)
+    of_verified = np.where(known, base / shares(frame, mass), 0.0)
+    parts = sample.rows.predictions.parts
+    for (rows, _), weights in zip(parts[1:], (of_verified, base), strict=True):
+        found = rows.weight_map.weights(np.tile(copies, 2))
+        expected = both * np.tile(weights, 2)
+        found, expected = (w[drawn] / w[drawn].max() for w in (found, expected))
+        assert found == pytest.approx(expected, rel=1e-9)
 
 
 def test_a_resample_without_a_finite_solution_has_the_coefficients_of_all_rows():

@@ -283,11 +283,11 @@ class EstimatedWeightsPool(Pool):
 
     @cached_property
     def _row_of_copy(self) -> IntArray | None:
-        """The row of each copy, if the units are rows with frequencies."""
-        rows = self.rows
-        if rows.frequency is None or rows.cluster is not None:
+        """The row of each copy, if the units are rows with frequencies or without weight."""
+        rows, copies = self.rows, self.rows.unit_copies
+        if copies is None or rows.cluster is not None:
             return None
-        return np.repeat(np.arange(rows.positive.size), rows.frequency)
+        return np.repeat(np.arange(rows.positive.size), copies)
 
     @property
     def _units(self) -> int:

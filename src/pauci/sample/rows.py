@@ -495,11 +495,19 @@ class InMemoryRows(DerivedFacts):
 
     @property
     def unit_copies(self) -> AnyArray | None:
-        """Number of copies of each row: 0 for rows without weight, unless weights are estimated.
+        """Number of copies of each row; 0 for rows without weight.
 
-        A row without weight affects the estimated weights of the others.
+        If weights are estimated, this is the sampling weight: rows without estimated weight affect
+        the weights of the others.
         """
-        return self.copies if self.weight_map is None else self.frequency
+        if self.weight_map is None:
+            return self.copies
+        sampling: FloatArray | None = getattr(self.weight_map, "sampling", None)
+        if sampling is None or sampling.all():
+            return self.frequency
+        ones = np.ones(self.positive.size, np.int64) if self.frequency is None else self.frequency
+        # With predicted labels each row is there twice.
+        return np.where(np.tile(sampling, ones.size // sampling.size) > 0.0, ones, 0)
 
     def reweighted(self, copies: IntArray) -> FloatArray:
         """Return numbers of copies times the weights that are estimated from these copies."""
@@ -514,7 +522,7 @@ class InMemoryRows(DerivedFacts):
         """Number of rows in units, copies included: those with weight, or with a weight map all."""
         if self.weight_map is None:
             return sum(self.counts)
-        return self.positive.size if self.frequency is None else int(self.frequency.sum())
+        return self.positive.size if self.unit_copies is None else int(self.unit_copies.sum())
 
     @cached_property
     def counts(self) -> tuple[int, int]:

@@ -165,6 +165,11 @@ class VerificationWeights:
 
     verification: Probabilities
 
+    @property
+    def sampling(self) -> FloatArray | None:
+        """Sampling weights."""
+        return self.verification.sampling
+
     def weights(self, copies: IntArray | None = None) -> FloatArray:
         """Return the weights, or those in a resample with these numbers of copies of the rows."""
         known = self.verification

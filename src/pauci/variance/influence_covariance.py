@@ -280,7 +280,7 @@ def with_estimated_weights(rows: InMemoryRows, z: Contributions) -> Contribution
     if rows.weight_map is None:
         return z
     total = rows.weight_map(z.by_class if z.overall is None else z.by_class + z.overall)
-    copies = np.ones(rows.positive.size) if rows.frequency is None else rows.frequency
+    copies = np.ones(rows.positive.size) if rows.unit_copies is None else rows.unit_copies
     centred = total - (total @ copies / copies.sum())[:, None]
     return z._replace(by_class=np.zeros_like(centred), overall=centred)
 

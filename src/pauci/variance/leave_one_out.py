@@ -417,8 +417,9 @@ def _units_left_out(rows: InMemoryRows) -> tuple[AnyArray, AnyArray, AnyArray]:
     left out is a mass, or with estimated weights a number of copies.
     """
     cluster: AnyArray = np.arange(rows.positive.size) if rows.cluster is None else rows.cluster
-    frequency = np.ones(cluster.size, np.int64) if rows.frequency is None else rows.frequency
     estimated = rows.weight_map is not None
+    copies = rows.unit_copies if estimated else rows.frequency
+    frequency = np.ones(cluster.size, np.int64) if copies is None else copies
     weight = np.ones_like(frequency) if rows.weight is None or estimated else rows.weight
     counted = (np.bincount(cluster, weight * frequency) > 0).astype(np.int64)
     if rows.cluster is not None or rows.weight is None:
