@@ -4274,8 +4274,8 @@ FAULTS = [
     Fault(
         "rows without weight do not affect estimated weights",
         "sample",
-        "return self.copies if self.weight_map is None else self.frequency",
-        "return self.copies",
+        "if sampling is None or sampling.all():\n            return self.frequency",
+        "if sampling is None or sampling.all():\n            return self.copies",
         ESTIMATED_WEIGHTS,
     ),
     Fault(
