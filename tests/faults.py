@@ -4484,6 +4484,27 @@ FAULTS = [
         VERIFIED,
     ),
     Fault(
+        "measures of all classes of verified rows with the factors of the classes",
+        "variance",
+        "units = np.full_like(units, rows.all_units)",
+        "units = units + 0.0",
+        VERIFIED,
+    ),
+    Fault(
+        "the jackknife of several classes with the probabilities of all rows",
+        "variance",
+        "times = rows.reweighted(times)",
+        "times = times * rows.weight",
+        VERIFIED,
+    ),
+    Fault(
+        "resamples of all classes of verified rows without their probabilities",
+        "resampling",
+        "result.append((mass, mass))",
+        "result.append((drawn * 1.0, drawn * 1.0))",
+        VERIFIED,
+    ),
+    Fault(
         "labels of rows that are not verified are accepted",
         "sample",
         '(~known & ~missing, "a label',

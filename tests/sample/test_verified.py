@@ -570,3 +570,120 @@ def test_the_jackknife_estimates_probabilities_without_each_row(verification):
     e = pauci.estimate(read(frame, verification=verification), pauci.AUC(), "jackknife")
     assert e.se == pytest.approx(np.sqrt((N - 1) / N * ((v - v.mean()) ** 2).sum()), rel=1e-9)
     assert e.bias == pytest.approx((N - 1) * (v.mean() - e.value), rel=1e-6)
+
+
+OF_CLASSES = [
+    pauci.VUS(),
+    pauci.VUS(order=["a", "c"]),
+    pauci.CIndex(),
+    pauci.PDI(),
+    pauci.PDI(of="b"),
+    pauci.HandTill(),
+    pauci.Macro(pauci.AUC(), "prevalence"),
+]
+
+
+@pytest.mark.parametrize("combined", [False, pytest.param(True, marks=pytest.mark.keep)])
+@pytest.mark.parametrize("measure", OF_CLASSES, ids=repr)
+def test_several_classes_by_brute_force(measure, combined):
+    """By regression on the scores, or by strata with weights, frequencies, clusters and groups."""
+    n, rng = 48, np.random.default_rng(8)
+    classes = rng.integers(0, 3, n)
+    z = np.round(rng.normal(size=(n, 3)) + np.eye(3)[classes])
+    p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
+    y = np.array(list("abc"))[classes]
+    scores = z[:, 2] - z[:, 0] if isinstance(measure, pauci.VUS | pauci.CIndex) else p
+    chance = 1 / (1 + np.exp(-0.5 * z[:, 2] - 0.5))
+    frame = pd.DataFrame({"known": rng.random(n) < chance, "site": rng.choice(list("xyz"), n)})
+    frame = frame.assign(w=np.ones(n), k=np.ones(n, int), c=rng.integers(0, 30, n))
+    options, probabilities = {}, logistic(lambda _: pd.DataFrame(scores).iloc[:, :2])
+    if combined:
+        frame = frame.assign(w=rng.uniform(1, 3, n), k=rng.integers(1, 4, n))
+        frame.loc[[2, 9], "w"], frame.loc[[5, 9], "k"] = 0.0, 0
+        columns = {"weight": "w", "frequency": "k", "cluster": "c", "verification": "site"}
+        options, probabilities = {name: frame[c] for name, c in columns.items()}, shares
+    known, mass, group = frame["known"].to_numpy(), frame["w"] * frame["k"], np.arange(n) % 2
+    sample = pauci.Sample.from_classes(
+        np.where(known, y, None), scores, list("abc"), verified=known, group=group, **options
+    )
+
+    def value(inside, copies):
+        weight = mass.to_numpy() * copies
+        weight = np.where(known & inside, weight / probabilities(frame, weight), 0.0)
+        used = weight > 0.0
+        return measure(y[used], scores[used], positive=list("abc"), weight=weight[used])
+
+    counted = mass > 0
+    unit = np.unique(frame["c"][counted], return_inverse=True)[1] if combined else None
+    every, of_group = (pauci.estimate(sample, measure, by=by) for by in (None, "group"))
+    for e, inside in ((every, True), (of_group[1], group == 1)):
+        slopes = derivatives(partial(value, inside), n)
+        assert e.value == pytest.approx(value(inside, np.ones(n)), rel=1e-9)
+        assert e.se == pytest.approx(standard_error(slopes[counted], unit), rel=1e-4)
+    assert "labels known in" in every.report()
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_resamples_of_several_classes(clustered):
+    """The jackknife leaves out each row or cluster, and estimates the probabilities again."""
+    n, rng = 90, np.random.default_rng(3)
+    y, site = rng.integers(0, 3, n), rng.choice(["x", "y"], n)
+    s, known = np.round(y + rng.normal(size=n), 1), rng.random(n) < 0.8
+    given = {"verified": known, "verification": site, "weight": rng.uniform(1, 2, n)}
+    unit = np.arange(n)
+    if clustered:
+        given |= {"cluster": unit // 2, "frequency": rng.integers(0, 3, n)}
+        counted = np.bincount(unit // 2, given["frequency"])[unit // 2] > 0
+        unit = np.where(counted, unit // 2, -1)
+
+    def sample(rows):
+        labels = np.where(known[rows], y[rows], np.nan)
+        options = {name: values[rows] for name, values in given.items()}
+        return pauci.Sample.from_classes(labels, s[rows], [0, 1, 2], **options)
+
+    units = np.unique(unit[unit >= 0])
+    for measure in (pauci.VUS(), pauci.CIndex()):
+        left = [measure.on(sample(unit != u).any_ratings("score").curve) for u in units]
+        e = pauci.estimate(sample(unit >= -1), measure, "jackknife")
+        assert e.se == pytest.approx(np.sqrt((units.size - 1) * np.var(left)), rel=1e-9)
+        for variance in ("influence", pauci.Bootstrap(150, rng=1)):
+            other = pauci.estimate(sample(unit >= -1), measure, variance)
+            assert other.se == pytest.approx(e.se, rel=0.25)
+
+
+def test_folds_of_several_classes_have_the_probabilities_of_all_rows():
+    n, rng = 90, np.random.default_rng(3)
+    y, site, fold = rng.integers(0, 3, n), rng.choice(["x", "y"], n), np.arange(n) % 2
+    s, known = np.round(y + rng.normal(size=n), 1), rng.random(n) < 0.8
+    frame = pd.DataFrame({"known": known, "site": site})
+    labels = np.where(known, y, np.nan)
+    sample = pauci.Sample.from_classes(labels, s, verified=known, verification=site, fold=fold)
+
+    def value(copies):
+        weight = np.where(known, copies / shares(frame, copies), 0.0)
+        parts = [(weight > 0) & (fold == k) for k in (0, 1)]
+        return np.mean([pauci.VUS()(y[i], s[i], weight=weight[i]) for i in parts])
+
+    def shares(frame, mass):
+        sums = [
+            frame.assign(m=m).groupby("site")["m"].transform("sum") for m in (mass * known, mass)
+        ]
+        return (sums[0] / sums[1]).to_numpy()
+
+    e = pauci.estimate(sample, pauci.VUS())
+    assert e.value == pytest.approx(value(np.ones(n)), rel=1e-9)
+    assert e.se == pytest.approx(standard_error(derivatives(value, n)), rel=1e-4)
+
+
+def test_wrong_arguments_for_several_classes():
+    y, p = ["a", "b", "c", None] * 9, np.random.default_rng(1).dirichlet([1, 1, 1], 36)
+    known = np.array([True, True, True, False] * 9)
+    with pytest.raises(ValueError, match="9 rows that are not verified"):
+        pauci.Sample.from_classes(["a", "b", "c", "a"] * 9, p, verified=known)
+    with pytest.raises(TypeError, match="verified"):
+        pauci.Sample.from_classes(y, p, verification=p[:, 0])
+    with pytest.raises(ValueError, match="design"):
+        pauci.Sample.from_classes(y, p, verified=known, design="case-control")
+    sample = pauci.Sample.from_classes(y, p, verified=known)
+    assert sample.versus_rest("a").n_pos == 9
+    assert pauci.estimate(sample, pauci.Brier())[0].value > 0

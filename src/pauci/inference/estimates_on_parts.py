@@ -60,7 +60,7 @@ from pauci.measures.classes import ClassMeasure, ClassTerm, OfAllClasses, Pair, 
 from pauci.measures.influence import FEWEST_FOR_SE
 from pauci.results.estimates import Estimate
 from pauci.results.quantity import rounding_error
-from pauci.sample.class_rows import ClassRatings, ClassRows
+from pauci.sample.class_rows import ClassRatings, ClassRows, add_up
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows, estimated_weights_error
 from pauci.sample.sample import Sample
@@ -285,9 +285,9 @@ def _class_terms(sample: Sample, name: str, measure: Measure) -> list[ClassTerm]
     ratings, measure = sample.any_ratings(name), measure.for_classifier(name)
     assert isinstance(ratings, ClassRatings)
     assert isinstance(measure, ClassMeasure)
-    if measure.of_risks and sample.rows.rest:
+    if measure.of_risks and ratings.has_columns and not add_up(ratings.values):
         raise InputError(
-            (measure, f" is a measure of risks, but the {sample.rows.rest}."),
+            (measure, f" is a measure of risks, but the columns of {name!r} do not add up to 1."),
             argument="probabilities",
             hint="Pass probabilities, or use a measure of ranks.",
         )

@@ -21,6 +21,7 @@ from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design, InMemoryRows, Rows, kish
 from pauci.sample.validation import validate
+from pauci.sample.verified import VERIFIED
 from pauci.sample.weights import grouping_of
 
 _LARGEST_EXCESS = 1e-3
@@ -107,6 +108,11 @@ class ClassRows(InMemoryRows):
         return () if min(self.units_of_classes) < 2.0 else tuple(range(len(self.classes)))
 
     @property
+    def one_stratum(self) -> bool:
+        """Whether contributions of rows are centred over all rows, as with estimated weights."""
+        return self.strata == () or self.has_estimated_weights
+
+    @property
     def _strata(self) -> Iterator[BoolArray]:
         """Whether each row is in each of the strata."""
         for k in self.numbers:
@@ -172,7 +178,7 @@ class ClassRows(InMemoryRows):
     @property
     def all_units(self) -> float:
         """Number of independent units: rows, or clusters."""
-        return float(sum(self.class_sizes) if self.clusters is None else self.clusters)
+        return float(self.unit_rows if self.clusters is None else self.clusters)
 
     @cached_property
     def units_of_classes(self) -> tuple[float, ...]:
@@ -231,8 +237,11 @@ class ClassRows(InMemoryRows):
         )
 
     def positions(self, k: int, other: int | None) -> IntArray:
-        """Return the positions of the rows of a class, and of another class or the rest."""
-        if other is None:
+        """Return the positions of the rows of a class, and of another class or the rest.
+
+        If weights are estimated, they are all rows, with weight 0 in other classes.
+        """
+        if other is None or self.has_estimated_weights:
             return np.arange(self.class_of.size)
         return np.flatnonzero((self.class_of == k) | (self.class_of == other))
 
@@ -252,7 +261,9 @@ class ClassRows(InMemoryRows):
                 label = f"label {show(self.classes[k])} against the rest ({show_first(rest)})"
                 known["rest"] = "; ".join(filter(None, [label, self.rest]))
             rows = InMemoryRows(**known)
-            if other is not None:
+            if other is not None and self.has_estimated_weights:
+                rows = rows.within(np.flatnonzero((self.class_of == k) | (self.class_of == other)))
+            elif other is not None:
                 rows = replace(
                     rows.part(self.positions(k, other)),
                     dropped=self.dropped,
@@ -308,6 +319,11 @@ class ClassRatings(Ratings):
         """The same tie group for all rows, because those of the columns differ."""
         return np.zeros(self.rows.class_of.size, np.int64)
 
+    @property
+    def groups(self) -> int:
+        """The number of tie groups, 1, because those of the columns differ."""
+        return 1
+
     def part(self, rows: Rows, index: IntArray) -> "ClassRatings":
         """Return the ratings of the rows at some positions."""
         assert isinstance(rows, ClassRows)
@@ -316,11 +332,16 @@ class ClassRatings(Ratings):
             self.name, values, rows, categories=self.categories, score_type=self.score_type
         )
 
-    def resampled(self, times: IntArray) -> "ClassRatings":
-        """Return the ratings with each row as often as it was drawn."""
+    def resampled(self, times: AnyArray) -> "ClassRatings":
+        """Return the ratings with each row as often as it was drawn.
+
+        If weights are estimated, `times` are the masses of the rows in the resample.
+        """
         (drawn,) = times.nonzero()
-        rows = replace(self.rows.take(drawn), frequency=times[drawn], cluster=None)
-        return self.part(rows, drawn)
+        rows = replace(replace(self.rows, weight_map=None).take(drawn), cluster=None)
+        if self.rows.has_estimated_weights:
+            return self.part(replace(rows, frequency=None, weight=times[drawn]), drawn)
+        return self.part(replace(rows, frequency=times[drawn]), drawn)
 
     @property
     def table(self) -> NoReturn:
@@ -410,7 +431,8 @@ def read_classes(
     found = {k: [ratings[f"{k} {i}"] for i in range(len(v))] for k, v in matrices.items()}
     stacked = {k: np.stack([r.values for r in v], axis=1) for k, v in found.items()}
     unequal = [key for key, values in stacked.items() if widths[first] > 1 and not add_up(values)]
-    rest = f"columns of {show_first(unequal)} do not add up to 1" if unequal else ""
+    words = [f"columns of {show_first(unequal)} do not add up to 1"] if unequal else []
+    rest = "; ".join([*words, *[rows.rest] * (VERIFIED in extras)])
     index = columns.index_of(y) if rows.index is None else rows.index
     rows = replace(rows, rest=rest, index=index)
     of_classes = ClassRows.of(rows, class_of, known, ordered=ordered).checked()

@@ -776,6 +776,8 @@ class Sample:
         fold: "Vector | None" = None,
         group: "Vector | GroupColumns | None" = None,
         name: str | None = None,
+        verified: "Vector | None" = None,
+        verification: "Vector | Mapping[str, Vector] | None" = None,
     ) -> "Sample":
         """Create a sample of several classes.
 
@@ -791,7 +793,7 @@ class Sample:
             The class of each column, such as ``model.classes_``; for a single score, the classes in
             their order. By default these are the columns of a data frame, or the labels in `y`,
             sorted or in the order of categories.
-        frequency, weight, cluster, design, fold, group, name
+        frequency, weight, cluster, design, fold, group, name, verified, verification
             As for `Sample`. A weight is that of a row, whatever its class.
 
         Returns
@@ -824,8 +826,11 @@ class Sample:
         from pauci.sample.class_rows import read_classes
 
         extras = _extra_columns((frequency, weight, cluster, fold), group)
+        known = columns_for_verification(verified, verification, None)
+        if known:
+            y = with_known_labels(NamedColumn(DataName("y", "y"), y), known[VERIFIED]).values
         sample = object.__new__(cls)
-        sample._set(*read_classes(y, probabilities, classes, extras, design, name))
+        sample._set(*read_classes(y, probabilities, classes, extras | known, design, name))
         return sample
 
     @classmethod

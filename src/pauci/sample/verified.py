@@ -19,6 +19,7 @@ x_j` by the coefficients, whose influence is :math:`I^{-1} x_k v_k (y_k - p_k)`,
 information I of the verified rows.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -42,6 +43,11 @@ VERIFIED, VERIFICATION, PREDICTION = "verified", "verification", "prediction"
 
 _SMALLEST_PROBABILITY = 0.01
 """Probability of being verified below which standard errors can be too small in simulations."""
+
+
+_DETERMINED = 0.01
+"""Standard deviation of the residuals of a standardized score, given others, below which it is left
+out of the regression, as the last of the probabilities of all classes is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -435,6 +441,9 @@ def _probabilities(
             columns = [s.values.astype(np.float64) for s in scores.values()]
             names = [f"the score{'s' * (len(columns) > 1)}"]
         basis = _standardized(columns, argument)
+        if not covariates:
+            residuals = np.abs(np.diag(np.linalg.qr(basis).R)) / math.sqrt(n)
+            basis = basis[:, residuals > _DETERMINED]
         how = f"estimated by logistic regression on {', '.join(names)}"
         return LogisticRegression(outcome, sampling, frequency, basis, argument), how
     if _are_numbers(single):

@@ -502,7 +502,7 @@ def by_unit(
                 isinstance(of_part, ClassRows),
             )
         )
-        if isinstance(of_part, ClassRows) and of_part.strata == ():
+        if isinstance(of_part, ClassRows) and of_part.one_stratum:
             both = np.ones(members.units.size, bool)
             units_of_parts[-1] = units_of_parts[-1]._replace(pos=both, neg=both, by_class=None)
     copies = rows.unit_copies if rows_are_units else None
@@ -529,8 +529,11 @@ def _centred_by_class(z: Contributions, rows: InMemoryRows, class_of: IntArray) 
 
 
 def _classes_of_units(rows: ClassRows, unit: IntArray) -> IntArray | None:
-    """Return the class of each unit; None if a class has a single unit, as values of a scale do."""
-    if not rows.numbers:
+    """Return the class of each unit; None if a class has a single unit, as values of a scale do.
+
+    With estimated weights, the classes of rows without weight are unknown.
+    """
+    if not rows.numbers or rows.has_estimated_weights:
         return None
     lowest = highest = rows.class_of
     if rows.cluster is not None:

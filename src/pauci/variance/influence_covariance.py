@@ -313,12 +313,14 @@ def row_influence(rows: InMemoryRows, terms: Sequence[Term]) -> Contributions:
 def _influence_of_classes(rows: ClassRows, terms: Sequence[Term]) -> Contributions:
     """Return z of every row for measures of several classes, with the factors for their sizes.
 
-    Deviations are those from the mean of a class, with the factor of its number of units; or from
-    the mean of all rows, if these are one stratum.
+    Deviations are those from the mean of a class, with the factor of its number of units, or from
+    the mean of all rows. If these are one stratum, the factor is that of all units.
     """
     class_of, units = rows.class_of, np.array(rows.units_of_classes)
+    if rows.one_stratum:
+        units = np.full_like(units, rows.all_units)
     if rows.strata == ():
-        class_of, units = np.zeros_like(class_of), np.array([rows.all_units])
+        class_of = np.zeros_like(class_of)
     mass = np.ones(class_of.size) if rows.mass is None else rows.mass
     totals = np.maximum(np.bincount(class_of, mass, units.size), np.finfo(float).tiny)
     factors = np.sqrt(units / np.maximum(units - 1.0, 1.0))
@@ -327,8 +329,7 @@ def _influence_of_classes(rows: ClassRows, terms: Sequence[Term]) -> Contributio
         influence: Any = term.influence
         means = np.bincount(class_of, mass * influence.by_row, units.size) / totals
         row += (influence.by_row - means[class_of]) * factors[class_of]
-        used = np.bincount(class_of, influence.by_row != 0.0, units.size) > 0.0
-        rows.check_strata(np.flatnonzero(used).tolist())
+        rows.check_strata(np.unique(rows.class_of[influence.by_row != 0.0]).tolist())
     return Contributions(z if rows.weight is None else z * rows.weight, corrected=False)
 
 

@@ -686,7 +686,9 @@ def _contributions_of_classes(
 ) -> Contributions:
     """Return the effects of leaving out rows or units of several classes, and the biases."""
     rows.check_strata(rows.numbers)
-    copies = np.ones(rows.class_of.size) if rows.copies is None else rows.copies.astype(np.float64)
+    copies = np.ones(rows.class_of.size)
+    if rows.unit_copies is not None:
+        copies = rows.unit_copies.astype(np.float64)
     unit = np.arange(copies.size)
     if units is not None:
         unit = np.unique(units, return_inverse=True)[1].reshape(-1)
@@ -700,16 +702,19 @@ def _contributions_of_classes(
     ):
         assert isinstance(ratings, ClassRatings)
         assert isinstance(measure, OfAllClasses)
-        if units is None:
+        if units is None and not rows.has_estimated_weights:
             left = measure.without_each_row(ratings)[first]
         else:
             left = np.empty(first.size)
-            with ProgressBar(first.size, "jackknife", " clusters") as progress_bar:
+            removed = 1.0 if units is None else copies
+            with ProgressBar(first.size, "jackknife", " units") as progress_bar:
                 for j, g in enumerate(of_unit):
-                    times = np.where(unit == g, 0, copies).astype(np.int64)
+                    times = (copies - removed * (unit == g)).astype(np.int64)
+                    if rows.has_estimated_weights:
+                        times = rows.reweighted(times)
                     left[j] = measure.on(ratings.resampled(times))
                     progress_bar.add(1)
-        part = rows.class_of[first] * (by_class and units is None and rows.strata != ())
+        part = rows.class_of[first] * (by_class and units is None and not rows.one_stratum)
         sizes, sums = np.bincount(part, number), np.bincount(part, number * (left - value))
         means = sums / np.maximum(sizes, 1.0)
         biases[i] = ((sizes - 1.0) * means).sum()
