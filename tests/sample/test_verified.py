@@ -15,6 +15,7 @@ import statsmodels.api as sm
 
 import pauci
 from pauci.errors import MissingRowsWarning, VerificationWarning
+from pauci.resampling.joint_bootstrap import EstimatedWeightsPool
 
 STEP = 1e-5
 N = 90
@@ -649,6 +650,22 @@ def test_resamples_of_several_classes(clustered):
         for variance in ("influence", pauci.Bootstrap(150, rng=1)):
             other = pauci.estimate(sample(unit >= -1), measure, variance)
             assert other.se == pytest.approx(e.se, rel=0.25)
+
+
+def test_a_resample_of_several_classes_has_its_own_weights():
+    frame, rng = screened(), np.random.default_rng(2)
+    y = np.where(frame["known"], rng.integers(0, 3, N), np.nan)
+    given = {"verified": frame["known"], "verification": frame["site"], "weight": frame["w"]}
+    sample = pauci.Sample.from_classes(y, frame["a"], [0, 1, 2], **given)
+    column, times = sample.any_ratings("score"), rng.integers(0, 3, N)
+    pool = EstimatedWeightsPool(sample.rows, [column], "cohort", 1, index=[np.arange(N)])
+    ((mass, _),) = pool.weighted(times)
+    drawn = times * frame["w"].to_numpy()
+    expected = np.where(frame["known"], drawn / shares(frame, drawn), 0.0)
+    assert mass / mass.max() == pytest.approx(expected / expected.max(), rel=1e-9)
+    resampled = column.resampled(mass).rows
+    assert resampled.weight == pytest.approx(mass[mass > 0])
+    assert resampled.weight_map is None
 
 
 def test_folds_of_several_classes_have_the_probabilities_of_all_rows():
