@@ -4484,6 +4484,13 @@ FAULTS = [
         VERIFIED,
     ),
     Fault(
+        "rows that are not verified count with the class of the first verified row",
+        "sample",
+        "usual = np.flatnonzero(known)[first[counts.argmax()]]",
+        "usual = np.flatnonzero(known)[0]",
+        VERIFIED,
+    ),
+    Fault(
         "measures of all classes of verified rows with the factors of the classes",
         "variance",
         "units = np.full_like(units, rows.all_units)",

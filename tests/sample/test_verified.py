@@ -460,6 +460,20 @@ def test_a_stratum_may_be_verified_completely():
     assert set(weight[full]) == {weight[weight > 0].min()}
 
 
+@pytest.mark.parametrize(
+    "options", [{}, {"verification": "site"}, {"prediction": "site"}], ids=repr
+)
+def test_degrees_of_freedom_do_not_depend_on_the_order_of_rows(options):
+    frame = screened()
+    label = frame["y"].to_numpy()
+    numbers = set()
+    for first in (0, 1):
+        order = np.argsort(label != first, kind="stable")
+        e = pauci.estimate(read(frame.iloc[order].reset_index(drop=True), **options), pauci.AUC())
+        numbers.add((round(e.se, 9), round(e.df, 6)))
+    assert len(numbers) == 1
+
+
 def test_units_of_covariates_and_order_of_rows_change_nothing():
     frame = screened()
     e = pauci.estimate(read(frame, verification=["a", "age"]), pauci.AUC())

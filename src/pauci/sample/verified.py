@@ -305,7 +305,7 @@ def keys_for_verification(verified: Any, verification: Any, prediction: Any) -> 
 
 
 def with_known_labels(label: NamedColumn, verified: NamedColumn) -> NamedColumn:
-    """Return the labels with any known one in rows that are not verified, which have weight 0.
+    """Return the labels with the most frequent one in rows that are not verified, of weight 0.
 
     A label in a row that is not verified, or none in one that is, raises an error.
     """
@@ -327,7 +327,10 @@ def with_known_labels(label: NamedColumn, verified: NamedColumn) -> NamedColumn:
                 rows=rows,
                 hint=f"{hint}, or correct verified=.",
             )
-    index = np.where(known, np.arange(known.size), np.flatnonzero(known)[0])
+    texts = np.asarray(values)[known].astype(str)
+    _, first, counts = np.unique(texts, return_index=True, return_counts=True)
+    usual = np.flatnonzero(known)[first[counts.argmax()]]  # whatever the order of the rows
+    index = np.where(known, np.arange(known.size), usual)
     if hasattr(values, "iloc"):
         return label._replace(values=values.iloc[index].set_axis(values.index))
     return label._replace(values=values[index])
