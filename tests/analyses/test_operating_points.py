@@ -625,3 +625,20 @@ def test_other_arguments_are_checked(ct):
 def test_importing_the_module_loads_no_heavy_packages():
     loaded = loaded_by("import pauci.analyses.operating_points")
     assert not loaded & {"pandas", "statsmodels", "scipy.stats"}
+
+
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("last", [2**53 - 9, 2**53, 2**53 + 2, 2**60 + 1, 7])
+def test_thresholds_of_a_frame_are_exact_beyond_53_bits(last, lower):
+    """Also if smaller ones, which are floats, are in the same column."""
+    rng = np.random.default_rng(last % 97)
+    scores = np.concatenate([2**53 + rng.integers(-9, 40, 60), [last]])
+    y = rng.permutation(np.arange(61) % 2)
+    points = operating_points(pauci.Sample(y, scores, lower_is_positive=lower))
+    expected = sorted({*scores.tolist()}, reverse=not lower)
+    assert points.to_frame()["threshold"].tolist() == expected
+    selected = operating_points(
+        pauci.Sample(y, scores, lower_is_positive=lower),
+        thresholds=[expected[0], expected[-1]],
+    )
+    assert selected.to_frame()["threshold"].tolist() == [expected[0], expected[-1]]

@@ -43,6 +43,29 @@ def test_columns_of_probabilities(cli, tmp_path):
     agree(out, pauci.estimate(weighted, measures, pauci.Bootstrap(400, rng=1)), "value", "se")
 
 
+@pytest.mark.parametrize("used", [["site"], ["age", "both_late"]], ids=str)
+def test_partly_verified_classes(cli, tmp_path, used):
+    rng = np.random.default_rng(1)
+    frame = FRAME.assign(known=rng.random(len(FRAME)) < 0.7, age=rng.normal(size=len(FRAME)))
+    frame["site"] = rng.choice(["x", "y"], len(FRAME))
+    frame["stage"] = frame["stage"].where(frame["known"])
+    frame.to_csv(tmp_path / "stages.csv", index=False)
+    options = " ".join(f"--class {c}" for c in ORDER) + " --label stage --verified known "
+    options += " ".join(f"--verification {name}" for name in used)
+    out = succeeds(
+        cli(f"""estimate {tmp_path}/stages.csv {options} {BOTH} --measure "PDI(of='late')" """)
+    )
+    sample = pauci.Sample.from_classes(
+        frame["stage"],
+        frame[[f"both_{stage}" for stage in ORDER]].to_numpy(),
+        ORDER,
+        verified=frame["known"],
+        verification=frame[used] if len(used) > 1 else frame[used[0]],
+    )
+    e = pauci.estimate(sample, pauci.PDI(of="late"))
+    assert f"{e.value:.3f} {e.se:.3f}" in out
+
+
 def test_two_classifiers(cli):
     listed = ", ".join(f"'{n}': {[f'{n}_{s}' for s in ORDER]}" for n in ("marker", "both"))
     out = succeeds(

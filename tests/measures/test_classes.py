@@ -1,7 +1,8 @@
 """Measures of several classes: brute force, the AUC for two classes, ties, weights, influence."""
 
 import math
-from itertools import groupby, pairwise, product
+from functools import partial
+from itertools import combinations, groupby, pairwise, permutations, product
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from pauci import AP, AUC, PDI, VUS, CIndex, HandTill, Macro, Sample, VersusRest
 from pauci.errors import InputError, UndefinedError
 
 OF_ONE_SCORE = VUS(), CIndex(), HandTill()
-OF_COLUMNS = PDI(), Macro(AUC()), Macro(AUC(), "prevalence"), Macro(AP(), "prevalence")
+OF_COLUMNS = PDI(), PDI(of=1), Macro(AUC()), Macro(AUC(), "prevalence"), Macro(AP(), "prevalence")
 
 
 def ordered_tuples(y, s, classes):
@@ -27,12 +28,12 @@ def ordered_tuples(y, s, classes):
     return np.mean(counts)
 
 
-def polytomous_index(y, p):
+def polytomous_index(y, p, of=None):
     """Count the tuples in which the row of class k has the highest score; t ties count 1/t."""
     classes, counts = range(p.shape[1]), []
     for rows in product(*[np.flatnonzero(y == k) for k in classes]):
         scores = p[list(rows)]
-        for k in classes:
+        for k in classes if of is None else [of]:
             highest = scores[:, k] == scores[:, k].max()
             counts.append(highest[k] / highest.sum())
     return np.mean(counts)
@@ -45,6 +46,14 @@ def concordance(y, s, weight):
             pairs += weight[i] * weight[j]
             won += weight[i] * weight[j] * ((s[i] > s[j]) + 0.5 * (s[i] == s[j]))
     return won / pairs
+
+
+def slopes_of_concordance(y, s, weight):
+    """Return the derivatives of the ratio of two quadratic forms in the weight of each row."""
+    pairs = y[:, None] > y
+    won = pairs * ((s[:, None] > s) + 0.5 * (s[:, None] == s))
+    both, value = pairs + pairs.T, (weight @ won @ weight) / (weight @ pairs @ weight)
+    return ((won + won.T) @ weight - value * (both @ weight)) / (weight @ pairs @ weight)
 
 
 def data(seed, sizes, decimals=1):
@@ -76,7 +85,8 @@ def test_volume_of_some_classes_in_another_order():
 @pytest.mark.parametrize("sizes", [(5, 9), (4, 6, 5), (3, 4, 5, 4)])
 def test_polytomous_index_is_the_count_of_all_tuples(sizes, decimals):
     y, _, p = data(3, sizes, decimals)
-    assert PDI()(y, p) == pytest.approx(polytomous_index(y, p), rel=1e-12)
+    for of in (None, *range(len(sizes))):
+        assert PDI(of=of)(y, p) == pytest.approx(polytomous_index(y, p, of), rel=1e-12)
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3), st.integers(1, 3)), min_size=4))
@@ -239,6 +249,7 @@ def test_multiclass_roc_of_proc():
     [
         (VUS(order=["a", "x"]), "'x' is not one of the classes"),
         (PDI(), "column of scores for each class"),
+        (PDI(of="c"), "column of scores for each class"),
         (Macro(AUC()), "column of scores for each class"),
         (AUC(), "column of scores for each class"),
         (VersusRest(AUC(), "c"), "column of scores for each class"),
@@ -261,6 +272,12 @@ def test_wrong_uses():
         estimate(Sample(y == 1, s), PDI())
     with pytest.raises(InputError, match="not one of the classes"):
         estimate(Sample.from_classes(y, p), VersusRest(AUC(), 9))
+    with pytest.raises(InputError, match="not one of the classes"):
+        estimate(Sample.from_classes(y, p), PDI(of="1"))
+    for label in ([1], {1}, np.arange(2)):
+        for make in (PDI, partial(VersusRest, AUC())):
+            with pytest.raises(TypeError, match="label of a class"):
+                make(label)
     with pytest.raises(UndefinedError, match="class 2 has 1 row"):
         estimate(Sample.from_classes([0, 0, 1, 1, 2], [1, 2, 3, 4, 5]), VUS())
     for make in (lambda: Macro(PDI()), lambda: Macro("AUC"), lambda: VUS(order="abc")):
@@ -275,7 +292,9 @@ def test_wrong_uses():
 @pytest.mark.parametrize(
     "options", [{}, {"weight"}, {"frequency"}, {"cluster"}, {"cluster", "weight", "frequency"}]
 )
-@pytest.mark.parametrize("measure", [VUS(), VUS(order=[0, 2]), CIndex(), PDI()], ids=repr)
+@pytest.mark.parametrize(
+    "measure", [VUS(), VUS(order=[0, 2]), CIndex(), PDI(), PDI(of=2)], ids=repr
+)
 @pytest.mark.filterwarnings("ignore::pauci.errors.DominantWeightsWarning")
 def test_jackknife_leaves_out_each_row_or_cluster(measure, options):
     """Values without each unit are calculated again from the remaining rows."""
@@ -351,3 +370,196 @@ def test_values_in_the_tests_of_trinroc():
     assert VUS()(y, deviates + 0.3 * y) == pytest.approx(0.368, abs=1e-12)
     assert VUS()(y, np.tile(np.arange(5), 3)) == pytest.approx(1 / 6, abs=1e-12)
     assert VUS()(y, np.arange(15)) == 1.0
+
+
+def degrees_of_freedom(z):
+    """Return those of the sum of squares over one stratum of units."""
+    variance, n = (z**2).sum(), z.size
+    return min(2 * variance**2 / ((z**4).sum() - variance**2 / n), n - 1.0)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("rounding", [1, 2, 3, 5, 23, "some"])
+def test_standard_error_of_concordance_does_not_depend_on_rounding(rounding, clustered, recwarn):
+    """All rows are one stratum, however few rows each reference value has."""
+    rng, n = np.random.default_rng(3), 69
+    rank, s = np.arange(n), np.arange(n) / 20 + rng.normal(size=n)
+    y = np.where(rank < 46, rank, 46) if rounding == "some" else rank // rounding
+    cluster = rng.permutation(n) // 3 if clustered else None
+    sample = Sample.from_classes(y, s, cluster=cluster)
+    e, jackknife = (estimate(sample, CIndex(), v) for v in ("influence", "jackknife"))
+    z = slopes_of_concordance(y, s, np.ones(n))
+    if clustered:
+        z = np.bincount(cluster, z)
+    z = z * (z.size / (z.size - 1)) ** 0.5
+    assert e.se == pytest.approx((z**2).sum() ** 0.5, rel=1e-5)
+    assert e.df == pytest.approx(min(degrees_of_freedom(z), z.size - 1), rel=1e-5)
+    assert jackknife.se == pytest.approx(e.se, rel=0.04)
+    assert not recwarn
+    assert e.kind_used() == "logit"
+
+
+@pytest.mark.filterwarnings("ignore::pauci.errors.DegenerateWarning")
+def test_limits_of_perfect_concordance_are_those_of_disjoint_pairs():
+    ranks = np.arange(40)
+    for y in (ranks, ranks // 2, ranks // 10, np.repeat([1, 2, 3], [5, 5, 30])):
+        largest = np.unique(y, return_counts=True)[1].max()
+        e = estimate(Sample.from_classes(y, np.arange(40)), CIndex())
+        assert e.interval().low == pytest.approx(0.025 ** (1 / min(20, 40 - largest)))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("measure", [PDI(), Macro(AUC()), VUS(order=["a", "b", "c"])], ids=repr)
+def test_degrees_of_freedom_do_not_depend_on_the_order_of_classes(measure, weighted):
+    """They are those of the class with the fewest clusters, wherever it is listed."""
+    y, s, p = data(3, (50, 40, 12, 9), 8)
+    rng = np.random.default_rng(1)
+    cluster, weight = rng.integers(0, 30, y.size), rng.uniform(1, 2, y.size)
+    used = 3 if isinstance(measure, VUS) else 4
+    results = set()
+    for order in permutations(range(4)):
+        e = estimate(
+            Sample.from_classes(
+                np.array(list("abcd"))[y],
+                s if isinstance(measure, VUS) else p[:, order],
+                [*map("abcd".__getitem__, order)],
+                cluster=cluster,
+                weight=weight if weighted else None,
+            ),
+            measure,
+        )
+        results.add((round(e.se, 9), round(e.df, 6), round(e.cluster_df, 7), min(e.units)))
+    [(_, df, cluster_df, units)] = results
+    sums = np.bincount(cluster[y == used - 1], weight[y == used - 1] if weighted else None)
+    assert df <= cluster_df == pytest.approx(sums.sum() ** 2 / (sums**2).sum() - 1, rel=1e-6)
+    assert units == np.count_nonzero(sums)
+
+
+def terms_of(measure, y, scores, mass):
+    """Return the terms of which a measure is the sum: a weight, a function of the masses, strata.
+
+    Each stratum has the factor n/(n - 1) of its own number of units.
+    """
+    by_class = [y == k for k in range(3)]
+    if isinstance(measure, CIndex):
+        return [(1.0, lambda m: measure(y, scores, weight=m), [y >= 0])]
+    if not isinstance(measure, Macro):
+        return [(1.0, lambda m: measure(y, scores, weight=m), by_class)]
+    one = [partial(VersusRest(measure.measure, k), y, scores) for k in range(3)]
+    values = np.array([f(weight=mass) for f in one])
+    known = np.full(3, 1 / 3) if measure.weights == "equal" else np.bincount(y, mass) / mass.sum()
+    terms = [
+        (share, lambda m, f=f: f(weight=m), [y == k, y != k])
+        for k, (share, f) in enumerate(zip(known, one, strict=True))
+    ]
+    if measure.weights == "prevalence":
+        terms.append((1.0, lambda m: np.bincount(y, m) @ values / m.sum(), [y >= 0]))
+    return terms
+
+
+def slopes_by_row(function, mass):
+    """Return the derivatives in the mass of each row, also of a row of mass 0."""
+    slopes, step = np.zeros(mass.size), 1e-5
+    for i in range(mass.size):
+        more, less = mass + step * (np.arange(mass.size) == i), mass.copy()
+        less[i] = max(less[i] - step, 0.0)
+        slopes[i] = (function(more) - function(less)) / (more[i] - less[i])
+    return slopes
+
+
+DESIGNS = [
+    pytest.param(names, marks=[pytest.mark.keep] * ("weight" in names and len(names) > 1))
+    for n in range(4)
+    for names in combinations(("weight", "frequency", "cluster"), n)
+]
+CROSSED = [VUS(), VUS(order=[0, 2]), CIndex(), HandTill(), PDI(), PDI(of=0)]
+CROSSED += [Macro(AUC()), Macro(AUC(), "prevalence")]
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids="-".join)
+@pytest.mark.parametrize("measure", CROSSED, ids=repr)
+@pytest.mark.filterwarnings("ignore::pauci.errors.DoubtfulDataWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.DominantWeightsWarning")
+def test_standard_errors_of_all_designs_are_sums_over_units(measure, design):
+    """Ties, rows of weight or frequency 0, clusters of several classes or without weight."""
+    y, s, p = data(12, (9, 12, 10), 0)
+    rng, n = np.random.default_rng(2), y.size
+    given = {
+        "weight": np.where(rng.random(n) < 0.15, 0.0, rng.uniform(0.5, 2.0, n)),
+        "frequency": np.where(rng.random(n) < 0.15, 0, rng.integers(1, 4, n)),
+        "cluster": rng.integers(0, 14, n),
+    }
+    given["weight"][given["cluster"] == given["cluster"][0]] = 0.0
+    given = {name: given[name] for name in design}
+    scores = s if isinstance(measure, (VUS, CIndex, HandTill)) else p
+    sample = Sample.from_classes(y, scores, [0, 1, 2], **given)
+    weight, copies = given.get("weight", np.ones(n)), given.get("frequency", np.ones(n))
+    unit, used = given.get("cluster", np.arange(n)), weight * copies > 0.0
+    number = np.where(used, 1.0 if "cluster" in given else copies, 0.0)
+    z, mass = np.zeros(n), weight * copies
+    for share, function, strata in terms_of(measure, y, scores, mass):
+        slopes = slopes_by_row(function, mass)
+        for rows in strata:
+            units = np.unique(unit[rows & used], return_index=True)[1]
+            m = number[rows & used][units].sum()
+            z += np.where(rows, share * weight * slopes * math.sqrt(m / (m - 1)), 0.0)
+    if "cluster" in given:
+        z, copies = np.bincount(unit, copies * z), 1.0
+    e = estimate(sample, measure)
+    assert e.value == pytest.approx(measure(y, scores, weight=mass), rel=1e-12)
+    assert e.se == pytest.approx((copies * z**2).sum() ** 0.5, rel=2e-4)
+
+
+def test_results_of_measures_with_other_labels_are_kept_apart():
+    """Labels are compared as those of the sample are: 1 equals 1.0 and True, but not "1"."""
+    y, s, p = data(13, (8, 9, 7))
+    orders = [0, 1], [1, 0], [1, 2], [1.0, 2], [True, 2], [0, 1, 2], None
+    one, columns = Sample.from_classes(y, s), Sample.from_classes(y, p)
+    for _ in range(2):
+        for order in orders:
+            value = ordered_tuples(y, s, range(3) if order is None else order)
+            assert estimate(one, VUS(order)).value == pytest.approx(value)
+        for of in (0, 1, 1.0, True, None):
+            value = polytomous_index(y, p, of if of is None else int(of))
+            assert estimate(columns, PDI(of)).value == pytest.approx(value)
+        for sample, measure in ((one, VUS(["1", "2"])), (columns, PDI("1"))):
+            with pytest.raises(InputError, match="not one of the classes"):
+                estimate(sample, measure)
+
+
+@pytest.mark.parametrize(
+    "measure", [VUS(), CIndex(), PDI(of=1), Macro(AUC(), "prevalence")], ids=repr
+)
+@pytest.mark.parametrize(
+    "design",
+    [
+        {"frequency"},
+        {"weight", "frequency"},
+        pytest.param({"weight", "frequency", "cluster"}, marks=pytest.mark.keep),
+    ],
+    ids=len,
+)
+@pytest.mark.filterwarnings("ignore::pauci.errors.DominantWeightsWarning")
+def test_groups_and_resamples_of_all_designs(measure, design):
+    """A group has the results of its rows alone, and resamples vary as the influence predicts."""
+    y, s, p = data(14, (40, 45, 35))
+    rng, n = np.random.default_rng(4), y.size
+    given = {
+        "weight": np.where(rng.random(n) < 0.1, 0.0, rng.uniform(0.5, 2.0, n)),
+        "frequency": rng.integers(0, 4, n),
+        "cluster": rng.integers(0, 50, n),
+    }
+    given = {name: given[name] for name in design}
+    scores, group = s if isinstance(measure, (VUS, CIndex)) else p, rng.random(n) < 0.5
+    sample = Sample.from_classes(y, scores, [0, 1, 2], group=group, **given)
+    for e in estimate(sample, measure, by="group"):
+        rows = group == e.group
+        part = {name: values[rows] for name, values in given.items()}
+        alone = estimate(Sample.from_classes(y[rows], scores[rows], [0, 1, 2], **part), measure)
+        numbers = (e.value, e.se, e.df, e.cluster_df, *e.units, *e.interval())
+        expected = (alone.value, alone.se, alone.df, alone.cluster_df, *alone.units)
+        assert numbers == pytest.approx((*expected, *alone.interval()), rel=1e-9)
+    by = estimate(sample, measure)
+    resampled = estimate(sample, measure, pauci.Bootstrap(300, rng=1))
+    assert resampled.se == pytest.approx(by.se, rel=0.17)
+    assert np.mean(resampled.resampled.replicates) == pytest.approx(by.value, abs=by.se / 2)

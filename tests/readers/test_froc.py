@@ -78,6 +78,29 @@ def test_the_number_of_places_changes_nothing():
     np.testing.assert_allclose(np.array(found[0])[exact], np.array(found[1])[exact], rtol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore::pauci.errors.FewClustersWarning")
+@pytest.mark.parametrize("cases", [9, 14, 50])
+@pytest.mark.parametrize("several", [False, True])
+def test_a_point_does_not_depend_on_other_points(cases, several):
+    """Neither do the area and its limit; also with many more false marks per image than marks."""
+    keep = CASES["case"].drop_duplicates().sample(cases, random_state=cases)
+    few = CASES[CASES["case"].isin(keep)]
+    if several:
+        read = READ[READ["case"].isin(keep)]
+        data = pauci.ReaderStudy.from_marks(read, few, kind="AFROC")
+    else:
+        data = pauci.Sample.from_marks(AI[AI["case"].isin(keep)], few)
+    columns = ["first", "second", "region", "value", "se", "df", "low", "high"]
+    found = []
+    for points, limit in (((0.25, 2), 1), ((0.25,), 40), ((0.25, 0.01, 90, 1), 1)):
+        f = pauci.froc(data, points, limit)
+        parts = [f.points[f.points["false_marks"] == 0.25]] + [f.area] * (limit == 1)
+        found += [part[columns].reset_index(drop=True) for part in parts]
+    for part in (found[2], found[3]):
+        pd.testing.assert_frame_equal(part, found[0], rtol=1e-12)
+    pd.testing.assert_frame_equal(found[4], found[1], rtol=1e-12)
+
+
 def test_copies_of_all_cases_halve_the_variance():
     twice = pd.concat([AI, AI.assign(case=AI["case"] + 1000)])
     cases = pd.concat([CASES, CASES.assign(case=CASES["case"] + 1000)])

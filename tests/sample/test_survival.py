@@ -118,6 +118,78 @@ def test_values_and_standard_errors_by_brute_force(design, measure):
     )
 
 
+@pytest.mark.parametrize("group", [None, 1])
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("weight", "frequency"),
+        pytest.param(("weight", "frequency", "strata"), marks=pytest.mark.keep),
+        pytest.param(("weight", "frequency", "strata", "cluster"), marks=pytest.mark.keep),
+        ("frequency", "strata"),
+        ("weight", "cluster", "competing"),
+    ],
+    ids="-".join,
+)
+def test_combined_designs_by_brute_force(names, group):
+    """Some rows have the weight or frequency 0."""
+    frame = follow_up(40, seed=2, competing="competing" in names)
+    rng = np.random.default_rng(5)
+    frame = frame.assign(c=rng.integers(0, 25, 40), g=rng.integers(0, 2, 40))
+    frame.loc[[3, 17], "w"] = 0.0
+    frame.loc[[5, 17, 30], "k"] = 0
+    columns = {"weight": "w", "frequency": "k", "strata": "site", "cluster": "c"}
+    arguments = {name: columns.get(name, "control") for name in names}
+    sample = pauci.Sample.from_survival(frame, "years", "died", "a", 4, **arguments, group="g")
+    weight, copies = (
+        frame[columns[name]].to_numpy() if name in names else np.ones(40, int)
+        for name in ("weight", "frequency")
+    )
+    stratum = frame["site"].to_numpy() if "strata" in names else np.zeros(40)
+    inside = np.ones(40, bool) if group is None else frame["g"].to_numpy() == group
+    competing = arguments.get("competing", "exclude")
+
+    def value(base):
+        case, of_rows = oracle_weights(frame, 4, base, competing=competing, stratum=stratum)
+        used = inside & (base * of_rows > 0)
+        part = pauci.Sample(case[used], frame["a"][used], weight=(of_rows * base)[used])
+        return pauci.AUC().on(part.ratings().curve)
+
+    base = weight * copies
+    steps = STEP * np.eye(40)
+    z = np.array([(value(base * (1 + s)) - value(base * (1 - s))) / (2 * STEP) for s in steps])
+    counted = weight > 0
+    if "cluster" in names:
+        units = np.unique(frame["c"][counted & (copies > 0)], return_inverse=True)[1]
+        expected = standard_error(z[counted & (copies > 0)], units)
+    else:
+        z = z / np.maximum(copies, 1)
+        expected = standard_error(np.repeat(z[counted], copies[counted]))
+    if group is None:
+        e = pauci.estimate(sample, pauci.AUC())
+    else:
+        e = pauci.estimate(sample, pauci.AUC(), by="g")[group]
+    assert e.value == pytest.approx(value(base), rel=1e-9)
+    assert e.se == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    "variance", ["influence", "jackknife", pauci.Bootstrap(20, rng=1)], ids=repr
+)
+@pytest.mark.parametrize(("name", "column"), [("weight", "w"), ("frequency", "k")])
+def test_rows_of_weight_zero_change_nothing(name, column, variance):
+    frame = follow_up(30).assign(c=np.arange(30) // 2)
+    more = pd.concat([frame, frame.sample(15, random_state=1).assign(**{column: 0})])
+    for options in ({}, {"strata": "site"}, {"cluster": "c"}, {"weight": "w", "frequency": "k"}):
+        options = {**options, name: column}
+        numbers = []
+        for rows in (frame, more.reset_index(drop=True)):
+            sample = pauci.Sample.from_survival(rows, "years", "died", "a", 4, **options)
+            e = pauci.estimate(sample, pauci.AUC(), variance)
+            numbers.append([e.value, e.se, e.df, *e.units, *e.interval()])
+        assert numbers[1] == pytest.approx(numbers[0], rel=1e-9)
+        assert sample.rows.uncounted == 15
+
+
 def test_weights_of_all_designs_by_brute_force():
     for design, (arguments, options) in DESIGNS.items():
         frame = follow_up(60, competing=design in ("exclude", "control"))

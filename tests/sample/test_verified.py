@@ -5,6 +5,7 @@ pairs, and the influence of a row by finite differences in its number of copies.
 """
 
 import pickle
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ import statsmodels.api as sm
 
 import pauci
 from pauci.errors import MissingRowsWarning, VerificationWarning
+from pauci.resampling.joint_bootstrap import EstimatedWeightsPool
 
 STEP = 1e-5
 N = 90
@@ -148,6 +150,57 @@ def test_values_and_standard_errors_by_brute_force(design):
         if design != "given":
             e = pauci.estimate(sample["a"], measure)
             assert e.se != pytest.approx(pauci.estimate(weighted, measure).se, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("design", "prediction", "cluster"),
+    [
+        ("strata", None, True),
+        ("covariates", "strata", False),
+        ("strata", "covariates", True),
+        ("covariates", "covariates", False),
+    ],
+)
+def test_weights_and_frequencies_by_brute_force(design, prediction, cluster):
+    """Some rows have the weight or frequency 0."""
+    frame, measures = screened(n=45, seed=7), [pauci.AUC()]
+    frame["c"] = np.random.default_rng(5).integers(0, 30, 45)
+    frame.loc[[3, 17], "w"], frame.loc[[5, 17, 30], "k"] = 0.0, 0
+    options, probabilities = DESIGNS[design]
+    options = {**options, "weight": "w", "frequency": "k"}
+    options |= {"cluster": "c"} if cluster else {}
+    weight, copies = frame["w"].to_numpy(), frame["k"].to_numpy()
+    if prediction is None:
+        function = partial(values, frame, measures, probabilities=probabilities)
+    else:
+        options["prediction"], of_label = LABELS[prediction]
+        function = partial(robust, frame, measures, probabilities=probabilities, of_label=of_label)
+    known = function(weight * copies)[:, 0]
+    z = derivatives(lambda c: function(mass=weight * copies * c), 45)[:, :, 0]
+    es = pauci.estimate(read(frame, ["a", "b"], **options), measures)
+    counted = (weight > 0) & (copies > 0)
+    unit = np.unique(frame["c"][counted], return_inverse=True)[1] if cluster else None
+    z = z[counted] if cluster else np.repeat(z[counted] / copies[counted, None], copies[counted], 0)
+    assert [e.value for e in es] == pytest.approx(known, rel=1e-9)
+    assert [e.se for e in es] == pytest.approx([standard_error(x, unit) for x in z.T], rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    "variance", ["influence", "jackknife", pauci.Bootstrap(20, rng=1)], ids=repr
+)
+@pytest.mark.parametrize(("name", "column"), [("weight", "w"), ("frequency", "k")])
+def test_rows_of_weight_zero_change_nothing(name, column, variance):
+    frame = screened(n=60).assign(c=np.arange(60) // 2)
+    more = pd.concat([frame, frame.sample(15, random_state=1).assign(**{column: 0})])
+    designs = [{}, {"verification": "site"}, {"cluster": "c"}, {"weight": "w", "frequency": "k"}]
+    designs += [{"prediction": "site"}] * (variance != "jackknife")
+    for options in designs:
+        options = {**options, name: column}
+        numbers = []
+        for rows in (frame, more.reset_index(drop=True)):
+            e = pauci.estimate(read(rows, **options), pauci.AUC(), variance)
+            numbers.append([e.value, e.se, e.df, *e.units, *e.interval()])
+        assert numbers[1] == pytest.approx(numbers[0], rel=1e-9)
 
 
 def test_probabilities_of_statsmodels():
@@ -314,6 +367,27 @@ def test_resamples_estimate_the_probabilities_again(design):
     assert drawn.se == pytest.approx(e.se, rel=0.2)
 
 
+@pytest.mark.parametrize("prediction", LABELS)
+@pytest.mark.parametrize("weight", [{}, {"weight": "w"}], ids=len)
+def test_resamples_estimate_the_predictions_again(prediction, weight):
+    """Also the probabilities of verification, for predictions of verified rows."""
+    frame = screened().assign(q=lambda f: 1 / (1 + np.exp(-f["a"] + 0.5)))
+    columns, of_label = LABELS[prediction]
+    sample = read(frame, verification="site", prediction=columns, **weight)
+    copies = np.random.default_rng(3).multinomial(N, np.full(N, 1 / N))
+    base, known = frame["w"].to_numpy() if weight else np.ones(N), frame["known"].to_numpy()
+    mass = base * copies
+    p = np.asarray(of_label(frame.assign(known=known & frame["every"]), mass * known))
+    both, drawn = np.concatenate((p, 1 - p)), np.tile(copies > 0, 2)
+    of_verified = np.where(known, base / shares(frame, mass), 0.0)
+    parts = sample.rows.predictions.parts
+    for (rows, _), weights in zip(parts[1:], (of_verified, base), strict=True):
+        found = rows.weight_map.weights(np.tile(copies, 2))
+        expected = both * np.tile(weights, 2)
+        found, expected = (w[drawn] / w[drawn].max() for w in (found, expected))
+        assert found == pytest.approx(expected, rel=1e-9)
+
+
 def test_a_resample_without_a_finite_solution_has_the_coefficients_of_all_rows():
     frame = screened()
     weight_map = read(frame, verification=["a", "age"]).rows.weight_map
@@ -384,6 +458,20 @@ def test_a_stratum_may_be_verified_completely():
     assert pauci.estimate(sample, pauci.AUC()).se == pytest.approx(standard_error(z), rel=1e-5)
     weight = sample.rows.weight
     assert set(weight[full]) == {weight[weight > 0].min()}
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"verification": "site"}, {"prediction": "site"}], ids=repr
+)
+def test_degrees_of_freedom_do_not_depend_on_the_order_of_rows(options):
+    frame = screened()
+    label = frame["y"].to_numpy()
+    numbers = set()
+    for first in (0, 1):
+        order = np.argsort(label != first, kind="stable")
+        e = pauci.estimate(read(frame.iloc[order].reset_index(drop=True), **options), pauci.AUC())
+        numbers.add((round(e.se, 9), round(e.df, 6)))
+    assert len(numbers) == 1
 
 
 def test_units_of_covariates_and_order_of_rows_change_nothing():
@@ -497,3 +585,136 @@ def test_the_jackknife_estimates_probabilities_without_each_row(verification):
     e = pauci.estimate(read(frame, verification=verification), pauci.AUC(), "jackknife")
     assert e.se == pytest.approx(np.sqrt((N - 1) / N * ((v - v.mean()) ** 2).sum()), rel=1e-9)
     assert e.bias == pytest.approx((N - 1) * (v.mean() - e.value), rel=1e-6)
+
+
+OF_CLASSES = [
+    pauci.VUS(),
+    pauci.VUS(order=["a", "c"]),
+    pauci.CIndex(),
+    pauci.PDI(),
+    pauci.PDI(of="b"),
+    pauci.HandTill(),
+    pauci.Macro(pauci.AUC(), "prevalence"),
+]
+
+
+@pytest.mark.parametrize("combined", [False, pytest.param(True, marks=pytest.mark.keep)])
+@pytest.mark.parametrize("measure", OF_CLASSES, ids=repr)
+def test_several_classes_by_brute_force(measure, combined):
+    """By regression on the scores, or by strata with weights, frequencies, clusters and groups."""
+    n, rng = 48, np.random.default_rng(8)
+    classes = rng.integers(0, 3, n)
+    z = np.round(rng.normal(size=(n, 3)) + np.eye(3)[classes])
+    p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
+    y = np.array(list("abc"))[classes]
+    scores = z[:, 2] - z[:, 0] if isinstance(measure, pauci.VUS | pauci.CIndex) else p
+    chance = 1 / (1 + np.exp(-0.5 * z[:, 2] - 0.5))
+    frame = pd.DataFrame({"known": rng.random(n) < chance, "site": rng.choice(list("xyz"), n)})
+    frame = frame.assign(w=np.ones(n), k=np.ones(n, int), c=rng.integers(0, 30, n))
+    options, probabilities = {}, logistic(lambda _: pd.DataFrame(scores).iloc[:, :2])
+    if combined:
+        frame = frame.assign(w=rng.uniform(1, 3, n), k=rng.integers(1, 4, n))
+        frame.loc[[2, 9], "w"], frame.loc[[5, 9], "k"] = 0.0, 0
+        columns = {"weight": "w", "frequency": "k", "cluster": "c", "verification": "site"}
+        options, probabilities = {name: frame[c] for name, c in columns.items()}, shares
+    known, mass, group = frame["known"].to_numpy(), frame["w"] * frame["k"], np.arange(n) % 2
+    sample = pauci.Sample.from_classes(
+        np.where(known, y, None), scores, list("abc"), verified=known, group=group, **options
+    )
+
+    def value(inside, copies):
+        weight = mass.to_numpy() * copies
+        weight = np.where(known & inside, weight / probabilities(frame, weight), 0.0)
+        used = weight > 0.0
+        return measure(y[used], scores[used], positive=list("abc"), weight=weight[used])
+
+    counted = mass > 0
+    unit = np.unique(frame["c"][counted], return_inverse=True)[1] if combined else None
+    every, of_group = (pauci.estimate(sample, measure, by=by) for by in (None, "group"))
+    for e, inside in ((every, True), (of_group[1], group == 1)):
+        slopes = derivatives(partial(value, inside), n)
+        assert e.value == pytest.approx(value(inside, np.ones(n)), rel=1e-9)
+        assert e.se == pytest.approx(standard_error(slopes[counted], unit), rel=1e-4)
+    assert "labels known in" in every.report()
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_resamples_of_several_classes(clustered):
+    """The jackknife leaves out each row or cluster, and estimates the probabilities again."""
+    n, rng = 90, np.random.default_rng(3)
+    y, site = rng.integers(0, 3, n), rng.choice(["x", "y"], n)
+    s, known = np.round(y + rng.normal(size=n), 1), rng.random(n) < 0.8
+    given = {"verified": known, "verification": site, "weight": rng.uniform(1, 2, n)}
+    unit = np.arange(n)
+    if clustered:
+        given |= {"cluster": unit // 2, "frequency": rng.integers(0, 3, n)}
+        counted = np.bincount(unit // 2, given["frequency"])[unit // 2] > 0
+        unit = np.where(counted, unit // 2, -1)
+
+    def sample(rows):
+        labels = np.where(known[rows], y[rows], np.nan)
+        options = {name: values[rows] for name, values in given.items()}
+        return pauci.Sample.from_classes(labels, s[rows], [0, 1, 2], **options)
+
+    units = np.unique(unit[unit >= 0])
+    for measure in (pauci.VUS(), pauci.CIndex()):
+        left = [measure.on(sample(unit != u).any_ratings("score").curve) for u in units]
+        e = pauci.estimate(sample(unit >= -1), measure, "jackknife")
+        assert e.se == pytest.approx(np.sqrt((units.size - 1) * np.var(left)), rel=1e-9)
+        for variance in ("influence", pauci.Bootstrap(150, rng=1)):
+            other = pauci.estimate(sample(unit >= -1), measure, variance)
+            assert other.se == pytest.approx(e.se, rel=0.25)
+
+
+def test_a_resample_of_several_classes_has_its_own_weights():
+    frame, rng = screened(), np.random.default_rng(2)
+    y = np.where(frame["known"], rng.integers(0, 3, N), np.nan)
+    given = {"verified": frame["known"], "verification": frame["site"], "weight": frame["w"]}
+    sample = pauci.Sample.from_classes(y, frame["a"], [0, 1, 2], **given)
+    column, times = sample.any_ratings("score"), rng.integers(0, 3, N)
+    pool = EstimatedWeightsPool(sample.rows, [column], "cohort", 1, index=[np.arange(N)])
+    ((mass, _),) = pool.weighted(times)
+    drawn = times * frame["w"].to_numpy()
+    expected = np.where(frame["known"], drawn / shares(frame, drawn), 0.0)
+    assert mass / mass.max() == pytest.approx(expected / expected.max(), rel=1e-9)
+    resampled = column.resampled(mass).rows
+    assert resampled.weight == pytest.approx(mass[mass > 0])
+    assert resampled.weight_map is None
+
+
+def test_folds_of_several_classes_have_the_probabilities_of_all_rows():
+    n, rng = 90, np.random.default_rng(3)
+    y, site, fold = rng.integers(0, 3, n), rng.choice(["x", "y"], n), np.arange(n) % 2
+    s, known = np.round(y + rng.normal(size=n), 1), rng.random(n) < 0.8
+    frame = pd.DataFrame({"known": known, "site": site})
+    labels = np.where(known, y, np.nan)
+    sample = pauci.Sample.from_classes(labels, s, verified=known, verification=site, fold=fold)
+
+    def value(copies):
+        weight = np.where(known, copies / shares(frame, copies), 0.0)
+        parts = [(weight > 0) & (fold == k) for k in (0, 1)]
+        return np.mean([pauci.VUS()(y[i], s[i], weight=weight[i]) for i in parts])
+
+    def shares(frame, mass):
+        sums = [
+            frame.assign(m=m).groupby("site")["m"].transform("sum") for m in (mass * known, mass)
+        ]
+        return (sums[0] / sums[1]).to_numpy()
+
+    e = pauci.estimate(sample, pauci.VUS())
+    assert e.value == pytest.approx(value(np.ones(n)), rel=1e-9)
+    assert e.se == pytest.approx(standard_error(derivatives(value, n)), rel=1e-4)
+
+
+def test_wrong_arguments_for_several_classes():
+    y, p = ["a", "b", "c", None] * 9, np.random.default_rng(1).dirichlet([1, 1, 1], 36)
+    known = np.array([True, True, True, False] * 9)
+    with pytest.raises(ValueError, match="9 rows that are not verified"):
+        pauci.Sample.from_classes(["a", "b", "c", "a"] * 9, p, verified=known)
+    with pytest.raises(TypeError, match="verified"):
+        pauci.Sample.from_classes(y, p, verification=p[:, 0])
+    with pytest.raises(ValueError, match="design"):
+        pauci.Sample.from_classes(y, p, verified=known, design="case-control")
+    sample = pauci.Sample.from_classes(y, p, verified=known)
+    assert sample.versus_rest("a").n_pos == 9
+    assert pauci.estimate(sample, pauci.Brier())[0].value > 0

@@ -132,9 +132,8 @@ def warn_about_rows(rows: Rows, *, resampled: bool) -> None:
     if few and not resampled:
         warn(
             FewClustersWarning(
-                f"one of the classes occurs in only {min(rows.units):g} of {rows.clusters} "
-                f"clusters: standard errors from fewer than {_FEWEST_UNITS} clusters are "
-                "unreliable and usually too small.",
+                f"{rows.few_clusters}: standard errors from so few clusters are unreliable and "
+                "usually too small.",
                 argument="cluster",
             )
         )

@@ -226,9 +226,13 @@ class Call(NamedTuple):
         self._refuse_others({*arguments, "label", "scores"}, "several classes")
         columns: dict[str, Any] = {
             name: column_of(frame, name, self.given[name])
-            for name in ("frequency", "weight", "cluster", "fold")
+            for name in ("frequency", "weight", "cluster", "fold", "verified")
             if name in arguments
         }
+        if "verification" in arguments:
+            used = arguments["verification"]
+            found = {name: column_of(frame, "verification", name) for name in _listed(used)}
+            columns["verification"] = found if isinstance(used, (list, tuple)) else found[used]
         if groups:
             columns["group"] = {name: column_of(frame, "group", name) for name in groups}
         if "classes" in arguments:

@@ -14,7 +14,7 @@ common clusters of the products of the contributions of each cluster to both
 
 import math
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from itertools import pairwise
@@ -61,9 +61,9 @@ from pauci.measures.classes import ClassMeasure, ClassTerm, OfAllClasses, Pair, 
 from pauci.measures.influence import FEWEST_FOR_SE
 from pauci.results.estimates import Estimate
 from pauci.results.quantity import rounding_error
-from pauci.sample.class_rows import ClassRatings, ClassRows
+from pauci.sample.class_rows import ClassRatings, ClassRows, add_up
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows, estimated_weights_error
+from pauci.sample.rows import InMemoryRows, Rows, estimated_weights_error
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.variance.contributions import numbered_labels
@@ -193,7 +193,7 @@ def _estimates_of_classes(
     if common is None:
         (rows,) = (part.sample.rows.single_rows() for part in parts)
         common = CommonUnits(rows, [np.arange(rows.positive.size)])
-    divided: dict[tuple[int, Pair], DataPart] = {}
+    divided: dict[tuple[int, Pair, Any], DataPart] = {}
     index, sums, has_columns = [], [], False
     for number, (part, positions) in enumerate(zip(parts, common.positions, strict=True)):
         rows = part.sample.rows.single_rows()
@@ -202,10 +202,10 @@ def _estimates_of_classes(
             with part.context():
                 terms = _class_terms(part.sample, name, measure)
                 has_columns |= part.sample.any_ratings(name).values.ndim > 1
-                samples = [part.sample if p is None else part.sample.between(*p) for p, *_ in terms]
+                samples = [_sample_of_term(part.sample, pair, m) for pair, m, _ in terms]
             added = []
             for (pair, of_pair, weight), sample in zip(terms, samples, strict=True):
-                key = number, pair
+                key = number, pair, getattr(sample.rows, "strata", None)
                 if key not in divided:
                     where = [part.name, _name_of_pair(rows.classes, pair)]
                     name_of_part = ", ".join(filter(None, where))
@@ -228,20 +228,24 @@ def _estimates_of_classes(
     for row, added in zip(weights, sums, strict=True):
         for key, position, weight in added:
             row[first[key] + position] += weight
+    assert isinstance(common.rows, ClassRows)
+    rows = replace(common.rows, strata=_common_strata(divided))
     found = _estimates_on_samples(
-        list(divided.values()), method, CommonUnits(common.rows, index), words, force=force
+        list(divided.values()), method, CommonUnits(rows, index), words, force=force
     )
     for number, part in enumerate(parts):
         alone = any(isinstance(m, VersusRest) for _, m in part.targets)
-        of_part = [
+        of_part = {key: d for key, d in divided.items() if key[0] == number}
+        issued = [
             w
-            for (k, pair), d in divided.items()
+            for (_, pair, _), d in of_part.items()
             for w in d.warnings or ()
-            if k == number and (pair is None or alone or not isinstance(w, DegenerateWarning))
+            if pair is None or alone or not isinstance(w, DegenerateWarning)
         ]
         with part.context():
-            warn_about_rows(part.sample.rows, resampled=found.uncertainty.replicates is not None)
-            _warn_about_classes(of_part, has_columns=has_columns)
+            stratified = part.sample.stratified(_common_strata(of_part)).rows
+            warn_about_rows(stratified, resampled=found.uncertainty.replicates is not None)
+            _warn_about_classes(issued, has_columns=has_columns)
     found = found._replace(uncertainty=found.uncertainty.combined(weights), weights=weights)
     measures = [(part, measure) for part in parts for _, measure in part.targets]
     estimates = [
@@ -249,6 +253,20 @@ def _estimates_of_classes(
         for i, (part, measure) in enumerate(measures)
     ]
     return found._replace(estimates=estimates)
+
+
+def _sample_of_term(sample: Sample, pair: Pair, measure: Measure) -> Sample:
+    """Return the sample from which a term of a measure of several classes is estimated."""
+    if pair is not None:
+        return sample.between(*pair)
+    assert isinstance(measure, OfAllClasses)
+    return sample.stratified(measure.strata(sample._class_rows))
+
+
+def _common_strata(keys: Iterable[tuple[int, Pair, Any]]) -> Any:
+    """Return the strata of the rows of all parts, as in `ClassRows`; None if they differ."""
+    strata = {of_part for _, _, of_part in keys}
+    return strata.pop() if len(strata) == 1 else None
 
 
 def _warn_about_classes(issued: Sequence[PauciWarning], *, has_columns: bool) -> None:
@@ -268,9 +286,9 @@ def _class_terms(sample: Sample, name: str, measure: Measure) -> list[ClassTerm]
     ratings, measure = sample.any_ratings(name), measure.for_classifier(name)
     assert isinstance(ratings, ClassRatings)
     assert isinstance(measure, ClassMeasure)
-    if measure.of_risks and sample.rows.rest:
+    if measure.of_risks and ratings.has_columns and not add_up(ratings.values):
         raise InputError(
-            (measure, f" is a measure of risks, but the {sample.rows.rest}."),
+            (measure, f" is a measure of risks, but the columns of {name!r} do not add up to 1."),
             argument="probabilities",
             hint="Pass probabilities, or use a measure of ranks.",
         )
@@ -496,7 +514,7 @@ def estimate_of(
         method.key,
         df=marginal.df,
         cluster_df=rows.cluster_df,
-        units=rows.units,
+        units=units_of(measure, rows),
         clusters=rows.clusters,
         weighted=rows.has_weights,
         resampled=replicates_of(measure, marginal),
@@ -517,6 +535,13 @@ def estimate_of(
         limits=_limits(problem, i, value, method),
         group=group,
     )
+
+
+def units_of(measure: Measure, rows: Rows) -> tuple[float, float]:
+    """Return the numbers of independent observations of an estimate, of which pairs consist."""
+    if isinstance(measure, OfAllClasses) and isinstance(rows, ClassRows):
+        return measure.units(rows)
+    return rows.units
 
 
 def replicates_of(measure: Measure, marginal: MarginalUncertainty) -> "Resampled | None":

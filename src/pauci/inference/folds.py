@@ -42,6 +42,7 @@ from pauci.inference.estimates_on_parts import (
     estimates_on,
     replicates_of,
     uncertainty_on,
+    units_of,
 )
 from pauci.intervals.resampled import Resampled
 from pauci.results.cutoff_limits import limits_of_average
@@ -251,7 +252,7 @@ def _average(
         bounds=bounds,
         df=uncertainty.df,
         cluster_df=min(e.cluster_df for e in parts),
-        units=rows.units,
+        units=units_of(parts[0].measure, rows),
         clusters=rows.clusters,
         weighted=rows.has_weights,
         resampled=replicates_of(parts[0].measure, uncertainty),

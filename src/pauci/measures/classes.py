@@ -11,7 +11,7 @@ i of class k that are correctly ordered, and :math:`\bar V_k` their mean, the me
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from operator import attrgetter
@@ -43,8 +43,6 @@ class ClassInfluence(NamedTuple):
 
     by_row: FloatArray
     """Influence of a row of weight 1, an array of shape (n,)."""
-    given_classes: bool = True
-    """Whether the value does not depend on the shares of the classes."""
     ends: tuple[()] = ()
     prevalence: float = 0.0
 
@@ -135,6 +133,12 @@ def _on(ratings: ClassRatings, pair: Pair, measure: Measure) -> float:
     """Return a measure of two classes, or of a class and the rest."""
     assert pair is not None
     return float(measure.on(ratings.between(*pair).curve))
+
+
+def _check_label(name: str, label: object) -> None:
+    """Raise an error for a label that cannot be that of a class."""
+    if not isinstance(label, Hashable) or np.ndim(label) != 0:  # type: ignore[arg-type]
+        raise InputTypeError.of(name, label, "must be the label of a class.")
 
 
 def _check_columns(ratings: ClassRatings, measure: object) -> None:
@@ -241,6 +245,10 @@ class VersusRest(_OfMeasure):
     """
 
     positive: Any
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_label("positive", self.positive)
 
     @property
     def symbol(self) -> str:  # type: ignore[override]
@@ -382,6 +390,14 @@ class OfAllClasses(ClassMeasure):
         """Return the measure itself."""
         return [(None, self, 1.0)]
 
+    def strata(self, rows: ClassRows) -> tuple[int, ...] | None:  # noqa: ARG002
+        """Return the strata of the rows, as in `ClassRows`."""
+        return None
+
+    def units(self, rows: ClassRows) -> tuple[float, float]:
+        """Return the numbers of independent observations that determine the number of pairs."""
+        return replace(rows, strata=self.strata(rows)).units
+
     def influence(self, curve: Any, piece: Piece) -> Any:  # noqa: ARG002
         """Return the influence values of the rows."""
         return self.evaluated(curve)[1]
@@ -406,7 +422,7 @@ class OfAllClasses(ClassMeasure):
         rows = ratings.rows
         totals = np.bincount(rows.class_of, _mass(rows), len(rows.classes))
         used = np.bincount(rows.class_of, influence.by_row != 0.0, len(rows.classes)) > 0.0
-        if not influence.given_classes:
+        if rows.strata == ():
             totals, used = np.full_like(totals, totals.sum()), np.full_like(used, True)
         total, removed = totals[rows.class_of], _mass_of_copy(rows)
         left = (value - removed * influence.by_row) / (1.0 - removed / total)
@@ -424,10 +440,14 @@ class _MeanOfClasses(OfAllClasses):
 
     numbers: tuple[float, ...]
 
+    def strata(self, rows: ClassRows) -> tuple[int, ...]:  # noqa: ARG002
+        """Return the single stratum of all rows."""
+        return ()
+
     def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
         mass, by_row = _mass(ratings.rows), np.array(self.numbers)[ratings.rows.class_of]
         total = float(mass.sum())
-        return float(mass @ by_row) / total, ClassInfluence(by_row / total, given_classes=False)
+        return float(mass @ by_row) / total, ClassInfluence(by_row / total)
 
 
 def _mass_of_copy(rows: ClassRows) -> FloatArray:
@@ -493,11 +513,14 @@ class VUS(OfAllClasses):
             raise InputError.of("order", self.order, "must have at least two classes, each once.")
         object.__setattr__(self, "order", listed)
 
+    def strata(self, rows: ClassRows) -> tuple[int, ...] | None:
+        """Return the classes of which rows are used."""
+        return None if self.order is None else tuple(map(rows.number_of, self.order))
+
     def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
         _check_order(ratings, self, self.order)
         rows = ratings.rows
-        classes = rows.classes if self.order is None else self.order
-        numbers = [rows.number_of(label) for label in classes]
+        numbers = list(self.strata(rows) or range(len(rows.classes)))
         place = np.full(len(rows.classes), -1, np.int8)
         place[numbers] = range(len(numbers))
         order, ends = sort_rows(ratings.values)
@@ -586,6 +609,11 @@ class PDI(OfAllClasses):
     The probability that, among rows drawn from each class, the row of class k has the highest score
     for class k, averaged over k. It is 1/K for uninformative scores, and the AUC for two classes.
 
+    Parameters
+    ----------
+    of : scalar, optional
+        The label of a single class k, in place of the average.
+
     Notes
     -----
     A row of class k that shares the highest score with t others counts 1/(t + 1). With :math:`b_j`
@@ -608,9 +636,22 @@ class PDI(OfAllClasses):
     0.763; 148 none, 99 early, 53 late).
     """
 
-    title: ClassVar[str] = "polytomous discrimination index"
-    symbol: ClassVar[str] = "PDI"
     reference: ClassVar[str] = "Van Calster et al. 2012, Statistics in Medicine 31:2610-2626"
+
+    of: Any = None
+
+    def __post_init__(self) -> None:
+        _check_label("of", self.of)
+
+    @property
+    def symbol(self) -> str:  # type: ignore[override]
+        """The symbol, with the class."""
+        return "PDI" if self.of is None else f"PDI of {self.of}"
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        """The title, with the class."""
+        return f"polytomous discrimination index{'' if self.of is None else f' of class {self.of}'}"
 
     def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
         _check_columns(ratings, self)
@@ -621,7 +662,8 @@ class PDI(OfAllClasses):
         tuples = math.prod(float(mass[i].sum()) for i in at)
         nodes, shares = np.polynomial.legendre.leggauss((count + 1) // 2)
         by_row, value = np.zeros(mass.size), 0.0
-        for k in range(count):
+        averaged = range(count) if self.of is None else [rows.number_of(self.of, "of")]
+        for k in averaged:
             won_by_class = 0.0
             column, others = ratings.values[:, k], [j for j in range(count) if j != k]
             own = column[at[k]]
@@ -633,14 +675,14 @@ class PDI(OfAllClasses):
                 level = {j: low + node * (high - low) for j, (low, high) in below.items()}
                 product = np.prod(list(level.values()), axis=0)
                 won_by_class += share * float(mass[at[k]] @ product)
-                by_row[at[k]] += share * product / (tuples * count)
+                by_row[at[k]] += share * product / (tuples * len(averaged))
                 for j in others:
                     rest = np.prod([level[i] for i in others if i != j], axis=0) * mass[at[k]]
                     sums = np.append(0.0, np.cumsum(np.broadcast_to(rest, own.shape)[order]))
                     low, high = _ends(ranked, column[at[j]])
                     won = sums[-1] - sums[high] + node * (sums[high] - sums[low])
-                    by_row[at[j]] += share * won / (tuples * count)
-            value += won_by_class / tuples / count
+                    by_row[at[j]] += share * won / (tuples * len(averaged))
+            value += won_by_class / tuples / len(averaged)
         return value, ClassInfluence(by_row)
 
 
@@ -687,6 +729,14 @@ class CIndex(OfAllClasses):
     symbol: ClassVar[str] = "C-index"
     reference: ClassVar[str] = "Harrell, Lee and Mark 1996, Statistics in Medicine 15:361-387"
 
+    def strata(self, rows: ClassRows) -> tuple[int, ...] | None:
+        """Return all rows as one stratum in a cohort; of two classes, the sizes do not matter."""
+        return () if rows.design == "cohort" and len(rows.classes) > 2 else None
+
+    def units(self, rows: ClassRows) -> tuple[float, float]:
+        """Return the numbers of all rows, of which each is compared with those of all classes."""
+        return replace(rows, strata=() if len(rows.classes) > 2 else None).units
+
     def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
         _check_order(ratings, self)
         rows, mass = ratings.rows, _mass(ratings.rows)
@@ -699,7 +749,7 @@ class CIndex(OfAllClasses):
         concordant, discordant = (_concordant(rows.class_of, s, mass) for s in (ranks, -ranks))
         won = concordant + 0.5 * (comparable - concordant - discordant)
         value = float(mass @ won) / pairs
-        return value, ClassInfluence(2.0 * (won - value * comparable) / pairs, given_classes=False)
+        return value, ClassInfluence(2.0 * (won - value * comparable) / pairs)
 
     def without_each_row(self, ratings: ClassRatings) -> FloatArray:
         """Return the values without one copy of each row, whose pairs are left out."""

@@ -7,7 +7,6 @@ case, so that the false positive rate is the number of false marks per case divi
 and the FROC curve is the ROC curve on another scale.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -208,10 +207,6 @@ def froc_measures(
     return [*points], average, area
 
 
-_FEWEST_SLOTS = 2
-"""Smallest ratio of the number of places in a case to the largest number of false marks."""
-
-
 class FrocQuantity(NamedTuple):
     """An estimate, or a difference of two, of a measure of the FROC curve."""
 
@@ -274,8 +269,14 @@ FROC = Layout(
 )
 
 
-_LEAST_SHARE = 2e-6
-"""Smallest ratio of a number of false marks to the number of places in a case."""
+_PLACES = 100
+"""Ratio of the number of places in a case to the largest number of false marks in a case, plus 1.
+It does not depend on the requested points, because it enters the smoothing; the results are nearly
+those of an unlimited number of places."""
+
+_RANGE = 100_000
+"""Ratio of the largest to the smallest number of false marks, half of the places being the largest.
+"""
 
 
 @validate_constructor
@@ -483,12 +484,15 @@ def froc(
     if not points:
         raise InputError.about("false_marks", "is empty.", value=false_marks)
     end = _positive("limit", limit)
-    most = int(np.bincount(_place(found)).max(initial=0))
-    slots = max(most + 1, math.ceil(_FEWEST_SLOTS * max(*points, end)))
-    if min(*points, end) < _LEAST_SHARE * slots:
-        raise InputError.of(
-            "false_marks", false_marks, "and limit differ by factors of more than 100,000."
-        )
+    slots = _PLACES * (int(np.bincount(_place(found)).max(initial=0)) + 1)
+    for argument, value in (*(("false_marks", x) for x in points), ("limit", end)):
+        if not slots / (2 * _RANGE) <= value <= slots / 2:
+            raise InputError.of(
+                argument,
+                float(value),
+                f"must be between {slots / (2 * _RANGE):g} and {slots / 2:g} for these marks, a "
+                f"range of {_RANGE:,}.",
+            )
     several, average, area = froc_measures(points, end, slots)
     measures = [*several, average, area]
     statement = CurveStatement.of(["FROC of marks", *found.conventions], "FROC")

@@ -379,11 +379,13 @@ def check_rows(rows: InMemoryRows) -> None:
             hint="Use variance='influence'.",
         )
     if rows.has_clusters and min(rows.units) < _FEW_CLUSTERS:
+        of_a_class = f", of which only {min(rows.units):g} contain one of the classes"
+        if isinstance(rows, ClassRows) and not rows.numbers:
+            of_a_class = ""
         warn(
             ResamplingWarning(
-                f"the bootstrap draws from {rows.clusters} clusters, of which only "
-                f"{min(rows.units):g} contain one of the classes. So few clusters have few "
-                "different resamples, and standard errors are too small.",
+                f"the bootstrap draws from {rows.clusters} clusters{of_a_class}. So few clusters "
+                "have few different resamples, and standard errors are too small.",
                 hint="Use variance='influence' or kind='logit', which allow for few clusters.",
             )
         )

@@ -291,7 +291,7 @@ class Pool:
     @cached_property
     def groups(self) -> list[int]:
         """Number of tie groups of each classifier."""
-        return [scores.table.size for scores in self.columns]
+        return [scores.groups for scores in self.columns]
 
     @cached_property
     def classes(self) -> tuple[int, int]:

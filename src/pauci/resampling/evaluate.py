@@ -25,6 +25,7 @@ from pauci.measures.base import Measure
 from pauci.resampling import kernels
 from pauci.resampling.draws import Counts, Pool, ReplicateBlock, initial_states
 from pauci.resampling.requests import OUTPUTS, knows, request
+from pauci.sample.class_rows import ClassRatings
 from pauci.sample.ratings import Ratings
 from pauci.variance.influence_covariance import covariance
 from pauci.variance.units import Term
@@ -163,9 +164,12 @@ class Engine:
         for r in range(len(pos)):
             yield [(pos[r, c, :k], neg[r, c, :k]) for c, k in enumerate(self.pool.groups)]
 
-    def _curve(self, c: int, counts: Counts, sizes: tuple[int, int]) -> Curve:
-        """Return the curve of one classifier on a replicate."""
-        scores = self.pool.columns[c].table
+    def _curve(self, c: int, counts: Counts, sizes: tuple[int, int]) -> Any:
+        """Return the curve of one classifier on a replicate, or its ratings by several classes."""
+        ratings = self.pool.columns[c]
+        if isinstance(ratings, ClassRatings):
+            return ratings.resampled(counts[0])
+        scores = ratings.table
         sums = [np.concatenate(([0], np.cumsum(n))) for n in counts]
         table = table_without_overflow(scores.scores, sums[0], sums[1], sizes)
         return Curve(

@@ -13,8 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from pauci.checks import AnyArray, FloatArray, IntArray
-from pauci.curve.polyline import Curve
+from pauci.checks import FloatArray, IntArray
 from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import use_of
 from pauci.intervals.resampled import MAX_UNDEFINED, InfluenceMoments, Resampled
@@ -283,11 +282,11 @@ class EstimatedWeightsPool(Pool):
 
     @cached_property
     def _row_of_copy(self) -> IntArray | None:
-        """The row of each copy, if the units are rows with frequencies."""
-        rows = self.rows
-        if rows.frequency is None or rows.cluster is not None:
+        """The row of each copy, if the units are rows with frequencies or without weight."""
+        rows, copies = self.rows, self.rows.unit_copies
+        if copies is None or rows.cluster is not None:
             return None
-        return np.repeat(np.arange(rows.positive.size), rows.frequency)
+        return np.repeat(np.arange(rows.positive.size), copies)
 
     @property
     def _units(self) -> int:
@@ -310,7 +309,7 @@ class EstimatedWeightsPool(Pool):
     def weighted(self, times: IntArray) -> list[Counts]:
         """Return the weights of both classes by column and tie group, for numbers of draws."""
         known: dict[int, FloatArray] = {}
-        result = []
+        result: list[Counts] = []
         if self._row_of_copy is None:
             copies = times[self._unit]
             copies = copies if self.rows.frequency is None else copies * self.rows.frequency
@@ -323,6 +322,9 @@ class EstimatedWeightsPool(Pool):
             if id(rows) not in known:
                 known[id(rows)] = rows.reweighted(drawn)
             mass = known[id(rows)]
+            if isinstance(ratings, ClassRatings):
+                result.append((mass, mass))
+                continue
             pos, neg = (np.bincount(code[w], mass[w], k) for w in (rows.positive, ~rows.positive))
             result.append((pos, neg))
         return result
@@ -419,11 +421,6 @@ def _no_variances() -> NoReturn:
 class ClassPool(RowPool):
     """The rows of an analysis of several classes; a column may have the scores of all classes."""
 
-    @cached_property
-    def groups(self) -> list[int]:
-        """Number of tie groups of each column; 1 for scores of all classes, which have none."""
-        return [1 if isinstance(c, ClassRatings) else c.table.size for c in self.columns]
-
     def multinomial(self, block: ReplicateBlock) -> Counts:
         """Return how often each row is drawn: two arrays of shape (R, rows)."""
         if self.scheme != "stratified":
@@ -457,10 +454,3 @@ class ClassEngine(Engine):
                 else:
                     columns.append((pos[r, c, :k], neg[r, c, :k]))
             yield columns
-
-    def _curve(self, c: int, counts: Sequence[AnyArray], sizes: tuple[int, int]) -> Any:
-        ratings = self.pool.columns[c]
-        if isinstance(ratings, ClassRatings):
-            return ratings.resampled(counts[0])
-        curve: Curve = super()._curve(c, (counts[0], counts[1]), sizes)
-        return curve

@@ -5,7 +5,7 @@ negatives, on which all measures are defined. Measures of all classes together u
 place of a curve.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NoReturn
@@ -19,8 +19,9 @@ from pauci.errors import DataName, InputError, InputTypeError, UndefinedError
 from pauci.sample import columns, weights
 from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Design, InMemoryRows, Rows
+from pauci.sample.rows import Design, InMemoryRows, Rows, kish
 from pauci.sample.validation import validate
+from pauci.sample.verified import VERIFIED
 from pauci.sample.weights import grouping_of
 
 _LARGEST_EXCESS = 1e-3
@@ -44,19 +45,30 @@ class ClassRows(InMemoryRows):
         Labels of the classes, in their order.
     ordered : bool
         Whether the order of the classes is known: it was passed, or that of numbers or categories.
+    strata : tuple of int, optional
+        The classes on which a measure depends, which are strata of the rows; None for all classes.
+        If it is empty, the measure depends on the random sizes of the classes, and all rows are one
+        stratum.
     """
 
     class_of: IntArray = field(default_factory=lambda: np.empty(0, np.int64))
     classes: tuple[Any, ...] = ()
     ordered: bool = True
+    strata: tuple[int, ...] | None = None
 
     @classmethod
     def of(
-        cls, rows: InMemoryRows, class_of: IntArray, classes: tuple[Any, ...], *, ordered: bool
+        cls,
+        rows: InMemoryRows,
+        class_of: IntArray,
+        classes: tuple[Any, ...],
+        *,
+        ordered: bool,
+        strata: tuple[int, ...] | None = None,
     ) -> "ClassRows":
         """Return rows with these classes."""
         known = {f.name: getattr(rows, f.name) for f in fields(InMemoryRows)}
-        return cls(**known, class_of=class_of, classes=classes, ordered=ordered)
+        return cls(**known, class_of=class_of, classes=classes, ordered=ordered, strata=strata)
 
     def checked(self) -> "ClassRows":
         """Return these rows; raise an error for a class without rows."""
@@ -66,8 +78,13 @@ class ClassRows(InMemoryRows):
 
     def take(self, index: IntArray) -> "ClassRows":
         """Return the rows at some positions."""
-        class_of = self.class_of.take(index)
-        return ClassRows.of(super().take(index), class_of, self.classes, ordered=self.ordered)
+        return ClassRows.of(
+            super().take(index),
+            self.class_of.take(index),
+            self.classes,
+            ordered=self.ordered,
+            strata=self.strata,
+        )
 
     @property
     def class_masks(self) -> tuple[BoolArray, ...]:
@@ -81,16 +98,69 @@ class ClassRows(InMemoryRows):
         return tuple(map(round, sizes.tolist()))
 
     @cached_property
-    def units(self) -> tuple[float, float]:
-        """Independent observations of the two smallest classes; of all rows for a scale of values.
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of the classes that are strata; empty if all rows are one stratum.
 
-        With sampling weights, the effective numbers are those of Kish.
+        By default these are all classes, unless one has a single unit, as values of a scale do.
         """
-        if min(self.units_of_classes) < 2.0:
-            total = float(self.clusters or sum(self.class_sizes))
-            return total, total
-        sizes = sorted(self.between(k).units[0] for k in range(len(self.classes)))
-        return sizes[0], sizes[1]
+        if self.strata is not None:
+            return self.strata
+        return () if min(self.units_of_classes) < 2.0 else tuple(range(len(self.classes)))
+
+    @property
+    def one_stratum(self) -> bool:
+        """Whether contributions of rows are centred over all rows, as with estimated weights."""
+        return self.strata == () or self.has_estimated_weights
+
+    @property
+    def _strata(self) -> Iterator[BoolArray]:
+        """Whether each row is in each of the strata."""
+        for k in self.numbers:
+            yield self.class_of == k
+        if not self.numbers:
+            yield np.ones(self.class_of.size, bool)
+
+    @cached_property
+    def units(self) -> tuple[float, float]:
+        """Independent observations of the two smallest strata.
+
+        With sampling weights, the effective numbers are those of Kish. A single stratum is divided
+        so that the smaller number is that of disjoint pairs of rows of different classes, of which
+        a cluster with several classes has one itself.
+        """
+        sizes = sorted(self._units_of(rows) for rows in self._strata)
+        if len(sizes) > 1:
+            return sizes[0], sizes[1]
+        (total,) = sizes
+        if self.cluster is not None:
+            total += int(np.count_nonzero(np.bincount(self._classes_in_clusters[1]) > 1))
+        mass = np.ones(self.class_of.size) if self.mass is None else self.mass
+        largest = np.argmax(np.bincount(self.class_of, mass))
+        pairs = min(total / 2.0, self._units_of(self.class_of != largest))
+        return pairs, total - pairs
+
+    @cached_property
+    def effective_units(self) -> tuple[float, float]:
+        """Effective numbers of rows, or clusters with their weights, of the smallest strata."""
+        if self.cluster is None:
+            return self.units
+        sizes = sorted(self.effective_clusters(self.cluster))
+        return sizes[0], sizes[min(1, len(sizes) - 1)]
+
+    def effective_clusters(self, cluster: IntArray) -> list[float]:
+        """Return the effective number of clusters of each stratum, by the masses of their rows."""
+        mass = np.ones(cluster.size) if self.mass is None else self.mass
+        return [kish(np.bincount(cluster[rows], mass[rows])) for rows in self._strata]
+
+    def _units_of(self, rows: BoolArray) -> float:
+        """Return the number of independent observations of some rows."""
+        counted = rows if self.copies is None else rows & (self.copies > 0)
+        if self.cluster is not None:
+            return float(np.unique(self.cluster[counted]).size)
+        copies = None if self.frequency is None else self.frequency[counted]
+        if self.weight is None:
+            return float(np.count_nonzero(counted) if copies is None else copies.sum())
+        return kish(self.weight[counted], copies) if counted.any() else 0.0
 
     @property
     def class_list(self) -> tuple[tuple[Any, int], ...]:
@@ -100,23 +170,42 @@ class ClassRows(InMemoryRows):
             return ((words, sum(self.class_sizes)),)
         return tuple(zip(self.classes, self.class_sizes, strict=True))
 
+    @property
+    def few_clusters(self) -> str:
+        """The number of clusters that contain the rarest class, or of all if none decides."""
+        return super().few_clusters if self.numbers else f"there are only {self.clusters} clusters"
+
+    @property
+    def all_units(self) -> float:
+        """Number of independent units: rows, or clusters."""
+        return float(self.unit_rows if self.clusters is None else self.clusters)
+
     @cached_property
     def units_of_classes(self) -> tuple[float, ...]:
         """Number of independent units of each class: rows, or clusters that contain it."""
         if self.cluster is None:
             return tuple(map(float, self.class_sizes))
-        counted = np.ones(self.cluster.size) if self.copies is None else self.copies > 0
-        pairs = np.unique(np.stack([self.class_of, self.cluster])[:, counted > 0], axis=1)
-        return tuple(np.bincount(pairs[0], minlength=len(self.classes)).astype(float).tolist())
+        numbers = np.bincount(self._classes_in_clusters[0], minlength=len(self.classes))
+        return tuple(map(float, numbers.tolist()))
+
+    @cached_property
+    def _classes_in_clusters(self) -> IntArray:
+        """The pairs of a class and a cluster that contains it, an array of shape (2, pairs)."""
+        assert self.cluster is not None
+        counted = np.ones(self.class_of.size) if self.copies is None else self.copies
+        pairs = np.stack([self.class_of, self.cluster])[:, counted > 0]
+        return np.asarray(np.unique(pairs, axis=1))
 
     @property
     def effective_classes(self) -> list[tuple[str, float, float]]:
         """Each class with its effective number of rows or clusters, and their number."""
-        if min(self.units_of_classes) < 2.0:
-            return []
-        sizes = [self.between(k).effective_classes[0] for k in range(len(self.classes))]
-        pairs = zip(self.classes, sizes, strict=True)
-        return [(f"rows of class {show(label)}", *size[1:]) for label, size in pairs]
+        names = [f"rows of class {show(self.classes[k])}" for k in self.numbers] or ["rows"]
+        counts = [self.units_of_classes[k] for k in self.numbers] or [self.all_units]
+        if self.cluster is None:
+            sizes = [self._units_of(rows) for rows in self._strata]
+        else:
+            sizes = self.effective_clusters(self.cluster)
+        return list(zip(names, sizes, counts, strict=True))
 
     def number_of(self, label: object, argument: str = "order") -> int:
         """Return the number of the class with a label, or raise an error."""
@@ -126,6 +215,14 @@ class ClassRows(InMemoryRows):
         raise InputError.of(
             argument, label, f"is not one of the classes: {show_first(list(self.classes))}."
         )
+
+    def check_strata(self, used: Sequence[int]) -> None:
+        """Raise an error for a used class, or all rows, with too few units for a standard error."""
+        if self.strata != ():
+            for k in used:
+                self.check_class(k, 2.0)
+        elif self.all_units < 2.0:
+            raise UndefinedError("all rows are in one cluster: a standard error needs two.")
 
     def check_class(self, k: int, fewest: float = 1.0) -> None:
         """Raise an error for a class with too few rows, or clusters."""
@@ -140,8 +237,11 @@ class ClassRows(InMemoryRows):
         )
 
     def positions(self, k: int, other: int | None) -> IntArray:
-        """Return the positions of the rows of a class, and of another class or the rest."""
-        if other is None:
+        """Return the positions of the rows of a class, and of another class or the rest.
+
+        If weights are estimated, they are all rows, with weight 0 in other classes.
+        """
+        if other is None or self.has_estimated_weights:
             return np.arange(self.class_of.size)
         return np.flatnonzero((self.class_of == k) | (self.class_of == other))
 
@@ -161,7 +261,9 @@ class ClassRows(InMemoryRows):
                 label = f"label {show(self.classes[k])} against the rest ({show_first(rest)})"
                 known["rest"] = "; ".join(filter(None, [label, self.rest]))
             rows = InMemoryRows(**known)
-            if other is not None:
+            if other is not None and self.has_estimated_weights:
+                rows = rows.within(np.flatnonzero((self.class_of == k) | (self.class_of == other)))
+            elif other is not None:
                 rows = replace(
                     rows.part(self.positions(k, other)),
                     dropped=self.dropped,
@@ -217,6 +319,11 @@ class ClassRatings(Ratings):
         """The same tie group for all rows, because those of the columns differ."""
         return np.zeros(self.rows.class_of.size, np.int64)
 
+    @property
+    def groups(self) -> int:
+        """The number of tie groups, 1, because those of the columns differ."""
+        return 1
+
     def part(self, rows: Rows, index: IntArray) -> "ClassRatings":
         """Return the ratings of the rows at some positions."""
         assert isinstance(rows, ClassRows)
@@ -225,11 +332,16 @@ class ClassRatings(Ratings):
             self.name, values, rows, categories=self.categories, score_type=self.score_type
         )
 
-    def resampled(self, times: IntArray) -> "ClassRatings":
-        """Return the ratings with each row as often as it was drawn."""
+    def resampled(self, times: AnyArray) -> "ClassRatings":
+        """Return the ratings with each row as often as it was drawn.
+
+        If weights are estimated, `times` are the masses of the rows in the resample.
+        """
         (drawn,) = times.nonzero()
-        rows = replace(self.rows.take(drawn), frequency=times[drawn], cluster=None)
-        return self.part(rows, drawn)
+        rows = replace(replace(self.rows, weight_map=None).take(drawn), cluster=None)
+        if self.rows.has_estimated_weights:
+            return self.part(replace(rows, frequency=None, weight=times[drawn]), drawn)
+        return self.part(replace(rows, frequency=times[drawn]), drawn)
 
     @property
     def table(self) -> NoReturn:
@@ -319,7 +431,8 @@ def read_classes(
     found = {k: [ratings[f"{k} {i}"] for i in range(len(v))] for k, v in matrices.items()}
     stacked = {k: np.stack([r.values for r in v], axis=1) for k, v in found.items()}
     unequal = [key for key, values in stacked.items() if widths[first] > 1 and not add_up(values)]
-    rest = f"columns of {show_first(unequal)} do not add up to 1" if unequal else ""
+    words = [f"columns of {show_first(unequal)} do not add up to 1"] if unequal else []
+    rest = "; ".join([*words, *[rows.rest] * (VERIFIED in extras)])
     index = columns.index_of(y) if rows.index is None else rows.index
     rows = replace(rows, rest=rest, index=index)
     of_classes = ClassRows.of(rows, class_of, known, ordered=ordered).checked()

@@ -153,6 +153,11 @@ class Ratings:
         return tops[np.searchsorted(scores, self.table.scores)]
 
     @property
+    def groups(self) -> int:
+        """The number of tie groups."""
+        return self.table.size
+
+    @property
     def table(self) -> CountTable:
         """The table of counts by tie group from which the curve is calculated."""
         return self.curve.table

@@ -272,6 +272,10 @@ class Rows(Protocol):
         """Degrees of freedom from the effective number of clusters; infinite without clusters."""
 
     @property
+    def few_clusters(self) -> str:
+        """The number of clusters that contain the rarest class, in words."""
+
+    @property
     def unit_rows(self) -> int:
         """Number of rows in units, copies included."""
 
@@ -323,6 +327,11 @@ class DerivedFacts:
         if self.clusters is None or self.clusters >= self.unit_rows:
             return math.inf
         return df_of_clusters(self.effective_units)
+
+    @property
+    def few_clusters(self: Rows) -> str:
+        """The number of clusters that contain the rarest class, in words."""
+        return f"one of the classes occurs in only {min(self.units):g} of {self.clusters} clusters"
 
     @property
     def unit_rows(self: Rows) -> int:
@@ -499,11 +508,19 @@ class InMemoryRows(DerivedFacts):
 
     @property
     def unit_copies(self) -> AnyArray | None:
-        """Number of copies of each row: 0 for rows without weight, unless weights are estimated.
+        """Number of copies of each row; 0 for rows without weight.
 
-        A row without weight affects the estimated weights of the others.
+        If weights are estimated, this is the sampling weight: rows without estimated weight affect
+        the weights of the others.
         """
-        return self.copies if self.weight_map is None else self.frequency
+        if self.weight_map is None:
+            return self.copies
+        sampling: FloatArray | None = getattr(self.weight_map, "sampling", None)
+        if sampling is None or sampling.all():
+            return self.frequency
+        ones = np.ones(self.positive.size, np.int64) if self.frequency is None else self.frequency
+        # With predicted labels each row is there twice.
+        return np.where(np.tile(sampling, ones.size // sampling.size) > 0.0, ones, 0)
 
     def reweighted(self, copies: IntArray) -> FloatArray:
         """Return numbers of copies times the weights that are estimated from these copies."""
@@ -518,7 +535,7 @@ class InMemoryRows(DerivedFacts):
         """Number of rows in units, copies included: those with weight, or with a weight map all."""
         if self.weight_map is None:
             return sum(self.counts)
-        return self.positive.size if self.frequency is None else int(self.frequency.sum())
+        return self.positive.size if self.unit_copies is None else int(self.unit_copies.sum())
 
     @cached_property
     def counts(self) -> tuple[int, int]:
@@ -601,7 +618,7 @@ class InMemoryRows(DerivedFacts):
             else:
                 assert self.weight is not None
                 copies = None if self.frequency is None else self.frequency[which]
-                sizes.append(_kish(self.weight[which], copies))
+                sizes.append(kish(self.weight[which], copies))
         return sizes[0], sizes[1]
 
     @cached_property
@@ -735,16 +752,16 @@ def effective_clusters(
     """Return the effective number of clusters of each class, by the masses of their rows."""
     classes = positive, ~positive
     sums = [np.bincount(cluster[c], None if mass is None else mass[c]) for c in classes]
-    n_pos, n_neg = (_kish(m, None) for m in sums)
+    n_pos, n_neg = map(kish, sums)
     return n_pos, n_neg
 
 
-def df_of_clusters(effective: tuple[float, float]) -> float:
+def df_of_clusters(effective: Iterable[float]) -> float:
     """Return the degrees of freedom of the class with fewer effective clusters, at least 1."""
     return max(min(effective) - 1.0, 1.0)
 
 
-def _kish(weight: AnyArray, copies: AnyArray | None) -> float:
+def kish(weight: AnyArray, copies: AnyArray | None = None) -> float:
     """Return Kish's effective number of observations, (sum w)^2 / sum w^2."""
     # Weights can be so small compared to those of the other class that their squares underflow.
     _, exponent = np.frexp(weight.max())

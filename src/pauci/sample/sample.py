@@ -6,7 +6,7 @@ first measure is calculated, and subsets share the sorted tables of the original
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -776,6 +776,8 @@ class Sample:
         fold: "Vector | None" = None,
         group: "Vector | GroupColumns | None" = None,
         name: str | None = None,
+        verified: "Vector | None" = None,
+        verification: "Vector | Mapping[str, Vector] | None" = None,
     ) -> "Sample":
         """Create a sample of several classes.
 
@@ -791,7 +793,7 @@ class Sample:
             The class of each column, such as ``model.classes_``; for a single score, the classes in
             their order. By default these are the columns of a data frame, or the labels in `y`,
             sorted or in the order of categories.
-        frequency, weight, cluster, design, fold, group, name
+        frequency, weight, cluster, design, fold, group, name, verified, verification
             As for `Sample`. A weight is that of a row, whatever its class.
 
         Returns
@@ -824,8 +826,11 @@ class Sample:
         from pauci.sample.class_rows import read_classes
 
         extras = _extra_columns((frequency, weight, cluster, fold), group)
+        known = columns_for_verification(verified, verification, None)
+        if known:
+            y = with_known_labels(NamedColumn(DataName("y", "y"), y), known[VERIFIED]).values
         sample = object.__new__(cls)
-        sample._set(*read_classes(y, probabilities, classes, extras, design, name))
+        sample._set(*read_classes(y, probabilities, classes, extras | known, design, name))
         return sample
 
     @classmethod
@@ -1104,6 +1109,15 @@ class Sample:
         rows = self._class_rows.between(k, other)
         sample = object.__new__(Sample)
         sample._set(rows, {name: r.between(k, other) for name, r in self._ratings.items()})
+        return sample
+
+    def stratified(self, strata: tuple[int, ...] | None) -> "Sample":
+        """Return the sample of several classes with other strata of the rows."""
+        if strata is None:
+            return self
+        rows, sample = replace(self._class_rows, strata=strata), object.__new__(Sample)
+        index = np.arange(rows.class_of.size)
+        sample._set(rows, {name: r.part(rows, index) for name, r in self._ratings.items()})
         return sample
 
     @property

@@ -352,7 +352,7 @@ def _sample_at(
             )
         total = np.where(at.used, weights.non_negative(given.name, given.values, n, "event"), 0.0)
         total = total if sampling is None else total * sampling
-        weight_map = weights.GivenWeights(total)
+        weight_map = weights.GivenWeights(total, sampling)
         how = "given weights for censoring"
     else:
         estimated = _kaplan_meier(follow_up.time, follow_up.censored, at, strata)

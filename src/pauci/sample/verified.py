@@ -19,6 +19,7 @@ x_j` by the coefficients, whose influence is :math:`I^{-1} x_k v_k (y_k - p_k)`,
 information I of the verified rows.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -42,6 +43,11 @@ VERIFIED, VERIFICATION, PREDICTION = "verified", "verification", "prediction"
 
 _SMALLEST_PROBABILITY = 0.01
 """Probability of being verified below which standard errors can be too small in simulations."""
+
+
+_DETERMINED = 0.01
+"""Standard deviation of the residuals of a standardized score, given others, below which it is left
+out of the regression, as the last of the probabilities of all classes is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,6 +170,11 @@ class VerificationWeights:
     """Inverse probabilities of verification, and the map of influence values that they require."""
 
     verification: Probabilities
+
+    @property
+    def sampling(self) -> FloatArray | None:
+        """Sampling weights."""
+        return self.verification.sampling
 
     def weights(self, copies: IntArray | None = None) -> FloatArray:
         """Return the weights, or those in a resample with these numbers of copies of the rows."""
@@ -294,7 +305,7 @@ def keys_for_verification(verified: Any, verification: Any, prediction: Any) -> 
 
 
 def with_known_labels(label: NamedColumn, verified: NamedColumn) -> NamedColumn:
-    """Return the labels with any known one in rows that are not verified, which have weight 0.
+    """Return the labels with the most frequent one in rows that are not verified, of weight 0.
 
     A label in a row that is not verified, or none in one that is, raises an error.
     """
@@ -316,7 +327,10 @@ def with_known_labels(label: NamedColumn, verified: NamedColumn) -> NamedColumn:
                 rows=rows,
                 hint=f"{hint}, or correct verified=.",
             )
-    index = np.where(known, np.arange(known.size), np.flatnonzero(known)[0])
+    texts = np.asarray(values)[known].astype(str)
+    _, first, counts = np.unique(texts, return_index=True, return_counts=True)
+    usual = np.flatnonzero(known)[first[counts.argmax()]]  # whatever the order of the rows
+    index = np.where(known, np.arange(known.size), usual)
     if hasattr(values, "iloc"):
         return label._replace(values=values.iloc[index].set_axis(values.index))
     return label._replace(values=values[index])
@@ -430,6 +444,9 @@ def _probabilities(
             columns = [s.values.astype(np.float64) for s in scores.values()]
             names = [f"the score{'s' * (len(columns) > 1)}"]
         basis = _standardized(columns, argument)
+        if not covariates:
+            residuals = np.abs(np.diag(np.linalg.qr(basis).R)) / math.sqrt(n)
+            basis = basis[:, residuals > _DETERMINED]
         how = f"estimated by logistic regression on {', '.join(names)}"
         return LogisticRegression(outcome, sampling, frequency, basis, argument), how
     if _are_numbers(single):

@@ -35,9 +35,12 @@ class GivenWeights:
     ----------
     given : ndarray
         The weights, times sampling weights.
+    sampling : ndarray, optional
+        Sampling weights.
     """
 
     given: FloatArray
+    sampling: FloatArray | None
 
     def weights(self, copies: IntArray) -> FloatArray:  # noqa: ARG002
         """Return the weights, which are those of every resample."""

@@ -321,11 +321,17 @@ def frame(columns: str | Sequence[str], records: Sequence[Mapping[str, Any]]) ->
     """Return records as a data frame with exactly these columns.
 
     As for `collections.namedtuple`, the names can be a string in which blanks separate them.
+    Integers that floats in their column would round make it a column of objects.
     """
     import pandas as pd
 
     names = columns.split() if isinstance(columns, str) else list(columns)
-    return pd.DataFrame([[record[c] for c in names] for record in records], columns=names)
+    table = pd.DataFrame([[record[c] for c in names] for record in records], columns=names)
+    for name in table.columns[[dtype.kind == "f" for dtype in table.dtypes]]:
+        values = [record[name] for record in records]
+        if any(isinstance(v, int) and v != float(v) for v in values):
+            table[name] = pd.Series(values, table.index, object)
+    return table
 
 
 def as_csv(table: "pd.DataFrame") -> str:

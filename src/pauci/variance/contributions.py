@@ -24,7 +24,7 @@ from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, objects_of
 from pauci.errors import UndefinedError
 from pauci.sample.class_rows import ClassRows
 from pauci.sample.rows import InMemoryRows, df_of_clusters, effective_clusters
-from pauci.variance.degrees_of_freedom import NO_UNITS, ClassMoments, Moments
+from pauci.variance.degrees_of_freedom import ClassMoments, Moments
 from pauci.variance.moments import cross_products, weighted_sum
 
 
@@ -51,8 +51,8 @@ class PartUnits(NamedTuple):
     neg: BoolArray
     limit: float
     """Largest degrees of freedom; infinite if every unit has a single row."""
-    by_class: bool = False
-    """Whether the estimates are those of more than two classes."""
+    by_class: bool | None = False
+    """Whether the estimates are those of more than two classes; None if all units are alike."""
 
 
 class Block(NamedTuple):
@@ -153,8 +153,7 @@ class ContributionsByUnit:
             sums[sets[parts.index(largest)]] += self._sums_outside(largest, weights, units)
         moments = []
         for strata in sums.tolist():
-            pos, neg, both, *others = (Moments(*stratum) for stratum in strata[1:])
-            moments += [ClassMoments(pos, neg, both), *(ClassMoments(m, NO_UNITS) for m in others)]
+            moments += ClassMoments.of_classes(*(Moments(*stratum) for stratum in strata[1:]))
         return moments
 
     def _largest_of(self, parts: Sequence[int]) -> int | None:
@@ -197,7 +196,8 @@ class ContributionsByUnit:
         sets, number = _connected(positions, units.size)
         copies = None if self.copies is None else self.copies.take(units)
         width = 4
-        if self.classes is not None and (len(parts) > 1 or self.parts[parts[0]].by_class):
+        kinds = {self.parts[k].by_class for k in parts}
+        if self.classes is not None and kinds != {None} and (len(parts) > 1 or True in kinds):
             width, holds = max(4, int(self.classes.max()) + 1), self.classes.take(units)
         key, size = width * number + holds, width * (max(sets) + 1)
         squares = z * z
@@ -458,6 +458,8 @@ def _members(rows: InMemoryRows, unit: IntArray, *, rows_are_units: bool) -> _Me
     if clustered:
         mass = None if rows.mass is None else rows.mass[counted]
         limit = df_of_clusters(effective_clusters(at, positive, mass))
+        if isinstance(rows, ClassRows):
+            limit = df_of_clusters(rows.effective_clusters(unit))
     return _Members(at, copies, units, holds[0], holds[1], counts, limit)
 
 
@@ -500,6 +502,9 @@ def by_unit(
                 isinstance(of_part, ClassRows),
             )
         )
+        if isinstance(of_part, ClassRows) and of_part.one_stratum:
+            both = np.ones(members.units.size, bool)
+            units_of_parts[-1] = units_of_parts[-1]._replace(pos=both, neg=both, by_class=None)
     copies = rows.unit_copies if rows_are_units else None
     classes = _classes_of_units(rows, unit) if isinstance(rows, ClassRows) else None
     return ContributionsByUnit(
@@ -524,8 +529,11 @@ def _centred_by_class(z: Contributions, rows: InMemoryRows, class_of: IntArray) 
 
 
 def _classes_of_units(rows: ClassRows, unit: IntArray) -> IntArray | None:
-    """Return the class of each unit; None if a class has a single unit, as values of a scale do."""
-    if min(rows.units_of_classes) < 2.0:
+    """Return the class of each unit; None if a class has a single unit, as values of a scale do.
+
+    With estimated weights, the classes of rows without weight are unknown.
+    """
+    if not rows.numbers or rows.has_estimated_weights:
         return None
     lowest = highest = rows.class_of
     if rows.cluster is not None:

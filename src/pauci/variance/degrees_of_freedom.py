@@ -20,7 +20,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple, Protocol
@@ -63,6 +63,16 @@ class ClassMoments(NamedTuple):
     pos: Moments
     neg: Moments
     both: Moments = NO_UNITS
+
+    @classmethod
+    def of_classes(
+        cls, pos: Moments, neg: Moments, both: Moments, *others: Moments
+    ) -> "list[ClassMoments]":
+        """Return moments with those of the units that hold a single class of further ones."""
+        many = [m for m in others if not _join(m, both)]
+        few = [m for m in others if _join(m, both)]
+        joined = reduce(Moments.joined, few, both)
+        return [cls(pos, neg, joined), *(cls(m, NO_UNITS) for m in many)]
 
 
 class UnitSums(Protocol):
@@ -113,6 +123,11 @@ def _directions(count: int) -> tuple[FloatArray, FloatArray]:
     return np.array([*axes, *pairs]), shares
 
 
+def _join(of_class: Moments, both: Moments) -> bool:
+    """Return whether the units of a single class join those that hold several."""
+    return of_class.units < _FEWEST_UNITS <= both.units
+
+
 def _strata(independent: Iterable[ClassMoments]) -> list[Moments]:
     """Return the strata, of which those with few units have joined others.
 
@@ -122,7 +137,7 @@ def _strata(independent: Iterable[ClassMoments]) -> list[Moments]:
     strata = []
     for pos, neg, both in independent:
         for of_class in (pos, neg):
-            if of_class.units < _FEWEST_UNITS <= both.units:
+            if _join(of_class, both):
                 both = both.joined(of_class)
             elif of_class.units:
                 strata.append(of_class)

@@ -280,7 +280,7 @@ def with_estimated_weights(rows: InMemoryRows, z: Contributions) -> Contribution
     if rows.weight_map is None:
         return z
     total = rows.weight_map(z.by_class if z.overall is None else z.by_class + z.overall)
-    copies = np.ones(rows.positive.size) if rows.frequency is None else rows.frequency
+    copies = np.ones(rows.positive.size) if rows.unit_copies is None else rows.unit_copies
     centred = total - (total @ copies / copies.sum())[:, None]
     return z._replace(by_class=np.zeros_like(centred), overall=centred)
 
@@ -313,27 +313,23 @@ def row_influence(rows: InMemoryRows, terms: Sequence[Term]) -> Contributions:
 def _influence_of_classes(rows: ClassRows, terms: Sequence[Term]) -> Contributions:
     """Return z of every row for measures of several classes, with the factors for their sizes.
 
-    Deviations from the mean of a class have the factor of its number of units, and the means of the
-    classes, if the value depends on the shares of the classes, that of all units.
+    Deviations are those from the mean of a class, with the factor of its number of units, or from
+    the mean of all rows. If these are one stratum, the factor is that of all units.
     """
-    count, class_of = len(rows.classes), rows.class_of
+    class_of, units = rows.class_of, np.array(rows.units_of_classes)
+    if rows.one_stratum:
+        units = np.full_like(units, rows.all_units)
+    if rows.strata == ():
+        class_of = np.zeros_like(class_of)
     mass = np.ones(class_of.size) if rows.mass is None else rows.mass
-    totals = np.maximum(np.bincount(class_of, mass, count), np.finfo(float).tiny)
-    units = np.array(rows.units_of_classes)
+    totals = np.maximum(np.bincount(class_of, mass, units.size), np.finfo(float).tiny)
     factors = np.sqrt(units / np.maximum(units - 1.0, 1.0))
-    all_units = sum(rows.class_sizes) if rows.clusters is None else rows.clusters
     z = np.zeros((len(terms), class_of.size))
     for row, term in zip(z, terms, strict=True):
         influence: Any = term.influence
-        means = np.bincount(class_of, mass * influence.by_row, count) / totals
+        means = np.bincount(class_of, mass * influence.by_row, units.size) / totals
         row += (influence.by_row - means[class_of]) * factors[class_of]
-        if not influence.given_classes and rows.design == "cohort":
-            centred = means - means @ totals / totals.sum()
-            row += centred[class_of] * math.sqrt(all_units / (all_units - 1.0))
-            continue
-        used = np.bincount(class_of, influence.by_row != 0.0, count) > 0.0
-        for k in np.flatnonzero(used).tolist():
-            rows.check_class(k, 2.0)
+        rows.check_strata(np.unique(rows.class_of[influence.by_row != 0.0]).tolist())
     return Contributions(z if rows.weight is None else z * rows.weight, corrected=False)
 
 

@@ -417,8 +417,9 @@ def _units_left_out(rows: InMemoryRows) -> tuple[AnyArray, AnyArray, AnyArray]:
     left out is a mass, or with estimated weights a number of copies.
     """
     cluster: AnyArray = np.arange(rows.positive.size) if rows.cluster is None else rows.cluster
-    frequency = np.ones(cluster.size, np.int64) if rows.frequency is None else rows.frequency
     estimated = rows.weight_map is not None
+    copies = rows.unit_copies if estimated else rows.frequency
+    frequency = np.ones(cluster.size, np.int64) if copies is None else copies
     weight = np.ones_like(frequency) if rows.weight is None or estimated else rows.weight
     counted = (np.bincount(cluster, weight * frequency) > 0).astype(np.int64)
     if rows.cluster is not None or rows.weight is None:
@@ -684,9 +685,10 @@ def _contributions_of_classes(
     problem: Problem, rows: ClassRows, units: IntArray | None, *, by_class: bool
 ) -> Contributions:
     """Return the effects of leaving out rows or units of several classes, and the biases."""
-    for k in range(len(rows.classes)):
-        rows.check_class(k, 2.0)
-    copies = np.ones(rows.class_of.size) if rows.copies is None else rows.copies.astype(np.float64)
+    rows.check_strata(rows.numbers)
+    copies = np.ones(rows.class_of.size)
+    if rows.unit_copies is not None:
+        copies = rows.unit_copies.astype(np.float64)
     unit = np.arange(copies.size)
     if units is not None:
         unit = np.unique(units, return_inverse=True)[1].reshape(-1)
@@ -700,17 +702,19 @@ def _contributions_of_classes(
     ):
         assert isinstance(ratings, ClassRatings)
         assert isinstance(measure, OfAllClasses)
-        if units is None:
+        if units is None and not rows.has_estimated_weights:
             left = measure.without_each_row(ratings)[first]
         else:
             left = np.empty(first.size)
-            with ProgressBar(first.size, "jackknife", " clusters") as progress_bar:
+            removed = 1.0 if units is None else copies
+            with ProgressBar(first.size, "jackknife", " units") as progress_bar:
                 for j, g in enumerate(of_unit):
-                    times = np.where(unit == g, 0, copies).astype(np.int64)
+                    times = (copies - removed * (unit == g)).astype(np.int64)
+                    if rows.has_estimated_weights:
+                        times = rows.reweighted(times)
                     left[j] = measure.on(ratings.resampled(times))
                     progress_bar.add(1)
-        given = measure.evaluated(ratings)[1].given_classes or rows.design == "case-control"
-        part = rows.class_of[first] * (by_class and units is None and given)
+        part = rows.class_of[first] * (by_class and units is None and not rows.one_stratum)
         sizes, sums = np.bincount(part, number), np.bincount(part, number * (left - value))
         means = sums / np.maximum(sizes, 1.0)
         biases[i] = ((sizes - 1.0) * means).sum()
