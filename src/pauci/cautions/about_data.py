@@ -27,13 +27,13 @@ from pauci.errors import (
 )
 from pauci.measures.area import AUC
 from pauci.measures.base import Measure
-from pauci.sample.frame_columns import (
+from pauci.sample.ratings import Ratings
+from pauci.sample.recurring_rows import (
     common_multiple,
     index_of_same_labels,
     order_repeats,
     ties_within_classes,
 )
-from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.sample.sample import Sample
 

@@ -23,8 +23,9 @@ from pauci.curve.exact_sums import in_type_of
 from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, warn
 from pauci.sample import columns, weights
 from pauci.sample.columns import refuse_similar_labels, refuse_unknown_label
-from pauci.sample.frame_columns import DataOptions, NamedColumn, warn_if_rows_recur
+from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
+from pauci.sample.recurring_rows import warn_if_rows_recur
 from pauci.sample.rows import InMemoryRows, WeightMap
 from pauci.sample.vectors import is_missing, scores_of_positive
 from pauci.sample.verified import VERIFIED, verification_weights
