@@ -430,11 +430,11 @@ class DominantWeightsWarning(PauciWarning):
 
 
 class RepeatedRowsWarning(PauciWarning):
-    """Rows seem to be repeated, or to be several readings of a case, without `cluster`."""
+    """Rows seem to be repeated, or to be several readings of a case, in different clusters."""
 
 
 class DoubtfulDataWarning(PauciWarning):
-    """Data may mean something else: probabilities of inclusion, cumulative counts, unread cases."""
+    """Data may mean something else: probabilities of inclusion, cumulative counts, cases in folds."""
 
 
 class CensoringWarning(PauciWarning):

@@ -204,3 +204,112 @@ def test_rows_of_one_case_do_not_make_a_study():
     assert study_columns(frame_with(case=CASE), "y", ["score"]) is None
     assert study_columns(frame_with(), "y", ["score"]) is None
     assert not identifies_cases(CASE, RNG.permutation(Y) == 1)
+
+
+# Clusters that are not those of the cases
+
+
+def in_modalities(seed=0):
+    """Readings of 120 cases in two modalities by two readers, in the order of the cases."""
+    rng = np.random.default_rng(seed)
+    case, modality, reader = (v.ravel() for v in np.indices((120, 2, 2)))
+    ill = (rng.random(120) < 0.4)[case].astype(int)
+    score = ill + rng.normal(size=120)[case] + 0.5 * rng.normal(size=case.size)
+    frame = pd.DataFrame({"y": ill, "score": score, "case": case})
+    kind = np.array(["CT", "MR"])[modality]
+    return frame.assign(
+        name=[f"case{c}_{k}" for c, k in zip(case, kind, strict=True)],
+        start=[f"{k}-{c:03d}" for c, k in zip(case, kind, strict=True)],
+        point=case + (modality + 1) / 10,
+        number=2 * case + modality,
+        reading=[f"{c}.{m}.{r}" for c, m, r in zip(case, modality, reader, strict=True)],
+        row=1 + np.arange(case.size),
+        block=2 * modality + reader,
+    )
+
+
+@pytest.mark.parametrize("cluster", ["name", "start", "point", "number", "reading", "row"])
+def test_clusters_of_readings_are_reported(cluster):
+    frame = in_modalities()
+    [message] = messages(frame, cluster=cluster)
+    assert f"clusters of {cluster!r} have 120 values of the column 'case'" in message
+    alone = frame[["y", "score", cluster]]
+    assert len(messages(alone, cluster=cluster)) == (cluster != "row")  # all rows are different
+    in_blocks = alone.loc[frame.sort_values("block", kind="stable").index]
+    assert len(messages(in_blocks, cluster=cluster)) == 1
+    if cluster in ("name", "start", "point", "reading"):
+        shuffled = alone.sample(frac=1, random_state=1)
+        [message] = messages(shuffled, cluster=cluster)
+        assert "differ in one part of their names" in message
+        with pytest.warns(pauci.errors.RepeatedRowsWarning):
+            pauci.Sample(alone["y"], alone["score"], cluster=alone[cluster])
+    assert not messages(frame, cluster="case")
+    assert not messages(in_blocks.assign(case=frame["case"]), cluster="case")
+
+
+def test_names_of_patients_are_not_those_of_readings():
+    patients = np.array([f"S{i % 7}-{2000 + i // 7}" for i in range(CASES)])
+    frame = frame_with(patient=patients[CASE], row=[f"{2000 + i % 9}-{i}" for i in range(N)])
+    assert not messages(frame, cluster="patient")
+    assert not messages(frame.drop(columns="patient"), cluster="row")
+
+
+def test_labels_that_recur_block_after_block():
+    once = RNG.random(103) < 0.4
+    y, other = np.tile(once, 4), RNG.normal(size=412)
+    for cluster in (
+        None,
+        [f"r{i}" for i in range(412)],
+        np.arange(412) // 103 * 1000 + np.tile(np.arange(103), 4) * 3,
+    ):
+        with pytest.warns(pauci.errors.RepeatedRowsWarning, match="first 103 of 412 rows recur"):
+            pauci.Sample(y, other, cluster=cluster)
+    for cluster in (np.tile(np.arange(103), 4), range(412)):
+        assert pauci.Sample(y, other, cluster=cluster).n_pos == y.sum()
+
+
+@pytest.mark.parametrize(
+    "block",
+    [[1, 0], [1, 0, 0, 0], [1, 1, 0, 0], [1] * 10 + [0] * 10, [1] + [0] * 24, [1] * 7 + [0] * 40],
+)
+@pytest.mark.parametrize("times", [2, 3, 60])
+def test_designs_in_which_labels_alternate_do_not_recur(block, times):
+    """Also with an incomplete set in the middle. Warnings are errors."""
+    y = np.array(block * times)
+    for labels in (y, np.concatenate([y, [1, 0], y]), np.sort(y)):
+        score = np.random.default_rng(times).normal(size=labels.size)
+        pauci.Sample(labels, score)
+        assert len(pauci.Sample(labels, score, cluster=[f"p{i}" for i in range(labels.size)])) == 1
+
+
+def test_a_join_by_the_case_alone():
+    rng = np.random.default_rng(2)
+    case, visit = (v.ravel() for v in np.indices((80, 3)))
+    y = (rng.random(240) < 0.4).astype(int)
+    truth = pd.DataFrame({"case": case, "visit": visit, "y": y})
+    scores = pd.DataFrame({"case": case, "visit": visit, "score": y + rng.normal(size=240)})
+    scores["rating"] = scores["score"].round().clip(-1, 2)
+    joined, right = scores.merge(truth, on="case"), scores.merge(truth, on=["case", "visit"])
+    for score in ("score", "rating"):
+        for options in ({}, {"cluster": "case"}):
+            [message] = messages(joined, "y", score, **options)
+            assert "every score occurs with the same positive and negative labels" in message
+            assert not messages(right, "y", score, **options)
+
+
+def test_cases_in_several_folds():
+    rng = np.random.default_rng(4)
+    fold = rng.integers(0, 5, N)
+    frame = frame_with(case=CASE, leaky=fold, grouped=CASE % 5)
+    doubt = pauci.errors.DoubtfulDataWarning
+    with pytest.warns(doubt, match="cases are in several folds"):
+        pauci.Sample.from_frame(frame, "y", "score", fold="leaky", cluster="case")
+    with pytest.warns(doubt), pytest.warns(pauci.errors.RepeatedRowsWarning):
+        pauci.Sample.from_frame(frame, "y", "score", fold="leaky")
+    eyes = np.repeat(np.arange(100), 2)
+    with pytest.warns(doubt):
+        pauci.Sample(eyes % 2, rng.normal(size=200), cluster=eyes, fold=rng.permutation(200) % 5)
+    repeats = [frame.assign(repeated=5 * k + (CASE * (k + 1)) % 7 % 5) for k in range(3)]
+    together = pd.concat(repeats, ignore_index=True)
+    for options in ({"fold": "grouped"}, {"fold": "repeated"}):
+        assert pauci.Sample.from_frame(together, "y", "score", cluster="case", **options)

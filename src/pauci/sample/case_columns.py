@@ -10,21 +10,32 @@ Readers and modalities are columns with few values in which all rows of a case d
 """
 
 import math
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import chain, combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pauci.backends.frames import EagerColumns, open_frame
-from pauci.checks import AnyArray, BoolArray, IntArray
+from pauci.checks import AnyArray, BoolArray, IntArray, objects_of
 from pauci.errors import RepeatedRowsWarning, warn
 from pauci.sample.frame_columns import FrameColumns
-from pauci.sample.recurring_rows import equal_pairs, joint_codes
+from pauci.sample.recurring_rows import (
+    equal_pairs,
+    joint_codes,
+    labels_repeat,
+    order_repeats,
+    warn_about_copies,
+    warn_if_cases_cross_folds,
+    warn_if_joined,
+)
+from pauci.sample.rows import InMemoryRows
 
 _FEWEST_VALUES, _FEWEST_CASES = 25, 10
-"""Smallest number of values of an identifier, and of the cases of readers."""
+"""Smallest number of values of an identifier, and of cases and rows of a reader."""
 
 _ROWS = 1.5
 """Smallest average number of rows of a value."""
@@ -34,6 +45,9 @@ _SINGLE_LABELS = 0.95
 
 _DEVIATIONS = 5.0
 """Standard deviations between the number of values with a single label and its expectation."""
+
+_FEWEST_EXCESS = 5.0
+"""Smallest excess of this number, whose distribution is skewed if labels are rare."""
 
 _MOST_COUNTED = 200
 """Largest number of rows of a value in the expectation, which is then too large at most."""
@@ -46,6 +60,10 @@ _FIRST_ROWS = 16
 
 _MOST_CROSSED, _MOST_LEVELS, _MOST_COLUMNS = 5_000, 100, 30
 """Largest numbers of rows, levels and columns among which readers and modalities are sought."""
+
+
+_PARTS = re.compile(r"\d+|[^\W\d_]+")
+"""Parts of the names of readings: numbers and words."""
 
 
 class CaseColumn(NamedTuple):
@@ -85,14 +103,19 @@ def study_columns(frame: Any, label: str, scores: Sequence[str]) -> CaseColumn |
     return found if found is not None and found.crossed else None
 
 
-def warn_if_cases_recur(frame: Any, selected: FrameColumns, positive: object = None) -> None:
-    """Warn if a column that is not used identifies cases with several rows, or several clusters."""
+def warn_if_cases_recur(frame: Any, selected: FrameColumns, positive: object = None) -> bool:
+    """Warn if a column that is not used identifies cases with several rows, or several clusters.
+
+    Returns whether there is such a column.
+    """
     used = [column.name.column for column in selected.used]
     label, cluster = selected.label, selected.extras["cluster"]
     scores = next(iter(selected.scores.values())).values
     found = case_column(frame, label.values, scores, used, selected.kept, cluster.values)
     if found is None:
-        return
+        if cluster.values is None and len(label.values) <= _WHOLE_SAMPLE:
+            _warn_if_joined(frame, label.values, scores, used, selected.kept)
+        return False
     units = "rows" if cluster.values is None else f"clusters of {cluster.name.column!r}"
     hint = f"Pass cluster={found.name!r}."
     if found.crossed and "time" not in selected.extras:
@@ -102,7 +125,7 @@ def warn_if_cases_recur(frame: Any, selected: FrameColumns, positive: object = N
         call = ", ".join(f"{name}={value!r}" for name, value in study.items())
         columns = " and ".join(map(repr, found.crossed))
         hint = (
-            f"If {columns} are readers or modalities, use pauci.ReaderStudy.from_frame(frame, "
+            f"For readers or modalities ({columns}) use pauci.ReaderStudy.from_frame(frame, "
             f"{call}); otherwise pass cluster={found.name!r}."
         )
     warn(
@@ -114,6 +137,33 @@ def warn_if_cases_recur(frame: Any, selected: FrameColumns, positive: object = N
             hint=hint,
         )
     )
+    fold = selected.extras.get("fold")
+    if cluster.values is None and fold is not None and fold.values is not None:
+        warn_if_cases_cross_folds(found.codes, _factorized(fold.values)[0])
+    return True
+
+
+def _warn_if_joined(
+    frame: Any, labels: Any, scores: Any, used: Iterable[Any], rows: IntArray | None
+) -> None:
+    """Warn if a column that is not used is that by which scores and labels seem to be joined."""
+    positive, scores = binary(labels), _factorized(scores)[0]
+    rows = np.arange(positive.size) if rows is None else rows
+    times, of_pos = _counts(scores, positive)
+    if np.count_nonzero((of_pos > 0) & (of_pos < times)) < 2:
+        return
+    for name in unused_columns(frame, used):
+        codes, values = _coded(frame, name, rows)
+        if _FEWEST_CASES <= len(values) <= rows.size / _ROWS:
+            known = codes >= 0
+            if warn_if_joined(codes[known], scores[known], positive[known]):
+                return
+
+
+def unused_columns(frame: Any, used: Iterable[Any]) -> list[Any]:
+    """Return the names of columns that are not used, and that no other column has."""
+    taken = set(used)
+    return [c for c, k in Counter(frame.columns).items() if k == 1 and c not in taken]
 
 
 def case_column(
@@ -141,33 +191,105 @@ def case_column(
     """
     positive, scores = binary(labels), np.asarray(scores)
     rows = np.arange(positive.size) if rows is None else rows
-    units = rows
+    units, of_units = rows, positive
     if cluster is not None:
         cluster = _factorized(cluster)[0]
         first = np.unique(cluster, return_index=True)[1]
-        units, positive, scores = rows[first], positive[first], scores[first]
-    taken = set(used)
-    unused = [c for c, k in Counter(frame.columns).items() if k == 1 and c not in taken]
-    found = []
+        units, of_units, scores = rows[first], positive[first], scores[first]
+    unused, found = unused_columns(frame, used), []
     for name in unused:
-        coded = _coded_cases(frame, name, units, positive)
+        coded = _coded_cases(partial(_coded, frame, name), units, of_units)
         if coded is not None and (cluster is None or _is_nested(frame, name, rows, cluster)):
             found.append((name, *coded))
     found.sort(key=lambda item: len(item[2]))
     for name, codes, _ in found:
-        some = np.flatnonzero((codes >= 0) & (codes < _cases_in(codes, _MOST_CROSSED)))
-        others = ((c, _coded(frame, c, units[some])) for c in unused if c != name)
-        levels = {c: k for c, (k, values) in others if 1 < len(values) <= _MOST_LEVELS}
-        crossed = crossed_columns(codes[some], levels, positive[some])
+        case = codes if cluster is None else _coded(frame, name, rows)[0]
+        others = [other for other in unused if other != name]
+        crossed = crossed_columns(frame, others, rows, case, positive)
         if crossed:
             return CaseColumn(name, codes, crossed)
     for name, codes, values in found:
-        order = _orders_labels(codes, values, positive)
-        if len(values) >= _FEWEST_VALUES and (
-            order is None or _has_similar_scores(codes, order, positive, scores)
-        ):
+        if _are_cases(codes, values, of_units, scores):
             return CaseColumn(name, codes)
     return None
+
+
+def warn_if_rows_depend(rows: InMemoryRows, scores: AnyArray) -> None:
+    """Warn about rows of different clusters that seem to be readings of the same cases.
+
+    Clusters with the numbers of the rows state that all rows are different. Copies of rows without
+    clusters are reported with the estimates.
+    """
+    names, cluster, positive = rows.cluster_labels, rows.cluster, rows.positive
+    if rows.frequency is not None or (names is None and rows.has_folds):
+        return
+    if names is None:
+        evidence = "" if order_repeats(positive, scores) else labels_repeat(positive)
+    elif cluster is None and _are_row_numbers(names):
+        return
+    else:
+        if cluster is None:
+            cluster = np.arange(names.size)
+        elif warn_if_joined(cluster, scores, positive):
+            return
+        if _differ_in_one_part(cluster, names, positive, scores):
+            return
+        evidence = labels_repeat(positive, cluster)
+    if evidence:
+        warn_about_copies(evidence)
+
+
+def _are_row_numbers(labels: AnyArray) -> bool:
+    return labels.dtype.kind in "iu" and np.array_equal(labels, labels[0] + np.arange(labels.size))
+
+
+def _differ_in_one_part(
+    cluster: IntArray, names: AnyArray, positive: BoolArray, scores: AnyArray
+) -> bool:
+    """Warn if clusters that differ in one part of their names have the same label.
+
+    Such are the names of readings, "case7_CT" and "case7_MR", instead of those of cases.
+    """
+    if names.dtype.kind not in "OUf":
+        return False
+    clusters, first = np.unique(cluster, return_index=True)
+    names, positive, scores = names[clusters], positive[first], scores[first]
+    for part in range(1, len(_PARTS.findall(str(names[0]))) + 1):
+        coded = _coded_cases(partial(_without_part, names, part), np.arange(names.size), positive)
+        if coded is not None and _are_cases(*coded, positive, scores):
+            times = np.bincount(coded[0])
+            first_two = names[coded[0] == times.argmax()][:2].tolist()
+            listed = " and ".join(map(repr, first_two))
+            warn(
+                RepeatedRowsWarning(
+                    f"clusters that differ in one part of their names, such as {listed}, have the "
+                    "same labels. If they are several readings of the same cases, standard errors "
+                    "are too small.",
+                    argument="cluster",
+                    hint="Pass the case without its reader or modality as cluster=.",
+                )
+            )
+            return True
+    return False
+
+
+def _without_part(names: AnyArray, part: int, rows: IntArray) -> tuple[IntArray, Any]:
+    """Return the numbers and the texts of names without a part, counted from the end."""
+    texts = []
+    for name in names[rows].tolist():
+        parts = _PARTS.findall(str(name))
+        if part <= len(parts):
+            del parts[-part]
+        texts.append(" ".join(parts))
+    return _factorized(objects_of(texts))
+
+
+def _are_cases(codes: IntArray, values: Any, positive: BoolArray, scores: AnyArray) -> bool:
+    """Return whether values with single labels are those of cases, and not of a score or date."""
+    order = _orders_labels(codes, values, positive)
+    return len(values) >= _FEWEST_VALUES and (
+        order is None or _has_similar_scores(codes, order, positive, scores)
+    )
 
 
 def binary(labels: Any) -> BoolArray:
@@ -220,20 +342,21 @@ def _coded(frame: Any, name: Any, rows: IntArray) -> tuple[IntArray, Any]:
 
 
 def _coded_cases(
-    frame: Any, name: Any, rows: IntArray, positive: BoolArray
+    coded: Callable[[IntArray], tuple[IntArray, Any]], rows: IntArray, positive: BoolArray
 ) -> tuple[IntArray, Any] | None:
     """Return the number of each case, and the values of a column that identifies them; else None.
 
-    In large data, a sample of the rows decides first.
+    `coded` returns the numbers and the values in some rows. In large data, a sample of the rows
+    decides first.
     """
     if rows.size > _WHOLE_SAMPLE:
         size = max(_WHOLE_SAMPLE, int(20 * rows.size**0.5))
         some = np.random.default_rng(0).integers(rows.size, size=size)
         some = np.unique(some)
-        codes, values = _coded(frame, name, rows[some])
+        codes, values = coded(rows[some])
         if not len(values) or not _may_identify(codes, positive[some]):
             return None
-    codes, values = _coded(frame, name, rows)
+    codes, values = coded(rows)
     return (codes, values) if len(values) and identifies_cases(codes, positive) else None
 
 
@@ -278,7 +401,8 @@ def identifies_cases(codes: IntArray, positive: BoolArray) -> bool:
         times, of_pos, single = (np.delete(v, largest) for v in (times, of_pos, single))
     mean, variance = moments_of_single_labels(times, int(of_pos.sum()))
     excess = np.count_nonzero(single) - mean
-    return bool(excess > _DEVIATIONS * variance**0.5 and excess >= 0.5 * (times.size - mean))
+    most = max(_DEVIATIONS * variance**0.5, 0.5 * (times.size - mean), _FEWEST_EXCESS)
+    return bool(excess > most)
 
 
 def moments_of_single_labels(times: IntArray, positives: int) -> tuple[float, float]:
@@ -354,30 +478,46 @@ def _is_nested(frame: Any, name: Any, rows: IntArray, cluster: IntArray) -> bool
 
 
 def crossed_columns(
-    case: IntArray, levels: Mapping[Any, IntArray], positive: BoolArray
+    frame: Any,
+    names: Iterable[Any],
+    rows: IntArray,
+    case: IntArray,
+    positive: BoolArray | None = None,
 ) -> tuple[Any, ...]:
     """Return one or two columns in which the rows of a case differ; empty without any.
 
-    The numbers of their values are few, so that many rows of a case would be equal by chance. If
-    there are two, the one with fewer values is last.
+    The numbers of their values are few, so that many rows of a case would be equal by chance, and
+    they do not determine the label. If there are two, the one with fewer values is last.
+
+    Parameters
+    ----------
+    frame : data frame
+        The columns by name.
+    names : iterable of str
+        The names of the columns.
+    rows, case, positive : ndarray
+        The positions of the rows, and the number and the label of the case of each.
     """
-    cases = equal_pairs(case)
-    varying = {
-        name: codes
-        for name, codes in levels.items()
-        if codes.min() >= 0
-        and equal_pairs(joint_codes(case, codes)) < 0.9 * cases
-        and not _has_labels(codes, positive)
-    }
+    some = np.flatnonzero((case >= 0) & (case < _cases_in(case, _MOST_CROSSED)))
+    case, rows = case[some], rows[some]
+    label = np.zeros(case.size, bool) if positive is None else positive[some]
+    pairs, varying = equal_pairs(case), {}
+    for name in names:
+        codes, values = _coded(frame, name, rows)
+        few = 1 < len(values) <= min(_MOST_LEVELS, case.size / _FEWEST_CASES)
+        if not few or codes.min() < 0 or _has_labels(codes, label):
+            continue
+        if equal_pairs(joint_codes(case, codes)) < 0.9 * pairs:
+            varying[name] = codes
     single = ((name,) for name in varying)
     by_size = sorted(varying, key=lambda name: -int(varying[name].max()))
-    for names in chain(single, combinations(by_size[:_MOST_COLUMNS], 2)):
-        of_names = [varying[name] for name in names]
-        level = of_names[0] if len(names) == 1 else joint_codes(*of_names)
-        by_chance = cases * equal_pairs(level) / (0.5 * level.size * (level.size - 1))
+    for crossed in chain(single, combinations(by_size[:_MOST_COLUMNS], 2)):
+        of_names = [varying[name] for name in crossed]
+        level = of_names[0] if len(crossed) == 1 else joint_codes(*of_names)
+        by_chance = pairs * equal_pairs(level) / (0.5 * level.size * (level.size - 1))
         most = min(0.1 * by_chance, by_chance - 3.5 * by_chance**0.5)
         if equal_pairs(joint_codes(case, level)) <= most:
-            return names
+            return crossed
     return ()
 
 

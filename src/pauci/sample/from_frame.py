@@ -8,7 +8,7 @@ import numpy as np
 from pauci.backends.frames import LazyColumns, open_frame
 from pauci.checks import BoolArray, check_flag, check_whole, is_pandas, was_or_were
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
-from pauci.sample.case_columns import warn_if_cases_recur
+from pauci.sample.case_columns import warn_if_cases_recur, warn_if_rows_depend
 from pauci.sample.columns import check_name, index_of
 from pauci.sample.frame_columns import (
     DataOptions,
@@ -154,8 +154,11 @@ def _read_memory(
             selected.dropped,
             selected.left_out,
         )
-    if frame is not None and extras["frequency"].values is None:
-        warn_if_cases_recur(frame, selected, options.positive)
+    if frame is None or extras["frequency"].values is not None:
+        return validated
+    if not warn_if_cases_recur(frame, selected, options.positive):
+        rows, ratings = validated
+        warn_if_rows_depend(rows, next(iter(ratings.values())).values)
     return validated
 
 

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from pauci import special
 from pauci.checks import AnyArray, BoolArray, IntArray
-from pauci.errors import RepeatedRowsWarning, warn
+from pauci.errors import DoubtfulDataWarning, RepeatedRowsWarning, warn
 
 _LARGEST_PROBABILITY = 0.005
 
@@ -30,6 +31,10 @@ _MOST_COPIES = 10
 _FEWEST_IN_BLOCK = 20
 
 """Largest number of copies of a block of rows, and smallest number of its rows."""
+
+_MOST_JOINED = 10_000
+
+"""Number of rows that show whether scores are joined with all labels of their cases."""
 
 _FEWEST_TIES = 10
 
@@ -58,6 +63,48 @@ def warn_if_rows_recur(
                 argument="cluster",
                 hint="Pass the position or the id of each row as cluster=; if all rows are "
                 "different, cluster=range(n) for n rows.",
+            )
+        )
+
+
+def warn_about_copies(evidence: str) -> None:
+    """Issue the warning about repeated rows."""
+    warn(
+        RepeatedRowsWarning(
+            f"rows seem to be repeated: {evidence}. Standard errors from copies of rows are too "
+            "small.",
+            argument="cluster",
+            hint="Remove the copies, or pass what the rows have in common, such as the patient, as "
+            "cluster=.",
+        )
+    )
+
+
+def warn_if_cases_cross_folds(cluster: IntArray, fold: IntArray) -> None:
+    """Warn if rows of clusters were divided among the folds of one cross-validation.
+
+    In repeats of a cross-validation, a cluster has equally many rows in each of its folds.
+    """
+    cluster, fold = cluster[cluster >= 0], fold[cluster >= 0]
+    pair = joint_codes(cluster, fold)
+    of_pair = cluster[np.unique(pair, return_index=True)[1]]
+    rows = np.bincount(pair)
+    folds, in_all = np.bincount(of_pair), np.bincount(cluster)
+    several, known = folds > 1, folds > 0
+    if rows.max() == 1 or folds[known].min() == folds.max():
+        return
+    most = np.zeros(folds.size, np.int64)
+    np.maximum.at(most, of_pair, rows)
+    divided = several & (most * folds != in_all)
+    if in_all[known].min() == in_all.max():  # which repeats on other rows would not have
+        divided = several
+    if np.count_nonzero(divided) > 0.05 * np.count_nonzero(known):
+        warn(
+            DoubtfulDataWarning(
+                f"rows of {np.count_nonzero(divided):,} cases are in several folds, so that "
+                "models may be evaluated on cases with which they were trained.",
+                argument="fold",
+                hint="Keep all rows of a case in one fold, as sklearn's GroupKFold does.",
             )
         )
 
@@ -108,6 +155,44 @@ def order_repeats(positive: BoolArray, values: AnyArray) -> str:
     return ""
 
 
+def labels_repeat(positive: BoolArray, cluster: IntArray | None = None) -> str:
+    """Return whether labels recur in other clusters, block after block or in groups of rows.
+
+    Such are the scores of several repeats of a cross-validation, or of several modalities. The
+    probability is that of the same order of the runs of equal labels: cases and controls that
+    alternate, or that follow each other in each block, have a single order.
+    """
+    n, period = positive.size, _smallest_period(positive)
+    if _FEWEST_IN_BLOCK <= period < n:
+        blocks = None if cluster is None else cluster.reshape(-1, period)
+        joined = blocks is not None and (blocks == blocks[0]).all(axis=0).mean() > 0.5
+        orders = _log_orders_of_runs(_runs(positive[:period]))
+        if not joined and (1 - n // period) * orders < _LOG_UNLIKELY:
+            return f"the labels of the first {period:,} of {n:,} rows recur in the same order"
+    if cluster is not None:
+        first = np.zeros(int(cluster.max()) + 1, np.int64)
+        first[cluster[::-1]] = np.arange(n)[::-1]
+        positive = positive[np.sort(first)]
+    lengths = _runs(positive)
+    size = int(np.gcd.reduce(lengths))
+    # A run in random order has an even length with probability 1/2 at most.
+    if size > 1 and max(-lengths.size * math.log(2), -_log_orders_of_runs(lengths)) < _LOG_UNLIKELY:
+        units = "rows" if cluster is None else "clusters"
+        return f"the labels of {units} are equal in groups of {size}"
+    return ""
+
+
+def _runs(positive: BoolArray) -> IntArray:
+    """Return the lengths of the runs of equal labels."""
+    ends = np.flatnonzero(np.diff(positive, append=not positive[-1]))
+    return np.diff(ends, prepend=-1)
+
+
+def _log_orders_of_runs(lengths: IntArray) -> float:
+    """Return the log of the number of orders of runs, those of the two classes in turn."""
+    return sum(_log_orders(np.unique(lengths[k::2], return_counts=True)[1]) for k in (0, 1))
+
+
 def common_multiple(pos: AnyArray, neg: AnyArray) -> str:
     """Return whether each label and score occurs an even number of times, or a multiple of 3, ...
 
@@ -152,6 +237,55 @@ def ties_within_classes(pos: AnyArray, neg: AnyArray) -> str:
     )
 
 
+def warn_if_joined(case: IntArray, scores: AnyArray, positive: BoolArray) -> bool:
+    """Warn if each score of a case occurs with each of its labels, which are of both classes."""
+    of_pos, times = np.bincount(case, positive), np.bincount(case)
+    mixed = np.flatnonzero((of_pos > 0) & (of_pos < times))
+    first = mixed[: np.searchsorted(np.cumsum(times[mixed]), _MOST_JOINED)]
+    some = np.isin(case, first)
+    if not first.size or not cases_of_all_pairs(case[some], scores[some], positive[some]):
+        return False
+    cases = cases_of_all_pairs(case, scores, positive)
+    if cases:
+        warn(
+            RepeatedRowsWarning(
+                f"in {cases:,} cases, every score occurs with the same positive and negative "
+                "labels, as if each score was joined with each label of its case.",
+                hint="Join tables of scores and labels by all columns that identify a row; "
+                "pandas.merge(..., validate='one_to_one') checks it.",
+            )
+        )
+    return cases > 0
+
+
+def cases_of_all_pairs(case: IntArray, scores: AnyArray, positive: BoolArray) -> int:
+    """Return the number of cases whose scores all have the same labels of both classes.
+
+    It is 0 if scores of other cases do not, or if that may be by chance, with labels in random
+    order within the cases.
+    """
+    cell = joint_codes(case, np.unique(scores, return_inverse=True)[1].reshape(-1))
+    first = np.unique(cell, return_index=True)[1]
+    of_case = case[first]
+    n_cell, pos_cell = np.bincount(cell), np.bincount(cell, positive).astype(np.int64)
+    n_case, pos_case = np.bincount(case), np.bincount(case, positive).astype(np.int64)
+    mixed = (pos_case > 0) & (pos_case < n_case) & (np.bincount(of_case) > 1)
+    unequal = np.bincount(of_case, n_cell * pos_case[of_case] != pos_cell * n_case[of_case])
+    found = mixed & (unequal == 0)
+    if np.count_nonzero(found) < 0.95 * np.count_nonzero(mixed):
+        return 0
+    kept = found[of_case]
+    log_probability = _log_binomials(n_cell[kept], pos_cell[kept]) - _log_binomials(
+        n_case[found], pos_case[found]
+    )
+    return int(np.count_nonzero(found)) if log_probability < _LOG_UNLIKELY else 0
+
+
+def _log_binomials(n: IntArray, k: IntArray) -> float:
+    terms = special.gammaln(n + 1.0) - special.gammaln(k + 1.0) - special.gammaln(n - k + 1.0)
+    return float(np.sum(terms))
+
+
 def _repeated_index(index: Any) -> str:
     return "" if index is None or index.is_unique else "the index repeats"
 
@@ -193,19 +327,25 @@ def _smallest_period(values: AnyArray) -> int:
     """Return the smallest divisor of the length after which all values recur."""
     n = values.size
     divisors = (d for d in range(1, math.isqrt(n) + 1) if n % d == 0)
-    periods = sorted({p for d in divisors for p in (d, n // d)})
-    return next(p for p in periods if np.array_equal(values[p:], values[: n - p]))
+    for p in sorted({p for d in divisors for p in (d, n // d)}):
+        first = values[p : p + _FEWEST_IN_BLOCK]  # most data differ in the first rows
+        if np.array_equal(first, values[: first.size]) and np.array_equal(
+            values[p:], values[: n - p]
+        ):
+            return p
+    return n
 
 
 def _log_probability(values: AnyArray, period: int) -> float:
     """Return the log probability that values in random order recur after this period."""
-    counts = np.unique(values, return_counts=True)[1].tolist()
-    times = values.size // period
+    counts = np.unique(values, return_counts=True)[1]
+    return _log_orders(counts // (values.size // period)) - _log_orders(counts)
 
-    def log_orders(n: int, of_each: list[int]) -> float:
-        return math.lgamma(n + 1) - math.fsum(math.lgamma(k + 1) for k in of_each)
 
-    return log_orders(period, [k // times for k in counts]) - log_orders(values.size, counts)
+def _log_orders(counts: IntArray) -> float:
+    """Return the logarithm of the number of orders of values, of which some are equal."""
+    numbers = counts.tolist()
+    return math.lgamma(sum(numbers) + 1) - math.fsum(math.lgamma(k + 1) for k in numbers)
 
 
 def _recurring_scores(fold: IntArray, positive: BoolArray, values: AnyArray) -> str:
