@@ -434,7 +434,7 @@ class RepeatedRowsWarning(PauciWarning):
 
 
 class DoubtfulDataWarning(PauciWarning):
-    """Data may mean something else: probabilities of inclusion, cumulative counts, cases in folds."""
+    """Data may mean something else: probabilities of inclusion, cumulative counts, unread cases."""
 
 
 class CensoringWarning(PauciWarning):
