@@ -3456,6 +3456,34 @@ FAULTS = [
         RECURRING,
     ),
     Fault(
+        "matched designs taken for repeats",
+        "sample",
+        "if not joined and (1 - n // period) * orders < _LOG_UNLIKELY:",
+        "if not joined:",
+        CASE_COLUMNS,
+    ),
+    Fault(
+        "clusters that join the blocks taken for different ones",
+        "sample",
+        "(blocks == blocks[0]).all(axis=0).mean() > 0.5",
+        "(blocks != blocks[0]).all(axis=0).mean() > 0.5",
+        CASE_COLUMNS,
+    ),
+    Fault(
+        "every score with one label of its case taken for a join",
+        "sample",
+        "found = mixed & (unequal == 0)",
+        "found = mixed",
+        CASE_COLUMNS,
+    ),
+    Fault(
+        "folds of repeats taken for divided cases",
+        "sample",
+        "divided = several & (most * folds != in_all)",
+        "divided = several",
+        CASE_COLUMNS,
+    ),
+    Fault(
         "the covariance of values with one label ignored",
         "sample",
         "covariance = joint - np.outer(single, single)",
@@ -3465,7 +3493,7 @@ FAULTS = [
     Fault(
         "scores and dates that determine the label taken for cases",
         "sample",
-        "return order if changes <= 0.5 * by_chance + 1.0 else None",
+        "return order if changes <= max(few, 0.5 * by_chance + 1.0) else None",
         "return None",
         CASE_COLUMNS,
     ),

@@ -441,7 +441,10 @@ def _orders_labels(codes: IntArray, values: Any, positive: BoolArray) -> IntArra
     label = (2 * of_pos > times)[order]
     by_chance = 2 * label.mean() * (1.0 - label.mean()) * label.size
     changes = np.count_nonzero(label[1:] != label[:-1])
-    return order if changes <= 0.5 * by_chance + 1.0 else None
+    # The variance is that of Wald and Wolfowitz (1940).
+    deviation = math.sqrt(by_chance * max(by_chance - 1.0, 0.0) / max(label.size - 1, 1))
+    few = min(0.75 * by_chance, by_chance - 4.0 * deviation)
+    return order if changes <= max(few, 0.5 * by_chance + 1.0) else None
 
 
 def _has_similar_scores(

@@ -377,14 +377,16 @@ def with_read_cases(marks: Marks, read: Any, cell: IntArray, case: str) -> Marks
     return replace(marks, read=mask)
 
 
-def warn_if_readers_are_pooled(frame: Any, marks: Marks, used: Sequence[object]) -> None:
+def warn_if_readers_are_pooled(
+    frame: Any, marks: Marks, used: Sequence[object], classifier: str | None
+) -> None:
     """Warn if all marks on a lesion differ in columns that are not used, such as the reader."""
     hits = np.flatnonzero(marks.lesion >= 0)
     lesion = joint_codes(marks.cell[hits], marks.lesion[hits])
-    crossed = crossed_columns(frame, unused_columns(frame, used), hits, lesion)
+    crossed = crossed_columns(frame, unused_columns(frame, [*used, classifier]), hits, lesion)
     if not crossed:
         return
-    reader, modality = (*crossed, None)[:2]
+    reader, modality = (*crossed, classifier)[:2]
     warn(
         RepeatedRowsWarning(
             f"lesions have several marks, which differ in {' and '.join(map(repr, crossed))}, and "

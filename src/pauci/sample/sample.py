@@ -766,7 +766,7 @@ class Sample:
         groups = [group] if isinstance(group, str) else group or []
         places = Places(case, lesion, lesions, weights, radius, coordinates, groups)
         found = read_marks(marks, cases, cell, len(names), rating, kind, places)
-        warn_if_readers_are_pooled(marks, found, [case, rating, lesion, classifier, *coordinates])
+        warn_if_readers_are_pooled(marks, found, [case, rating, lesion, *coordinates], classifier)
         sample = object.__new__(cls)
         sample._set(*sample_of_marks(found, found.rows(), names, found.statement))
         return sample
