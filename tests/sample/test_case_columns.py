@@ -313,3 +313,6 @@ def test_cases_in_several_folds():
     together = pd.concat(repeats, ignore_index=True)
     for options in ({"fold": "grouped"}, {"fold": "repeated"}):
         assert pauci.Sample.from_frame(together, "y", "score", cluster="case", **options)
+    parts = [frame[rng.random(CASES)[CASE] < 0.6].assign(part=k) for k in range(4)]
+    some = pd.concat(parts, ignore_index=True)  # as by GroupShuffleSplit
+    assert pauci.Sample.from_frame(some, "y", "score", cluster="case", fold="part")
