@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from pauci.backends.frames import LazyColumns, open_frame
 from pauci.checks import BoolArray, check_flag, check_whole, is_pandas, was_or_were
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
 from pauci.number_texts import PLAIN, notations_of, numbers_of
+from pauci.sample.case_columns import warn_if_cases_recur, warn_if_rows_depend
 from pauci.sample.columns import check_name, index_of
 from pauci.sample.frame_columns import (
     DataOptions,
@@ -19,7 +19,6 @@ from pauci.sample.frame_columns import (
     check_index_of_frame,
     find_columns,
     missing_advice,
-    warn_if_readings_are_pooled,
 )
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows
@@ -79,15 +78,8 @@ def read_frame(
         lines, noun = lines_of(frame)
         with original_row_numbers(lines, noun):
             in_memory = _read_memory(
-                selected,
-                options,
-                restriction,
-                drop_missing=bool(drop_missing),
-                read=getattr(frame, "attrs", {}),
+                selected, options, restriction, drop_missing=bool(drop_missing), frame=frame
             )
-        if extras["cluster"] is None and extras["frequency"] is None:
-            used = [column.name.column for column in selected.used]
-            warn_if_readings_are_pooled(frame, used)
         return *in_memory, None
     from pauci.sample.from_backend import read_backend
 
@@ -142,9 +134,9 @@ def _read_memory(
     restriction: Restriction,
     *,
     drop_missing: bool,
-    read: Mapping[str, Any] = MappingProxyType({}),
+    frame: Any = None,
 ) -> tuple[InMemoryRows, dict[str, Ratings]]:
-    """Return the rows and ratings of columns in memory; `read` states how a file was read."""
+    """Return the rows and ratings of columns in memory, of a frame that may have other columns."""
     known = selected.extras.get(VERIFIED)
     if known is not None:
         for argument, value in (("missing", restriction.codes), ("negative", restriction.negative)):
@@ -156,9 +148,10 @@ def _read_memory(
     extras = selected.extras
     check_index_of_frame(extras["fold"], extras["cluster"], index_of(selected.label.values))
     with original_row_numbers(selected.kept):
+        read = getattr(frame, "attrs", {})
         if restriction.codes and "read_as" in read:
             selected = _numbers_without_codes(selected, restriction, read)
-        return validate(
+        validated = validate(
             selected.label,
             selected.scores,
             selected.extras,
@@ -166,6 +159,12 @@ def _read_memory(
             selected.dropped,
             selected.left_out,
         )
+    if frame is None or extras["frequency"].values is not None:
+        return validated
+    if not warn_if_cases_recur(frame, selected, options.positive):
+        rows, ratings = validated
+        warn_if_rows_depend(rows, next(iter(ratings.values())).values)
+    return validated
 
 
 def without_excluded(
