@@ -16,8 +16,8 @@ from pauci.cautions.about_parts import (
     warn_about_unequal,
     warn_if_unpaired,
 )
-from pauci.checks import By, Function, MaybeSeveral, check_choice, nearest
-from pauci.errors import DegenerateWarning, InputError, InputTypeError, warn
+from pauci.checks import By, Function, MaybeSeveral, check_choice, nearest, some_of
+from pauci.errors import DegenerateWarning, InputError, InputTypeError, show, warn
 from pauci.inference.arguments import (
     DifferenceTests,
     SampleRequest,
@@ -375,12 +375,12 @@ def _with_baseline(samples: object, baseline: str, pair: object) -> list[tuple[s
         )
     if not isinstance(samples, Sample):
         raise InputError.of("baseline", baseline, "applies to the classifiers of a single sample.")
-    if baseline not in samples.names:
+    if not isinstance(baseline, str) or baseline not in samples.names:
         raise InputError.of(
             "baseline",
             baseline,
             f"is not a classifier of this sample{nearest(baseline, samples.names)} It has: "
-            f"{', '.join(samples.names)}.",
+            f"{some_of(samples.names, baseline)}.",
         )
     return [(name, baseline) for name in samples.names if name != baseline]
 
@@ -452,9 +452,11 @@ def _measures_by_name(
             result += [{n: each.for_classifier(n) for n in names} for each in listed_measures]
             continue
         if set(m) != set(names):
-            raise InputError(
-                f"measure has the keys {', '.join(map(repr, m))}, but must have a measure for each "
-                f"of {', '.join(map(repr, names))}."
+            raise InputError.about(
+                "measure",
+                f"has the keys {', '.join(map(show, m))}, but must have a measure for each of "
+                f"{', '.join(map(repr, names))}.",
+                value=m,
             )
         by_name = {}
         for name in names:
@@ -506,12 +508,12 @@ def names_of_pair(sample: Sample, pair: object) -> list[str]:
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
             raise InputTypeError.of("pair", pair, "must name two classifiers, such as ('a', 'b').")
         for name in pair:
-            if name not in names:
+            if not isinstance(name, str) or name not in names:
                 raise InputError.of(
                     "pair",
                     pair,
-                    f": {name!r} is not a classifier of this sample{nearest(name, names)} It has: "
-                    f"{', '.join(names)}.",
+                    f": {show(name)} is not a classifier of this sample{nearest(name, names)} "
+                    f"It has: {some_of(names, name)}.",
                 )
         if pair[0] == pair[1]:
             raise InputError.of("pair", pair, "names the same classifier twice.")

@@ -172,9 +172,8 @@ def kappa(
     classifiers, share, estimates = _checked_arguments(
         sample, measure, "kappa", "pauci.AUK() or pauci.MaxKappa()", prevalence, variance
     )
-    title = "Largest kappa"
-    if estimates:
-        title, numbers = figures.caption_of(estimates, level, kind)
+    title, numbers = figures.caption_of(estimates, level, kind)
+    title = title or "Largest kappa"
     with style.drawing(ax) as axes:
         handles, labels = [], []
         lowest = 0.0
@@ -265,9 +264,8 @@ def hits(
     classifiers, share, estimates = _checked_arguments(
         sample, measure, "hits", "pauci.InitialTPR()", prevalence, variance
     )
-    title, numbers = "", [""] * len(classifiers)
-    if estimates:
-        title, numbers = figures.caption_of(estimates, level, kind)
+    title, numbers = figures.caption_of(estimates, level, kind)
+    numbers = numbers or [""] * len(classifiers)
     with style.drawing(ax) as axes:
         handles, shares = [], []
         for i, classifier in enumerate(classifiers):
@@ -307,9 +305,7 @@ def _checked_arguments(
     classifiers = figures.classifiers_of(sample, figure)
     share = validate_prevalence(prevalence)
     if measure is None:
-        if variance is not None:
-            raise InputError.of("variance", variance, "requires measure=.")
-        return classifiers, share, []
+        return classifiers, share, figures.estimates_of(sample, None, classifiers, variance)
     drawn_measure = _measure_of_figure(measure, figure, examples)
     own_prevalence = getattr(drawn_measure, "prevalence", None)
     if own_prevalence is not None and share is not None and own_prevalence != share:

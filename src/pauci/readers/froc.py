@@ -11,7 +11,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -478,8 +477,7 @@ def froc(
     Froc(AI: CPM 0.669)
     """
     found = _marks_of(data)
-    listed: Any = [false_marks] if isinstance(false_marks, Real) else false_marks
-    points = [_positive("false_marks", x) for x in listed]
+    points = [_positive("false_marks", x) for x in checks.listed(false_marks)]
     if not points:
         raise InputError.about("false_marks", "is empty.", value=false_marks)
     end = _positive("limit", limit)
@@ -505,6 +503,13 @@ def froc(
                 {"readers": readers, "cases": cases, "method": variance, "standalone": standalone},
             )
         else:
+            for name, value, default in (
+                ("readers", readers, "random"),
+                ("cases", cases, "random"),
+                ("standalone", standalone, None),
+            ):
+                if not (value is default or checks.equal(value, default)):
+                    raise InputError.of(name, value, "is for reader studies, not for samples.")
             analyses, items, cells, source = _of_sample(
                 data, found, froc_rows(found, slots), statement, measures, variance, by
             )
@@ -620,7 +625,10 @@ def _marks_of(data: Any) -> Marks:
 
 def _positive(argument: str, value: Bound) -> Fraction:
     """Return a positive number of false marks as an exact number."""
-    number = value if isinstance(value, Fraction) else rational(checks.finite(argument, value))
+    if isinstance(value, Fraction) and checks.is_finite(value):
+        number = value
+    else:
+        number = rational(checks.finite(argument, value))
     if number <= 0:
         raise InputError.of(argument, value, "must be positive.")
     return number
