@@ -85,6 +85,7 @@ GROUPS = "tests/measures/test_groups.py"
 ROWS = "tests/sample/test_rows.py"
 POINTS = "tests/analyses/test_operating_points.py"
 COMMANDS = "tests/cli/test_commands.py"
+BAD_ARGUMENTS = "tests/project/test_bad_arguments.py"
 READ_TABLE = "tests/files/test_read_table.py"
 OPTIONS = "tests/cli/test_derived_options.py"
 PERMUTATION = "tests/analyses/test_permutation.py"
@@ -3413,11 +3414,18 @@ FAULTS = [
         READ_TABLE,
     ),
     Fault(
-        "the axis of a sensitivity guessed",
-        "cli",
-        'if former == "--at" and text.count("fpr=") == 1:',
-        "if False:",
-        COMMANDS,
+        "a level accepted by a result without intervals",
+        "tables",
+        "None if self.has_intervals or number == 0.95 else level",
+        "None",
+        BAD_ARGUMENTS,
+    ),
+    Fault(
+        "arrays compared with options",
+        "inference",
+        'if checks.equal(variance, "bootstrap"):',
+        'if variance == "bootstrap":',
+        BAD_ARGUMENTS,
     ),
     Fault(
         "values declared as missing not stated",

@@ -8,6 +8,7 @@ import inspect
 import warnings
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -95,6 +96,7 @@ CV_RESULTS = {
 }
 
 
+@cache
 def marks():
     """Return marks of cases, and the lesions of the cases."""
     rows = [
@@ -109,6 +111,12 @@ def marks():
     frame["lesion"] = frame["lesion"].where(frame["lesion"] > 0)
     lesions = pd.DataFrame({"case": range(20), "lesion": [1 if c % 2 else None for c in range(20)]})
     return frame, lesions
+
+
+def lists():
+    """Return the marks of one reader, and the lesions of the cases."""
+    frame, lesions = marks()
+    return frame[(frame["reader"] == "r0") & (frame["modality"] == "A")], lesions
 
 
 PROBABILITY = {"probability": 0.3}
@@ -172,7 +180,7 @@ def calls(folder):
     """Return a valid call of each function by name: the function and its arguments."""
     frame, lesions = marks()
     study = result("ReaderStudy")
-    one = frame[(frame["reader"] == "r0") & (frame["modality"] == "A")]
+    one, _ = lists()
     placed = {
         "marks": one.drop(columns="lesion").assign(x=one["case"], y=one["case"] % 3),
         "cases": lesions.assign(x=lesions["case"], y=lesions["case"] % 3),
@@ -325,7 +333,7 @@ def test_a_bad_value_is_accepted_or_raises_an_error_about_an_argument(
                 assert bad != "object" or where in ANY_LABEL, where
                 continue
             assert isinstance(error, Message), (where, repr(error))
-            assert error.argument is not None or "file " in str(error), (where, str(error))
+            assert error.argument or argument in str(error) or "file " in str(error), where
             assert len(str(error)) < 2000, where
 
 
@@ -344,3 +352,44 @@ def test_the_table_has_every_public_function(table):
             if inspect.isfunction(value):
                 assert inspect.unwrap(value) in called, name
     assert {*pauci.REGISTRY.values()} <= {*called, *WITHOUT_ARGUMENTS}
+
+
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [
+        *((name, {"kind": "wald"}) for name in ("RiskTable", "BinormalFit", "Cutoff")),
+        *(
+            (name, option)
+            for name in ("PermutationTest", "SampleSize", "JointTest", "HeterogeneityTest")
+            for option in ({"kind": "wald"}, {"level": 0.9})
+        ),
+    ],
+)
+def test_an_option_without_effect_is_refused(name, option):
+    ((argument, value),) = option.items()
+    for method in (result(name).summary, result(name).report, result(name).to_frame):
+        with pytest.raises(pauci.InputError, match="does not apply") as caught:
+            method(**option)
+        assert (caught.value.argument, caught.value.value) == (argument, value)
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: pauci.froc(pauci.Sample.from_marks(*lists()), readers="fixed"), "readers"),
+        (lambda: pauci.froc(pauci.Sample.from_marks(*lists()), standalone="a"), "standalone"),
+        (lambda: pauci.Sample.from_marks(*lists(), coordinates=("u", "v")), "coordinates"),
+        (lambda: pauci.Sample.from_counts([2, 1], [8, 3], [1, 9], fractional="no"), "fractional"),
+        (lambda: pauci.Sample.from_frame(FRAME, "y", "a", group=0), "group"),
+        (lambda: pauci.VUS(order={1, 2, 3}), "order"),
+        (lambda: pauci.estimate(ONE, pauci.AUC(), independent=True), "independent"),
+        (lambda: pauci.band(ONE, independent=True), "independent"),
+        (lambda: pauci.plot.roc(ONE, kind="wald"), "kind"),
+        (lambda: pauci.plot.roc(ONE, variance="jackknife"), "variance"),
+        (lambda: pauci.plot.kappa(ONE, level=0.9), "level"),
+    ],
+)
+def test_an_argument_that_cannot_have_an_effect_is_refused(call, argument):
+    with pytest.raises((ValueError, TypeError)) as caught:
+        call()
+    assert caught.value.argument == argument

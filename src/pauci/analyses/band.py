@@ -23,7 +23,7 @@ from pauci.checks import (
 )
 from pauci.curve.region import PointRegion
 from pauci.errors import InputError, each_warning_once, show
-from pauci.inference.arguments import one_or_two_samples
+from pauci.inference.arguments import check_independent, one_or_two_samples
 from pauci.inference.family_of_samples import unique_names
 from pauci.intervals import simultaneous
 from pauci.intervals.analytic import Kind
@@ -498,7 +498,7 @@ def band(
     check_choice("kind", kind, ("simultaneous", "pointwise"))
     if points is not None:
         check_flag("points", points)
-    check_flag("independent", independent)
+    check_independent(sample, independent)
     samples = [
         s if s.rows.independent else s.in_memory()
         for s in one_or_two_samples(sample, "sample", _EXAMPLE)

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
 from pauci import checks, special
 from pauci.analyses.planned_study import (
     ASSUMPTION,
@@ -822,6 +824,8 @@ def _planned(goal: Goal, n_pos: int, n_neg: int, *, given: bool = False) -> Samp
 
 def _check_sizes(n_pos: object, n_neg: object) -> None:
     for name, n in (("n_pos", n_pos), ("n_neg", n_neg)):
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 2:
+            raise InputError.of(name, n, "must be a whole number of at least 2.")
         checks.check_whole(name, n, 2)
 
 

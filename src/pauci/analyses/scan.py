@@ -20,7 +20,6 @@ from pauci.checks import (
     RegionFamily,
     Seed,
     check_choice,
-    check_flag,
     is_finite,
     read_only,
     values_of,
@@ -30,7 +29,7 @@ from pauci.curve.exact_sums import threshold_text
 from pauci.curve.polyline import Curve
 from pauci.curve.region import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError, PauciWarning, UndefinedError
-from pauci.inference.arguments import Variance, method_of, one_or_two_samples
+from pauci.inference.arguments import Variance, check_independent, method_of, one_or_two_samples
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Alternative, Kind
@@ -798,9 +797,7 @@ def scan(
     regions, nested = family_of_regions(measure, axis, values, lower)
     regions, excluded = with_enough_observations(regions, axis, fewest, checked)
     low, high, x, measures = zip(*regions, strict=True)
-    check_flag("independent", independent)
-    if independent and len(checked) == 1:
-        raise InputError.of("independent", True, "is for a list of two samples.")
+    check_independent(samples, independent)
     results: Any
     with combined_by_kind():
         if differences:

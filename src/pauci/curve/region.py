@@ -669,7 +669,6 @@ def parse_region(
     if not axes:
         raise InputError(
             "neither fpr nor tpr nor threshold was passed.",
-            argument="fpr",
             hint="Specify the region, such as fpr=(0, 0.1) or specificity=(0.9, 1) or "
             "tpr=(0.8, 1), or all scores of at least 4 with threshold=(4, None).",
         )

@@ -247,6 +247,7 @@ def check_options(
     if by is not None:
         _check_groups(by, samples, flags)
         return
+    check_independent(samples, flags["independent"])
     for argument, value in (("reference", reference), ("skip_small", flags["skip_small"] or None)):
         if value is not None:
             raise InputError.of(argument, value, "is for estimates by group; pass by= too.")
@@ -295,6 +296,18 @@ def samples_or_fits(
             needed = "pauci.mrmc analyses readers: pauci.mrmc(study, pauci.AUC())."
         raise InputTypeError.about(argument, f"is {kind}, but {needed}", value=value)
     return listed, []
+
+
+def check_independent(samples: object, independent: object) -> None:
+    """Raise an error if a single sample is called independent."""
+    check_flag("independent", independent)
+    if independent and isinstance(samples, Sample):
+        raise InputError.of(
+            "independent",
+            independent,
+            "needs a list of samples; the classifiers of one sample have the same rows, so their "
+            "comparison is paired.",
+        )
 
 
 def check_relation_of_clusters(shared_clusters: object, independent: object) -> None:

@@ -279,13 +279,6 @@ def compare(
     }
     by = by_or_horizons(samples, by)
     check_options(samples, listed, flags, by, reference)
-    if independent and isinstance(samples, Sample):
-        raise InputError.of(
-            "independent",
-            independent,
-            "needs a list of samples; the classifiers of one sample have the same rows, so their "
-            "comparison is paired.",
-        )
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     adjust = "none" if adjust is None else adjust
     check_choice("adjust", adjust, ADJUSTMENTS)

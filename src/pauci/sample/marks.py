@@ -679,6 +679,8 @@ def cells_of(marks: Any, classifier: str | None, name: str) -> tuple[Sequence[st
     if classifier is None:
         checks.check_text("name", name)
         return [name], np.zeros(len(marks), np.int64)
+    if name != "marks":
+        raise InputError.of("name", name, "is for a single classifier, but classifier= is passed.")
     import pandas as pd
 
     values = column_of(marks, "classifier", classifier)
