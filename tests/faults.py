@@ -3605,7 +3605,7 @@ FAULTS = [
     Fault(
         "the level not passed to the contents of a report's results",
         "report",
-        "result._content(level, contents.kind_of(result))",
+        "result._content(contents.level_of(result), contents.kind_of(result))",
         "result._content(0.95, contents.kind_of(result))",
         PAGE,
     ),
