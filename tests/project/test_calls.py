@@ -90,9 +90,9 @@ def test_every_plot_method_rejects_a_wrong_argument():
         pauci.profile(SAMPLE, edges=(0, 0.5, 1)),
         pauci.fit_binormal(SAMPLE),
     ]
-    for result in results:
+    for each in results:
         words = " is not an argument of ", ".plot"
-        assert all(word in str(refusal(result.plot, nonsense=1)) for word in words)
+        assert all(word in str(refusal(each.plot, nonsense=1)) for word in words)
 
 
 def test_the_sweep_covers_verbs_measures_figures_and_results():
