@@ -85,6 +85,7 @@ GROUPS = "tests/measures/test_groups.py"
 ROWS = "tests/sample/test_rows.py"
 POINTS = "tests/analyses/test_operating_points.py"
 COMMANDS = "tests/cli/test_commands.py"
+BAD_ARGUMENTS = "tests/project/test_bad_arguments.py"
 READ_TABLE = "tests/files/test_read_table.py"
 OPTIONS = "tests/cli/test_derived_options.py"
 PERMUTATION = "tests/analyses/test_permutation.py"
@@ -3414,11 +3415,18 @@ FAULTS = [
         READ_TABLE,
     ),
     Fault(
-        "the axis of a sensitivity guessed",
-        "cli",
-        'if former == "--at" and text.count("fpr=") == 1:',
-        "if False:",
-        COMMANDS,
+        "a level accepted by a result without intervals",
+        "tables",
+        "None if self.has_intervals or number == 0.95 else level",
+        "None",
+        BAD_ARGUMENTS,
+    ),
+    Fault(
+        "arrays compared with options",
+        "inference",
+        'if checks.equal(variance, "bootstrap"):',
+        'if variance == "bootstrap":',
+        BAD_ARGUMENTS,
     ),
     Fault(
         "values declared as missing not stated",
@@ -3647,7 +3655,7 @@ FAULTS = [
     Fault(
         "the level not passed to the contents of a report's results",
         "report",
-        "result._content(level, contents.kind_of(result))",
+        "result._content(contents.level_of(result), contents.kind_of(result))",
         "result._content(0.95, contents.kind_of(result))",
         PAGE,
     ),

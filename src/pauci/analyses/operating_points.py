@@ -458,16 +458,13 @@ class OperatingPoints(Presented[Kind]):
     def _described(self, rows: Any) -> list[Any]:  # noqa: ARG002
         return []
 
-    def _rows(self, level: float, kind: Any) -> list[PlainRow]:
+    _without_kinds = (
+        "operating points, whose measures have intervals of different kinds. Use "
+        "result.estimates, such as result.estimates.to_frame(kind='wald')."
+    )
+
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
         """Return a row for each threshold."""
-        if kind is not None:
-            raise InputError.of(
-                "kind",
-                kind,
-                "does not apply to operating points, whose measures have different kinds of "
-                "intervals.",
-                hint="Use result.estimates, such as result.estimates.to_frame(kind='wald').",
-            )
         limits, kinds = self._limits(level)
         columns = dict(zip(_COUNTS, (self._thresholds, *self._counts), strict=True))
         for name, values in self._values.items():
@@ -647,9 +644,11 @@ def operating_points(
     [[4.0, 44, 'fixed threshold'], [3.0, 46, 'fixed threshold']]
     """
     if not isinstance(sample, Sample):
-        raise InputTypeError(
-            f"sample is {kind_of(sample)}, but operating_points takes a Sample: "
-            "operating_points(pauci.Sample(y_true, y_score))."
+        raise InputTypeError.about(
+            "sample",
+            f"is {kind_of(sample)}, but operating_points takes a Sample: "
+            "operating_points(pauci.Sample(y_true, y_score)).",
+            value=sample,
         )
     selection = {
         "thresholds": thresholds,
@@ -703,7 +702,7 @@ def points_at(
     warn_if_reversed([sample.ratings()])
     warn_about_rows(sample.rows, resampled=False)
     if selection.get("thresholds") is not None:
-        sample = with_edges(sample, {sample.names[0]: np.ravel(selection["thresholds"]).tolist()})
+        sample = with_edges(sample, {sample.names[0]: checks.listed(selection["thresholds"])})
     selected = selected_points(sample.ratings(), selection)
     share = prevalence_of(sample, prevalence, "PPV, NPV and kappa")
     if prevalence is None and sample.design == "case-control":

@@ -321,6 +321,9 @@ class PermutationTest(Presented[Kind]):
             ax=ax,
         )
 
+    _without_kinds = "a test, which has no intervals."
+    has_intervals = False
+
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
         first, second = (*self.names, None)[:2]
         measure, region = self.measure.label, str(self.measure.region)
@@ -495,9 +498,11 @@ def _check_arguments(
 ) -> tuple[Measure, list[str]]:
     """Check the arguments of a test and return its measure and the names of its classifiers."""
     if not isinstance(sample, Sample):
-        raise InputTypeError(
-            f"sample is {kind_of(sample)}; permutation_test needs a Sample. For "
-            "independent samples use pauci.compare([sample_a, sample_b], measure)."
+        raise InputTypeError.about(
+            "sample",
+            f"is {kind_of(sample)}; permutation_test needs a Sample. For independent samples use "
+            "pauci.compare([sample_a, sample_b], measure).",
+            value=sample,
         )
     first, *others = measures_of(measure)
     if others:

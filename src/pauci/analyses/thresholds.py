@@ -7,6 +7,7 @@ the other axis of the curve at this rate, such as the sensitivity at a specifici
 standard error includes that of the threshold.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from numbers import Rational, Real
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pauci import checks
 from pauci.calls import validate_call
 from pauci.cautions.about_estimates import prevalence_of, warn_if_outside
 from pauci.checks import AnyArray, Number, kind_of, nearest
@@ -205,6 +207,8 @@ def _at_threshold(table: CountTable, value: Any) -> SelectedPoint:
         return SelectedPoint(value, called, "threshold", True)
     if isinstance(value, bool) or not isinstance(value, Real):
         raise InputTypeError.of("thresholds", value, "is not a threshold; the scores are numbers.")
+    if value == value and not checks.is_finite(value) and abs(value) != math.inf:
+        raise InputError.of("thresholds", value, "must be in the range of floating-point numbers.")
     if value != value:
         raise InputError.of(
             "thresholds", value, f"is not a threshold; {table.above_all} calls no row positive."
@@ -278,7 +282,7 @@ def curve_points(sample: Sample, prevalence: Number | None = None) -> "pd.DataFr
     import pandas as pd
 
     if not isinstance(sample, Sample):
-        raise InputTypeError(f"sample is {kind_of(sample)}; pass a pauci.Sample.")
+        raise checks.wrong_type("sample", sample, "a pauci.Sample")
     specified = validate_prevalence(prevalence)
     parts = []
     for name in sample.names:

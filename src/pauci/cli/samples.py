@@ -17,6 +17,7 @@ import numpy as np
 
 import pauci
 from pauci.backends.frames import ConnectedRelation
+from pauci.checks import some_of
 from pauci.cli.options import DerivedOption, in_utf8, options_of
 from pauci.errors import InputError, InputTypeError
 from pauci.files.read_table import read_table
@@ -268,7 +269,7 @@ class Call(NamedTuple):
         frame = self._with_categories(self.table(file), columns[:1])
         for column in [*columns, *groups]:
             if column not in frame.columns:
-                names = ", ".join(map(str, frame.columns))
+                names = some_of(frame.columns, column)
                 raise InputError(f"{file!r} has no column {column!r}. The columns are: {names}.")
         lower = _listed(arguments.pop("lower_is_positive", None))
         parts = list(frame.groupby(groups, sort=False)) if groups else [(name_of(file), frame)]

@@ -16,8 +16,8 @@ from pauci.cautions.about_parts import (
     warn_about_unequal,
     warn_if_unpaired,
 )
-from pauci.checks import By, Function, MaybeSeveral, check_choice, nearest
-from pauci.errors import DegenerateWarning, InputError, InputTypeError, warn
+from pauci.checks import By, Function, MaybeSeveral, check_choice, nearest, some_of
+from pauci.errors import DegenerateWarning, InputError, InputTypeError, show, warn
 from pauci.inference.arguments import (
     DifferenceTests,
     SampleRequest,
@@ -282,13 +282,6 @@ def compare(
     }
     by = by_or_horizons(samples, by)
     check_options(samples, listed, flags, by, reference)
-    if independent and isinstance(samples, Sample):
-        raise InputError.of(
-            "independent",
-            independent,
-            "needs a list of samples; the classifiers of one sample have the same rows, so their "
-            "comparison is paired.",
-        )
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     adjust = "none" if adjust is None else adjust
     check_choice("adjust", adjust, ADJUSTMENTS)
@@ -387,12 +380,12 @@ def _with_baseline(samples: object, baseline: str, pair: object) -> list[tuple[s
         )
     if not isinstance(samples, Sample):
         raise InputError.of("baseline", baseline, "applies to the classifiers of a single sample.")
-    if baseline not in samples.names:
+    if not isinstance(baseline, str) or baseline not in samples.names:
         raise InputError.of(
             "baseline",
             baseline,
             f"is not a classifier of this sample{nearest(baseline, samples.names)} It has: "
-            f"{', '.join(samples.names)}.",
+            f"{some_of(samples.names, baseline)}.",
         )
     return [(name, baseline) for name in samples.names if name != baseline]
 
@@ -464,9 +457,11 @@ def _measures_by_name(
             result += [{n: each.for_classifier(n) for n in names} for each in listed_measures]
             continue
         if set(m) != set(names):
-            raise InputError(
-                f"measure has the keys {', '.join(map(repr, m))}, but must have a measure for each "
-                f"of {', '.join(map(repr, names))}."
+            raise InputError.about(
+                "measure",
+                f"has the keys {', '.join(map(show, m))}, but must have a measure for each of "
+                f"{', '.join(map(repr, names))}.",
+                value=m,
             )
         by_name = {}
         for name in names:
@@ -518,12 +513,12 @@ def names_of_pair(sample: Sample, pair: object) -> list[str]:
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
             raise InputTypeError.of("pair", pair, "must name two classifiers, such as ('a', 'b').")
         for name in pair:
-            if name not in names:
+            if not isinstance(name, str) or name not in names:
                 raise InputError.of(
                     "pair",
                     pair,
-                    f": {name!r} is not a classifier of this sample{nearest(name, names)} It has: "
-                    f"{', '.join(names)}.",
+                    f": {show(name)} is not a classifier of this sample{nearest(name, names)} "
+                    f"It has: {some_of(names, name)}.",
                 )
         if pair[0] == pair[1]:
             raise InputError.of("pair", pair, "names the same classifier twice.")

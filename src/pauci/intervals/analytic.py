@@ -550,6 +550,9 @@ def check_kind(kind: object, analytic_kinds: Sequence[str], resampled: object | 
 
     A warning is issued for basic intervals, which reverse the skewness of the replicates.
     """
+    kinds = (*analytic_kinds, *(BOOTSTRAP_KINDS if resampled else ()))
+    if not isinstance(kind, str) or kind not in get_args(Kind):
+        check_choice("kind", kind, kinds)
     if kind in BOOTSTRAP_KINDS and resampled is None:
         raise InputError.of(
             "kind",
@@ -557,15 +560,13 @@ def check_kind(kind: object, analytic_kinds: Sequence[str], resampled: object | 
             "requires the bootstrap.",
             hint=use_of(analytic_kinds, "variance=pauci.Bootstrap(), or without it "),
         )
-    kinds = (*analytic_kinds, *(BOOTSTRAP_KINDS if resampled else ()))
-    if kind in get_args(Kind) and kind not in kinds:
+    if kind not in kinds:
         raise InputError.of(
             "kind",
             kind,
             "is not available here.",
             hint=use_of(kinds),
         )
-    check_choice("kind", kind, kinds)
     if kind == "basic":
         warn(
             ResamplingWarning.of(

@@ -423,7 +423,8 @@ class PAUC(_PartialArea):
     fpr : pair of numbers, optional
         Range of the false positive rate, such as ``(0, 0.1)``.
     tpr : pair of numbers, optional
-        Range of the true positive rate (sensitivity), instead of `fpr`.
+        Range of the true positive rate (sensitivity), instead of `fpr`. The partial AUC of pROC
+        with a focus on the sensitivity is `PAUCx`.
     threshold : pair of scores, optional
         Range of the scores, ``low <= score < high``, instead of a range of rates; None is an open
         end.

@@ -27,7 +27,7 @@ from pauci.curve.region import (
     Region,
     rational,
 )
-from pauci.errors import UndefinedError
+from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.influence import EffectiveSize, Influence, combine, smallest_effective_size
 
 if TYPE_CHECKING:
@@ -129,6 +129,13 @@ class Measure(ABC):
         """Title and symbol, or the title alone if it contains the symbol; marked if normalized."""
         name = self.title if self.symbol in self.title else f"{self.title} ({self.symbol})"
         return f"normalized {name}" if getattr(self, "normalized", False) else name
+
+    if not TYPE_CHECKING:  # for type checkers only classes have a name
+
+        @property
+        def __name__(self) -> str:
+            """The measure as it is written, for functions that print the name of a function."""
+            return repr(self)
 
     @property
     def label(self) -> str:
@@ -774,8 +781,10 @@ def positive_denominator(denominator: Any, error: Callable[[], UndefinedError]) 
 @validate_call
 def register(cls: M) -> M:
     """Enter a measure in the registry under its key."""
-    if cls.key in REGISTRY:
-        raise ValueError(f"two measures have the key {cls.key!r}")
+    if not isinstance(cls, type) or not issubclass(cls, Measure):
+        raise InputTypeError.of("cls", cls, "must be a class derived from pauci.Measure.")
+    if not isinstance(getattr(cls, "key", None), str) or cls.key in REGISTRY:
+        raise InputError.of("cls", cls, "needs a key of its own.", shown=cls.__name__)
     REGISTRY[cls.key] = cls
     return validate_constructor(cls)
 

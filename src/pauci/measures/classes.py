@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from pauci.calls import validate_constructor
-from pauci.checks import AnyArray, FloatArray, IntArray, check_choice, show_first
+from pauci.checks import AnyArray, FloatArray, IntArray, check_choice, show_first, values_of
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.curve.sorting import sort_rows
 from pauci.errors import InputError, InputTypeError, UndefinedError
@@ -505,10 +505,9 @@ class VUS(OfAllClasses):
     def __post_init__(self) -> None:
         if self.order is None:
             return
-        if isinstance(self.order, (str, bytes)) or not np.iterable(self.order):
+        listed = tuple(values_of("order", self.order, "classes"))
+        if not all(isinstance(label, Hashable) for label in listed):
             raise InputTypeError.of("order", self.order, "must be a sequence of classes.")
-        order: Any = self.order
-        listed = tuple(order.tolist() if isinstance(order, np.ndarray) else order)
         if len({*listed}) < len(listed) or len(listed) < 2:
             raise InputError.of("order", self.order, "must have at least two classes, each once.")
         object.__setattr__(self, "order", listed)

@@ -208,6 +208,10 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
 
     def correlation(self, i: int, j: int) -> float:
         """Return the correlation of two quantities, or 0 if either standard error is 0."""
+        for argument, position in (("i", i), ("j", j)):
+            checks.check_whole(argument, position, -len(self))
+            if position >= len(self):
+                raise InputError.of(argument, position, f"is not one of {len(self)} quantities.")
         if not (self.quantities[i].se and self.quantities[j].se):
             return 0.0
         cov = self.cov.item
@@ -240,6 +244,8 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         the p-values of `adjusted_by` with ``"max-t"``.
         """
         level = checks.level(level)
+        for q in self.quantities:
+            q.kind_used(kind)
         critical = self.largest.quantile(level)
         df, count = self.df, len(self)
         return tuple(q.interval_among(level, critical, df, count, kind) for q in self.quantities)
@@ -383,13 +389,10 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         """Return the value of each quantity under the null hypothesis of a joint test."""
         if null is None:
             return np.zeros(len(self))
-        values = np.asarray(null, dtype=np.float64)
+        needed = f"must have a finite number for each of the {len(self)} quantities."
+        values = checks.array_of_numbers("null", null, needed)
         if values.shape != (len(self),) or not np.isfinite(values).all():
-            raise InputError.of(
-                "null",
-                null,
-                f"must have a finite number for each of the {len(self)} quantities.",
-            )
+            raise InputError.of("null", null, needed)
         for i, value in enumerate(values.tolist()):
             self.quantities[i].possible_null(value, f"quantity {i + 1} of {len(self)}")
         return values
@@ -728,6 +731,8 @@ class JointTest(Presented[Kind]):
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
         return [PlainRow(self, **self._excluded.columns)]
 
+    _without_kinds = "a test, which has no intervals."
+    has_intervals = False
     _layout_name = "pauci.results.quantity_layout.JOINT_TEST"
 
     def _described(self, rows: Any) -> Sequence[Estimate]:  # noqa: ARG002

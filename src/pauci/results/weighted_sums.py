@@ -13,7 +13,7 @@ from pauci.calls import validate_methods
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
 from pauci.equality import EqualByFields
-from pauci.errors import InputError, InputTypeError
+from pauci.errors import InputError, show
 from pauci.intervals.analytic import Alternative, Ends, Kind
 from pauci.results.quantity import (
     Difference,
@@ -131,6 +131,7 @@ class Summable:
         row = self._weights(weights)
         null = None if null is None else checks.finite("null", null)
         checks.check_choice("alternative", alternative, ("two-sided", "greater", "less"))
+        checks.check_text("label", label)
         label_of_sum = self._label_of(row) if label is None else (label,)
         total = self.weighted_sum(row, label_of_sum, alternative=alternative, null=null)
         if null:
@@ -144,12 +145,8 @@ class Summable:
             for name, weight in weights.items():
                 row[self._position(name)] += checks.finite("weights", weight)
         else:
-            try:
-                listed = np.asarray(weights, dtype=np.float64)
-            except (TypeError, ValueError):
-                raise InputTypeError.of(
-                    "weights", weights, "must be a list of numbers, or a dict with names."
-                ) from None
+            needed = "must be a list of numbers, or a dict with names."
+            listed = checks.array_of_numbers("weights", weights, needed)
             if listed.shape != row.shape:
                 raise InputError.about(
                     "weights",
@@ -172,7 +169,7 @@ class Summable:
         known = list(dict.fromkeys(n for q in self._summands for n in q.labels))
         many = f"is the name of {len(found)} quantities" if found else "is not the name of one"
         raise InputError(
-            f"weights: {name!r} {many}. The names are: {', '.join(map(str, known))}.",
+            f"weights: {show(name)} {many}. The names are: {checks.some_of(known, name)}.",
             argument="weights",
             value=name,
             hint="Pass a list with the weight of every quantity instead.",

@@ -5,17 +5,27 @@ negatives, on which all measures are defined. Measures of all classes together u
 place of a curve.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NoReturn
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, IntArray, is_pandas, show, show_first
+from pauci import checks
+from pauci.checks import (
+    AnyArray,
+    BoolArray,
+    IntArray,
+    equal,
+    is_pandas,
+    shape_of,
+    show_first,
+    values_of,
+)
 from pauci.curve.polyline import Point
 from pauci.curve.region import WHOLE, Bounds, ResolvedRegion
-from pauci.errors import DataName, InputError, InputTypeError, UndefinedError
+from pauci.errors import DataName, InputError, InputTypeError, UndefinedError, show
 from pauci.sample import columns, weights
 from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
@@ -210,7 +220,7 @@ class ClassRows(InMemoryRows):
     def number_of(self, label: object, argument: str = "order") -> int:
         """Return the number of the class with a label, or raise an error."""
         for k, known in enumerate(self.classes):
-            if known == label:
+            if equal(known, label):
                 return k
         raise InputError.of(
             argument, label, f"is not one of the classes: {show_first(list(self.classes))}."
@@ -390,7 +400,7 @@ def read_classes(
 ) -> Columns:
     """Validate labels of several classes and their scores, and return the rows and ratings."""
     several = isinstance(probabilities, Mapping)
-    columns.check_name(name)
+    checks.check_text("name", name)
     if several and (name is not None or not probabilities):
         raise InputError.about(
             "probabilities" if name is None else "name",
@@ -462,7 +472,7 @@ def _matrix(key: Any, values: Any, several: bool) -> list[Any]:
         )
     if hasattr(values, "columns") and is_pandas(values):
         return [values.iloc[:, k] for k in range(values.shape[1])]
-    shape = np.shape(values)
+    shape = shape_of(argument, values)
     if len(shape) == 1:
         return [values]
     if len(shape) != 2 or shape[1] < 1:
@@ -495,7 +505,9 @@ def classes_of_labels(
             )
         known = present
     else:
-        listed = getattr(classes, "tolist", lambda: list(classes))()
+        listed = values_of("classes", classes, "classes")
+        if not all(isinstance(label, Hashable) for label in listed):
+            raise InputTypeError.of("classes", classes, "must be a sequence of classes.")
         known, ordered = list(dict.fromkeys(listed)), True
         if len(known) < len(listed):
             raise InputError.of("classes", listed, "has a class twice.")
@@ -534,7 +546,7 @@ def read_class_counts(
     scores: Any, counts: Any, design: Design, name: str | None, *, fractional: bool
 ) -> Columns:
     """Return the rows and ratings of a table of counts with a column for each class."""
-    columns.check_name(name)
+    checks.check_text("name", name)
     if hasattr(counts, "columns"):
         counts = {label: counts[label] for label in counts.columns}
     if not isinstance(counts, Mapping) or len(counts) < 2:

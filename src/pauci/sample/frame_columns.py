@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.backends.frames import LazyColumns, backend_errors, collect, open_frame
-from pauci.checks import IntArray, is_pandas, nearest
+from pauci.checks import IntArray, is_pandas, nearest, some_of
 from pauci.errors import (
     DataName,
     InputError,
@@ -125,7 +125,7 @@ def column_of(frame: Any, argument: str, key: Any) -> Any:
         raise InputError.of(
             argument,
             key,
-            f"is not a column{nearest(key, available)} The columns are: {', '.join(available)}.",
+            f"is not a column{nearest(key, available)} The columns are: {some_of(available, key)}.",
         )
     values = frame[key]
     if getattr(values, "ndim", 1) != 1:
@@ -149,19 +149,18 @@ def column_of(frame: Any, argument: str, key: Any) -> Any:
 
 def _column(frame: Any, argument: str, key: Any, *, after_argument: bool = False) -> NamedColumn:
     """Return a column of a frame by name."""
-    advice = missing_advice(key) + UNVERIFIED * (argument == "label")
+    advice = MISSING_ADVICE + UNVERIFIED * (argument == "label")
     name = DataName(f"column {key!r}", argument, key, advice, after_argument=after_argument)
     if key is None:
         return NamedColumn(name, None)
     return NamedColumn(name, column_of(frame, argument, key))
 
 
-def missing_advice(key: Any) -> str:
-    """Return advice on missing values in a column of a frame."""
-    return (
-        "Rows are never dropped silently: impute them, or leave them out of every column with "
-        f"drop_missing=True, or with df = df.dropna(subset=[{key!r}])."
-    )
+MISSING_ADVICE = (
+    "Rows are never dropped silently: impute them, or leave them out of every column with "
+    "drop_missing=True."
+)
+"""Advice on missing values in a column of a frame."""
 
 
 def check_index_of_frame(fold: NamedColumn, cluster: NamedColumn, index: Any) -> None:

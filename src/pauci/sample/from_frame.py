@@ -7,18 +7,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pauci.backends.frames import LazyColumns, open_frame
-from pauci.checks import BoolArray, check_flag, check_whole, is_pandas, was_or_were
+from pauci.checks import (
+    BoolArray,
+    check_flag,
+    check_text,
+    check_whole,
+    equal,
+    is_pandas,
+    was_or_were,
+)
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
 from pauci.number_texts import PLAIN, notations_of, numbers_of
 from pauci.sample.case_columns import warn_if_cases_recur, warn_if_rows_depend
-from pauci.sample.columns import check_name, index_of
+from pauci.sample.columns import index_of
 from pauci.sample.frame_columns import (
+    MISSING_ADVICE,
     DataOptions,
     FrameColumns,
     NamedColumn,
     check_index_of_frame,
     find_columns,
-    missing_advice,
 )
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows
@@ -98,7 +106,7 @@ def _renamed(
     selected: FrameColumns, options: DataOptions, name: str
 ) -> tuple[FrameColumns, DataOptions]:
     """Return the columns and options with another name of the only classifier."""
-    check_name(name)
+    check_text("name", name)
     if len(selected.scores) > 1:
         raise InputError.of(
             "name",
@@ -107,14 +115,14 @@ def _renamed(
         )
     ((column, values),) = selected.scores.items()
     lower = options.lower_is_positive
-    if lower == column or (isinstance(lower, (list, tuple, set)) and set(lower) == {column}):
+    if equal(lower, column) or (isinstance(lower, (list, tuple, set)) and set(lower) == {column}):
         options = options._replace(lower_is_positive=True)
     return selected._replace(scores={name: values}), options
 
 
 def check_resolution(value: object) -> None:
     """Raise an error for a resolution other than a number of bits, "exact" or None."""
-    if value is None or value == "exact":
+    if value is None or equal(value, "exact"):
         return
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise InputTypeError.of("resolution", value, 'must be a number of bits, "exact" or None.')
@@ -280,7 +288,7 @@ def _missing_by_column(
                 "values.",
                 value=values,
                 rows=rows,
-                hint=missing_advice(name.column),
+                hint=MISSING_ADVICE,
             )
         mask = (mask | coded if mask.size else coded) & wanted
         if drop and mask.any():

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from pauci.backends.frames import narwhals, open_frame
-from pauci.checks import count, is_pandas, show_first
+from pauci.checks import count, is_pandas, kind_of, show_first
 from pauci.errors import InputError, InputTypeError
 from pauci.sample.frame_columns import column_of
 
@@ -27,6 +27,11 @@ def completed_frames(frames: Any, imputation: Any) -> list[Any]:
             "needs at least two.",
             value=frames,
         )
+    for frame in completed:
+        if not hasattr(open_frame(frame), "columns"):
+            raise InputTypeError.about(
+                "frames", f"holds {kind_of(frame)}; pass data frames.", value=frame
+            )
     sizes = [len(frame) for frame in completed]
     if len({*sizes}) > 1:
         raise InputError.about(

@@ -21,9 +21,14 @@ from pauci.checks import (
     Scores,
     Vector,
     check_choice,
+    check_text,
     count,
+    equal,
+    listed,
     nearest,
     read_only,
+    some_of,
+    values_of,
 )
 from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
@@ -367,7 +372,7 @@ class Sample:
         Sample(svm: 1 positive, 2 negatives, cohort)
         """
         extras = dict(zip(EXTRAS, (frequency, weight, cluster, fold), strict=True))
-        names = [group] if isinstance(group, str) else group or []
+        names = listed(group)
         extras |= {f"{GROUP}{column}": column for column in names}
         extras |= keys_for_verification(verified, verification, prediction)
         options = DataOptions(positive, design, lower_is_positive)
@@ -761,9 +766,9 @@ class Sample:
             warn_if_readers_are_pooled,
         )
 
-        check_frames(marks, cases)
+        check_frames(marks=marks, cases=cases)
         names, cell = cells_of(marks, classifier, name)
-        groups = [group] if isinstance(group, str) else group or []
+        groups = listed(group)
         places = Places(case, lesion, lesions, weights, radius, coordinates, groups)
         found = read_marks(marks, cases, cell, len(names), rating, kind, places)
         warn_if_readers_are_pooled(marks, found, [case, rating, lesion, *coordinates], classifier)
@@ -1061,7 +1066,7 @@ class Sample:
         if frame is None:
             extras |= {f"{GROUP}{key}": values for key, values in named_groups(group).items()}
         else:
-            names = [group] if isinstance(group, str) else group or []
+            names = listed(group)
             extras |= {f"{GROUP}{column}": column for column in names}
         sample = object.__new__(cls)
         sample._set(
@@ -1219,14 +1224,15 @@ class Sample:
         >>> sample.at(30).n_pos
         30
         """
-        if horizon not in self.horizons:
-            listed = ", ".join(map(str, self.horizons))
+        at = next((i for i, known in enumerate(self.horizons) if equal(known, horizon)), None)
+        if at is None:
+            known_ones = ", ".join(map(str, self.horizons))
             raise InputError.of(
                 "horizon",
                 horizon,
-                f"is not one of the horizons of this sample: {listed or 'none'}.",
+                f"is not one of the horizons of this sample: {known_ones or 'none'}.",
             )
-        return self._at_horizons()[self.horizons.index(horizon)]
+        return self._at_horizons()[at]
 
     def _at_horizons(self) -> "list[Sample]":
         """Return the sample at each horizon."""
@@ -1247,7 +1253,7 @@ class Sample:
         if len(self._ratings) > 1:
             raise InputError(
                 f"this sample holds {len(self._ratings)} classifiers; name one of "
-                f"{', '.join(self.names)}.",
+                f"{some_of(self.names, '')}.",
                 argument="name",
             )
         return self.names[0]
@@ -1323,15 +1329,17 @@ class Sample:
         wanted = [names] if isinstance(names, str) else names
         if not isinstance(wanted, (list, tuple)) or not all(isinstance(n, str) for n in wanted):
             raise InputTypeError(
-                f"classifiers are selected by name, not by {names!r}: {', '.join(self.names)}."
+                f"classifiers are selected by name, not by {names!r}: {some_of(self.names, names)}."
             )
         if not wanted:
-            raise InputError(f"an empty list selects no classifier of {', '.join(self.names)}.")
+            raise InputError(
+                f"an empty list selects no classifier of {some_of(self.names, names)}."
+            )
         for name in wanted:
             if name not in self._ratings:
                 raise KeyError(
                     f"{name!r} is not a classifier of this sample{nearest(name, self.names)} "
-                    f"It has: {', '.join(self.names)}."
+                    f"It has: {some_of(self.names, name)}."
                 )
         if len(set(wanted)) < len(wanted):
             raise InputError(f"{names!r} names a classifier twice; name each once.")
@@ -1361,7 +1369,7 @@ class Sample:
         >>> pauci.Sample([0, 1], [1, 2]).renamed("validation")
         Sample(validation: 1 positive, 1 negative, cohort)
         """
-        columns.check_name(name or "")
+        check_text("name", "" if name is None else name)
         ratings = copy(self._ratings[self._only_name()])
         ratings.name, ratings.cautions = name, {}
         sample = object.__new__(Sample)
@@ -1455,6 +1463,11 @@ class Imputations:
     """
 
     samples: tuple[Sample, ...]
+
+    def __post_init__(self) -> None:
+        samples = values_of("samples", self.samples, "Samples")
+        if not samples or not all(isinstance(s, Sample) for s in samples):
+            raise InputTypeError.of("samples", self.samples, "must be a sequence of Samples.")
 
     def __len__(self) -> int:
         """Return the number of completed data sets."""

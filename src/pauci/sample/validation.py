@@ -14,13 +14,14 @@ from pauci.checks import (
     BoolArray,
     check_choice,
     is_pandas,
+    listed,
     nearest,
-    show,
     show_first,
+    some_of,
     was_or_were,
 )
 from pauci.curve.exact_sums import in_type_of
-from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, warn
+from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, show, warn
 from pauci.sample import columns, weights
 from pauci.sample.columns import refuse_similar_labels, refuse_unknown_label
 from pauci.sample.frame_columns import DataOptions, NamedColumn
@@ -239,17 +240,16 @@ def _check_columns(missing: Mapping[Any, Any], columns: list[str]) -> None:
                 "missing",
                 missing,
                 f": {name!r} is not a column{nearest(name, columns)} The columns are: "
-                f"{', '.join(columns)}.",
+                f"{some_of(columns, name)}.",
             )
 
 
 def _as_list(codes: Any) -> list[Code]:
-    several = isinstance(codes, (list, tuple, set, frozenset, np.ndarray))
     return [
         code
         if isinstance(code, Code)
         else Code([code.item() if isinstance(code, np.generic) else code])
-        for code in (codes if several else [codes])
+        for code in listed(codes)
         if not is_missing(code)
     ]
 
@@ -265,6 +265,8 @@ def equals_any(values: Any, wanted: list[Any]) -> BoolArray:
             continue  # texts and numbers are never equal, and numpy would issue a warning
         if isinstance(value, int) and not -(2**63) <= value < 2**64:
             value = float(value) if abs(value) < sys.float_info.max else math.inf
+        if np.iterable(value) and not text:
+            continue
         same = array == in_type_of(value, getattr(array, "dtype", None))
         if is_pandas(same) and hasattr(same, "fillna"):
             same = same.fillna(False)

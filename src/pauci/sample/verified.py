@@ -28,7 +28,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.backends.frames import open_frame
-from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, count, is_pandas, show_first
+from pauci.checks import (
+    AnyArray,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    count,
+    is_pandas,
+    shape_of,
+    show_first,
+)
 from pauci.errors import DataName, InputError, InputTypeError, VerificationWarning, warn
 from pauci.logistic import expit, logistic_regression
 from pauci.sample import weights
@@ -276,7 +285,7 @@ def _columns(argument: str, given: Any) -> dict[str, NamedColumn]:
         if not names:
             raise InputError.about(argument, "has no columns.", value=given)
         of_columns = {str(name): frame[name] for name in names}
-    elif np.ndim(given) == 2:
+    elif len(shape_of(argument, given)) == 2:
         array = np.asarray(given)
         of_columns = {str(i): array[:, i] for i in range(array.shape[1])}
     else:

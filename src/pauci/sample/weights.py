@@ -7,8 +7,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, is_pandas, objects_of, show
-from pauci.errors import DoubtfulDataWarning, InputError, InputTypeError, warn
+from pauci.checks import (
+    AnyArray,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    check_flag,
+    equal,
+    is_pandas,
+    objects_of,
+)
+from pauci.errors import DoubtfulDataWarning, InputError, InputTypeError, show, warn
 from pauci.sample.columns import (
     not_of_numbers,
     refuse_similar_labels,
@@ -66,6 +75,7 @@ def frequency(value: object, n: int, name: str = "frequency") -> IntArray | None
 def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArray:
     """Return the counts of one class of a table with n categories, not all 0."""
     values: AnyArray
+    check_flag("fractional", fractional)
     if fractional:
         values = non_negative(argument, value, n, "scores").astype(np.float64)
         _check_total(argument, values)
@@ -299,8 +309,8 @@ def two_names(names: object) -> tuple[str, str]:
     if (
         not isinstance(names, (list, tuple))
         or len(names) != 2
-        or names[0] == names[1]
         or not all(isinstance(n, str) and n for n in names)
+        or names[0] == names[1]
     ):
         raise InputError.of("names", names, "must be two different names, such as ('A', 'B').")
     return names[0], names[1]
@@ -362,6 +372,8 @@ def grouping_of(argument: str, values: Any, name: str | None = None) -> Grouping
     name : str, optional
         Name of the grouping; the default is that of a pandas Series, or "group".
     """
+    if values is None:
+        raise InputTypeError.about(argument, "has no values.")
     chosen = name or named_groups(values).popitem()[0]
     values = without_polars_categories(values)
     codes, found = cluster(values, None, argument)
@@ -393,8 +405,9 @@ def label_like(value: object, labels: Sequence[object]) -> object:
 
     Dates may have any type, or be texts in the format of ISO 8601 if the label is a date.
     """
-    if value in labels:
-        return labels[labels.index(value)]
+    for label in labels:
+        if equal(value, label):
+            return label
     for label in labels:
         instant = _instant(label)
         if instant is not None and instant == (
