@@ -857,7 +857,7 @@ class Sample:
             Column or columns of the scores.
         imputation : str, optional
             Column with the number of the imputation of each row, if there is one frame. Rows of
-            number 0 are the incomplete data, and not used.
+            number 0 are not used if they are the incomplete data, with missing values.
         positive : scalar, optional
             The label of the positive class.
         frequency, weight, cluster, design, lower_is_positive, name
