@@ -241,6 +241,7 @@ def test_one_range_of_scores_on_different_scales_issues_a_warning(first, second,
         lambda m: pauci.compare(both, m),
         lambda m: pauci.estimate(both, m),
         lambda m: pauci.compare(apart, m, independent=True),
+        lambda m: pauci.estimate(apart, m),
         lambda m: pauci.compare(both, [pauci.AUC(), m]),
     ]
     for call in calls:

@@ -76,6 +76,15 @@ _LEAST_OVERLAP = 0.1
 _LEAST_OVERLAP_WITH_SHARES = 0.5
 """The same if one range lies within 0 and 1, as for probabilities, and the other does not."""
 
+_SHARE_OUTSIDE = 0.2
+"""Smallest proportion of the scores of a reader outside the scale of all others."""
+
+_LONGER = 1.5
+"""Smallest length of the scale of such a reader, as a multiple of that of the others."""
+
+_FEWEST_STEPS = 4.0
+"""Smallest length of a scale that another reader can exceed, as of ratings from 1 to 5."""
+
 _MAX_SCORES = 1000
 """Largest number of distinct scores that are compared with class proportions of folds."""
 
@@ -577,20 +586,24 @@ def warn_about_scales(
         return
 
 
-def warn_about_scale_of_reader(measure: Measure, ratings: Ratings, others: list[Ratings]) -> None:
+def warn_about_scale_of_reader(
+    measure: Measure, ratings: Ratings, readers: Sequence[Sequence[Ratings]]
+) -> None:
     """Warn about a reader whose scores are on another scale than the thresholds of all readers.
 
     The range of the scores of the reader is compared, as in `warn_about_scales`, with the median
-    range of all readers to whom the thresholds apply.
+    range of all readers to whom the thresholds apply, whose ratings are lists. A reader can also
+    use more categories than the others (`_exceeds_scale`).
     """
     if measure.of_risks or not any(region.scores for region in measure.regions):
         return
-    own, ranges = _inner_range(ratings), [_inner_range(r) for r in others]
+    own = _inner_range(ratings)
+    ranges = [_inner_range(r) for of_reader in readers for r in of_reader]
     known = [r for r in ranges if r is not None]
     if own is None or not known:
         return
     low, high = np.median(known, axis=0).tolist()
-    if _hardly_overlap(own, (low, high)):
+    if _hardly_overlap(own, (low, high)) or _exceeds_scale(ratings, readers):
         noun = "threshold" if _is_at_cutoffs(measure) else "range of scores"
         warn(
             DifferentScalesWarning(
@@ -605,6 +618,24 @@ def warn_about_scale_of_reader(measure: Measure, ratings: Ratings, others: list[
                 "different scales can have a threshold each, threshold={modality: ...}.",
             )
         )
+
+
+def _exceeds_scale(ratings: Ratings, readers: Sequence[Sequence[Ratings]]) -> bool:
+    """Return whether many scores are beyond the scale of all other readers, at least two.
+
+    Their scale is known if the highest and the lowest score are the same for each of them.
+    """
+    others = [r for r in readers if not any(ratings is own for own in r)]
+    ends = {(max(r.ends[0] for r in of), min(r.ends[1] for r in of)) for of in others}
+    if len(others) < 2 or len(ends) > 1:
+        return False
+    ((high, low),), (own_high, own_low) = ends, ratings.ends
+    if high - low < _FEWEST_STEPS or own_high - own_low < _LONGER * (high - low):
+        return False
+    table = ratings.table
+    mass, scores = table.pos + table.neg, table.wide_scores
+    outside = mass[(scores > high) | (scores < low)].sum()
+    return bool(outside >= _SHARE_OUTSIDE * mass.sum())
 
 
 def _is_at_cutoffs(measure: Measure) -> bool:
