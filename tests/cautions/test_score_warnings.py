@@ -4,6 +4,7 @@ import warnings
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import rankdata
 
@@ -326,6 +327,47 @@ def test_scores_in_folds_are_reversed_if_the_interval_of_the_average_lies_below_
     assert not reversed_scores(partial(pauci.estimate, noise, pauci.AUC()))
     (warning,) = reversed_scores(partial(pauci.estimate, low, pauci.AUC()))
     assert "averaged over folds, is 0." in str(warning)
+
+
+CLASSES = np.arange(N) % 3
+OF_CLASSES = CLASSES + np.random.default_rng(7).normal(size=N)
+COLUMNS = np.random.default_rng(8).random((N, 3)) + 0.3 * np.eye(3)[CLASSES]
+
+
+@pytest.mark.parametrize(
+    ("scores", "measure", "chance"),
+    [
+        (OF_CLASSES, pauci.VUS(), "1/6"),
+        (OF_CLASSES, pauci.VUS(order=(0, 2)), "1/2"),
+        (OF_CLASSES, pauci.CIndex(), "1/2"),
+        (OF_CLASSES, pauci.HandTill(), "1/2"),
+        (COLUMNS, pauci.PDI(), "1/3"),
+        (COLUMNS, pauci.HandTill(), "0.5"),
+        (COLUMNS, pauci.Macro(pauci.AUC()), "0.5"),
+        (COLUMNS, pauci.VersusRest(pauci.AUC(), 1), "0.5"),
+    ],
+)
+@pytest.mark.parametrize("fold", [None, np.arange(N) // 3 % 4])
+def test_reversed_scores_of_several_classes(scores, measure, chance, fold):
+    """Each measure is compared with its value for uninformative scores; folds by their average."""
+    for sign in (1, -1):
+        sample = pauci.Sample.from_classes(CLASSES, sign * scores, fold=fold)
+        found = reversed_scores(partial(pauci.estimate, sample, measure))
+        if chance == "0.5":  # a warning for each of some classes, if they are not in folds
+            assert bool(found) == (sign < 0 and fold is None)
+            continue
+        assert [f", below {chance}" in str(w) for w in found] == [True] * (sign < 0)
+        average = fold is not None and sign < 0
+        assert all(("averaged over folds" in str(w)) == average for w in found)
+
+
+def test_reversed_scores_of_a_reader_of_several_classes():
+    frame = pd.DataFrame({"reader": np.repeat(["r1", "r2", "r3"], N), "case": np.tile(range(N), 3)})
+    frame["label"] = np.tile(CLASSES, 3)
+    frame["score"] = np.concatenate([OF_CLASSES, OF_CLASSES**3, -OF_CLASSES])
+    study = pauci.ReaderStudy.from_frame(frame, modality=None, classes=[0, 1, 2])
+    (warning,) = reversed_scores(partial(pauci.mrmc, study, pauci.VUS()))
+    assert str(warning).startswith("1 of 3 reader-modality pairs: the VUS of r3 ")
 
 
 @pytest.mark.parametrize(

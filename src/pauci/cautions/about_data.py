@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from itertools import combinations
 from operator import attrgetter
 from typing import Any
@@ -27,6 +28,9 @@ from pauci.errors import (
 )
 from pauci.measures.area import AUC
 from pauci.measures.base import Measure
+from pauci.measures.classes import ClassMeasure
+from pauci.results.estimates import Estimate
+from pauci.sample.class_rows import ClassRatings
 from pauci.sample.frame_columns import (
     common_multiple,
     index_of_same_labels,
@@ -414,9 +418,8 @@ def warn_if_reversed(parts: Sequence[Ratings], *, same_direction: bool = False) 
     if auc is None:
         return
     ratings = parts[0]
-    digits = next(d for d in range(3, 18) if float(f"{auc:.{d}g}") < 0.5)
     average = ", averaged over folds," if len(parts) > 1 else ""
-    message = f"the AUC of {ratings.name}{average} is {auc:.{digits}g}, below 0.5."
+    message = f"the AUC of {ratings.name}{average} is {_below(auc, 0.5)}, below 0.5."
     lower = "True" if same_direction else f"[{ratings.name!r}]"
     direction: str | None = "lower_is_positive"
     if ratings.lower_is_positive:
@@ -445,6 +448,38 @@ def warn_if_reversed(parts: Sequence[Ratings], *, same_direction: bool = False) 
             hint=hint,
         )
     )
+
+
+def _below(value: float, limit: float) -> str:
+    """Return a value with at least three digits, which show that it is below a limit."""
+    digits = next(d for d in range(3, 18) if float(f"{value:.{d}g}") < limit)
+    return f"{value:.{digits}g}"
+
+
+def warn_if_below_chance(e: Estimate, ratings: Ratings) -> None:
+    """Warn if an interval lies below the value of uninformative scores for several classes."""
+    assert isinstance(ratings, ClassRatings)
+    chance = e.measure.chance(ratings) if isinstance(e.measure, ClassMeasure) else None
+    if chance is None or not e.value < chance or not e.interval().high < chance:
+        return
+    order = "Higher scores must indicate later classes. Nothing was flipped."
+    hint = "If lower scores indicate later classes, pass the negative scores."
+    if ratings.has_columns:
+        order, hint = "Nothing was flipped.", CHECK_COLUMNS
+    average = ", averaged over folds," if e.folds else ""
+    warn(
+        ReversedScoresWarning(
+            f"the {e.measure.symbol} of {e.classifier}{average} is {_below(e.value, chance)}, "
+            f"below {Fraction(chance).limit_denominator(10**9)}, that of uninformative scores. "
+            f"{order}",
+            argument="probabilities",
+            hint=hint,
+        )
+    )
+
+
+CHECK_COLUMNS = "Check that the columns have the order of the classes."
+"""Advice about scores of classes that seem to be those of others."""
 
 
 def _auc_below_chance(parts: Sequence[Ratings]) -> float | None:

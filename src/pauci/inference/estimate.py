@@ -173,7 +173,8 @@ def estimate(
     Warns
     -----
     ReversedScoresWarning
-        If the 95% interval of the AUC of a classifier lies below 0.5.
+        If the 95% interval of the AUC of a classifier lies below 0.5, or that of a measure of
+        several classes below its value for uninformative scores.
     MissingCodeWarning
         If an isolated extreme score, or a score outside 0 and 1 among probabilities, occurs
         repeatedly, as a code of missing values does.

@@ -23,7 +23,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import numpy as np
 
-from pauci.cautions.about_data import check_scores, warn_about_rows, warn_about_scores
+from pauci.cautions.about_data import (
+    CHECK_COLUMNS,
+    check_scores,
+    warn_about_rows,
+    warn_about_scores,
+    warn_if_below_chance,
+)
 from pauci.cautions.about_estimates import (
     check_prevalence,
     warn_about_choice,
@@ -242,11 +248,12 @@ def _estimates_of_classes(
             warn_about_rows(part.sample.rows, resampled=found.uncertainty.replicates is not None)
             _warn_about_classes(of_part, has_columns=has_columns)
     found = found._replace(uncertainty=found.uncertainty.combined(weights), weights=weights)
-    measures = [(part, measure) for part in parts for _, measure in part.targets]
-    estimates = [
-        _estimate_of_classes(found, i, part, measure, method)
-        for i, (part, measure) in enumerate(measures)
-    ]
+    estimates: list[Estimate] = []
+    of_parts = [(part, *target) for part in parts for target in part.targets]
+    for i, (part, name, measure) in enumerate(of_parts):
+        estimates.append(_estimate_of_classes(found, i, part, measure, method))
+        with part.context():
+            warn_if_below_chance(estimates[-1], part.sample.any_ratings(name))
     return found._replace(estimates=estimates)
 
 
@@ -259,7 +266,7 @@ def _warn_about_classes(issued: Sequence[PauciWarning], *, has_columns: bool) ->
             warn(warning)
         elif has_columns and isinstance(warning, ReversedScoresWarning):
             # A single score need not be in the order of every pair of classes.
-            warn(warning.replaced(hint="Check that the columns have the order of the classes."))
+            warn(warning.replaced(hint=CHECK_COLUMNS))
 
 
 def _class_terms(sample: Sample, name: str, measure: Measure) -> list[ClassTerm]:

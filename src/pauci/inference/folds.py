@@ -28,7 +28,11 @@ from typing import Any
 
 import numpy as np
 
-from pauci.cautions.about_data import warn_about_rows, warn_if_reversed
+from pauci.cautions.about_data import (
+    warn_about_rows,
+    warn_if_below_chance,
+    warn_if_reversed,
+)
 from pauci.cautions.about_parts import cautions_of_average, warn_once_per_kind
 from pauci.checks import FloatArray, read_only
 from pauci.curve.region import Bounds, ResolvedRegion
@@ -122,6 +126,9 @@ def averages_over_folds(request: SampleRequest) -> Solution:
             average = replace(average, limits=EstimatedEnds([(ends, np.eye(size)[i])]))
         averages.append(average)
     with held_warnings() as reversed_scores:
+        for (name, _), e in zip(targets, averages, strict=True):
+            if of_classes:
+                warn_if_below_chance(e, sample.any_ratings(name))
         for name in {} if of_classes else dict.fromkeys(name for name, _ in targets):
             warn_if_reversed([fold.sample.ratings(name) for fold in folds])
     cautions = [c for e in averages for c in e.cautions]

@@ -62,6 +62,10 @@ class ClassMeasure(Measure):
     def terms(self, ratings: ClassRatings) -> list[ClassTerm]:
         """Return the measures of which the value is the weighted sum."""
 
+    def chance(self, ratings: ClassRatings) -> float | None:  # noqa: ARG002
+        """Return the value for uninformative scores, if the measure itself may show reversal."""
+        return None
+
     def value(self, curve: Any, piece: object) -> float:  # noqa: ARG002
         """Return the estimate."""
         if not isinstance(curve, ClassRatings):
@@ -365,6 +369,10 @@ class HandTill(ClassMeasure):
     title: ClassVar[str] = "average AUC of pairs of classes"
     reference: ClassVar[str] = "Hand and Till 2001, Machine Learning 45:171-186"
 
+    def chance(self, ratings: ClassRatings) -> float | None:
+        """Return 1/2, unless each pair of classes has a warning of its own."""
+        return None if ratings.has_columns else 0.5
+
     def terms(self, ratings: ClassRatings) -> list[ClassTerm]:
         """Return the AUC of each pair of classes."""
         numbers = range(len(ratings.rows.classes))
@@ -493,6 +501,10 @@ class VUS(OfAllClasses):
             raise InputError.of("order", self.order, "must have at least two classes, each once.")
         object.__setattr__(self, "order", listed)
 
+    def chance(self, ratings: ClassRatings) -> float:
+        """Return 1/K! for K classes."""
+        return 1.0 / math.factorial(len(self.order or ratings.rows.classes))
+
     def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
         _check_order(ratings, self, self.order)
         rows = ratings.rows
@@ -612,6 +624,10 @@ class PDI(OfAllClasses):
     symbol: ClassVar[str] = "PDI"
     reference: ClassVar[str] = "Van Calster et al. 2012, Statistics in Medicine 31:2610-2626"
 
+    def chance(self, ratings: ClassRatings) -> float:
+        """Return 1/K for K classes."""
+        return 1.0 / len(ratings.rows.classes)
+
     def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
         _check_columns(ratings, self)
         rows, mass = ratings.rows, _mass(ratings.rows)
@@ -686,6 +702,10 @@ class CIndex(OfAllClasses):
     title: ClassVar[str] = "concordance index"
     symbol: ClassVar[str] = "C-index"
     reference: ClassVar[str] = "Harrell, Lee and Mark 1996, Statistics in Medicine 15:361-387"
+
+    def chance(self, ratings: ClassRatings) -> float:  # noqa: ARG002
+        """Return 1/2."""
+        return 0.5
 
     def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
         _check_order(ratings, self)
