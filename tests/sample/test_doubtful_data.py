@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import pauci
@@ -71,3 +72,30 @@ def test_cumulative_counts(k):
 
 def test_few_categories_can_have_increasing_counts():
     assert not doubts(pauci.Sample.from_counts, [1, 2, 3], [2, 5, 9], [1, 3, 8])
+
+
+@pytest.mark.parametrize(
+    ("labels", "positive", "doubtful"),
+    [
+        (["yes", "no", "y"], "yes", ["y"]),
+        (["yes", "no", "positive", "1"], "yes", ["1", "positive"]),
+        ([1, 0, "yes"], 1, ["yes"]),
+        (["Y", "pos"], "pos", ["Y"]),
+        (["preterm", "term", "pre-term"], "preterm", ["pre-term"]),
+        (["yes", "no", "n", "negative"], "yes", []),
+        (["cancer", "benign", "unknown"], "cancer", []),
+        (["A+", "A-", "A"], "A+", []),
+        (["stage 1", "stage 2", "stage 11"], "stage 1", []),
+        ([1, 0, 2], 1, []),
+        (["T", "P"], "T", []),
+    ],
+)
+def test_other_spellings_of_the_positive_label(labels, positive, doubtful):
+    y = pd.Series(np.array(labels, object)[np.arange(N) % len(labels)])
+    found = doubts(pauci.Sample, y, S, positive=positive)
+    assert [f"label {', '.join(map(repr, doubtful))} among" in m for m in found] == [True] * bool(
+        doubtful
+    )
+    if all(isinstance(label, str) for label in labels):
+        lazy = pl.DataFrame({"y": y.to_list(), "s": S}).lazy()
+        assert len(doubts(pauci.Sample.from_frame, lazy, "y", "s", positive)) == bool(doubtful)

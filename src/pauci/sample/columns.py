@@ -14,7 +14,7 @@ from pauci.backends.frames import column_values, narwhals
 from pauci.checks import AnyArray, BoolArray, is_pandas, nearest, show, show_first
 from pauci.curve.exact_sums import ScoreType, in_type_of, score_type_of
 from pauci.curve.sorting import ranges
-from pauci.errors import DataName, InputError, InputTypeError
+from pauci.errors import DataName, DoubtfulDataWarning, InputError, InputTypeError, warn
 from pauci.sample.vectors import (
     distinct_values,
     is_missing,
@@ -121,7 +121,34 @@ def _named_labels(
     elif rest.size:
         both = values[[is_positive.argmax(), is_positive.argmin()]]
         refuse_similar_labels(argument, distinct_values(both))
+    _warn_if_also_positive(argument, positive, several or distinct_values(rest[:1]))
     return is_positive.astype(np.bool_), several
+
+
+def _warn_if_also_positive(argument: str, positive: object, rest: Sequence[object]) -> None:
+    """Warn about labels of negatives that seem to be other spellings of the positive label."""
+    texts = any(isinstance(label, str) for label in (positive, *rest))
+    others = [label for label in rest if texts and _meaning(label) == _meaning(positive)]
+    if others:
+        warn(
+            DoubtfulDataWarning.about(
+                argument,
+                f"has the label {show_first(others)} among the negatives, which may mean the same "
+                f"as the positive label {show(positive)}.",
+                value=others[0],
+                hint="If so, write the positive label in one way.",
+            )
+        )
+
+
+_YES = {"y", "yes", "true", "pos", "positive", "+", "1", "1.0", "ja", "j"}
+"""Spellings of a positive result."""
+
+
+def _meaning(label: object) -> str:
+    """Return a label without case, blanks and hyphens; the same for all spellings of a yes."""
+    text = _normalized(label)
+    return "yes" if text in _YES else re.sub(r"(?<=[^\W\d])[\s_-]+(?=[^\W\d])", "", text)
 
 
 def _refuse_several_labels(argument: str, distinct: list[object]) -> NoReturn:
