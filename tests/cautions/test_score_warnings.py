@@ -361,6 +361,21 @@ def test_reversed_scores_of_several_classes(scores, measure, chance, fold):
         assert all(("averaged over folds" in str(w)) == average for w in found)
 
 
+@pytest.mark.parametrize(
+    "measure", [pauci.PDI(), pauci.HandTill(), pauci.AUC(), pauci.Macro(pauci.Brier())]
+)
+def test_columns_of_predicted_classes(measure):
+    predicted = COLUMNS.argmax(axis=1)
+    for columns in (np.eye(3)[predicted], np.eye(3)[predicted] * 0.8 + COLUMNS * 0.1):
+        risks = columns / columns.sum(axis=1, keepdims=True)
+        sample = pauci.Sample.from_classes(CLASSES, risks)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            pauci.estimate(sample, measure)
+        found = [str(w.message) for w in caught]
+        assert ["predict_proba(X)." in w for w in found] == [True] * bool((risks == 1).any())
+
+
 def test_reversed_scores_of_a_reader_of_several_classes():
     frame = pd.DataFrame({"reader": np.repeat(["r1", "r2", "r3"], N), "case": np.tile(range(N), 3)})
     frame["label"] = np.tile(CLASSES, 3)

@@ -17,6 +17,7 @@ from pauci.curve.sorting import ranges
 from pauci.errors import (
     DifferentScalesWarning,
     DominantWeightsWarning,
+    DoubtfulDataWarning,
     FewClustersWarning,
     HardPredictionsWarning,
     InputError,
@@ -107,6 +108,12 @@ _UNNAMED = "score"
 _FEWEST_NUMBERED = 20
 """Smallest number of rows whose scores are taken for row numbers if they are consecutive."""
 
+_FEWEST_WEIGHTS = 20
+"""Smallest number of rows whose frequencies may be sampling weights."""
+
+_MOST_DISTINCT = 0.9
+"""Smallest proportion of rows with different scores that do not seem to be counted by score."""
+
 _FEWEST_UNITS = 5
 """Independent observations of a class below which a standard error is poorly estimated."""
 
@@ -185,6 +192,8 @@ def warn_about_scores(
                 _warn_about_repeated_rows(ratings)
                 warn_if_reversed([ratings], same_direction=same_direction)
             _warn_if_predicted_labels(ratings)
+            if ratings.rows.has_frequencies:
+                _warn_if_frequencies_are_weights(ratings.rows, ratings.table.wide_scores)
         ratings.cautions[same_direction] = cautions
     for caution in cautions:
         if not (isinstance(caution, HardPredictionsWarning) and _are_at_thresholds(measures)):
@@ -218,6 +227,46 @@ def _warn_about_repeated_rows(ratings: Ratings) -> None:
         )
 
 
+def _warn_if_frequencies_are_weights(rows: Rows, scores: AnyArray) -> None:
+    """Warn about frequencies above 1 in all rows, of which nearly all have different scores.
+
+    Identical rows that are counted have scores on a scale with most of its steps. `scores` are
+    distinct and sorted.
+    """
+    if not isinstance(rows, InMemoryRows) or rows.is_count_table or rows.frequency is None:
+        return
+    counted = rows.frequency[rows.frequency > 0]
+    few_ties = scores.size >= _MOST_DISTINCT * max(counted.size, _FEWEST_WEIGHTS)
+    if not few_ties or not 1 < counted.min() < counted.max():  # copies of all rows are equal
+        return
+    with np.errstate(over="ignore"):
+        steps = np.abs(np.diff(scores.astype(np.float64)))
+        if steps.sum() <= 2.0 * scores.size * steps.min():
+            return
+    warn(
+        DoubtfulDataWarning.about(
+            "frequency",
+            f"is from {counted.min():,} to {counted.max():,}, but nearly all rows have different "
+            "scores, so that they are hardly numbers of identical rows.",
+            value=rows.frequency,
+            hint="Pass sampling weights as weight=.",
+        )
+    )
+
+
+def warn_about_class_scores(ratings: Ratings, measures: Sequence[Measure]) -> None:
+    """Warn about predicted classes, and about frequencies that may be sampling weights."""
+    assert isinstance(ratings, ClassRatings)
+    values = ratings.values
+    first = np.unique(values[:_FIRST_ROWS]).tolist()
+    if {*first} in _PREDICTED_LABELS and not _are_at_thresholds(measures):
+        _warn_about_labels(ratings.name, np.unique(values).tolist(), "predict_proba(X)")
+    if ratings.rows.has_frequencies:
+        columns = values.T if ratings.has_columns else (values,)
+        scores = max(map(np.unique, columns), key=len)
+        _warn_if_frequencies_are_weights(ratings.rows, scores)
+
+
 def _are_at_thresholds(measures: Sequence[Measure]) -> bool:
     """Return whether there are measures, which depend on decisions at given thresholds alone."""
     regions = [region for measure in measures for region in measure.regions]
@@ -229,15 +278,19 @@ def _warn_if_predicted_labels(ratings: Ratings) -> None:
     table = ratings.known_curve.table
     if table.size != 2 or ratings.categories is not None or ratings.rows.is_count_table:
         return
-    values = {table.threshold(k) for k in range(2)}
-    if values in _PREDICTED_LABELS:
+    source = "predict_proba(X)[:, 1] or decision_function(X)"
+    _warn_about_labels(ratings.name, [table.threshold(k) for k in range(2)], source)
+
+
+def _warn_about_labels(name: str, values: Sequence[Any], source: str) -> None:
+    """Warn about values that are usual for predicted labels."""
+    if {*values} in _PREDICTED_LABELS:
         low, high = sorted(f"{v:g}" for v in values)
         warn(
             HardPredictionsWarning(
-                f"{ratings.name} has only the values {low} and {high}, like predicted labels, so "
-                "that its curve has a single point between the corners.",
-                hint="Pass the underlying scores, from predict_proba(X)[:, 1] or "
-                "decision_function(X).",
+                f"{name} has only the values {low} and {high}, like predicted labels, so that its "
+                "curve has a single point between the corners.",
+                hint=f"Pass the underlying scores, from {source}.",
             )
         )
 

@@ -26,6 +26,7 @@ import numpy as np
 from pauci.cautions.about_data import (
     CHECK_COLUMNS,
     check_scores,
+    warn_about_class_scores,
     warn_about_rows,
     warn_about_scores,
     warn_if_below_chance,
@@ -48,7 +49,9 @@ from pauci.curve.region import WHOLE, Bounds, ThresholdRegion, resolve
 from pauci.errors import (
     DegenerateWarning,
     DominantWeightsWarning,
+    DoubtfulDataWarning,
     FewClustersWarning,
+    HardPredictionsWarning,
     InputError,
     PauciWarning,
     ReversedScoresWarning,
@@ -246,6 +249,9 @@ def _estimates_of_classes(
         ]
         with part.context():
             warn_about_rows(part.sample.rows, resampled=found.uncertainty.replicates is not None)
+            for name in dict.fromkeys(name for name, _ in part.targets):
+                measures = [measure for of, measure in part.targets if of == name]
+                warn_about_class_scores(part.sample.any_ratings(name), measures)
             _warn_about_classes(of_part, has_columns=has_columns)
     found = found._replace(uncertainty=found.uncertainty.combined(weights), weights=weights)
     estimates: list[Estimate] = []
@@ -257,12 +263,18 @@ def _estimates_of_classes(
     return found._replace(estimates=estimates)
 
 
+_ABOUT_ROWS = (
+    DominantWeightsWarning,
+    DoubtfulDataWarning,
+    FewClustersWarning,
+    HardPredictionsWarning,
+)
+
+
 def _warn_about_classes(issued: Sequence[PauciWarning], *, has_columns: bool) -> None:
-    """Issue the warnings about pairs of classes, without those about their rows."""
+    """Issue the warnings about pairs of classes, without those about all rows and columns."""
     for warning in issued:
-        if not isinstance(
-            warning, (DominantWeightsWarning, FewClustersWarning, ReversedScoresWarning)
-        ):
+        if not isinstance(warning, (*_ABOUT_ROWS, ReversedScoresWarning)):
             warn(warning)
         elif has_columns and isinstance(warning, ReversedScoresWarning):
             # A single score need not be in the order of every pair of classes.
