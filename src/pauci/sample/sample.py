@@ -994,7 +994,8 @@ class Sample:
             If fewer than 20 rows are cases, or are followed beyond the horizon, or if the estimated
             probability of being uncensored at the horizon is below .1.
         DoubtfulDataWarning
-            If no row is censored and there are several codes of events.
+            If no row is censored and there are several codes of events, or if given weights are
+            below 1.
 
         Notes
         -----
