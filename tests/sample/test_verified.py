@@ -497,3 +497,32 @@ def test_the_jackknife_estimates_probabilities_without_each_row(verification):
     e = pauci.estimate(read(frame, verification=verification), pauci.AUC(), "jackknife")
     assert e.se == pytest.approx(np.sqrt((N - 1) / N * ((v - v.mean()) ** 2).sum()), rel=1e-9)
     assert e.bias == pytest.approx((N - 1) * (v.mean() - e.value), rel=1e-6)
+
+
+@pytest.mark.parametrize("n", [200, 2000])
+@pytest.mark.parametrize("seed", range(4))
+def test_probabilities_that_the_verified_rows_contradict(n, seed, recwarn):
+    """A covariate from 0 to 1 is not a probability of being verified."""
+    frame = screened(n, seed)
+    options = {"label": "y", "scores": "a", "verified": "known"}
+    rng = np.random.default_rng(seed)
+    hospital = np.arange(n) // 10
+    together = rng.random(n // 10)[hospital] < 0.5
+    columns = {
+        "right": frame["p"],
+        "share": rng.uniform(0.01, 0.35, n),
+        "reversed": np.minimum(1.02 - frame["p"], 0.99),
+        "same": 0.5,
+    }
+    frame = frame.assign(**columns, hospital=hospital)
+    hospitals = frame.assign(known=together, y=np.where(together, frame["every"], np.nan))
+    for data, column, cluster, doubtful in (
+        (frame, "right", None, False),
+        (frame, "share", None, True),
+        (frame, "reversed", None, True),
+        (hospitals, "same", "hospital", False),
+    ):
+        recwarn.clear()
+        pauci.Sample.from_frame(data, verification=column, cluster=cluster, **options)
+        found = [str(w.message) for w in recwarn if w.category is VerificationWarning]
+        assert ["should be verified" in message for message in found] == [True] * doubtful
