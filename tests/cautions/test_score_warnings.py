@@ -41,6 +41,11 @@ def markers(seed):
         "half the limit of detection": np.where(heavy < 2, 1, heavy),
         "upper limit": np.minimum(np.round(heavy, 1), 99),
         "zero-inflated": np.where(rng.random(N) < 0.4, 0, 50 + heavy),
+        "zero-inflated sizes": np.where(rng.random(N) < 0.15, 0, 8 * np.exp(0.5 * s)),
+        "undetectable on a log scale": np.where(s < -1, 0, s + 4),
+        "ReLU": np.maximum(s, 0),
+        "correlations": np.clip(s / 3, -1, 1).round(2),
+        "temperatures": np.round(2 * s + 4, 1),
         "zero-inflated counts": rng.poisson(np.exp(s)) * (rng.random(N) < 0.5),
         "counts": rng.negative_binomial(1, 0.02, N) + Y,
         "rounded heavy tail": np.round(np.exp(2 * s)),
@@ -68,6 +73,7 @@ def test_ordinary_scores_contain_no_code(seed):
 
 
 RNG = np.random.default_rng(5)
+S0 = Y + np.random.default_rng(12).normal(size=N)
 RISK = 1 / (1 + np.exp(-(Y + RNG.normal(size=N))))
 RATING = np.clip(np.round(2 + Y + RNG.normal(size=N)), 1, 5)
 
@@ -100,6 +106,29 @@ def test_codes_are_reported_with_a_hint(scores, codes, lower):
     missing = int(codes[0]) if len(codes) == 1 else sorted(int(c) for c in codes)[::-1]
     assert f"missing={missing}" in message or f"missing={missing[::-1]}" in message
     assert "drop_missing=True" in message
+
+
+@pytest.mark.parametrize(
+    ("scores", "found"),
+    [
+        (50 + 10 * S0, {0: "far below", -1: "far below"}),
+        (np.round(120 + 15 * S0), {0: "far below", -1: "far below"}),
+        (-50 - 10 * S0, {0: "far above"}),
+        (np.exp(S0), {-1: "far below"}),
+        (np.round(np.exp(1.5 * S0), 1), {-1: "far below"}),
+        (S0, {0: "hardly ever occur twice", -1: "hardly ever occur twice"}),
+        (S0.round(1), {}),
+        (S0 + 3, {-1: "far below"}),
+        (np.clip(np.round(25 * S0 + 45), 0, 100), {}),
+    ],
+)
+@pytest.mark.parametrize("lower", [False, True])
+def test_zero_and_minus_one_as_codes(scores, found, lower):
+    for code in (0, -1):
+        coded = np.where(np.arange(N) % 33 == 5, code, scores)
+        messages = warnings_of(coded, lower_is_positive=lower)
+        assert [f"is {code} in 12 rows" in m for m in messages] == [True] * (code in found)
+        assert all(found[code] in m and f"missing={code} " in m for m in messages)
 
 
 FEW = np.array([0.05, 0.2, 0.35, 0.6, 0.95, 1.0])[np.arange(N) // 2 % 6]

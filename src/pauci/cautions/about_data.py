@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pauci.checks import AnyArray
+from pauci.checks import AnyArray, FloatArray
 from pauci.curve.counts import CountTable
 from pauci.curve.runs import RunTable
 from pauci.curve.sorting import ranges
@@ -63,6 +63,26 @@ _SHARE_OF_RANGE_IF_WHOLE = 2.0
 _FAR = 10.0
 """Smallest distance of an integer that is not a usual code, in ranges of the other scores."""
 
+_SHARE_OF_ROWS = 0.2
+"""Largest proportion of the rows with a code of 0, which can also mean an absent marker; half as
+large for a code between other scores."""
+
+_BESIDE = 5
+"""Number of the scores beside a code of 0 or -1, each of which occurs at most half as often."""
+
+_FEWEST_IN_SPIKE = 3
+"""Smallest number of rows with a code between other scores."""
+
+_FEWEST_IN_BODY = 9
+"""Smallest number of other different scores from which a code of 0 is distinguished."""
+
+_SHARES_OF_BODY = (0.5, 0.2, 0.12)
+"""Smallest distances of the body, and of the nearest score, from a code of 0 or -1, and between
+both, as proportions of the length of the body."""
+
+_LOWEST = 20
+"""Number of the lowest scores whose widest step is compared with the distance of a code of -1."""
+
 _ENDS_OF_SCALES = (0.0, 1.0, 100.0)
 """Values that are not codes: absent markers, and the limits of probabilities and percentages."""
 
@@ -112,7 +132,7 @@ _FEWEST_WEIGHTS = 20
 """Smallest number of rows whose frequencies may be sampling weights."""
 
 _MOST_DISTINCT = 0.9
-"""Smallest proportion of rows with different scores that do not seem to be counted by score."""
+"""Smallest proportion of different scores among the rows of a continuous score."""
 
 _FEWEST_UNITS = 5
 """Independent observations of a class below which a standard error is poorly estimated."""
@@ -189,6 +209,7 @@ def warn_about_scores(
         with held_warnings() as cautions:
             if getattr(ratings.rows, "marks", None) is None:  # whose unmarked lesions are tied
                 warn_about_missing_codes(ratings)
+                _warn_about_spike(ratings)
                 _warn_about_repeated_rows(ratings)
                 warn_if_reversed([ratings], same_direction=same_direction)
             _warn_if_predicted_labels(ratings)
@@ -314,6 +335,10 @@ def warn_about_missing_codes(ratings: Ratings) -> None:
     average and, unless they are integers, their distance from the probabilities is more than half
     the range and three times the widest step of the probabilities.
 
+    A repeated -1 is a code if all other scores are not negative, some of them have fractions, and
+    its distance exceeds three times the widest step between the lowest 20 of them; or, like a
+    repeated 0, if it is far from the body of the other scores (`_is_far_from_body`).
+
     A code that occurs once is reported only if it consists of nines. Among whole numbers, its
     distance must exceed twice the range of the other scores, or it is the only number below 0.
 
@@ -321,7 +346,9 @@ def warn_about_missing_codes(ratings: Ratings) -> None:
     """
     if ratings.categories is not None or ratings.rows.is_count_table:
         return
-    if not (any(map(_is_whole, ratings.ends)) or _has_codes_outside_unit(ratings)):
+    sign = -1.0 if ratings.lower_is_positive else 1.0
+    usual = {0.0, -sign} & {*ratings.ends} and max(map(abs, ratings.ends)) > 1.0
+    if not (usual or any(map(_is_whole, ratings.ends)) or _has_codes_outside_unit(ratings)):
         return
     table = ratings.table
     if table.size < 3:
@@ -329,17 +356,20 @@ def warn_about_missing_codes(ratings: Ratings) -> None:
     scores = table.wide_scores
     if scores.dtype.kind not in "iu":  # large integers that differ can be the same float
         scores = scores.astype(np.float64)
-    sign = -1.0 if ratings.lower_is_positive else 1.0
     scores = -scores if ratings.lower_is_positive else scores[::-1]
+    masses = (table.pos + table.neg)[:: 1 if ratings.lower_is_positive else -1]
     for codes in (
         _codes_among_probabilities(scores),
         _codes_at_an_end(scores, below=True),
         _codes_at_an_end(scores, below=False),
+        _zero_or_minus_1(scores, masses),
     ):
         rows = ratings.rows_at([sign * c for c in codes]) if codes else 0
         if codes and (rows >= _FEWEST_TIMES * len(codes) or _is_a_code_once(codes, scores)):
             middle = float(scores[scores.size // 2])
-            warn(_missing_code_warning(ratings.name, codes, rows, middle))
+            sides = sorted({"below" if c < middle else "above" for c in codes}, reverse=True)
+            words = f"far {' or '.join(sides)} all other scores"
+            warn(_missing_code_warning(ratings.name, codes, rows, words))
             return
 
 
@@ -360,16 +390,15 @@ def _is_a_code_once(codes: Sequence[float], scores: AnyArray) -> bool:
 
 
 def _missing_code_warning(
-    name: str, codes: Sequence[float], rows: int, middle: float
+    name: str, codes: Sequence[float], rows: int, words: str
 ) -> MissingCodeWarning:
-    """Return the warning about isolated scores in so many rows, below or above all others."""
+    """Return the warning about scores in so many rows, and in words why they may be codes."""
     shown = [int(c) if c.is_integer() else c for c in codes]
     missing = shown[0] if len(shown) == 1 else shown
-    sides = {"below" if c < middle else "above" for c in codes}
     coded = "If these are codes of missing values, leave such rows out"
     return MissingCodeWarning(
         f"{name} is {' or '.join(f'{c:,}' for c in shown)} in {rows:,} row{'s' * (rows != 1)}, "
-        f"far {' or '.join(sorted(sides, reverse=True))} all other scores.",
+        f"{words}.",
         value=float(codes[0]),
         hint=f"{coded} with missing={missing!r} and drop_missing=True of pauci.Sample.from_frame.",
     )
@@ -445,6 +474,57 @@ def _is_isolated(block: AnyArray, others: AnyArray, *, below: bool) -> bool:
     first_below_0 = below and float(block[-1]) < 0.0 <= float(others[0])
     negative = usual and first_below_0 and (gap > step or bool((others % 1).any()))
     return apart or negative or (block.size == 1 and gap > _FAR * length)
+
+
+def _zero_or_minus_1(scores: AnyArray, masses: AnyArray) -> list[float]:
+    """Return 0 or -1 if it is the lowest score, or 0 if it is the highest, and may be a code.
+
+    The scores are distinct and in increasing order, and have the masses of their rows.
+    """
+    ascending = scores.astype(np.float64)
+    code, others = float(ascending[0]), ascending[1:]
+    if code == -1.0 and others[0] >= 0.0 and (others % 1.0).any():
+        steps = np.diff(others[:_LOWEST])
+        if others[0] - code > _STEPS * steps.max(initial=0.0):
+            return [code]
+    if code in (0.0, -1.0) and _is_far_from_body(ascending, masses):
+        return [code]
+    if ascending[-1] == 0.0 and _is_far_from_body(-ascending[::-1], masses[::-1]):
+        return [0.0]
+    return []
+
+
+def _is_far_from_body(scores: FloatArray, masses: AnyArray) -> bool:
+    """Return whether the lowest score occurs more often than those beside it, far from the body.
+
+    The body is that between the 5% and the 95% quantile of the other scores. It must have a tail
+    towards the code, which scores that were cut off at a limit of detection do not have.
+    """
+    others, rest = scores[1:], masses[1:]
+    often = 2.0 * rest[:_BESIDE].max() <= masses[0] <= _SHARE_OF_ROWS * masses.sum()
+    if not often or others.size < _FEWEST_IN_BODY:
+        return False
+    shares = np.cumsum(rest) / rest.sum()
+    low, high = (others[np.searchsorted(shares, q)] for q in _INNER)
+    distances = low - scores[0], others[0] - scores[0], low - others[0]
+    return all(d >= s * (high - low) for d, s in zip(distances, _SHARES_OF_BODY, strict=True))
+
+
+def _warn_about_spike(ratings: Ratings) -> None:
+    """Warn about 0 or -1 in several rows, between other scores that hardly ever occur twice."""
+    values, rows = ratings.values, ratings.rows
+    if not isinstance(rows, InMemoryRows) or rows.frequency is not None:
+        return
+    for code in (0, -1):
+        at = values == (-code if ratings.lower_is_positive else code)
+        count = int(np.count_nonzero(at))
+        if not _FEWEST_IN_SPIKE <= count <= _SHARE_OF_ROWS * values.size / 2.0:
+            continue
+        others, times = np.unique(values[~at], return_counts=True)
+        inside = others[0] < values[at][0] < others[-1]
+        if inside and others.size >= _MOST_DISTINCT * times.sum() and count >= 4 * times.max():
+            words = "although other scores hardly ever occur twice"
+            warn(_missing_code_warning(ratings.name, [float(code)], count, words))
 
 
 def _is_whole(value: float) -> bool:
