@@ -4711,6 +4711,20 @@ FAULTS = [
         CLASSES,
     ),
     Fault(
+        "censored times as the shorter ones of a pair",
+        "measures",
+        "result[order] += np.where(high, lower, higher * observed[order])",
+        "result[order] += np.where(high, lower, higher)",
+        CLASSES,
+    ),
+    Fault(
+        "censorings before events at equal times",
+        "measures",
+        "return 2 * rows.class_of + ~rows.event, rows.event",
+        "return 2 * rows.class_of + rows.event, rows.event",
+        CLASSES,
+    ),
+    Fault(
         "pairs of ordered classes reversed",
         "measures",
         "pairs = [(later, k) for k, later in combinations(numbers, 2)]",

@@ -65,7 +65,14 @@ from pauci.intervals.analytic import HasDeviate
 from pauci.intervals.student_t import FiellerLimits
 from pauci.measures.area import AUC, PAUC, PAUCx
 from pauci.measures.base import Measure
-from pauci.measures.classes import ClassMeasure, ClassTerm, OfAllClasses, Pair, VersusRest
+from pauci.measures.classes import (
+    CIndex,
+    ClassMeasure,
+    ClassTerm,
+    OfAllClasses,
+    Pair,
+    VersusRest,
+)
 from pauci.measures.influence import FEWEST_FOR_SE
 from pauci.results.estimates import Estimate
 from pauci.results.quantity import rounding_error
@@ -291,6 +298,13 @@ def _class_terms(sample: Sample, name: str, measure: Measure) -> list[ClassTerm]
             (measure, f" is a measure of risks, but the {sample.rows.rest}."),
             argument="probabilities",
             hint="Pass probabilities, or use a measure of ranks.",
+        )
+    if ratings.rows.event is not None and not isinstance(measure, CIndex):
+        raise InputError(
+            (measure, " is not available for reference values with censoring, event=."),
+            argument="measure",
+            value=measure,
+            hint="Use pauci.CIndex(), or pauci.Sample.from_survival for outcomes at a horizon.",
         )
     terms = measure.terms(ratings)
     for k in {k for pair, *_ in terms for k in pair or () if k is not None}:

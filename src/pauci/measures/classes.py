@@ -57,6 +57,7 @@ class ClassMeasure(Measure):
     has_region: ClassVar[bool] = False
     range: ClassVar[Bounds] = Bounds(0.0, 1.0)
     known_ends: ClassVar[bool] = True
+    advice_on_samples: ClassVar[str] = "Use pauci.Sample.from_classes(y, probabilities)."
 
     @abstractmethod
     def terms(self, ratings: ClassRatings) -> list[ClassTerm]:
@@ -73,7 +74,7 @@ class ClassMeasure(Measure):
                 (self, " is a measure of several classes, but the sample has two labels."),
                 argument="measure",
                 value=self,
-                hint="Use pauci.Sample.from_classes(y, probabilities).",
+                hint=self.advice_on_samples,
             )
         return math.fsum(
             weight * (m.evaluated(curve)[0] if isinstance(m, OfAllClasses) else _on(curve, p, m))
@@ -678,13 +679,15 @@ class CIndex(OfAllClasses):
 
     The probability that of two rows with different reference values, the row with the higher value
     has the higher score, where equal scores count one half. It is 1/2 for uninformative scores. For
-    two classes it is the AUC, and Somers' D of the scores given the reference is 2 C - 1.
+    two classes it is the AUC, and Somers' D of the scores given the reference is 2 C - 1. For
+    follow-up times with censoring (`event` of `Sample.from_classes`), it is Harrell's C-index.
 
     Notes
     -----
-    Pairs with equal reference values are not used. The estimate is a ratio of two U-statistics; in
-    a cohort the proportions of the classes are estimated, and their variance counts. Pairs are
-    counted in :math:`O(n \log n \log K)` time, for K different reference values.
+    Pairs with equal reference values are not used. Of follow-up times, pairs are used whose shorter
+    time ended with the event; at equal times, events precede censorings. The estimate is a ratio of
+    two U-statistics; in a cohort the proportions of the classes are estimated, and their variance
+    counts. Pairs are counted in :math:`O(n \log n \log K)` time, for K different reference values.
 
     References
     ----------
@@ -702,6 +705,10 @@ class CIndex(OfAllClasses):
     title: ClassVar[str] = "concordance index"
     symbol: ClassVar[str] = "C-index"
     reference: ClassVar[str] = "Harrell, Lee and Mark 1996, Statistics in Medicine 15:361-387"
+    advice_on_samples: ClassVar[str] = (
+        "Use pauci.Sample.from_classes(y, score), and for follow-up times with censoring "
+        "from_classes(time, -risk, event=event)."
+    )
 
     def chance(self, ratings: ClassRatings) -> float:  # noqa: ARG002
         """Return 1/2."""
@@ -710,13 +717,12 @@ class CIndex(OfAllClasses):
     def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
         _check_order(ratings, self)
         rows, mass = ratings.rows, _mass(ratings.rows)
-        by_class = np.bincount(rows.class_of, mass, len(rows.classes))
-        comparable = mass.sum() - by_class[rows.class_of]
+        comparable = _comparable(rows, mass)
         pairs = float(mass @ comparable)
         if pairs <= 0.0:
-            raise UndefinedError((self, " is undefined: all rows have one reference value."))
+            raise UndefinedError((self, " is undefined: no two reference values can be compared."))
         ranks = np.unique(ratings.values, return_inverse=True)[1]
-        concordant, discordant = (_concordant(rows.class_of, s, mass) for s in (ranks, -ranks))
+        concordant, discordant = (_concordant(rows, s, mass) for s in (ranks, -ranks))
         won = concordant + 0.5 * (comparable - concordant - discordant)
         value = float(mass @ won) / pairs
         return value, ClassInfluence(2.0 * (won - value * comparable) / pairs, given_classes=False)
@@ -725,18 +731,34 @@ class CIndex(OfAllClasses):
         """Return the values without one copy of each row, whose pairs are left out."""
         value, influence = self.evaluated(ratings)
         rows, mass = ratings.rows, _mass(ratings.rows)
-        comparable = mass.sum() - np.bincount(rows.class_of, mass)[rows.class_of]
+        comparable = _comparable(rows, mass)
         removed = _mass_of_copy(rows) / (mass @ comparable)
         # The influence is 2 (won - value comparable) / pairs.
         change = removed * influence.by_row * (mass @ comparable)
         return np.asarray(value - change / (1.0 - 2.0 * removed * comparable))
 
 
-def _concordant(codes: IntArray, ranks: IntArray, mass: FloatArray) -> FloatArray:
+def _order(rows: ClassRows) -> tuple[IntArray, AnyArray]:
+    """Return the order of the reference values, and whether each can be the lower one of a pair."""
+    if rows.event is None:
+        return rows.class_of, np.ones(rows.class_of.size, bool)
+    return 2 * rows.class_of + ~rows.event, rows.event
+
+
+def _comparable(rows: ClassRows, mass: FloatArray) -> FloatArray:
+    """Return the mass of the rows whose reference value is known to differ from that of each."""
+    codes, observed = _order(rows)
+    by_code, of_lower = np.bincount(codes, mass), np.bincount(codes, mass * observed)
+    above, below = by_code.sum() - np.cumsum(by_code), np.cumsum(of_lower) - of_lower
+    return np.asarray(observed * above[codes] + below[codes])
+
+
+def _concordant(rows: ClassRows, ranks: IntArray, mass: FloatArray) -> FloatArray:
     """Return the mass of the rows that differ from each row in both values in the same direction.
 
     The rows are divided by each bit of the codes: rows that differ first in this bit are compared.
     """
+    codes, observed = _order(rows)
     order = np.argsort(ranks, kind="stable")  # those with equal ranks are in both counts, or none
     result = np.zeros(mass.size)
     for bit in reversed(range(int(codes.max()).bit_length())):
@@ -746,9 +768,10 @@ def _concordant(codes: IntArray, ranks: IntArray, mass: FloatArray) -> FloatArra
         high = (codes[order] >> bit) & 1 == 1
         first = np.searchsorted(block, block, "left")
         last = np.searchsorted(block, block, "right")
-        sums = [np.append(0.0, np.cumsum(np.where(c, mass[order], 0.0))) for c in (~high, high)]
+        counted = (~high & observed[order], high)
+        sums = [np.append(0.0, np.cumsum(np.where(c, mass[order], 0.0))) for c in counted]
         position = np.arange(order.size)
         lower = sums[0][position] - sums[0][first]
         higher = sums[1][last] - sums[1][position]
-        result[order] += np.where(high, lower, higher)
+        result[order] += np.where(high, lower, higher * observed[order])
     return result

@@ -776,6 +776,7 @@ class Sample:
         fold: "Vector | None" = None,
         group: "Vector | GroupColumns | None" = None,
         name: str | None = None,
+        event: "Vector | None" = None,
     ) -> "Sample":
         """Create a sample of several classes.
 
@@ -793,6 +794,9 @@ class Sample:
             sorted or in the order of categories.
         frequency, weight, cluster, design, fold, group, name
             As for `Sample`. A weight is that of a row, whatever its class.
+        event : array_like of bool, shape (n,), optional
+            For `CIndex` of follow-up times as `y`, with a score that is higher for longer times:
+            whether the event occurred (1) or the time was censored (0).
 
         Returns
         -------
@@ -825,7 +829,7 @@ class Sample:
 
         extras = _extra_columns((frequency, weight, cluster, fold), group)
         sample = object.__new__(cls)
-        sample._set(*read_classes(y, probabilities, classes, extras, design, name))
+        sample._set(*read_classes(y, probabilities, classes, extras, design, name, event))
         return sample
 
     @classmethod
@@ -1102,6 +1106,12 @@ class Sample:
 
     def between(self, k: int, other: int | None = None) -> "Sample":
         """Return the sample of the class with number `k` and another class, or the rest."""
+        if self._class_rows.event is not None:
+            raise InputError(
+                "a sample with event= has censored reference values and no classes; use "
+                "pauci.CIndex(), or pauci.Sample.from_survival for the outcomes at a horizon.",
+                argument="event",
+            )
         rows = self._class_rows.between(k, other)
         sample = object.__new__(Sample)
         sample._set(rows, {name: r.between(k, other) for name, r in self._ratings.items()})
