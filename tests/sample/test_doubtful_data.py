@@ -105,6 +105,10 @@ FREQUENCY = 2 + np.arange(N) ** 2 % 701
 CLASS = np.arange(N) % 4
 
 
+def keep(*values):
+    return pytest.param(*values, marks=pytest.mark.keep)
+
+
 def counted(decimals, n=20_000):
     """Return the labels and scores of many rows, with the number of each above 1."""
     y = np.random.default_rng(5).random(n) < 0.3
@@ -120,7 +124,8 @@ def counted(decimals, n=20_000):
         (Y, {"rated": np.arange(N) // 12, "score": S}, FREQUENCY, True),
         (CLASS, CLASS + S, FREQUENCY, True),
         (CLASS, RNG.random((N, 4)) + 0.3 * np.eye(4)[CLASS], FREQUENCY, True),
-        (Y, S, np.where(np.arange(N) == 7, 1, FREQUENCY), False),
+        keep(Y, S, np.where(np.arange(N) == 7, 1, FREQUENCY), False),
+        keep(np.arange(60) % 3 == 2, np.arange(60) / 10, FREQUENCY[:60], False),
         (Y, S, np.full(N, 2), False),
         (Y, S.round(1), FREQUENCY, False),
         *((*counted(decimals), False) for decimals in (0, 1, 2, 3)),
