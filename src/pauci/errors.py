@@ -457,7 +457,7 @@ class CensoringWarning(PauciWarning):
 
 
 class VerificationWarning(PauciWarning):
-    """Some rows have a small probability of being verified, so that few rows have large weights."""
+    """Some rows have a small probability of being verified, or given ones contradict the data."""
 
 
 class UnpairedWarning(PauciWarning):

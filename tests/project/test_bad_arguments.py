@@ -281,7 +281,7 @@ def calls(folder):
     return made
 
 
-ANY_LABEL = {"Measure.scorer(pos_label=)", "VersusRest(positive=)"}
+ANY_LABEL = {"Measure.scorer(pos_label=)", "PDI(of=)", "VersusRest(positive=)"}
 """Labels of data that are not known yet, which may have any type."""
 
 WITHOUT_ARGUMENTS = {

@@ -20,7 +20,7 @@ from pauci.inference.arguments import (
     pooled_over_imputations,
     samples_or_fits,
 )
-from pauci.inference.family_of_samples import family
+from pauci.inference.family_of_samples import family, unique_names
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
@@ -173,7 +173,8 @@ def estimate(
     Warns
     -----
     ReversedScoresWarning
-        If the 95% interval of the AUC of a classifier lies below 0.5.
+        If the 95% interval of the AUC of a classifier lies below 0.5, or that of a measure of
+        several classes below its value for uninformative scores.
     MissingCodeWarning
         If an isolated extreme score, or a score outside 0 and 1 among probabilities, occurs
         repeatedly, as a code of missing values does.
@@ -325,3 +326,11 @@ def _warn_about_several(
         if len(sample) > 1:
             of_classifiers = [{n: m.for_classifier(n) for n in sample.names} for m in measures]
             warn_about_scales([sample], sample.names, of_classifiers)
+    own = [sample.names[0] for sample in samples if len(sample) == 1]
+    if len(own) == len(samples) > 1:
+        names = unique_names(own, range(1, len(own) + 1))
+        by_name = [
+            {n: m.for_classifier(name) for n, name in zip(names, own, strict=True)}
+            for m in measures
+        ]
+        warn_about_scales(samples, names, by_name)

@@ -15,7 +15,7 @@ from pauci.backends.frames import column_values, narwhals
 from pauci.checks import AnyArray, BoolArray, check_text, is_pandas, nearest, show_first, some_of
 from pauci.curve.exact_sums import ScoreType, in_type_of, score_type_of
 from pauci.curve.sorting import ranges
-from pauci.errors import DataName, InputError, InputTypeError, show
+from pauci.errors import DataName, DoubtfulDataWarning, InputError, InputTypeError, show, warn
 from pauci.number_texts import not_numbers, order_of_ratings
 from pauci.sample.vectors import (
     distinct_values,
@@ -123,7 +123,34 @@ def _named_labels(
     elif rest.size:
         both = values[[is_positive.argmax(), is_positive.argmin()]]
         refuse_similar_labels(argument, distinct_values(both))
+    _warn_if_also_positive(argument, positive, several or distinct_values(rest[:1]))
     return is_positive.astype(np.bool_), several
+
+
+def _warn_if_also_positive(argument: str, positive: object, rest: Sequence[object]) -> None:
+    """Warn about labels of negatives that seem to be other spellings of the positive label."""
+    texts = any(isinstance(label, str) for label in (positive, *rest))
+    others = [label for label in rest if texts and _meaning(label) == _meaning(positive)]
+    if others:
+        warn(
+            DoubtfulDataWarning.about(
+                argument,
+                f"has the label {show_first(others)} among the negatives, which may mean the same "
+                f"as the positive label {show(positive)}.",
+                value=others[0],
+                hint="If so, write the positive label in one way.",
+            )
+        )
+
+
+_YES = {"y", "yes", "true", "pos", "positive", "+", "1", "1.0", "ja", "j"}
+"""Spellings of a positive result."""
+
+
+def _meaning(label: object) -> str:
+    """Return a label without case, blanks and hyphens; the same for all spellings of a yes."""
+    text = _normalized(label)
+    return "yes" if text in _YES else re.sub(r"(?<=[^\W\d])[\s_-]+(?=[^\W\d])", "", text)
 
 
 def _refuse_several_labels(argument: str, distinct: list[object]) -> NoReturn:

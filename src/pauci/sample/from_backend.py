@@ -41,7 +41,7 @@ from pauci.checks import AnyArray, BoolArray, IntArray, check_choice
 from pauci.curve.counts import CountTable, table_without_overflow
 from pauci.curve.exact_sums import cumulative_sums, in_score_type, in_type_of
 from pauci.curve.polyline import Curve
-from pauci.errors import DataName, InputError, InputTypeError
+from pauci.errors import DataName, InputError, InputTypeError, each_warning_once
 from pauci.sample import columns, weights
 from pauci.sample.frame_columns import DataOptions, FrameColumns, NamedColumn
 from pauci.sample.ratings import Ratings
@@ -350,7 +350,8 @@ def read_backend(
     most = None if resolution in (None, "exact") else 2 ** int(resolution)
     plans = {} if most is None else dict.fromkeys(source.classifiers, _first_plan(source, most))
     counted = CountedCells(source, options, plans, exact=resolution == "exact")
-    return counted.read()
+    with each_warning_once():
+        return counted.read()
 
 
 def _from_tables(

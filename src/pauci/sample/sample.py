@@ -793,6 +793,7 @@ class Sample:
         name: str | None = None,
         verified: "Vector | None" = None,
         verification: "Vector | Mapping[str, Vector] | None" = None,
+        event: "Vector | None" = None,
     ) -> "Sample":
         """Create a sample of several classes.
 
@@ -810,6 +811,9 @@ class Sample:
             sorted or in the order of categories.
         frequency, weight, cluster, design, fold, group, name, verified, verification
             As for `Sample`. A weight is that of a row, whatever its class.
+        event : array_like of bool, shape (n,), optional
+            For `CIndex` of follow-up times as `y`, with a score that is higher for longer times:
+            whether the event occurred (1) or the time was censored (0).
 
         Returns
         -------
@@ -845,7 +849,8 @@ class Sample:
         if known:
             y = with_known_labels(NamedColumn(DataName("y", "y"), y), known[VERIFIED]).values
         sample = object.__new__(cls)
-        sample._set(*read_classes(y, probabilities, classes, extras | known, design, name))
+        options = extras | known, design, name, event
+        sample._set(*read_classes(y, probabilities, classes, *options))
         return sample
 
     @classmethod
@@ -877,7 +882,7 @@ class Sample:
             Column or columns of the scores.
         imputation : str, optional
             Column with the number of the imputation of each row, if there is one frame. Rows of
-            number 0 are the incomplete data, and not used.
+            number 0 are not used if they are the incomplete data, with missing values.
         positive : scalar, optional
             The label of the positive class.
         frequency, weight, cluster, design, lower_is_positive, name
@@ -1014,7 +1019,8 @@ class Sample:
             If fewer than 20 rows are cases, or are followed beyond the horizon, or if the estimated
             probability of being uncensored at the horizon is below .1.
         DoubtfulDataWarning
-            If no row is censored and there are several codes of events.
+            If no row is censored and there are several codes of events, or if given weights are
+            below 1.
 
         Notes
         -----
@@ -1121,6 +1127,12 @@ class Sample:
 
     def between(self, k: int, other: int | None = None) -> "Sample":
         """Return the sample of the class with number `k` and another class, or the rest."""
+        if self._class_rows.event is not None:
+            raise InputError(
+                "a sample with event= has censored reference values and no classes; use "
+                "pauci.CIndex(), or pauci.Sample.from_survival for the outcomes at a horizon.",
+                argument="event",
+            )
         rows = self._class_rows.between(k, other)
         sample = object.__new__(Sample)
         sample._set(rows, {name: r.between(k, other) for name, r in self._ratings.items()})

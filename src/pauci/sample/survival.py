@@ -351,7 +351,9 @@ def _sample_at(
             raise InputError.of(
                 "strata", strata.name.column, "is for weights by Kaplan-Meier.", shown=""
             )
-        total = np.where(at.used, weights.non_negative(given.name, given.values, n, "event"), 0.0)
+        numbers = weights.non_negative(given.name, given.values, n, "event").astype(np.float64)
+        weights.warn_if_below_1(given.name, numbers, at.used)
+        total = np.where(at.used, numbers, 0.0)
         total = total if sampling is None else total * sampling
         weight_map = weights.GivenWeights(total, sampling)
         how = "given weights for censoring"

@@ -195,6 +195,24 @@ def warn_if_probabilities(
     )
 
 
+def warn_if_below_1(name: str, numbers: FloatArray, used: BoolArray) -> None:
+    """Warn about inverse probabilities below 1, unless they are divided by their mean or sum."""
+    known = numbers[used & (numbers > 0.0)]
+    normalized = any(
+        np.isclose(w.sum(), [1.0, w.size, numbers.size]).any() for w in (known, numbers)
+    )
+    if known.size and known.min() < 1.0 - 1e-6 and not normalized:
+        low = float(known.min())
+        warn(
+            DoubtfulDataWarning.about(
+                name,
+                f"has weights down to {low:.3g}, but inverse probabilities are at least 1.",
+                value=low,
+                hint="If they are probabilities p of being uncensored, pass 1/p.",
+            )
+        )
+
+
 def _check_ratio(name: str, numbers: FloatArray) -> None:
     """Raise an error if the ratio of the largest to the smallest weight is too large."""
     above = np.flatnonzero(numbers)
