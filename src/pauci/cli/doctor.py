@@ -2,29 +2,40 @@
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from pauci.backends.frames import ConnectedRelation
+from pauci.sample.frame_columns import column_of
 
-_MOST_SHOWN, _MOST_COLUMNS = 5, 50
-_FEWEST_SCORES = 3
+FEWEST_SCORES = 3
+"""Smallest number of distinct values of a score."""
+
+_MOST_SHOWN, _MOST_COLUMNS, _MOST_LEVELS = 5, 50, 20
 _GROUPS = range(2, 6)
 _CLUSTERS = ("id", "patient", "subject", "case", "cluster", "person")
 _READERS = ("reader", "rater", "observer", "radiologist")
 _MODALITIES = ("modality", "test", "treatment", "method")
 
-_NEGATIVE = re.compile(
-    r"-?0(\.0)?|-1(\.0)?|-|false|f|n(o(n|ne|t)?|ein|eg\w*)?([ -].*)?|kein.*|ohne .*|without .*|"
-    r"control\w*|kontrolle\w*|healthy|well|gesund\w*|benign\w*|gutartig\w*|alive|normal|censored",
+_OUTCOME = re.compile(
+    r"label|outcome|disease|diagnos|recur|relapse|cancer|event|death|died|dead|status|target|truth|"
+    r"reference|response|class|krank|befund|rezidiv|ereignis|tod|ziel|^y$",
     re.IGNORECASE,
 )
+_NEGATIVE = re.compile(
+    r"-?0(\.0)?|-1(\.0)?|false|n(o(n|ne|t)?|ein|eg\w*)([ -].*)?|kein.*|ohne .*|without .*|"
+    r"control\w*|kontrolle\w*|healthy|gesund\w*|benign\w*|gutartig\w*|alive|normal|censored",
+    re.IGNORECASE,
+)
+_LETTERS = (("f", "t"), ("n", "y"), ("n", "j"), ("n", "p"), ("-", "+"))
+"""Letters for the negative and the positive value, which say nothing beside others."""
 
 Levels = list[tuple[str, str, int]]
 """Values of the outcome as texts, their labels in the file, and their numbers of rows."""
 
 
-def described(name: str, table: Any) -> str:
+def described(name: str, table: Any, label: str | None = None) -> str:
     """Return a description of a file, and the commands that can read it."""
     if isinstance(table, ConnectedRelation):
         kinds = zip(table.relation.columns, table.relation.types, strict=True)
@@ -39,11 +50,16 @@ def described(name: str, table: Any) -> str:
     of_counts = _is_of_counts(table)
     columns_of = [_named(table, words) for words in (_READERS, _MODALITIES, _CLUSTERS)]
     of_study = [names[0] for names in columns_of] if all(columns_of) and not of_counts else []
-    suited: tuple[list[str], ...] = ([], []) if of_counts else candidates(table)
-    labels, scores = ([c for c in listed if c not in of_study] for listed in suited)
+    distinct = {} if of_counts else distinct_in(table)
+    labels = [c for c in outcomes(distinct) if c not in of_study]
+    if label is not None:
+        column_of(table, "label", label)  # which must exist
+        labels = [label]
+    scores = [c for c in numbers(table, distinct) if c not in (*labels, *of_study)]
     warnings = _warnings(table, labels)
     lines += ["", "To check:", *(f"  {warning}" for warning in warnings)] if warnings else []
-    commands = _commands(name, table, labels, scores, of_study)
+    several = [_commands(name, table, [c], scores, of_study)[0] for c in labels[:_MOST_SHOWN]]
+    commands = (several[1:] and several) or _commands(name, table, labels, scores, of_study)
     return "\n".join([*lines, "", "Commands:", *(f"  {command}" for command in commands)])
 
 
@@ -75,7 +91,10 @@ def _warnings(table: Any, labels: Sequence[str]) -> list[str]:
     repeated = int(table.duplicated().sum())
     if repeated:
         found.append(f"{repeated:,} rows repeat another row: was the file pasted twice?")
-    for label in labels[:1]:
+    if len(labels) > 1:
+        listed = with_counts(table, labels)
+        found.append(f"the outcome may be {listed}: choose it by --label.")
+    for label in labels if len(labels) == 1 else ():
         value, known = _positive(table, label)
         if not (known or _is_conventional(table[label])):
             found.append(f"which value of {label!r} is positive? The commands take {value!r}.")
@@ -130,19 +149,40 @@ def _commands(
         roles = "--reader {} --modality {} --case {}".format(*map(shlex.quote, of_study))
         one = f"{options} --score {shlex.quote(scores[0])}"
         return [f"pauci readers {file} {roles} {one} --measure auc"]
-    groups = [
-        c for c in unique if c not in (*labels[:1], *scores) and table[c].nunique() in _GROUPS
-    ]
+    others = (c for c in unique if c not in (*labels, *scores))
+    groups = list(islice((c for c in others if table[c].nunique() in _GROUPS), 1))
     return _of_rows(table, f"{file} {options}", scores, groups)
 
 
-def candidates(table: Any) -> tuple[list[str], list[str]]:
-    """Return the columns that may be the label, and the columns of numbers that may be scores."""
-    distinct, ids = {c: table[c].nunique() for c in _unique(table)}, set(_named(table, _CLUSTERS))
-    numbers = [c for c in distinct if table[c].dtype.kind in "iuf" and c not in ids]
-    return [c for c, n in distinct.items() if n == 2], [
-        c for c in numbers if distinct[c] >= _FEWEST_SCORES
+def distinct_in(table: Any) -> dict[str, int]:
+    """Return the number of distinct values of each column whose name does not repeat."""
+    unique = set(_unique(table))
+    return {c: column.nunique() for c, column in table.items() if c in unique}
+
+
+def outcomes(distinct: Mapping[str, int]) -> list[str]:
+    """Return the columns that may be the outcome: two values, or few and such a name."""
+    named = {c for c, n in distinct.items() if 0 < n <= _MOST_LEVELS and _OUTCOME.search(c)}
+    return [c for c, n in distinct.items() if n == 2 or (n > 2 and c in named)] or sorted(named)
+
+
+def numbers(table: Any, distinct: Mapping[str, int]) -> list[str]:
+    """Return the columns of numbers that may be scores."""
+    kinds, ids = dict(zip(table.columns, table.dtypes, strict=True)), _named(table, _CLUSTERS)
+    few = [c for c, n in distinct.items() if n >= FEWEST_SCORES and kinds[c].kind in "iuf"]
+    return [c for c in few if c not in ids]
+
+
+def with_counts(table: Any, columns: Sequence[str]) -> str:
+    """Return columns with their values and the numbers of rows."""
+    shown = [
+        f"{c} ({', '.join(f'{name or text}: {n:,}' for text, name, n in levels_of(table, c)[:3])}"
+        f"{', ...' * (len(levels_of(table, c)) > 3)})"
+        for c in columns[:_MOST_SHOWN]
     ]
+    more = len(columns) - len(shown)
+    *first, last = [*shown, *[f"{more:,} others"] * (more > 0)]
+    return f"{', '.join(first)}{' or ' * bool(first)}{last}"
 
 
 def _unique(table: Any) -> list[str]:
@@ -179,14 +219,14 @@ def _of_rows(table: Any, data: str, scores: Sequence[str], groups: Sequence[str]
     found += [f"pauci compare {one} --score {c} --measure auc" for c in quoted[1:2]]
     risks = [c for c in scores if table[c].dropna().between(0, 1).all()]
     found += [f"pauci risks {data} --score {shlex.quote(c)}" for c in risks[:1]]
-    return found + [f"pauci estimate {one} --measure auc --by {shlex.quote(c)}" for c in groups[:1]]
+    return found + [f"pauci estimate {one} --measure auc --by {shlex.quote(c)}" for c in groups]
 
 
-def levels_of(table: Any, label: str | None, most: int = 20) -> Levels:
+def levels_of(table: Any, label: str | None) -> Levels:
     """Return the values of a column; empty if there are many."""
     column = table.get(label)
     counts: Any = column.value_counts() if column is not None and column.ndim == 1 else {}
-    if not 0 < len(counts) <= most:
+    if not 0 < len(counts) <= _MOST_LEVELS:
         return []
     names = table.attrs.get("value_labels", {}).get(label, {})
     return sorted((str(v), str(names.get(v, "")), int(n)) for v, n in counts.items())
@@ -194,5 +234,11 @@ def levels_of(table: Any, label: str | None, most: int = 20) -> Levels:
 
 def positive_level(levels: Levels) -> list[str]:
     """Return the one of two values that is positive because the other's words are negative."""
-    rest = [text for text, name, _ in levels if not _NEGATIVE.fullmatch((name or text).strip())]
+    words = [(name or text).strip() for text, name, _ in levels]
+    letters = [other for n, other in _LETTERS if {w.lower() for w in words} == {n, other}]
+    rest = [
+        level[0]
+        for level, word in zip(levels, words, strict=True)
+        if (word.lower() in letters if letters else not _NEGATIVE.fullmatch(word))
+    ]
     return rest if (len(levels), len(rest)) == (2, 1) else []

@@ -411,8 +411,9 @@ def without_codes(frame: Any, columns: Sequence[str], words: Sequence[str]) -> t
 
 def notation_without(frame: Any, column: str, codes: Sequence[str]) -> Notation:
     """Return the notation of the numbers in a column of texts with codes of missing values."""
-    rest, possible = frame[column].mask(frame[column].isin(codes)), frame.attrs.get("notations")
-    return notations_of([rest], possible or [PLAIN], frame.attrs.get("sep"))[0]
+    rest = frame[column].mask(frame[column].isin(codes))
+    possible = list(frame.attrs.get("notations") or [PLAIN])
+    return notations_of([rest], possible, frame.attrs.get("sep"))[0]
 
 
 def first_group(sample: Any, column: str, word: str | None) -> Any:

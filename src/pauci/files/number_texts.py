@@ -64,10 +64,18 @@ def number_of(text: str, notation: Notation) -> float | int | None:
     return int(plain) if plain.lstrip("+-").isdigit() else float(plain)
 
 
+def distinct_cells(column: "pd.Series[Any]") -> list[Any]:
+    """Return the different cells of a column that are not missing."""
+    import pandas as pd
+
+    cells: Any = column.unique()
+    return list(cells[~pd.isna(cells)].tolist())
+
+
 def numbers_of(column: "pd.Series[Any]", notation: Notation) -> "pd.Series[Any] | None":
     """Return a column of texts as numbers, or None if one of its cells is not a number."""
     numbers: dict[Any, float | int] = {}
-    for cell in column.dropna().unique().tolist():
+    for cell in distinct_cells(column):
         number = number_of(cell, notation) if isinstance(cell, str) else cell
         if isinstance(number, bool) or not isinstance(number, (int, float)):
             return None
@@ -135,7 +143,7 @@ def _values(
     column: "pd.Series[Any]", possible: Sequence[Notation]
 ) -> "dict[Notation, pd.Series[Any]]":
     """Return the numbers of a column in each notation in which all of its cells are numbers."""
-    cells = list(map(str, column.dropna().unique().tolist()))
+    cells = list(map(str, distinct_cells(column)))
     if not all(map(_NUMBER_LIKE.fullmatch, cells)):
         return {}
     used = {mark for mark in _MARKS if any(mark in cell for cell in cells)}

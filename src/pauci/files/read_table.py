@@ -200,9 +200,16 @@ def table_in(file: FileContent, **arguments: Any) -> "pd.DataFrame":
             f"file {file.name!r} cannot be read: {str(error).strip().rstrip('.')}.",
             hint=install_advice(reader.extra) if missing else "",
         ) from None
-    frame.attrs["source"] = file.name
-    frame.attrs = {"read_as": "", "arguments": {}, **frame.attrs}
+    attributes = {"read_as": "", "arguments": {}, **frame.attrs, "source": file.name}
+    frame.attrs = {n: _Facts(v) if isinstance(v, dict) else v for n, v in attributes.items()}
     return frame
+
+
+class _Facts(dict[str, Any]):
+    """An attribute of a table, which pandas would copy whenever a column is selected."""
+
+    def __deepcopy__(self, _: object) -> "_Facts":
+        return self
 
 
 def _header_and_units(rows: Any) -> tuple[int, int | None] | None:
@@ -290,7 +297,7 @@ def _text(
     found += [f"the header in line {first[above][0]}"] if above and header_row is None else []
     text, lines = _with_lines(text, sep, above, units)
     frame = _columns_of(text, sep, lines, notations(decimal, thousands), found)
-    decimal, thousands = frame.attrs["notations"][0]
+    decimal, thousands = next(iter(frame.attrs["notations"]))
     read = {"sep": _NAMES.get(sep, sep), "decimal": decimal, "encoding": encoding}
     read |= {"header_row": first[above][0], "thousands": thousands}
     frame.attrs |= {"read_as": ", ".join(found), "arguments": read}
@@ -329,22 +336,20 @@ def _columns_of(
     frame: Any = _parsed(text, sep, lines)
     possible, doubtful = _doubts(frame, possible)
     texts = _parsed(text, sep, lines, dtype=str) if doubtful else frame
-    unsettled = [
-        texts.iloc[:, i]
-        for i, dtype in enumerate(frame.dtypes)
-        if dtype.kind not in "iufb" or i in doubtful
-    ]
+    is_text = [dtype.kind not in "iufb" for dtype in frame.dtypes]
+    unsettled = [c for i, (_, c) in enumerate(texts.items()) if is_text[i] or i in doubtful]
     possible = notations_of(unsettled, possible, sep)
     notation = possible[0]
     if notation != PLAIN:
         found.append(name_of_notation(notation))
         in_groups = {"dtype": str} if notation[1] else {"decimal": notation[0]}
         frame = texts = _parsed(text, sep, lines, **in_groups)
-    for i, dtype in enumerate(frame.dtypes):
-        if dtype.kind not in "iufb":
-            numbers = numbers_of(texts.iloc[:, i], notation)
-            frame.isetitem(i, texts.iloc[:, i] if numbers is None else numbers)
-    frame.attrs |= {"notations": list(possible), "sep": sep}
+    is_text = [dtype.kind not in "iufb" for dtype in frame.dtypes]
+    for i, (_, column) in enumerate(texts.items()):
+        numbers = numbers_of(column, notation) if is_text[i] else None
+        if numbers is not None or (is_text[i] and texts is not frame):
+            frame.isetitem(i, column if numbers is None else numbers)
+    frame.attrs |= {"notations": dict.fromkeys(possible), "sep": sep}
     table: pd.DataFrame = frame
     return table
 
@@ -356,9 +361,8 @@ def _doubts(frame: Any, possible: Sequence[Notation]) -> tuple[Sequence[Notation
     """
     in_groups = any(thousands == "." for _, thousands in possible)
     doubtful, settled = [], False
-    for i, dtype in enumerate(frame.dtypes):
-        if dtype.kind == "f":
-            column = frame.iloc[:, i]
+    for i, (_, column) in enumerate(frame.items()):
+        if column.dtype.kind == "f":
             if in_groups and may_have_thousands(column):
                 doubtful.append(i)
             else:
@@ -559,8 +563,8 @@ def _excel(
     found = [frame.attrs.pop("header"), name_of_notation(notation) if notation != PLAIN else ""]
     read = {"sheet": sheet, "header_row": frame.attrs.pop("header_row")}
     read |= {"decimal": notation[0], "thousands": notation[1]}
-    found = list(filter(None, found))
-    frame.attrs |= {"read_as": ", ".join(found), "notations": list(possible), "arguments": read}
+    frame.attrs |= {"read_as": ", ".join(filter(None, found)), "arguments": read}
+    frame.attrs["notations"] = dict.fromkeys(possible)
     if chosen is not None:
         _warn_about_hidden_rows(content, chosen, set(frame.index.tolist()))
     table: pd.DataFrame = frame

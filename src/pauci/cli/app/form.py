@@ -8,13 +8,23 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 
 import pauci
-from pauci.cli.doctor import candidates, levels_of, positive_level
+from pauci.cli.doctor import (
+    FEWEST_SCORES,
+    distinct_in,
+    levels_of,
+    numbers,
+    outcomes,
+    positive_level,
+    with_counts,
+)
 from pauci.cli.options import OUTPUT, documentation_of, items_of, kind_of, with_arguments
 from pauci.curve.region import OTHER_NAMES
 from pauci.errors import InputError, Message, PauciError
+from pauci.files.number_texts import PLAIN, distinct_cells, number_of
 from pauci.measures import REGISTRY, Measure
 from pauci.results.captions import region_suffix
 
@@ -181,8 +191,9 @@ def lines_of(values: Values, name: str) -> list[str]:
 
 def columns_in(values: Values, name: str, columns: Sequence[str]) -> list[str]:
     """Return the columns that a field names: browsers change line breaks within names."""
-    as_sent = {re.sub("\r\n|\r|\n", "\r\n", column): column for column in columns}
     texts = [text for text in values.get(name, ()) if text.strip()]
+    changed = "\n" in "".join(texts)
+    as_sent = {re.sub("\r\n|\r|\n", "\r\n", c): c for c in columns} if changed else {}
     return list(dict.fromkeys(t if t in columns else as_sent.get(t, t) for t in texts))
 
 
@@ -233,78 +244,75 @@ def _rate(values: Values, name: str) -> float | None:
 
 # Suggestions
 
-_OUTCOME = re.compile(
-    r"label|outcome|disease|diagnos|recur|relapse|cancer|event|death|died|dead|status|target|truth|"
-    r"reference|response|class|krank|befund|rezidiv|ereignis|tod|ziel|^y$",
-    re.IGNORECASE,
-)
 _SCORE = re.compile(r"score|risk|prob|pred|marker|test|index|rating|level|wert", re.IGNORECASE)
 _WITH_UNIT = re.compile(r"\s*([+-]?[\d.,]*\d)\s*([^\d\s.,][^\d]*)?")
 
 
-def completed(values: Values, table: Any) -> dict[str, list[str]]:
-    """Return the values of a form with suggestions for the fields that were not sent."""
+ASKED = "Choose the column of the outcome."
+
+
+def completed(values: Values, table: Any) -> tuple[dict[str, list[str]], str]:
+    """Return the values of a form with suggestions for the fields that were not sent.
+
+    If the outcome is not known, the second value asks for it.
+    """
     complete = {name: list(texts) for name, texts in values.items() if "".join(texts).strip()}
     columns = list(map(str, table.columns))
-    chosen = columns_in(values, "label", columns)[:1]
-    if "show" not in values:
-        labels, numbers = candidates(table)
-        chosen = chosen or _outcome(table, columns, labels)
-        others = [c for c in columns if c not in chosen]
-        suggested = _score(table, others, [c for c in numbers if c not in chosen])
-        complete = {"measures": ["auc"], "drop_missing": ["yes"], "scores": suggested, **complete}
+    chosen, possible = columns_in(values, "label", columns)[:1], []
+    if "show" not in values or not chosen:
+        distinct = distinct_in(table)
+        possible = [c for c in outcomes(distinct) if c not in chosen]
+        if "show" not in values:
+            chosen = chosen or (possible if len(possible) == 1 else [])
+            suggested = _score(table, {c: distinct[c] for c in distinct if c not in chosen})
+            complete = {"measures": ["auc"], "drop_missing": ["yes"], **complete}
+            complete.setdefault("scores", [c for c in suggested if chosen or c not in possible])
     complete["label"], levels = chosen, levels_of(table, next(iter(chosen), None))
     if levels and text_of(values, "positive") not in [text for text, _, _ in levels]:
         complete["positive"] = positive_level(levels)
     complete["scores"] = [c for c in columns_in(complete, "scores", columns) if c not in chosen]
-    return complete
+    listed = f": {with_counts(table, possible)}" if possible else ""
+    return complete, f"{ASKED[:-1]}{listed}."
 
 
-def _outcome(table: Any, columns: Sequence[str], labels: Sequence[str]) -> list[str]:
-    """Return the column that is the outcome by its name and values, if there is one."""
-    named = {c for c in columns if _OUTCOME.search(c) and levels_of(table, c)}
-
-    def fits(c: str) -> tuple[int, bool, bool]:
-        clear = bool(positive_level(levels_of(table, c)))
-        return clear + (c in named), c in named, c in labels
-
-    return sorted((c for c in columns if c in named or c in labels), key=fits, reverse=True)[:1]
-
-
-def _score(table: Any, columns: Sequence[str], numbers: Sequence[str]) -> list[str]:
+def _score(table: Any, distinct: Mapping[str, int]) -> list[str]:
     """Return the column that is the score by its name and values, if there is one."""
+    kinds = dict(zip(table.columns, (t.kind for t in table.dtypes), strict=True))
+    columns = numbers(table, distinct)
 
     def suits(c: str) -> tuple[bool, ...]:
-        is_float = table[c].dtype.kind == "f"
-        return is_float or not table[c].is_unique, bool(_SCORE.search(c)), is_float
+        is_float = kinds[c] == "f"
+        return is_float or distinct[c] < len(table), bool(_SCORE.search(c)), is_float
 
-    texts = () if numbers else (c for c in columns if unit_of(table, c) or texts_in(table, c))
-    return sorted([*numbers, *texts], key=suits, reverse=True)[:1]
+    texts = (c for c in sorted(distinct, key=suits, reverse=True) if distinct[c] >= FEWEST_SCORES)
+    found = (c for c in texts if unit_of(table, c) or texts_in(table, c))
+    return sorted(columns, key=suits, reverse=True)[:1] or list(islice(found, 1))
 
 
 def unit_of(table: Any, column: str) -> tuple[str, bool] | None:
     """Return the one unit in the cells of a column, and whether all cells have it."""
-    parts = [_WITH_UNIT.fullmatch(cell) for cell in _texts(table, column).unique()]
+    parts = [_WITH_UNIT.fullmatch(cell) for cell in _texts(table, column)]
     units = {(part[2] or "").strip() for part in parts if part is not None}
     named = units - {""}
     return (named.pop(), "" not in units) if None not in parts and len(named) == 1 else None
 
 
-def _texts(table: Any, column: str) -> Any:
-    """Return the cells of a column of texts; none of another column."""
+def _texts(table: Any, column: str) -> list[str]:
+    """Return the different cells of a column of texts; none of another column."""
     cells = table.get(column)
     is_text = cells is not None and cells.ndim == 1 and cells.dtype.kind not in "iufbM"
-    return cells.dropna().astype(str) if is_text else table.iloc[:0, 0].astype(str)
+    return list(map(str, distinct_cells(cells))) if is_text else []
 
 
 def texts_in(table: Any, column: str, most: int = 5) -> dict[str, int]:
     """Return the few texts in a column of numbers, with the numbers of their rows."""
-    import pandas as pd
-
     cells = _texts(table, column)
-    numbers = pd.to_numeric(cells.str.replace(",", ".", regex=False), errors="coerce")
-    texts = cells[numbers.isna()].value_counts()
-    return texts.to_dict() if 0 < len(texts) <= most and numbers.notna().any() else {}
+    texts = (c for c in cells if number_of(c.replace(",", "."), PLAIN) is None)
+    first = list(islice(texts, most + 1))
+    if not 0 < len(first) <= min(most, len(cells) - 1):
+        return {}
+    counts = table[column].astype(str).value_counts()
+    return {str(text): int(n) for text, n in counts.items() if text in first}
 
 
 # Choices
@@ -326,8 +334,11 @@ class Choices:
     problems: tuple[FieldProblem, ...]
 
 
-def choices_of(values: Values, columns: Sequence[str]) -> Choices:
-    """Return the choices of a form, with a problem for each field that is not valid."""
+def choices_of(values: Values, columns: Sequence[str], question: str = ASKED) -> Choices:
+    """Return the choices of a form, with a problem for each field that is not valid.
+
+    The question is that about an outcome that was not chosen.
+    """
     problems: list[FieldProblem] = []
 
     def read(part: Callable[[], Any], default: Any, field: str) -> Any:
@@ -339,7 +350,7 @@ def choices_of(values: Values, columns: Sequence[str]) -> Choices:
 
     given = _given(values, columns)
     if given["label"] is None:
-        problems.append(FieldProblem("Choose the column of the outcome.", "label"))
+        problems.append(FieldProblem(question, "label"))
     elif not given["scores"]:
         problems.append(FieldProblem("Choose at least one column of scores.", "scores"))
     variance: Any = text_of(values, "variance")

@@ -101,8 +101,8 @@ def _results(study: Study, values: form.Values) -> tuple[Any, dict[str, list[str
     """Return the table, the values of the form with suggestions, and their results."""
     reading = form.reading_of(values)
     table, _ = study.read(reading)
-    complete = form.completed(values, table)
-    choices = form.choices_of(complete, list(map(str, table.columns)))
+    complete, question = form.completed(values, table)
+    choices = form.choices_of(complete, list(map(str, table.columns)), question)
     return table, complete, study.results(reading, choices)
 
 
