@@ -5,8 +5,9 @@ columns of a file have the same notation. It is found from the texts; if two not
 different numbers, both are offered in an error.
 """
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ Notation = tuple[str, str]
 PLAIN: Notation = (".", "")
 _BLANKS = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 _THOUSANDS = ("", ",", ".", "'", "\N{RIGHT SINGLE QUOTATION MARK}", *_BLANKS)
-_MARKS = frozenset("".join(_THOUSANDS))
+_PART = 10_000
 _NUMBER_LIKE = re.compile(
     rf"\s*[+-]?(?:[\d{re.escape(''.join(_THOUSANDS))}e+-]*\d|inf(?:inity)?)\s*|\s*\d*[.,]\s*", re.I
 )
@@ -64,27 +65,33 @@ def number_of(text: str, notation: Notation) -> float | int | None:
     return int(plain) if plain.lstrip("+-").isdigit() else float(plain)
 
 
-def distinct_cells(column: "pd.Series[Any]") -> list[Any]:
-    """Return the different cells of a column that are not missing."""
+def distinct_cells(column: "pd.Series[Any]") -> Iterator[Any]:
+    """Yield the different cells of a column that are not missing."""
     import pandas as pd
 
     cells: Any = column.unique()
-    return list(cells[~pd.isna(cells)].tolist())
+    cells = cells[~pd.isna(cells)]
+    for start in range(0, len(cells), _PART):  # objects of Python take ten times as much memory
+        yield from cells[start : start + _PART].tolist()
 
 
 def numbers_of(column: "pd.Series[Any]", notation: Notation) -> "pd.Series[Any] | None":
     """Return a column of texts as numbers, or None if one of its cells is not a number."""
-    numbers: dict[Any, float | int] = {}
+    import pandas as pd
+
+    numbers: list[float | int] = []
     for cell in distinct_cells(column):
         number = number_of(cell, notation) if isinstance(cell, str) else cell
         if isinstance(number, bool) or not isinstance(number, (int, float)):
             return None
-        numbers[cell] = number
+        numbers.append(number)
     if not numbers:
         return None
-    whole = not column.hasnans and all(isinstance(n, int) for n in numbers.values())
-    large = whole and max(map(abs, numbers.values())) >= 2**63
-    return column.map(numbers).astype(object if large else np.int64 if whole else np.float64)
+    whole = not column.hasnans and all(isinstance(n, int) for n in numbers)
+    large = whole and max(map(abs, numbers)) >= 2**63
+    values = np.array([*numbers, math.nan], dtype=object if large else np.float64)
+    values = np.array(numbers, dtype=np.int64) if whole and not large else values
+    return pd.Series(values[pd.factorize(column)[0]], column.index, name=column.name)
 
 
 def may_have_thousands(column: "pd.Series[Any]") -> bool:
@@ -143,10 +150,11 @@ def _values(
     column: "pd.Series[Any]", possible: Sequence[Notation]
 ) -> "dict[Notation, pd.Series[Any]]":
     """Return the numbers of a column in each notation in which all of its cells are numbers."""
-    cells = list(map(str, distinct_cells(column)))
-    if not all(map(_NUMBER_LIKE.fullmatch, cells)):
-        return {}
-    used = {mark for mark in _MARKS if any(mark in cell for cell in cells)}
+    used = set[str]()
+    for cell in map(str, distinct_cells(column)):
+        if not _NUMBER_LIKE.fullmatch(cell):
+            return {}
+        used.update(cell)
     found: dict[Notation, Any] = {}
     for decimal, thousands in possible:
         without = decimal, "" if thousands not in used else thousands

@@ -16,6 +16,7 @@ import pauci
 from pauci.cli.app.form import READING, SEED, Choices, FieldProblem, problem_of, sentence, unit_of
 from pauci.cli.samples import Call, is_spelling_of, notation_without, spelled, without_codes
 from pauci.errors import Message, PauciError, PauciWarning, held_warnings
+from pauci.files.memory import Room
 from pauci.files.number_texts import PLAIN, Notation, numbers_of
 from pauci.files.read_table import FileContent, table_in
 from pauci.plot import style
@@ -24,8 +25,17 @@ from pauci.sample.sample import Sample
 DRAWING = Lock()
 """Settings of matplotlib are those of the whole process, so that one thread draws at a time."""
 
-MOST_RESULTS = 20
-"""Largest number of results of a file that are kept."""
+_ONE_READS = Lock()
+"""One thread reads a file at a time, so that the room of one is enough."""
+
+ROOM = Room(600e6)
+"""Memory that reading an upload may take, beside 300 MB for the program and other files."""
+
+MOST_RESULTS, MOST_ROWS = 20, 10**6
+"""Largest numbers of results of a file, and of rows in them, that are kept."""
+
+_OF_ROW = 50
+"""Number of bytes of a row of a table, and of a row of a sample."""
 
 _MOST_LINES = 8
 """Number of lines that are offered as the header."""
@@ -98,10 +108,20 @@ class Study:
         """Return the table, and warnings; `reading` are arguments of `pauci.read_table`."""
         kept = self._read
         if kept is None or kept[0] != reading:
-            self._read = kept = None  # two large tables may not fit into memory
-            with held_warnings() as warned:
-                self._read = kept = reading, table_in(self.file, **reading), warned
+            with _ONE_READS:
+                kept = self._read
+                if kept is None or kept[0] != reading:
+                    self._read = kept = None  # two large tables may not fit into memory
+                    with held_warnings() as warned:
+                        self._read = kept = reading, table_in(self.file, **reading), warned
         return kept[1], kept[2]
+
+    @property
+    def size(self) -> int:
+        """About how many bytes the file, its table and its results take."""
+        kept = self._read
+        rows = 0 if kept is None else len(kept[1])
+        return len(self.file.content) + rows * _OF_ROW * (1 + len(self._results))
 
     def readings(
         self, reading: Mapping[str, Any], error: Message
@@ -116,15 +136,20 @@ class Study:
             offered = [("sheet", name) for name in error.value]
         for name, value in offered:
             with suppress(PauciError), held_warnings():
-                yield name, value, table_in(self.file, **{**reading, name: value})
+                with _ONE_READS:
+                    table = table_in(self.file, **{**reading, name: value})
+                yield name, value, table
 
     def results(self, reading: Mapping[str, Any], choices: Choices) -> Results:
         """Return the results of the choices."""
         key = repr((reading, choices))
-        results = self._results.get(key) or self._calculated(reading, choices)
+        results = self._results.get(key)
+        if results is None:
+            most = MOST_ROWS // max(len(self.read(reading)[0]), 1)
+            while len(self._results) >= max(1, min(MOST_RESULTS, most)):
+                self._results.popitem(last=False)
+            results = self._calculated(reading, choices)
         self._results[key] = results
-        if len(self._results) > MOST_RESULTS:
-            self._results.popitem(last=False)
         return results
 
     def _calculated(self, reading: Mapping[str, Any], choices: Choices) -> Results:

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from pauci.cli.app import form
-from pauci.cli.app.kept_study import Results, Study
+from pauci.cli.app.kept_study import ROOM, Results, Study
 from pauci.cli.doctor import levels_of
 from pauci.cli.output import Output, Result, content
 from pauci.errors import Message, PauciError
@@ -248,6 +248,6 @@ def _templates() -> "Environment":
 
 
 def study_of(name: str, content_: bytes) -> Study:
-    """Return the study of a file, whose name may be a path."""
+    """Return the study of an uploaded file, whose name may be a path."""
     last = re.split(r"[\\/]", name)[-1].strip() or "file"
-    return Study(FileContent(last, content_))
+    return Study(FileContent(last, content_, ROOM))

@@ -51,8 +51,8 @@ _MOST_DRAINED = 20
 _FORM_AROUND = 10_000
 """Number of bytes of an upload besides the file."""
 
-MOST_STUDIES, LARGEST_KEPT = 20, 2 * 10**9
-"""Largest number of files that are kept, and of bytes in them."""
+MOST_STUDIES, LARGEST_KEPT = 20, 10**8
+"""Largest number of files that are kept, and of bytes of memory if there are several."""
 
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self' data:; "
@@ -76,13 +76,17 @@ class Studies:
 
     def add(self, study: Study) -> str:
         """Keep a study and return its key."""
+        self.make_room(study.size)
         key = secrets.token_urlsafe(16)
         self._studies[key] = study
-        size = sum(len(study.file.content) for study in self._studies.values())
-        while len(self) > self._most or (len(self) > 1 and size > self._largest):
-            _, dropped = self._studies.popitem(last=False)
-            size -= len(dropped.file.content)
         return key
+
+    def make_room(self, size: int) -> None:
+        """Forget studies so that another one of a size can be added."""
+        size += sum(study.size for study in self._studies.values())
+        while self._studies and (len(self) >= self._most or size > self._largest):
+            _, dropped = self._studies.popitem(last=False)
+            size -= dropped.size
 
     def get(self, key: str) -> Study | None:
         """Return the study of a key unless it is no longer kept."""
@@ -195,6 +199,7 @@ class _Answers:
                 file = form.get("file")
                 if not isinstance(file, UploadFile) or not file.filename:
                     return pages.start_page("Choose a file.", 422)
+                self._studies.make_room(file.size or 0)
                 return self._opened(pages.study_of(file.filename, await file.read()))
         except _TooLargeError:
             await receive.drain()
