@@ -48,8 +48,7 @@ def described(name: str, table: Any, label: str | None = None) -> str:
     lines += [f"  {c}: {_column(table.iloc[:, i])}" for i, c in enumerate(columns[:_MOST_COLUMNS])]
     lines += [f"  ... {len(columns) - _MOST_COLUMNS:,} more"] * (len(columns) > _MOST_COLUMNS)
     of_counts = _is_of_counts(table)
-    columns_of = [_named(table, words) for words in (_READERS, _MODALITIES, _CLUSTERS)]
-    of_study = [names[0] for names in columns_of] if all(columns_of) and not of_counts else []
+    of_study = [] if of_counts else list(study_columns(table).values())
     distinct = {} if of_counts else distinct_in(table)
     labels = [c for c in outcomes(distinct) if c not in of_study]
     if label is not None:
@@ -106,6 +105,13 @@ def _warnings(table: Any, labels: Sequence[str]) -> list[str]:
                 f"add --cluster {shlex.quote(name)}."
             )
     return found
+
+
+def study_columns(table: Any) -> dict[str, str]:
+    """Return the columns of reader, modality and case of a reader study; empty if it is none."""
+    words = {"reader": _READERS, "modality": _MODALITIES, "case": _CLUSTERS}
+    named = {role: _named(table, of_role) for role, of_role in words.items()}
+    return {role: names[0] for role, names in named.items()} if all(named.values()) else {}
 
 
 def _named(table: Any, words: Sequence[str]) -> list[str]:

@@ -633,3 +633,59 @@ def test_ten_thousand_columns():
     assert len(root_of(first).findall(".//datalist/option")) == 10_001
     values = {**BASE, "label": ["y"], "scores": ["gene7", "gene9999"], **SHOW}
     assert "gene9999" in words(pages.study_page(study, values))
+
+
+# Reader studies
+
+READINGS = pauci.datasets.load_viper()
+READINGS = READINGS[READINGS["study"] == "screeningHighP"].drop(columns=["cancer_455", "recall"])
+STUDY = {"reader": ["reader"], "modality": ["modality"], "case": ["case"]}
+STUDY |= {"label": ["cancer_365"], "positive": ["1"], "scores": ["score"], "measures": ["auc"]}
+
+
+def test_a_reader_study_is_analyzed_as_one(tmp_path):
+    reply = answer({}, csv(READINGS))
+    assert reply.status_code == 200
+    study = pauci.ReaderStudy.from_frame(READINGS, label="cancer_365")
+    analysis = pauci.mrmc(study, pauci.AUC())
+    assert analysis.report().splitlines()[0] in words(reply)
+    captions = [words_of(c) for c in root_of(reply).findall(".//table/caption")]
+    assert any("of each reader" in caption for caption in captions)
+    kept = pages.study_of("a.csv", csv(READINGS))
+    assert "pauci.mrmc(sample" in printed_by(kept, {**STUDY, **SHOW}, tmp_path)
+    for name in ("curve.svg", "curve.png", "results.docx"):
+        assert pages.download(kept, {**STUDY, **SHOW}, name).status_code == 200
+
+
+def test_one_reader_or_modality_and_other_measures():
+    values = {
+        **STUDY,
+        "modality": [],
+        "measures": ["paucc", "auc"],
+        "region": ["fpr"],
+        "at": ["20"],
+    }
+    digital = READINGS[READINGS["modality"] == "digital"]
+    reply = answer({**values, **SHOW}, csv(digital))
+    assert reply.status_code == 200
+    study = pauci.ReaderStudy.from_frame(digital, modality=None, label="cancer_365")
+    for measure in (pauci.PAUCc(fpr=(0, 0.2)), pauci.AUC()):
+        assert pauci.mrmc(study, measure).report().splitlines()[0] in words(reply)
+
+
+@pytest.mark.parametrize(
+    ("values", "message", "field"),
+    [
+        ({"case": []}, "Choose the column of the cases", "case"),
+        ({"scores": ["score", "case"]}, "must be one column", "scores"),
+        ({"group": ["modality"]}, "is not for reader studies", "group"),
+        ({"frequency": ["score"]}, "is not for reader studies", "frequency"),
+        ({"rule": ["equal"]}, "is not for reader studies", "rule"),
+        ({"risk_table": ["yes"]}, "is not for reader studies", "risk_table"),
+        ({"variance": ["bootstrap"]}, "is not for reader studies", "variance"),
+    ],
+)
+def test_what_does_not_apply_to_reader_studies(values, message, field):
+    text, link = problem({**STUDY, **values}, csv(READINGS))
+    assert message in text
+    assert link == field

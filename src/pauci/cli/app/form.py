@@ -19,6 +19,7 @@ from pauci.cli.doctor import (
     numbers,
     outcomes,
     positive_level,
+    study_columns,
     with_counts,
 )
 from pauci.cli.options import OUTPUT, documentation_of, items_of, kind_of, with_arguments
@@ -126,11 +127,18 @@ READING = _fields(pauci.read_table, without="path")
 ROWS = _fields(pauci.Sample.from_frame, without="frame resolution name")
 """The fields for the roles of columns and rows."""
 
+READERS = {
+    name: field._replace(kind="column")
+    for name, field in _fields(pauci.ReaderStudy.from_frame, "reader", "modality", "case").items()
+}
+"""The fields for the columns of a reader study."""
+
 _ORDER = "The values of the scores, one in each line, from the most negative to the most positive."
 
 FIELDS = {
     **READING,
     **ROWS,
+    **READERS,
     **_fields(pauci.estimate, "variance", "skip_small"),
     **_fields(pauci.cutoff, "prevalence"),
     **_fields(pauci.risk_table, "probability"),
@@ -260,7 +268,12 @@ def completed(values: Values, table: Any) -> tuple[dict[str, list[str]], str]:
     columns = list(map(str, table.columns))
     chosen, possible = columns_in(values, "label", columns)[:1], []
     if "show" not in values or not chosen:
-        distinct = distinct_in(table)
+        of_study = study_columns(table) if "show" not in values else {}
+        complete |= {
+            role: [c] for role, c in of_study.items() if not columns_in(values, role, columns)
+        }
+        roles = {c for role in READERS for c in columns_in(complete, role, columns)}
+        distinct = {c: n for c, n in distinct_in(table).items() if c not in roles}
         possible = [c for c in outcomes(distinct) if c not in chosen]
         if "show" not in values:
             chosen = chosen or (possible if len(possible) == 1 else [])
@@ -333,6 +346,11 @@ class Choices:
     risks: bool
     problems: tuple[FieldProblem, ...]
 
+    @property
+    def is_study(self) -> bool:
+        """Whether the rows are the readings of a study with several readers or modalities."""
+        return bool(self.given.keys() & READERS.keys())
+
 
 def choices_of(values: Values, columns: Sequence[str], question: str = ASKED) -> Choices:
     """Return the choices of a form, with a problem for each field that is not valid.
@@ -374,8 +392,8 @@ def choices_of(values: Values, columns: Sequence[str], question: str = ASKED) ->
 
 def _given(values: Values, columns: Sequence[str]) -> dict[str, Any]:
     """Return the arguments of `Sample.from_frame` in words."""
-    given: dict[str, Any] = {name: text_of(values, name) for name in ROWS}
-    for name, field in ROWS.items():
+    given: dict[str, Any] = {name: text_of(values, name) for name in (*ROWS, *READERS)}
+    for name, field in {**ROWS, **READERS}.items():
         if field.kind == "column":
             given[name] = next(iter(columns_in(values, name, columns)), None)
     given |= {name: lines_of(values, name) for name in ("missing", "category")}

@@ -13,9 +13,18 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 import pauci
-from pauci.cli.app.form import READING, SEED, Choices, FieldProblem, problem_of, sentence, unit_of
+from pauci.cli.app.form import (
+    LABELS,
+    READING,
+    SEED,
+    Choices,
+    FieldProblem,
+    problem_of,
+    sentence,
+    unit_of,
+)
 from pauci.cli.samples import Call, is_spelling_of, notation_without, spelled, without_codes
-from pauci.errors import Message, PauciError, PauciWarning, held_warnings
+from pauci.errors import InputError, Message, PauciError, PauciWarning, held_warnings
 from pauci.files.memory import Room
 from pauci.files.number_texts import PLAIN, Notation, numbers_of
 from pauci.files.read_table import FileContent, table_in
@@ -64,7 +73,8 @@ class Results:
     choices: Choices
     problems: list[FieldProblem]
     code: str = ""
-    sample: Sample | None = None
+    sample: Any = None
+    """The sample, or the reader study."""
     steps: list[tuple[CallOfResult, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -76,24 +86,38 @@ class Results:
         return [line for report in reports for line in report.splitlines() if line]
 
     @property
+    def tables(self) -> list[Any]:
+        """The results that are shown as tables."""
+        by_reader = [r.by_reader for _, r in self.steps if self.choices.is_study]
+        return [result for _, result in self.steps] + by_reader
+
+    @property
+    def of_curve(self) -> int:
+        """The number of sentences that precede the figure."""
+        return 2 if self.choices.is_study else len(self.sample.names)
+
+    @property
     def figures(self) -> list[str]:
         """The names of the figures."""
-        names = ["curve", "calibration"] if self.choices.risks else ["curve"]
+        has_risks = self.choices.risks and not self.choices.is_study
+        names = ["curve", "calibration"] if has_risks else ["curve"]
         return names if self.steps else []
 
     def figure(self, name: str, form: str) -> bytes:
         """Return a figure as the bytes of a file."""
         level, function = self.choices.level, _function_of(self.choices, name)
-        estimates = self.steps[0][1] if function != "calibration" else ()
+        estimates = self.steps[0][1] if function not in ("calibration", "reader_curves") else ()
         shown = [e for e in estimates if e.measure == self.choices.measures[0]]
         with DRAWING, style.off_screen(), held_warnings():
             draw = getattr(pauci.plot, function)
-            return style.file_bytes(draw(self.sample, *[shown] * bool(shown), level=level), form)
+            options = {} if self.choices.is_study else {"level": level}
+            return style.file_bytes(draw(self.sample, *[shown] * bool(shown), **options), form)
 
 
 def _function_of(choices: Choices, figure: str) -> str:
     """Return the function of `pauci.plot` that draws a figure."""
-    return choices.measures[0].figure if figure == "curve" else figure
+    of_curve = "reader_curves" if choices.is_study else choices.measures[0].figure
+    return of_curve if figure == "curve" else figure
 
 
 class Study:
@@ -161,13 +185,15 @@ class Study:
         try:
             with held_warnings() as of_sample:
                 frame = _without_units(table, choices, results.notes, lines)
-                sample = Call("app", (), dict(choices.given), []).sample_in(frame)
+                sample = _sample_of(frame, choices)
         except (PauciError, MemoryError) as error:
             results.problems.append(problem_of(error, "scores"))
             return results
         results.sample, warned = sample, [*warned, *of_sample]
         lines += [*_prepared(frame, choices), *_sample(frame, choices)]
-        for step in _steps(choices, sample):
+        if choices.is_study:
+            results.problems += _refused(choices)
+        for step in _of_study(choices) if choices.is_study else _steps(choices, sample):
             try:
                 with held_warnings() as of_step:
                     on = sample if step.classifier is None else sample[step.classifier]
@@ -184,12 +210,12 @@ class Study:
                 show = "summary" if "by" in step.options else "report"
                 lines += ["", step.code, f"print({step.name}.{show}(level={level!r}))"]
             warned += of_step
-        if sample.rows.rest:
+        if not choices.is_study and sample.rows.rest:
             results.notes.append(
                 f"The outcome has more than two values: {sample.rows.rest}. To leave out rows with "
                 "other values, choose a “Negative value”."
             )
-        exclusions = " and ".join(sample.rows.exclusions)
+        exclusions = "" if choices.is_study else " and ".join(sample.rows.exclusions)
         results.notes += [f"{exclusions} left out."] if exclusions else []
         results.notes += dict.fromkeys(map(sentence, warned))
         first = {problem.text: problem for problem in reversed(results.problems)}
@@ -199,6 +225,37 @@ class Study:
         pandas = "import pandas as pd\n\n" * ("pd." in text)
         results.code = f"{pandas}import pauci\n\n{text}\n"
         return results
+
+
+def _sample_of(frame: Any, choices: Choices) -> Any:
+    """Return the sample of a table, or the study of its readings."""
+    given: dict[str, Any] = dict(choices.given)
+    call = Call("app", (), given, [])
+    if not choices.is_study:
+        return call.sample_in(frame)
+    lower = given.pop("lower_is_positive", ())
+    given |= {"reader": None, "modality": None, **given, "lower_is_positive": bool(lower)}
+    if "case" not in given:
+        raise InputError("Choose the column of the cases.", argument="case")
+    call.refuse_others({*call.arguments(pauci.ReaderStudy.from_frame), "scores"}, "reader studies")
+    return call.study_in(frame)
+
+
+def _refused(choices: Choices) -> list[FieldProblem]:
+    """Return problems of choices that do not apply to reader studies."""
+    chosen = {"rule": choices.rule, "variance": choices.variance, "risk_table": choices.risks}
+    labels = {"rule": "Cut-off", "variance": LABELS["variance"], "risk_table": "Calibration"}
+    return [
+        FieldProblem(f"“{labels[name]}” is not for reader studies.", name)
+        for name, value in chosen.items()
+        if value
+    ]
+
+
+def _of_study(choices: Choices) -> Iterator[CallOfResult]:
+    """Yield the calls for the choices of a reader study."""
+    for i, measure in enumerate(choices.measures, 1):
+        yield CallOfResult(f"analysis_{i}", "mrmc", {"measure": measure}, "measures")
 
 
 def _steps(choices: Choices, sample: Sample) -> Iterator[CallOfResult]:
@@ -244,7 +301,8 @@ def _drawn(choices: Choices, figure: str) -> list[str]:
     """Return the lines that draw a figure."""
     shown = ", [e for e in estimates if e.measure == estimates[0].measure]"
     shown = "" if figure == "calibration" else shown
-    call = f"{_function_of(choices, figure)}(sample{shown}, level={choices.level!r})"
+    shown += f", level={choices.level!r}"
+    call = f"{_function_of(choices, figure)}(sample{'' if choices.is_study else shown})"
     return ["", f"ax = pauci.plot.{call}", f'ax.figure.savefig("{figure}.png", dpi=300)']
 
 
@@ -269,10 +327,15 @@ def _options(arguments: Mapping[str, Any]) -> str:
 
 
 def _sample(table: Any, choices: Choices) -> list[str]:
-    """Return the lines that make the sample."""
+    """Return the lines that make the sample, or the reader study."""
     given = {k: v for k, v in choices.given.items() if k not in ("category", "missing")}
     for name in given.keys() & {"positive", "negative"}:
         given[name] = spelled(table, given["label"], given[name])
+    if choices.is_study:
+        given["score"], lower = given.pop("scores")[0], given.pop("lower_is_positive", ())
+        given = {"reader": None, "modality": None, **given, "lower_is_positive": bool(lower)}
+        lines = [f"    {name}={_code(value)}," for name, value in given.items()]
+        return ["sample = pauci.ReaderStudy.from_frame(", "    frame,", *lines, ")"]
     columns = [given["label"], *given["scores"]]
     words = choices.given.get("missing", ())
     _, texts = without_codes(table, columns, words)

@@ -72,7 +72,7 @@ def study_page(study: Study, values: form.Values) -> Response:
         table_of_rows=_first_rows(table),
         data=table,
         results=results,
-        grids=[_grid(r.to_html(level=level)) for _, r in results.steps],
+        grids=[_grid(r.to_html(level=level)) for r in results.tables],
         query=_query(values),
         values=values,
         **_choices(table, values),
@@ -187,7 +187,7 @@ def download(study: Study, values: form.Values, name: str) -> Response:
 
 def _word_file(study: Study, results: Results) -> bytes:
     """Return a Word document with the sentences, the figures and the tables."""
-    tables = [Result("", r, {"level": results.choices.level}) for _, r in results.steps]
+    tables = [Result("", r, {"level": results.choices.level}) for r in results.tables]
     written = content(tables, Output("docx"), [f"File: {study.file.name}."])
     assert isinstance(written, bytes)
     import docx

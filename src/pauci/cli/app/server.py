@@ -286,7 +286,7 @@ async def _failed(_: Request, error: Exception) -> Response:
 # Serving
 
 
-class _Log(io.TextIOBase):
+class _Unblocked(io.TextIOBase):
     """Writes in a thread, so that a pipe that nobody reads stops no request; the rest is lost."""
 
     _MOST_WAITING, _LAST_SECONDS = 1000, 1.0
@@ -349,7 +349,7 @@ def serve(
         say(f"pauci app is at {address}\nPress Ctrl+C to stop it.")
         if browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-        out, err = _Log(1), _Log(2)
+        out, err = _Unblocked(1), _Unblocked(2)
         # uvicorn raises the interruption again when it has stopped
         with redirect_stdout(out), redirect_stderr(err), suppress(KeyboardInterrupt):
             config = uvicorn.Config(app, timeout_graceful_shutdown=2, **options)
