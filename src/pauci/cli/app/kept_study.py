@@ -210,13 +210,7 @@ class Study:
                 show = "summary" if "by" in step.options else "report"
                 lines += ["", step.code, f"print({step.name}.{show}(level={level!r}))"]
             warned += of_step
-        if not choices.is_study and sample.rows.rest:
-            results.notes.append(
-                f"The outcome has more than two values: {sample.rows.rest}. To leave out rows with "
-                "other values, choose a “Negative value”."
-            )
-        exclusions = "" if choices.is_study else " and ".join(sample.rows.exclusions)
-        results.notes += [f"{exclusions} left out."] if exclusions else []
+        results.notes += [] if choices.is_study else _about_rows(sample)
         results.notes += dict.fromkeys(map(sentence, warned))
         first = {problem.text: problem for problem in reversed(results.problems)}
         results.problems = list(reversed(first.values()))
@@ -225,6 +219,18 @@ class Study:
         pandas = "import pandas as pd\n\n" * ("pd." in text)
         results.code = f"{pandas}import pauci\n\n{text}\n"
         return results
+
+
+def _about_rows(sample: Sample) -> list[str]:
+    """Return notes about a third label, and rows that were left out."""
+    notes = []
+    if sample.rows.rest:
+        notes.append(
+            f"The outcome has more than two values: {sample.rows.rest}. To leave out rows with "
+            "other values, choose a “Negative value”."
+        )
+    exclusions = " and ".join(sample.rows.exclusions)
+    return notes + [f"{exclusions} left out."] * bool(exclusions)
 
 
 def _sample_of(frame: Any, choices: Choices) -> Any:
