@@ -96,6 +96,7 @@ SCORES = "tests/cautions/test_score_warnings.py"
 SHARED = "tests/inference/test_shared_clusters.py"
 CODES = "tests/sample/test_codes_and_labels.py"
 RECURRING = "tests/sample/test_recurring_rows.py"
+CASE_COLUMNS = "tests/sample/test_case_columns.py"
 DOUBTFUL = "tests/sample/test_doubtful_data.py"
 APP_PAGES = "tests/cli/app/test_pages.py"
 DEGENERATE = "tests/results/test_degenerate.py"
@@ -3455,11 +3456,32 @@ FAULTS = [
         RECURRING,
     ),
     Fault(
-        "an unused column of cases ignored",
+        "the covariance of values with one label ignored",
         "sample",
-        "repeated = max(_FEWEST_CASES",
-        "repeated = False and max(_FEWEST_CASES",
-        RECURRING,
+        "covariance = joint - np.outer(single, single)",
+        "covariance = 0.0 * joint",
+        CASE_COLUMNS,
+    ),
+    Fault(
+        "scores and dates that determine the label taken for cases",
+        "sample",
+        "return order if changes <= 0.5 * by_chance + 1.0 else None",
+        "return None",
+        CASE_COLUMNS,
+    ),
+    Fault(
+        "bins of a score taken for cases that are numbered by class",
+        "sample",
+        "and ratios[1] < 1.5 * ratios[0]",
+        "",
+        CASE_COLUMNS,
+    ),
+    Fault(
+        "a column in which rows of a case often agree taken for readers",
+        "sample",
+        "most = min(0.1 * by_chance, by_chance - 3.5 * by_chance**0.5)",
+        "most = 0.95 * by_chance",
+        CASE_COLUMNS,
     ),
     Fault(
         "normalized weights taken for probabilities of inclusion",

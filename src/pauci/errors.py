@@ -430,7 +430,7 @@ class DominantWeightsWarning(PauciWarning):
 
 
 class RepeatedRowsWarning(PauciWarning):
-    """Rows seem to be repeated, or to be several readings of a case, without `cluster`."""
+    """Rows seem to be repeated, or to be several readings of a case, in different clusters."""
 
 
 class DoubtfulDataWarning(PauciWarning):

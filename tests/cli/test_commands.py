@@ -247,6 +247,20 @@ def test_doctor_asks_for_one_of_several_outcomes(cli, tmp_path):
     assert readers.count("pauci readers") == readers.count("--reader reader") == 3
 
 
+@pytest.mark.parametrize("modalities", [1, 2])
+def test_doctor_recognizes_a_study_without_its_names(cli, tmp_path, modalities):
+    rng = np.random.default_rng(0)
+    case, reader, kind = (v.ravel() for v in np.indices((40, 3, modalities)))
+    score = rng.integers(1, 6, case.size) + case % 2
+    columns = {"Fall": case, "Leser": reader, "Geraet": kind, "krank": case % 2, "Note": score}
+    path = tmp_path / "a.csv"
+    pd.DataFrame(columns).to_csv(path, index=False)
+    (command,) = succeeds(cli(f"doctor {path}")).partition("Commands:")[2].strip().splitlines()
+    roles = "--case Fall --reader Leser" + " --modality Geraet" * (modalities > 1)
+    assert f"{roles} --label krank --score Note" in command
+    assert cli(command.removeprefix("pauci "))[0] == 0
+
+
 @pytest.mark.parametrize("name", ["page.html", "page.docx"])
 def test_report(cli, tmp_path, name):
     pytest.importorskip("docx")

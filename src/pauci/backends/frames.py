@@ -133,6 +133,10 @@ class EagerColumns:
         """Return the values of one column."""
         return column_values(self._frame[name])
 
+    def taken(self, name: str, rows: AnyArray) -> Any:
+        """Return the values of one column in some rows."""
+        return column_values(self._frame[name][rows])
+
 
 class LazyColumn(NamedTuple):
     """A column whose values are on a backend."""

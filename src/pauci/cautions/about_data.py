@@ -20,20 +20,20 @@ from pauci.errors import (
     HardPredictionsWarning,
     InputError,
     MissingCodeWarning,
-    RepeatedRowsWarning,
     ReversedScoresWarning,
     held_warnings,
     warn,
 )
 from pauci.measures.area import AUC
 from pauci.measures.base import Measure
-from pauci.sample.frame_columns import (
+from pauci.sample.ratings import Ratings
+from pauci.sample.recurring_rows import (
     common_multiple,
     index_of_same_labels,
     order_repeats,
     ties_within_classes,
+    warn_about_copies,
 )
-from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.sample.sample import Sample
 
@@ -194,15 +194,7 @@ def _warn_about_repeated_rows(ratings: Ratings) -> None:
         if not evidence and not isinstance(table, RunTable):
             evidence = ties_within_classes(table.pos, table.neg)
     if evidence:
-        warn(
-            RepeatedRowsWarning(
-                f"rows seem to be repeated: {evidence}. Standard errors from copies of rows are "
-                "too small.",
-                argument="cluster",
-                hint="Remove the copies, or pass what the rows have in common, such as the "
-                "patient, as cluster=.",
-            )
-        )
+        warn_about_copies(evidence)
 
 
 def _are_at_thresholds(measures: Sequence[Measure]) -> bool:

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from pauci.backends.frames import ConnectedRelation
+from pauci.sample.case_columns import case_column
 from pauci.sample.frame_columns import column_of
 
 FEWEST_SCORES = 3
@@ -15,8 +16,6 @@ FEWEST_SCORES = 3
 _MOST_SHOWN, _MOST_COLUMNS, _MOST_LEVELS = 5, 50, 20
 _GROUPS = range(2, 6)
 _CLUSTERS = ("id", "patient", "subject", "case", "cluster", "person")
-_READERS = ("reader", "rater", "observer", "radiologist")
-_MODALITIES = ("modality", "test", "treatment", "method")
 
 _OUTCOME = re.compile(
     r"label|outcome|disease|diagnos|recur|relapse|cancer|event|death|died|dead|status|target|truth|"
@@ -48,14 +47,16 @@ def described(name: str, table: Any, label: str | None = None) -> str:
     lines += [f"  {c}: {_column(table.iloc[:, i])}" for i, c in enumerate(columns[:_MOST_COLUMNS])]
     lines += [f"  ... {len(columns) - _MOST_COLUMNS:,} more"] * (len(columns) > _MOST_COLUMNS)
     of_counts = _is_of_counts(table)
-    of_study = [] if of_counts else list(study_columns(table).values())
     distinct = {} if of_counts else distinct_in(table)
-    labels = [c for c in outcomes(distinct) if c not in of_study]
+    labels = outcomes(distinct)
     if label is not None:
         column_of(table, "label", label)  # which must exist
         labels = [label]
-    scores = [c for c in numbers(table, distinct) if c not in (*labels, *of_study)]
-    warnings = _warnings(table, labels)
+    roles = case_columns(table, labels)
+    labels = [c for c in labels if c not in roles.values()]
+    scores = [c for c in numbers(table, distinct) if c not in (*labels, *roles.values())]
+    of_study = list(roles.values()) if "reader" in roles else []
+    warnings = _warnings(table, labels, "" if of_study else roles.get("case", ""))
     lines += ["", "To check:", *(f"  {warning}" for warning in warnings)] if warnings else []
     several = [_commands(name, table, [c], scores, of_study)[0] for c in labels[:_MOST_SHOWN]]
     commands = (several[1:] and several) or _commands(name, table, labels, scores, of_study)
@@ -84,7 +85,7 @@ def _column(values: Any) -> str:
     return f"{kind}; {shown or 'blank'}" + (f"; {missing:,} missing" if missing else "")
 
 
-def _warnings(table: Any, labels: Sequence[str]) -> list[str]:
+def _warnings(table: Any, labels: Sequence[str], case: str) -> list[str]:
     """Return what may be wrong with the rows."""
     found = []
     repeated = int(table.duplicated().sum())
@@ -97,7 +98,7 @@ def _warnings(table: Any, labels: Sequence[str]) -> list[str]:
         value, known = _positive(table, label)
         if not (known or _is_conventional(table[label])):
             found.append(f"which value of {label!r} is positive? The commands take {value!r}.")
-    for name in _named(table, _CLUSTERS):
+    for name in [case] if case else []:
         several = int(table[name].duplicated(keep=False).sum())
         if several > 0 and table[name].nunique() > 2:
             found.append(
@@ -107,11 +108,16 @@ def _warnings(table: Any, labels: Sequence[str]) -> list[str]:
     return found
 
 
-def study_columns(table: Any) -> dict[str, str]:
-    """Return the columns of reader, modality and case of a reader study; empty if it is none."""
-    words = {"reader": _READERS, "modality": _MODALITIES, "case": _CLUSTERS}
-    named = {role: _named(table, of_role) for role, of_role in words.items()}
-    return {role: names[0] for role, names in named.items()} if all(named.values()) else {}
+def case_columns(table: Any, labels: Sequence[str]) -> dict[str, str]:
+    """Return the column of cases with several rows, and those of readers and modalities if any.
+
+    Cases are recognized by one of the few columns that may be the outcome.
+    """
+    few = labels if len(labels) <= _MOST_SHOWN else ()
+    found = (case_column(table, table[c], table[c], [c]) for c in few)
+    case = next(filter(None, found), None)
+    names = () if case is None else (case.name, *case.crossed)
+    return dict(zip(("case", "reader", "modality"), map(str, names), strict=False))
 
 
 def _named(table: Any, words: Sequence[str]) -> list[str]:
@@ -152,7 +158,8 @@ def _commands(
         return [f"none: no column can be {missing}."]
     options = _options(table, labels[0], scores)
     if of_study:
-        roles = "--reader {} --modality {} --case {}".format(*map(shlex.quote, of_study))
+        options_of = zip(("--case", "--reader", "--modality"), of_study, strict=False)
+        roles = " ".join(f"{option} {shlex.quote(str(c))}" for option, c in options_of)
         one = f"{options} --score {shlex.quote(scores[0])}"
         return [f"pauci readers {file} {roles} {one} --measure auc"]
     others = (c for c in unique if c not in (*labels, *scores))

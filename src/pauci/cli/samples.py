@@ -137,6 +137,8 @@ class Call(NamedTuple):
         names = [arguments.get(name, name) for name in ("reader", "modality")]
         frame = _with_value_labels(frame, names)
         frame = self._with_categories(frame, [score])
+        if "modality" not in {*arguments, *frame.columns}:
+            arguments["modality"] = None
         if "positive" in arguments:
             arguments["positive"] = spelled(frame, label, arguments["positive"])
         return pauci.ReaderStudy.from_frame(frame, **{**arguments, "score": score})

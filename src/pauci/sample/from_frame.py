@@ -8,6 +8,7 @@ import numpy as np
 from pauci.backends.frames import LazyColumns, open_frame
 from pauci.checks import BoolArray, check_flag, check_whole, is_pandas, was_or_were
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
+from pauci.sample.case_columns import warn_if_cases_recur, warn_if_rows_depend
 from pauci.sample.columns import check_name, index_of
 from pauci.sample.frame_columns import (
     DataOptions,
@@ -16,7 +17,6 @@ from pauci.sample.frame_columns import (
     check_index_of_frame,
     find_columns,
     missing_advice,
-    warn_if_readings_are_pooled,
 )
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows
@@ -76,11 +76,8 @@ def read_frame(
         lines, noun = lines_of(frame)
         with original_row_numbers(lines, noun):
             in_memory = _read_memory(
-                selected, options, restriction, drop_missing=bool(drop_missing)
+                selected, options, restriction, drop_missing=bool(drop_missing), frame=frame
             )
-        if extras["cluster"] is None and extras["frequency"] is None:
-            used = [column.name.column for column in selected.used]
-            warn_if_readings_are_pooled(frame, used)
         return *in_memory, None
     from pauci.sample.from_backend import read_backend
 
@@ -130,9 +127,14 @@ def check_resolution(value: object) -> None:
 
 
 def _read_memory(
-    selected: FrameColumns, options: DataOptions, restriction: Restriction, *, drop_missing: bool
+    selected: FrameColumns,
+    options: DataOptions,
+    restriction: Restriction,
+    *,
+    drop_missing: bool,
+    frame: Any = None,
 ) -> tuple[InMemoryRows, dict[str, Ratings]]:
-    """Return the rows and ratings of columns in memory."""
+    """Return the rows and ratings of columns in memory, of a frame that may have other columns."""
     known = selected.extras.get(VERIFIED)
     if known is not None:
         for argument, value in (("missing", restriction.codes), ("negative", restriction.negative)):
@@ -144,7 +146,7 @@ def _read_memory(
     extras = selected.extras
     check_index_of_frame(extras["fold"], extras["cluster"], index_of(selected.label.values))
     with original_row_numbers(selected.kept):
-        return validate(
+        validated = validate(
             selected.label,
             selected.scores,
             selected.extras,
@@ -152,6 +154,12 @@ def _read_memory(
             selected.dropped,
             selected.left_out,
         )
+    if frame is None or extras["frequency"].values is not None:
+        return validated
+    if not warn_if_cases_recur(frame, selected, options.positive):
+        rows, ratings = validated
+        warn_if_rows_depend(rows, next(iter(ratings.values())).values)
+    return validated
 
 
 def without_excluded(

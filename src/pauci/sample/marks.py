@@ -29,10 +29,12 @@ from pauci.checks import (
     objects_of,
     show_first,
 )
-from pauci.errors import DataName, InputError, InputTypeError
+from pauci.errors import DataName, InputError, InputTypeError, RepeatedRowsWarning, warn
 from pauci.sample import columns
+from pauci.sample.case_columns import crossed_columns, unused_columns
 from pauci.sample.frame_columns import column_of
 from pauci.sample.ratings import Ratings
+from pauci.sample.recurring_rows import joint_codes
 from pauci.sample.rows import CurveStatement, Design, InMemoryRows
 from pauci.sample.vectors import missing_entries, numbered, refuse_missing
 from pauci.sample.weights import Grouping, grouping_of
@@ -373,6 +375,25 @@ def with_read_cases(marks: Marks, read: Any, cell: IntArray, case: str) -> Marks
             rows=odd,
         )
     return replace(marks, read=mask)
+
+
+def warn_if_readers_are_pooled(frame: Any, marks: Marks, used: Sequence[object]) -> None:
+    """Warn if all marks on a lesion differ in columns that are not used, such as the reader."""
+    hits = np.flatnonzero(marks.lesion >= 0)
+    lesion = joint_codes(marks.cell[hits], marks.lesion[hits])
+    crossed = crossed_columns(frame, unused_columns(frame, used), hits, lesion)
+    if not crossed:
+        return
+    reader, modality = (*crossed, None)[:2]
+    warn(
+        RepeatedRowsWarning(
+            f"lesions have several marks, which differ in {' and '.join(map(repr, crossed))}, and "
+            "only the highest counts.",
+            argument="marks",
+            hint="For readers or modalities use pauci.ReaderStudy.from_marks(marks, cases, "
+            f"reader={reader!r}, modality={modality!r}), and for algorithms classifier={reader!r}.",
+        )
+    )
 
 
 def _check_classes(marks: Marks) -> None:

@@ -27,6 +27,7 @@ from pauci.checks import (
 )
 from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
+from pauci.sample.case_columns import warn_if_rows_depend
 from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design, InMemoryRows, Predictions, Rows, list_of_classes
@@ -221,7 +222,9 @@ class Sample:
         if known:
             label, extras = with_known_labels(label, known[VERIFIED]), extras | known
         options = DataOptions(positive, design, lower_is_positive)
-        self._set(*validate(label, scores, extras, options))
+        rows, ratings = validate(label, scores, extras, options)
+        warn_if_rows_depend(rows, next(iter(ratings.values())).values)
+        self._set(rows, ratings)
 
     def _set(
         self, rows: Rows, ratings: dict[str, Ratings], cells: "CountedCells | None" = None
@@ -711,6 +714,11 @@ class Sample:
         Sample
             Of which the AUC is the figure of merit, with cases as clusters.
 
+        Warns
+        -----
+        RepeatedRowsWarning
+            If the marks on a lesion are those of several readers or modalities.
+
         Raises
         ------
         ValueError, TypeError
@@ -750,6 +758,7 @@ class Sample:
             check_frames,
             read_marks,
             sample_of_marks,
+            warn_if_readers_are_pooled,
         )
 
         check_frames(marks, cases)
@@ -757,6 +766,7 @@ class Sample:
         groups = [group] if isinstance(group, str) else group or []
         places = Places(case, lesion, lesions, weights, radius, coordinates, groups)
         found = read_marks(marks, cases, cell, len(names), rating, kind, places)
+        warn_if_readers_are_pooled(marks, found, [case, rating, lesion, classifier, *coordinates])
         sample = object.__new__(cls)
         sample._set(*sample_of_marks(found, found.rows(), names, found.statement))
         return sample

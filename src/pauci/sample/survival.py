@@ -46,13 +46,13 @@ from pauci.errors import (
     warn,
 )
 from pauci.sample import columns, weights
+from pauci.sample.case_columns import warn_if_cases_recur
 from pauci.sample.frame_columns import (
     DataOptions,
     FrameColumns,
     NamedColumn,
     column_of,
     missing_advice,
-    warn_if_readings_are_pooled,
 )
 from pauci.sample.from_frame import without_excluded
 from pauci.sample.ratings import Ratings
@@ -321,9 +321,8 @@ def _from_frame(
     )
     if isinstance(opened, LazyColumns):
         return selected.loaded_from(opened)
-    if extras["cluster"] is None and extras["frequency"] is None:
-        used = [time, event, *listed, *(v for v in extras.values() if v is not None)]
-        warn_if_readings_are_pooled(opened, used)
+    if extras["frequency"] is None:
+        warn_if_cases_recur(opened, selected)
     return selected
 
 

@@ -23,8 +23,12 @@ from pauci.curve.exact_sums import in_type_of
 from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, warn
 from pauci.sample import columns, weights
 from pauci.sample.columns import refuse_similar_labels, refuse_unknown_label
-from pauci.sample.frame_columns import DataOptions, NamedColumn, warn_if_rows_recur
+from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
+from pauci.sample.recurring_rows import (
+    warn_if_cases_cross_folds,
+    warn_if_rows_recur,
+)
 from pauci.sample.rows import InMemoryRows, WeightMap
 from pauci.sample.vectors import is_missing, scores_of_positive
 from pauci.sample.verified import VERIFIED, verification_weights
@@ -101,6 +105,8 @@ def validate(
         rows = replace(rows, fold=codes, fold_names=fold_names)
         if codes is not None and clusters is None and rows.frequency is None:
             warn_if_rows_recur(codes, is_positive, [v.values for v in values.values()], rows.index)
+        if codes is not None and clusters is not None:
+            warn_if_cases_cross_folds(clusters, codes)
     groups = []
     for key, column in extras.items():
         if key.startswith(GROUP):

@@ -649,6 +649,10 @@ def test_a_reader_study_is_analyzed_as_one(tmp_path):
     study = pauci.ReaderStudy.from_frame(READINGS, label="cancer_365")
     analysis = pauci.mrmc(study, pauci.AUC())
     assert analysis.report().splitlines()[0] in words(reply)
+    renamed = dict(zip(["reader", "modality", "case"], ["Leser", "Geraet", "Fall"], strict=True))
+    assert analysis.report().splitlines()[0] in words(
+        answer({}, csv(READINGS.rename(columns=renamed)))
+    )
     captions = [words_of(c) for c in root_of(reply).findall(".//table/caption")]
     assert any("of each reader" in caption for caption in captions)
     kept = pages.study_of("a.csv", csv(READINGS))

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 import pauci
 from pauci.cli.doctor import (
     FEWEST_SCORES,
+    case_columns,
     distinct_in,
     levels_of,
     numbers,
     outcomes,
     positive_level,
-    study_columns,
     with_counts,
 )
 from pauci.cli.options import OUTPUT, documentation_of, items_of, kind_of, with_arguments
@@ -268,12 +268,13 @@ def completed(values: Values, table: Any) -> tuple[dict[str, list[str]], str]:
     columns = list(map(str, table.columns))
     chosen, possible = columns_in(values, "label", columns)[:1], []
     if "show" not in values or not chosen:
-        of_study = study_columns(table) if "show" not in values else {}
-        complete |= {
-            role: [c] for role, c in of_study.items() if not columns_in(values, role, columns)
-        }
-        roles = {c for role in READERS for c in columns_in(complete, role, columns)}
-        distinct = {c: n for c, n in distinct_in(table).items() if c not in roles}
+        distinct = distinct_in(table)
+        possible = chosen or outcomes(distinct)
+        roles = {} if "show" in values else case_columns(table, possible)
+        if "reader" in roles:
+            complete = {**{role: [c] for role, c in roles.items()}, **complete}
+        of_study = {c for role in READERS for c in columns_in(complete, role, columns)}
+        distinct = {c: n for c, n in distinct.items() if c not in of_study}
         possible = [c for c in outcomes(distinct) if c not in chosen]
         if "show" not in values:
             chosen = chosen or (possible if len(possible) == 1 else [])
