@@ -4933,7 +4933,7 @@ FAULTS = [
     Fault(
         "studies of the app are kept for ever",
         "cli/app",
-        "while len(self) > self._most or (len(self) > 1 and size > self._largest):",
+        "while self._studies and (len(self) >= self._most or size > self._largest):",
         "while False:",
         APP_SERVER,
     ),

@@ -127,13 +127,15 @@ class Call(NamedTuple):
             return self.marked(as_study=True)
         if len(self.files) != 1:
             raise InputError("a reader study is one FILE.")
+        return self.study_in(self.table(self.files[0]))
+
+    def study_in(self, frame: Any) -> Any:
+        """Return the reader study of a table with a row per reading."""
         arguments = self.arguments(pauci.ReaderStudy.from_frame, "frame")
         score = _single(arguments.get("score", self.given.get("scores", "score")), "score")
-        frame = self.table(self.files[0])
         label = arguments.get("label", "label")
-        frame = _with_value_labels(
-            frame, [arguments.get(name, name) for name in ("reader", "modality")]
-        )
+        names = [arguments.get(name, name) for name in ("reader", "modality")]
+        frame = _with_value_labels(frame, names)
         frame = self._with_categories(frame, [score])
         if "modality" not in {*arguments, *frame.columns}:
             arguments["modality"] = None
@@ -198,7 +200,7 @@ class Call(NamedTuple):
         for name in ("time", "event", "scores", "horizon"):
             if name not in arguments:
                 raise InputError.of(name, None, "is missing.", shown="")
-        self._refuse_others(arguments, "outcomes at a horizon")
+        self.refuse_others(arguments, "outcomes at a horizon")
         return Sample.from_survival(frame, **arguments)
 
     def _of_classes(self, frame: Any) -> Sample:
@@ -226,7 +228,7 @@ class Call(NamedTuple):
                     "classes", None, "is missing: the class of each column.", shown=""
                 )
         groups, arguments = self.groupings, self.arguments(Sample.from_classes)
-        self._refuse_others({*arguments, "label", "scores"}, "several classes")
+        self.refuse_others({*arguments, "label", "scores"}, "several classes")
         columns: dict[str, Any] = {
             name: column_of(frame, name, self.given[name])
             for name in ("frequency", "weight", "cluster", "fold", "verified")
@@ -251,7 +253,7 @@ class Call(NamedTuple):
             column_of(frame, "label", label), **{**arguments, **columns, "probabilities": scores}
         )
 
-    def _refuse_others(self, known: Iterable[str], data: str) -> None:
+    def refuse_others(self, known: Iterable[str], data: str) -> None:
         """Raise an error for options of `Sample.from_frame` that are not for other data."""
         names = {*known, *inspect.signature(read_table).parameters}
         for name in inspect.signature(Sample.from_frame).parameters:
