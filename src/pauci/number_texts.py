@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain
+from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -115,15 +115,13 @@ def is_per_cent(cell: object) -> bool:
 def not_numbers(texts: Iterable[str]) -> set[str]:
     """Return the texts that are not numbers in the notation that most of them have."""
     distinct = set(texts)
-    signed, used = set(filter(is_per_cent, distinct)), set[str]().union(*distinct)
+    used = set[str]().union(*distinct)
     possible = dict.fromkeys((d, t if t in used else "") for d, t in notations(None, None))
-
-    def others(notation: Notation) -> Iterator[set[str]]:
-        numbers = {text for text in distinct if number_of(text, notation) is not None}
-        yield distinct - (numbers - signed)
-        yield distinct - (numbers & signed)
-
-    return min(chain.from_iterable(map(others, possible)), key=len)
+    fewest = distinct
+    for notation, signs in product(possible, (False, True)):
+        others = (t for t in distinct if is_per_cent(t) != signs or number_of(t, notation) is None)
+        fewest = min(fewest, {*islice(others, len(fewest))}, key=len)
+    return fewest
 
 
 def may_have_thousands(column: "pd.Series[Any]") -> bool:
