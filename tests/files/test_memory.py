@@ -72,6 +72,11 @@ LARGE = {
     "rows.parquet": columnar("parquet"),
     "texts.parquet": columnar("parquet", 100, t=["x" * 200_000] * 100),
     "rows.feather": columnar("feather"),
+    "objects.json": b"[" + b"{}," * 40_000 + b'{"y":1}]',
+    "values.json": b'{"y":[' + b"1.5," * 200_000 + b"1]}",
+    "texts.json": b'{"y":["' + b"a" * 6_000_000 + b'"]}',
+    "lines.jsonl": b'{"y":1}\n' * 40_000,
+    "keys.json": b"[" + b",".join(b'{"k%d":1}' % i for i in range(2000)) + b"]",
 }
 
 
@@ -94,6 +99,8 @@ def test_what_needs_more_room_is_refused_with_its_size(name):
         ("a.xlsx", book(SHEET, b'<row r="7"><c r="A7"><v>1</v></c></row>' * 1)),
         ("a.parquet", columnar("parquet", 1000)),
         ("a.feather", columnar("feather", 1000)),
+        ("a.json", FRAME.to_json(orient="records").encode()),
+        ("a.jsonl", b'{"y":1,"s":0.5}\n' * 10_000),
     ],
 )
 def test_what_has_room_is_read(name, content):
@@ -130,19 +137,26 @@ def numbers(form, n=400_000):
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="measures memory by /proc")
 @pytest.mark.parametrize(
-    "text",
+    ("name", "text"),
     [
-        "y,s\n" + numbers("{0},{1:.9f}\n"),
-        "y;s\n" + numbers("{0};{1:.9f}\n").replace(".", ","),
-        "y,s\n" + numbers("{0},{1:.3f}\n"),
-        "y,s\n" + numbers("{0},п{1:.9f}\r\n"),
-        "y,s\n" + numbers("{0},{1:.1f}\n\n"),
-        "y\n" + numbers("{0}\n"),
+        ("a.csv", "y,s\n" + numbers("{0},{1:.9f}\n")),
+        ("a.csv", "y;s\n" + numbers("{0};{1:.9f}\n").replace(".", ",")),
+        ("a.csv", "y,s\n" + numbers("{0},{1:.3f}\n")),
+        ("a.csv", "y,s\n" + numbers("{0},п{1:.9f}\r\n")),
+        ("a.csv", "y,s\n" + numbers("{0},{1:.1f}\n\n")),
+        ("a.csv", "y\n" + numbers("{0}\n")),
+        ("a.json", "[" + numbers('{{"y":{0},"s":{1:.9f}}},')[:-1] + "]"),
+        ("a.json", "[" + numbers('{{"y":{0},"s":"п{1:.9f}"}},')[:-1] + "]"),
+        ("a.json", '{"columns":["y","s"],"data":[' + numbers("[{0},{1:.9f}],")[:-1] + "]}"),
+        ("a.jsonl", numbers('{{"y":{0},"s":{1:.9f}}}\n')),
     ],
-    ids=["numbers", "decimal comma", "thousands", "texts", "blank lines", "one column"],
+    ids=[
+        *("numbers", "decimal comma", "thousands", "texts", "blank lines", "one column"),
+        *("records", "records of texts", "lists", "lines of JSON"),
+    ],
 )
-def test_the_estimate_is_not_exceeded(text):
-    command = [sys.executable, "-c", MEASURED, "a.csv"]
+def test_the_estimate_is_not_exceeded(name, text):
+    command = [sys.executable, "-c", MEASURED, name]
     done = subprocess.run(command, input=text.encode(), capture_output=True, check=True)
     used, estimated = map(float, done.stdout.split())
     assert 0 < used <= 1.1 * estimated + 10e6
