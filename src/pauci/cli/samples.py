@@ -43,7 +43,7 @@ CATEGORY = DerivedOption(
 
 def reading_options(*functions: Callable[..., Any]) -> dict[str, DerivedOption]:
     """Return the options for reading files into samples by these functions."""
-    options = options_of([*functions, read_table], group="Data")
+    options = options_of([*functions, read_table], ["thresholds"], group="Data")
     for option in options.values():
         is_column = option.argument in ("positive", "negative", "missing", "positives", "negatives")
         option.convert = str if is_column else option.convert
@@ -169,7 +169,7 @@ class Call(NamedTuple):
             return self._at_horizon(frame)
         if self.given.keys() & {"classes", "probabilities"}:
             return self._of_classes(frame)
-        arguments = self.arguments(Sample.from_frame, "frame", "missing")
+        arguments = self.arguments(Sample.from_frame, "frame", "missing", "thresholds")
         for name in ("label", "scores"):
             if name not in arguments:
                 raise InputError.of(name, None, "is missing: the name of a column.", shown="")
@@ -190,7 +190,21 @@ class Call(NamedTuple):
         for name in ("positive", "negative"):
             if name in arguments:
                 arguments[name] = spelled(frame, label, arguments[name])
+        if isinstance(frame, ConnectedRelation):
+            arguments["thresholds"] = self._thresholds(scores)
         return Sample.from_frame(frame, **arguments)
+
+    def _thresholds(self, scores: Sequence[str]) -> list[float]:
+        """Return the thresholds of the measures and of the points of a command."""
+        regions = [
+            region
+            for measure in _listed(self.given.get("measure"))
+            for score in scores
+            for region in measure.for_classifier(self.given.get("name", score)).regions
+        ]
+        ends = [end for region in regions for end in region.scores]
+        ends += _listed(self.given.get("thresholds"))
+        return [float(end) for end in ends if isinstance(end, (int, float))]
 
     def _at_horizon(self, frame: Any) -> Sample:
         """Return the sample of outcomes at a horizon in a table with a row per observation."""
@@ -419,7 +433,7 @@ def first_group(sample: Any, column: str, word: str | None) -> Any:
     """Return the group of a sample that a word spells, for `reference`."""
     if word is None or word == "overall" or not isinstance(sample, pauci.Sample):
         return word
-    grouping = sample.in_memory().rows.single_rows().grouping(column)
+    grouping = sample.rows.single_rows().grouping(column)
     labels = () if grouping is None else grouping.labels
     return next((label for label in labels if is_spelling_of(word, label)), word)
 
