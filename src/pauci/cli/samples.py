@@ -17,7 +17,7 @@ import numpy as np
 
 import pauci
 from pauci.backends.frames import ConnectedRelation
-from pauci.checks import some_of
+from pauci.checks import is_finite, some_of
 from pauci.cli.options import DerivedOption, in_utf8, options_of
 from pauci.errors import InputError, InputTypeError
 from pauci.files.read_table import read_table
@@ -204,7 +204,7 @@ class Call(NamedTuple):
         ]
         ends = [end for region in regions for end in region.scores]
         ends += _listed(self.given.get("thresholds"))
-        return [float(end) for end in ends if isinstance(end, (int, float))]
+        return [float(end) for end in ends if isinstance(end, (int, float)) and is_finite(end)]
 
     def _at_horizon(self, frame: Any) -> Sample:
         """Return the sample of outcomes at a horizon in a table with a row per observation."""
