@@ -414,5 +414,5 @@ def check_number_of_differences(
         value=list(names),
         hint=f"{baseline} some pairs, such as pair=[({names[0]!r}, {names[1]!r})]."
         if paired
-        else f"Pass pair=({names[0]!r}, {names[1]!r}).",
+        else "Pass fewer of them.",
     )
