@@ -5105,7 +5105,7 @@ FAULTS = [
     Fault(
         "titles with the separators of empty cells taken for the header",
         "files",
-        "if filled[first] < usual - (first in words):",
+        "if filled[first] < usual - (first in words and not followed):",
         "if False:",
         READ_TABLE,
     ),

@@ -407,10 +407,10 @@ def check_number_of_differences(
         return
     in_groups = f" in {groups} groups" if groups > 1 else ""
     baseline = f"Compare all with one of them, such as baseline={names[0]!r}, or pass"
-    raise InputError(
-        f"samples has {len(names)} classifiers, which have {number:,} differences{in_groups}; at "
-        f"most {MAX_DIFFERENCES:,} are compared.",
-        argument="samples",
+    raise InputError.about(
+        "samples",
+        f"has {len(names)} classifiers, which have {number:,} differences{in_groups}; at most "
+        f"{MAX_DIFFERENCES:,} are compared.",
         value=list(names),
         hint=f"{baseline} some pairs, such as pair=[({names[0]!r}, {names[1]!r})]."
         if paired
