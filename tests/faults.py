@@ -85,6 +85,7 @@ GROUPS = "tests/measures/test_groups.py"
 ROWS = "tests/sample/test_rows.py"
 POINTS = "tests/analyses/test_operating_points.py"
 COMMANDS = "tests/cli/test_commands.py"
+BAD_ARGUMENTS = "tests/project/test_bad_arguments.py"
 READ_TABLE = "tests/files/test_read_table.py"
 OPTIONS = "tests/cli/test_derived_options.py"
 PERMUTATION = "tests/analyses/test_permutation.py"
@@ -96,6 +97,7 @@ SCORES = "tests/cautions/test_score_warnings.py"
 SHARED = "tests/inference/test_shared_clusters.py"
 CODES = "tests/sample/test_codes_and_labels.py"
 RECURRING = "tests/sample/test_recurring_rows.py"
+CASE_COLUMNS = "tests/sample/test_case_columns.py"
 DOUBTFUL = "tests/sample/test_doubtful_data.py"
 APP_PAGES = "tests/cli/app/test_pages.py"
 DEGENERATE = "tests/results/test_degenerate.py"
@@ -132,8 +134,7 @@ PAGE = "tests/report/test_report_page.py"
 PAGE_BY_GROUP = "tests/report/test_report_by_group.py"
 LAYOUT = "tests/results/test_layout.py"
 
-CELLS = "tests/backends/test_resolution.py"
-EQUAL_CELLS = "tests/backends/test_cells.py"
+CELLS = "tests/backends/test_cells.py"
 ZEROS = "tests/backends/test_zero_weights.py"
 
 CALLS = "tests/project/test_calls.py"
@@ -1492,13 +1493,6 @@ FAULTS = [
         "effects = np.sqrt(common.diagonal() / counts.sum(axis=1))",
         "effects = np.ones(len(parts))",
         AVERAGES,
-    ),
-    Fault(
-        "cells at a cut-off of rows on a backend from the negatives first",
-        "variance",
-        "cells = [c for d in decisions for c in ((d, none), (none, d))]",
-        "cells = [c for d in decisions for c in ((none, d), (d, none))]",
-        "tests/backends/test_same_as_memory.py",
     ),
     Fault(
         "limits of folds averaged without their correlation",
@@ -2871,13 +2865,6 @@ FAULTS = [
         POINTS,
     ),
     Fault(
-        "a threshold inside a cell accepted",
-        "analyses",
-        "if sign * top >= sign * table.in_score_type(point.threshold):",
-        "if False:",
-        "tests/backends/test_cells.py",
-    ),
-    Fault(
         "every threshold shown on a terminal",
         "analyses",
         "sample.ratings().table.size <= _MAX_SHOWN",
@@ -2933,13 +2920,6 @@ FAULTS = [
         "(ratings.codes < piece.end.group)",
         "(ratings.codes < piece.end.group - 1)",
         "tests/analyses/test_permutation.py",
-    ),
-    Fault(
-        "bound of the calibration slope from the lowest risks of the cells",
-        "measures",
-        "changed = np.where(sign * derivative > 0.0, high, low)",
-        "changed = low",
-        "tests/backends/test_resolution.py",
     ),
     Fault(
         "effects in a profile only before other parts move",
@@ -3085,11 +3065,11 @@ FAULTS = [
         LIMITS,
     ),
     Fault(
-        "upper bounds rounded to the nearest",
-        "tables",
-        "math.ceil(bound / unit - 1e-9)",
+        "bounds of cells rounded to the nearest",
+        "sample",
+        "math.ceil(self.bound / unit - 1e-9)",
         "round(bound / unit)",
-        DIGITS,
+        CELLS,
     ),
     # shared clusters
     Fault(
@@ -3163,13 +3143,6 @@ FAULTS = [
         "self.fourth / factor**3",
         "self.fourth / factor**2",
         MOMENTS,
-    ),
-    Fault(
-        "keys of negative zeros",
-        "backends",
-        "column = nw.when(column == 0.0).then(nw.lit(0.0)).otherwise(column)",
-        "pass",
-        BACKENDS,
     ),
     Fault(
         "both draws of a word from its lower half",
@@ -3441,11 +3414,18 @@ FAULTS = [
         READ_TABLE,
     ),
     Fault(
-        "the axis of a sensitivity guessed",
-        "cli",
-        'if former == "--at" and text.count("fpr=") == 1:',
-        "if False:",
-        COMMANDS,
+        "a level accepted by a result without intervals",
+        "tables",
+        "None if self.has_intervals or number == 0.95 else level",
+        "None",
+        BAD_ARGUMENTS,
+    ),
+    Fault(
+        "arrays compared with options",
+        "inference",
+        'if checks.equal(variance, "bootstrap"):',
+        'if variance == "bootstrap":',
+        BAD_ARGUMENTS,
     ),
     Fault(
         "values declared as missing not stated",
@@ -3483,11 +3463,60 @@ FAULTS = [
         RECURRING,
     ),
     Fault(
-        "an unused column of cases ignored",
+        "matched designs taken for repeats",
         "sample",
-        "repeated = max(_FEWEST_CASES",
-        "repeated = False and max(_FEWEST_CASES",
-        RECURRING,
+        "if not joined and (1 - n // period) * orders < _LOG_UNLIKELY:",
+        "if not joined:",
+        CASE_COLUMNS,
+    ),
+    Fault(
+        "clusters that join the blocks taken for different ones",
+        "sample",
+        "(blocks == blocks[0]).all(axis=0).mean() > 0.5",
+        "(blocks != blocks[0]).all(axis=0).mean() > 0.5",
+        CASE_COLUMNS,
+    ),
+    Fault(
+        "every score with one label of its case taken for a join",
+        "sample",
+        "found = mixed & (unequal == 0)",
+        "found = mixed",
+        CASE_COLUMNS,
+    ),
+    Fault(
+        "folds of repeats taken for divided cases",
+        "sample",
+        "divided = several & (most * folds != in_all)",
+        "divided = several",
+        CASE_COLUMNS,
+    ),
+    Fault(
+        "the covariance of values with one label ignored",
+        "sample",
+        "covariance = joint - np.outer(single, single)",
+        "covariance = 0.0 * joint",
+        CASE_COLUMNS,
+    ),
+    Fault(
+        "scores and dates that determine the label taken for cases",
+        "sample",
+        "return order if changes <= max(few, 0.5 * by_chance + 1.0) else None",
+        "return None",
+        CASE_COLUMNS,
+    ),
+    Fault(
+        "bins of a score taken for cases that are numbered by class",
+        "sample",
+        "and ratios[1] < 1.5 * ratios[0]",
+        "",
+        CASE_COLUMNS,
+    ),
+    Fault(
+        "a column in which rows of a case often agree taken for readers",
+        "sample",
+        "most = min(0.1 * by_chance, by_chance - 3.5 * by_chance**0.5)",
+        "most = 0.95 * by_chance",
+        CASE_COLUMNS,
     ),
     Fault(
         "normalized weights taken for probabilities of inclusion",
@@ -3625,7 +3654,7 @@ FAULTS = [
     Fault(
         "the level not passed to the contents of a report's results",
         "report",
-        "result._content(level, contents.kind_of(result))",
+        "result._content(contents.level_of(result), contents.kind_of(result))",
         "result._content(0.95, contents.kind_of(result))",
         PAGE,
     ),
@@ -3673,150 +3702,101 @@ FAULTS = [
     ),
     # backends and cells of scores
     Fault(
-        "weights of 0 counted on engines",
-        "backends",
-        'nw.when(nw.col("w") > 0)',
-        'nw.when(nw.col("w") >= 0)',
-        ZEROS,
-    ),
-    Fault(
-        "weights of 0 included in the smallest weight",
-        "backends",
-        "nw.when(column > 0).then(column)",
-        "nw.when(column >= 0).then(column)",
-        ZEROS,
-    ),
-    Fault(
-        "clusters of weight 0 counted",
-        "backends",
-        '(nw.col("pos") + nw.col("neg") > 0)',
-        '(nw.col("pos") + nw.col("neg") >= 0)',
-        ZEROS,
-    ),
-    Fault(
-        "positives of weight 0 counted in clusters",
-        "backends",
-        '(nw.col("pos") > 0).cast',
-        '(nw.col("pos") >= 0).cast',
-        ZEROS,
-    ),
-    Fault(
         "rows of weight 0 not reported",
         "backends",
-        'zero = (nw.col("counted") == 0)',
-        'zero = (nw.col("counted") < 0)',
+        '("frequency", "weight") if source.has(name)',
+        '("frequency",) if source.has(name)',
         ZEROS,
     ),
     Fault(
         "a threshold on the wrong side of an equal score",
         "backends",
-        "else score >= edge",
-        "else score > edge",
-        EQUAL_CELLS,
+        "before = np.nextafter(starts, -np.inf)",
+        "before = starts - 1.0",
+        CELLS,
     ),
     Fault(
-        "cells with too many rows not divided",
+        "a threshold of lower scores on the wrong side of an equal score",
+        "sample",
+        "math.nextafter(t, math.inf) if a.classifier in lower else t for t in given",
+        "t for t in given",
+        CELLS,
+    ),
+    Fault(
+        "thresholds are not ends of cells",
         "backends",
-        "if excess <= 0.0 and squares.max() <= most:",
-        "if excess < 1e300:",
-        EQUAL_CELLS,
+        "np.nextafter(own, np.inf), np.array(thresholds, float)])",
+        "np.nextafter(own, np.inf)])",
+        CELLS,
     ),
     Fault(
-        "cells merged across a threshold",
+        "cells of the scores that are not negated",
+        "sample",
+        "number = (scores.size - 1 - number).astype(number.dtype)",
+        "number = number.astype(number.dtype)",
+        CELLS,
+    ),
+    Fault(
+        "cells wasted on gaps between scores",
         "backends",
-        "| large | crosses_edge",
-        "| large",
-        EQUAL_CELLS,
-    ),
-    Fault(
-        "scores not counted again for a large binning error",
-        "inference",
-        "if ratio <= largest or before is None",
-        "if ratio < math.inf or before is None",
-        EQUAL_CELLS,
-    ),
-    Fault(
-        "the sign of thresholds ignored in cells of lower scores",
-        "measures",
-        "limit = -score if table.lower_is_positive else score",
-        "limit = score",
-        "tests/measures/test_binning_error.py",
-    ),
-    Fault(
-        "binning error at a threshold from one rate alone",
-        "measures",
-        "positions = sorted(set(product((x0, x1), (y0, y1))))",
-        "positions = [(x0, y0)]",
-        EQUAL_CELLS,
-    ),
-    Fault(
-        "intervals of cells not extended by the bound",
-        "intervals",
-        "max(ends.low - bound, min(ends.low, low))",
-        "max(ends.low, min(ends.low, low))",
+        "_LARGE_GAP = 0.125",
+        "_LARGE_GAP = 2.0",
         CELLS,
     ),
     Fault(
-        "tests of cells without the bound",
-        "intervals",
-        'null + (bound if s == "greater" else -bound), s)',
-        "null, s)",
+        "cells that depend on the order of the rows",
+        "backends",
+        "scores if everything else scores[hashed < limit]",
+        "scores if everything else scores[: size // 9]",
         CELLS,
     ),
     Fault(
-        "statistic of cells always 0",
-        "intervals",
-        "min(max(value, null - bound), null + bound)",
-        "null",
+        "the bound of a cell without the half",
+        "sample",
+        "float(shares[of_several].sum()) / 2.0",
+        "float(shares[of_several].sum()) / 2e3",
         CELLS,
     ),
     Fault(
-        "the bound of one classifier for a difference",
-        "results",
-        "self.estimates[0].resolution_bound + self.estimates[1].resolution_bound",
-        "max(self.estimates[0].resolution_bound, self.estimates[1].resolution_bound)",
+        "frequencies beyond the precision of doubles rounded",
+        "backends",
+        "counts += np.bincount(keys, high).astype(np.int64) << 31",
+        "counts += np.bincount(keys, high).astype(np.int64) << 30",
         CELLS,
     ),
     Fault(
-        "joint tests of cells with the largest bound instead of the sum",
-        "results",
-        "binning = float((bounds[shifts > 0.0] * shifts[shifts > 0.0]).sum())",
-        "binning = float((bounds[shifts > 0.0] * shifts[shifts > 0.0]).max())",
-        FAMILY,
-    ),
-    Fault(
-        "one bound for both measures of a classifier in joint tests",
-        "results",
-        "(e.classifier, e.measure, e.group): (float(sign)",
-        "(e.classifier, e.group): (float(sign)",
-        FAMILY,
-    ),
-    Fault(
-        "joint tests of cells without the bound",
-        "results",
-        "max(math.sqrt(statistic) - binning, 0.0) ** 2",
-        "statistic",
+        "the decision to group rows from few of them",
+        "sample",
+        "distinct <= source.rows / _LEAST_COPIES or",
+        "distinct <= source.rows * _LEAST_COPIES or",
         CELLS,
     ),
     Fault(
-        "no error for a binning error above the standard error",
-        "cautions",
-        "refused = bound > _LARGEST_BOUND * se and not force",
-        "refused = bound < 0.0 and not force",
-        CELLS,
+        "groups of rows without their numbers",
+        "sample",
+        'table["frequency"] = sums_of["copies"]',
+        'table["frequency"] = sums_of["copies"] // sums_of["copies"]',
+        BACKENDS,
+    ),
+    Fault(
+        "memory of the machine instead of the process",
+        "backends",
+        "return min(_of_process(), _of_container(), _of_machine())",
+        "return _of_machine()",
+        "tests/backends/test_memory.py",
+    ),
+    Fault(
+        "numbers of integers in another order",
+        "sample",
+        "number = np.cumsum(occurs) - 1",
+        "number = np.cumsum(occurs)",
+        "tests/sample/test_rows.py",
     ),
     Fault(
         "quotes in names of columns not doubled",
         "cli",
         """doubled = column.replace('"', '""')""",
         "doubled = column",
-        CLI_DUCKDB,
-    ),
-    Fault(
-        "look-up tables not registered on the connection",
-        "sample",
-        "source = replace(source, connection=connection)",
-        "pass",
         CLI_DUCKDB,
     ),
     Fault(
@@ -4012,13 +3992,6 @@ FAULTS = [
         "tests/analyses/test_sample_size.py",
     ),
     Fault(
-        "risks of both classes at the same end of a cell",
-        "measures",
-        "for of_neg in ends",
-        "for of_neg in [of_pos]",
-        "tests/backends/test_resolution.py",
-    ),
-    Fault(
         "the threshold of the first modality for all",
         "readers",
         "measure.for_classifier(study.modalities[cell.modality])",
@@ -4058,13 +4031,6 @@ FAULTS = [
         "results",
         'min(map(attrgetter("pairs"), members))',
         'max(map(attrgetter("pairs"), members))',
-        FAMILY,
-    ),
-    Fault(
-        "binning errors of a contrast cancel",
-        "results",
-        "sum(map(mul, map(abs, w), map(",
-        "sum(map(mul, w, map(",
         FAMILY,
     ),
     Fault(
@@ -4619,9 +4585,87 @@ FAULTS = [
     Fault(
         "the incomplete data are one of the imputations",
         "sample",
-        "for k in dict.fromkeys(numbers.tolist()) if k != 0]",
-        "for k in dict.fromkeys(numbers.tolist())]",
+        "masks = [mask for mask in masks if not original[mask].any()]",
+        "pass",
         "tests/inference/test_imputations.py",
+    ),
+    Fault(
+        "complete data of number 0 left out",
+        "sample",
+        "if _are_incomplete(opened, original):",
+        "if original.any():",
+        "tests/inference/test_imputations.py",
+    ),
+    Fault(
+        "results of different rows pooled",
+        "inference",
+        "changed > _LARGEST_DISAGREEMENT * by_chance",
+        "changed > 2.0 * by_chance",
+        "tests/inference/test_imputations.py",
+    ),
+    # warnings about data
+    Fault(
+        "frequencies of all rows taken for sampling weights",
+        "cautions",
+        "if steps.sum() <= 2.0 * scores.size * steps.min():",
+        "if steps.sum() < 0.0:",
+        DOUBTFUL,
+    ),
+    Fault(
+        "frequencies of 1 taken for sampling weights",
+        "cautions",
+        "not 1 < counted.min() < counted.max()",
+        "not 0 < counted.min() < counted.max()",
+        DOUBTFUL,
+    ),
+    Fault(
+        "other spellings of the positive label compared in their case",
+        "sample",
+        "text = _normalized(label)",
+        "text = str(label)",
+        DOUBTFUL,
+    ),
+    Fault(
+        "the volume under the surface compared with 1/K",
+        "measures",
+        "1.0 / math.factorial(len(self.order or ratings.rows.classes))",
+        "1.0 / len(self.order or ratings.rows.classes)",
+        SCORES,
+    ),
+    Fault(
+        "zeros far from the scores taken for absent markers",
+        "cautions",
+        "if code in (0.0, -1.0) and _is_far_from_body(ascending, masses):",
+        "if code == -1.0 and _is_far_from_body(ascending, masses):",
+        SCORES,
+    ),
+    Fault(
+        "scores cut off at a limit of detection taken for codes",
+        "cautions",
+        "_SHARES_OF_BODY = (0.5, 0.2, 0.12)",
+        "_SHARES_OF_BODY = (0.5, 0.2, 0.0)",
+        SCORES,
+    ),
+    Fault(
+        "verification of clusters taken for independent rows",
+        "sample",
+        "error = math.sqrt(max(variance, float(of_clusters @ of_clusters)))",
+        "error = math.sqrt(variance)",
+        VERIFIED,
+    ),
+    Fault(
+        "normalized weights for censoring taken for probabilities",
+        "sample",
+        "and known.min() < 1.0 - 1e-6 and not normalized",
+        "and known.min() < 1.0 - 1e-6",
+        "tests/sample/test_survival.py",
+    ),
+    Fault(
+        "scales of readers who do not agree on their ends",
+        "cautions",
+        "if len(others) < 2 or len(ends) > 1:",
+        "ends = {max(ends)}\n    if len(others) < 2:",
+        MRMC_CAUTIONS,
     ),
     # limits of maxima and ratios
     Fault(
@@ -4876,6 +4920,20 @@ FAULTS = [
         "measures",
         "won = concordant + 0.5 * (comparable - concordant - discordant)",
         "won = comparable - discordant",
+        CLASSES,
+    ),
+    Fault(
+        "censored times as the shorter ones of a pair",
+        "measures",
+        "result[order] += np.where(high, lower, higher * observed[order])",
+        "result[order] += np.where(high, lower, higher)",
+        CLASSES,
+    ),
+    Fault(
+        "censorings before events at equal times",
+        "measures",
+        "return 2 * rows.class_of + ~rows.event, rows.event",
+        "return 2 * rows.class_of + rows.event, rows.event",
         CLASSES,
     ),
     Fault(

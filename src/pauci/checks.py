@@ -14,13 +14,14 @@ annotations, so that ``help()`` shows the name of a type instead of the expanded
 """
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import IO, TYPE_CHECKING, Any, Literal, SupportsFloat, TypeAlias, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Literal, SupportsFloat, TypeAlias, TypeGuard, TypeVar
 
 import numpy as np
 
-from pauci.errors import InputError, InputTypeError
+from pauci.errors import InputError, InputTypeError, show
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -46,9 +47,9 @@ def is_pandas(value: object) -> bool:
 
 def level(value: object) -> float:
     """Return a confidence level of at least 0.5 and below 1."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+    if not is_number(value):
         raise InputTypeError.of("level", value, "must be a number between 0 and 1, such as 0.95.")
-    number = float(value)
+    number = float(value) if is_finite(value) else math.inf
     if 50.0 <= number < 100.0:
         hint = f" Did you mean {number / 100:g}?"
         raise InputError.of("level", value, f"must lie strictly between 0 and 1.{hint}")
@@ -78,16 +79,72 @@ def size_of_test(value: object) -> float:
 
 def finite(argument: str, value: object) -> float:
     """Return a finite real number as a float."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+    if not is_number(value):
         raise InputTypeError.of(argument, value, "must be a number.")
-    if not math.isfinite(value):
+    if not is_finite(value):
         raise InputError.of(argument, value, "must be finite.")
     return float(value)
 
 
-def show(value: object) -> str:
-    """Return the repr of a value, shortened if it is long."""
-    return _short(repr(value.item() if isinstance(value, np.generic) else value))
+def is_number(value: object) -> TypeGuard["int | float | np.integer[Any] | np.floating[Any]"]:
+    """Return whether a value is a real number of Python or NumPy."""
+    numbers = int, float, np.integer, np.floating
+    return isinstance(value, numbers) and not isinstance(value, bool)
+
+
+def is_finite(number: Any) -> bool:
+    """Return whether a number is finite, and in the range of floating-point numbers."""
+    return bool(-sys.float_info.max <= number <= sys.float_info.max)
+
+
+def array_of_numbers(argument: str, values: object, needed: str = "must be numbers.") -> FloatArray:
+    """Return numbers as an array, or raise an error that states what is needed."""
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "iufO" or values is np.ma.masked:
+            raise TypeError
+        return array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InputTypeError.of(argument, values, needed) from None
+
+
+def values_of(argument: str, values: Any, noun: str = "numbers") -> list[Any]:
+    """Return a sequence of numbers, or of objects called `noun`, as a list of Python objects."""
+    if isinstance(values, (str, bytes, dict, set, frozenset)):
+        raise InputTypeError.of(argument, values, f"must be a sequence of {noun}.")
+    try:
+        listed = list(values)
+    except TypeError:
+        raise InputTypeError.of(
+            argument, values, f"is a single value, but must be a sequence of {noun}."
+        ) from None
+    return [v.tolist() if isinstance(v, (np.generic, np.ndarray)) else v for v in listed]
+
+
+def listed(values: Any) -> list[Any]:
+    """Return one value or several as a list; None is no value."""
+    if values is None:
+        return []
+    several = np.iterable(values) and not isinstance(values, (str, bytes))
+    return list(values) if several else [values]
+
+
+def shape_of(argument: str, values: Any) -> tuple[int, ...]:
+    """Return the shape of an array or of nested lists."""
+    try:
+        return np.shape(values)
+    except ValueError:
+        raise InputError.about(
+            argument, "holds lists of different lengths.", value=values
+        ) from None
+
+
+def equal(value: object, other: object) -> bool:
+    """Return whether two values are equal; arrays and missing values are equal to none."""
+    try:
+        return bool(value == other)
+    except (TypeError, ValueError, NotImplementedError):  # the last one of Arrow strings
+        return False
 
 
 def was_or_were(n: int) -> str:
@@ -121,11 +178,6 @@ def show_first(values: list[object], most: int = 4) -> str:
     return some + (", ..." if len(values) > most else "")
 
 
-def _short(text: str, most: int = 80) -> str:
-    """Return a text, without its middle if it is long, because a value can have megabytes."""
-    return text if len(text) <= most else f"{text[: most - 20]}...{text[-10:]}"
-
-
 def float_or_array(values: Any) -> Any:
     """Return an array, or a single number as a float."""
     return values if np.ndim(values) else float(values)
@@ -155,12 +207,51 @@ def nearest(value: object, choices: Iterable[object], prefix: str = "") -> str:
     return f". Did you mean {prefix + option if isinstance(option, str) else option!r}?"
 
 
+_MOST_NAMES = 8
+"""Largest number of names that a message lists."""
+
+_LARGEST = 10**12
+"""Largest number of rows, replicates and other units."""
+
+
+def some_of(choices: Iterable[object], value: object) -> str:
+    """Return names separated by commas; of many, those that resemble a value and the first ones."""
+    names = list(map(str, choices))
+    if len(names) <= _MOST_NAMES:
+        return ", ".join(names)
+    import difflib  # imported here because the import is slow
+
+    close = difflib.get_close_matches(show(value).strip("'"), names, n=_MOST_NAMES)
+    some = list(dict.fromkeys([*close, *names]))[:_MOST_NAMES]
+    return f"{', '.join(some)} and {len(names) - len(some):,} others"
+
+
 def check_whole(argument: str, value: object, least: int) -> None:
     """Raise an error unless the value is a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise InputTypeError.of(argument, value, "must be a whole number.")
     if value < least:
         raise InputError.of(argument, value, f"must be at least {least}.")
+    if value > _LARGEST:
+        raise InputError.of(argument, value, f"must be at most {_LARGEST:,}.")
+
+
+def check_seed(argument: str, value: object) -> None:
+    """Raise an error unless the value is None, a whole number or a random number generator."""
+    if value is None or isinstance(value, np.random.Generator):
+        return
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise InputTypeError.of(
+            argument, value, "must be None, a whole number or a numpy Generator."
+        )
+    if value < 0:
+        raise InputError.of(argument, value, "must not be negative.")
+
+
+def check_text(argument: str, value: object) -> None:
+    """Raise an error unless the value is None or a text that is not empty."""
+    if value is not None and (not isinstance(value, str) or not value):
+        raise InputTypeError.of(argument, value, "must be a string that is not empty.")
 
 
 def check_flag(argument: str, value: object) -> None:

@@ -29,6 +29,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Self
 
+import numpy as np
+
 # The separator at the end excludes folders such as pauci_study.
 _PACKAGE = f"{__file__.rpartition(os.sep)[0]}{os.sep}"
 
@@ -46,6 +48,19 @@ def install_advice(extra: str) -> str:
 def numbered(numbers: Sequence[object], noun: str) -> str:
     """Return ``"row 3"`` or ``"rows 3, 7"``."""
     return f"{noun}{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
+
+
+_MOST_SHOWN = 80
+"""Largest number of characters of a value in a message."""
+
+
+def show(value: object) -> str:
+    """Return the repr of a value in one line, without its middle if it is long."""
+    try:
+        text = " ".join(repr(value.item() if isinstance(value, np.generic) else value).split())
+    except ValueError:  # an integer of more digits than Python writes
+        text = f"an integer of {int(value).bit_length():,} bits"  # type: ignore[call-overload]
+    return text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 20]}...{text[-10:]}"
 
 
 class DataName(str):
@@ -217,7 +232,7 @@ class Message:
 
         `shown` is displayed instead of the value if its repr is long or not what users write.
         """
-        subject = Subject(argument, repr(value) if shown is None else shown, shown is None)
+        subject = Subject(argument, show(value) if shown is None else shown, shown is None)
         return cls(
             problem,
             argument=argument,
@@ -406,10 +421,6 @@ class FarPrevalenceWarning(PauciWarning):
     """A prevalence is so far from that of the sample that few observations determine the value."""
 
 
-class ResolutionWarning(PauciWarning):
-    """The binning error of scores may be large relative to a standard error, or is unknown."""
-
-
 class TableWarning(PauciWarning):
     """The multinomial delta method is used for data with almost as many categories as rows."""
 
@@ -430,7 +441,7 @@ class DominantWeightsWarning(PauciWarning):
 
 
 class RepeatedRowsWarning(PauciWarning):
-    """Rows seem to be repeated, or to be several readings of a case, without `cluster`."""
+    """Rows seem to be repeated, or to be several readings of a case, in different clusters."""
 
 
 class DoubtfulDataWarning(PauciWarning):
@@ -442,7 +453,7 @@ class CensoringWarning(PauciWarning):
 
 
 class VerificationWarning(PauciWarning):
-    """Some rows have a small probability of being verified, so that few rows have large weights."""
+    """Some rows have a small probability of being verified, or given ones contradict the data."""
 
 
 class UnpairedWarning(PauciWarning):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pauci.checks import check_choice
 from pauci.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,9 +37,9 @@ _NUMBER_LIKE = re.compile(
 
 def check_notation(decimal: object, thousands: object) -> None:
     """Raise an error for marks that are not characters of numbers, or the same."""
-    if decimal not in (None, ".", ","):
-        raise InputError.of("decimal", decimal, "must be '.' or ','.")
-    if thousands not in (None, *_THOUSANDS):
+    if decimal is not None:
+        check_choice("decimal", decimal, (".", ","))
+    if thousands is not None and not (isinstance(thousands, str) and thousands in _THOUSANDS):
         raise InputError.of("thousands", thousands, "must be one of , . ' or a blank.")
     if decimal is not None and decimal == thousands:
         raise InputError.of("thousands", thousands, "is also the decimal mark.")

@@ -163,7 +163,7 @@ def test_a_true_difference_on_the_wrong_side_is_an_error(assumption):
 def test_a_power_is_rounded_down():
     plan = pauci.SampleSize(10, 20, 0.79999, 0.1)
     assert "with power 0.799 " in plan.sentence
-    assert plan.sentence == plan.report(level=0.9)
+    assert plan.sentence == plan.report()
 
 
 def test_sizes_are_whole_numbers(assumption):

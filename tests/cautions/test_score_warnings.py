@@ -4,6 +4,7 @@ import warnings
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import rankdata
 
@@ -40,6 +41,11 @@ def markers(seed):
         "half the limit of detection": np.where(heavy < 2, 1, heavy),
         "upper limit": np.minimum(np.round(heavy, 1), 99),
         "zero-inflated": np.where(rng.random(N) < 0.4, 0, 50 + heavy),
+        "zero-inflated sizes": np.where(rng.random(N) < 0.15, 0, 8 * np.exp(0.5 * s)),
+        "undetectable on a log scale": np.where(s < -1, 0, s + 4),
+        "ReLU": np.maximum(s, 0),
+        "correlations": np.clip(s / 3, -1, 1).round(2),
+        "temperatures": np.round(2 * s + 4, 1),
         "zero-inflated counts": rng.poisson(np.exp(s)) * (rng.random(N) < 0.5),
         "counts": rng.negative_binomial(1, 0.02, N) + Y,
         "rounded heavy tail": np.round(np.exp(2 * s)),
@@ -67,6 +73,7 @@ def test_ordinary_scores_contain_no_code(seed):
 
 
 RNG = np.random.default_rng(5)
+S0 = Y + np.random.default_rng(12).normal(size=N)
 RISK = 1 / (1 + np.exp(-(Y + RNG.normal(size=N))))
 RATING = np.clip(np.round(2 + Y + RNG.normal(size=N)), 1, 5)
 
@@ -99,6 +106,29 @@ def test_codes_are_reported_with_a_hint(scores, codes, lower):
     missing = int(codes[0]) if len(codes) == 1 else sorted(int(c) for c in codes)[::-1]
     assert f"missing={missing}" in message or f"missing={missing[::-1]}" in message
     assert "drop_missing=True" in message
+
+
+@pytest.mark.parametrize(
+    ("scores", "found"),
+    [
+        (50 + 10 * S0, {0: "far below", -1: "far below"}),
+        (np.round(120 + 15 * S0), {0: "far below", -1: "far below"}),
+        (-50 - 10 * S0, {0: "far above"}),
+        (np.exp(S0), {-1: "far below"}),
+        (np.round(np.exp(1.5 * S0), 1), {-1: "far below"}),
+        (S0, {0: "hardly ever occur twice", -1: "hardly ever occur twice"}),
+        (S0.round(1), {}),
+        (S0 + 3, {-1: "far below"}),
+        (np.clip(np.round(25 * S0 + 45), 0, 100), {}),
+    ],
+)
+@pytest.mark.parametrize("lower", [False, True])
+def test_zero_and_minus_one_as_codes(scores, found, lower):
+    for code in (0, -1):
+        coded = np.where(np.arange(N) % 33 == 5, code, scores)
+        messages = warnings_of(coded, lower_is_positive=lower)
+        assert [f"is {code} in 12 rows" in m for m in messages] == [True] * (code in found)
+        assert all(found[code] in m and f"missing={code} " in m for m in messages)
 
 
 FEW = np.array([0.05, 0.2, 0.35, 0.6, 0.95, 1.0])[np.arange(N) // 2 % 6]
@@ -241,6 +271,7 @@ def test_one_range_of_scores_on_different_scales_issues_a_warning(first, second,
         lambda m: pauci.compare(both, m),
         lambda m: pauci.estimate(both, m),
         lambda m: pauci.compare(apart, m, independent=True),
+        lambda m: pauci.estimate(apart, m),
         lambda m: pauci.compare(both, [pauci.AUC(), m]),
     ]
     for call in calls:
@@ -325,6 +356,62 @@ def test_scores_in_folds_are_reversed_if_the_interval_of_the_average_lies_below_
     assert not reversed_scores(partial(pauci.estimate, noise, pauci.AUC()))
     (warning,) = reversed_scores(partial(pauci.estimate, low, pauci.AUC()))
     assert "averaged over folds, is 0." in str(warning)
+
+
+CLASSES = np.arange(N) % 3
+OF_CLASSES = CLASSES + np.random.default_rng(7).normal(size=N)
+COLUMNS = np.random.default_rng(8).random((N, 3)) + 0.3 * np.eye(3)[CLASSES]
+
+
+@pytest.mark.parametrize(
+    ("scores", "measure", "chance"),
+    [
+        (OF_CLASSES, pauci.VUS(), "1/6"),
+        (OF_CLASSES, pauci.VUS(order=(0, 2)), "1/2"),
+        (OF_CLASSES, pauci.CIndex(), "1/2"),
+        (OF_CLASSES, pauci.HandTill(), "1/2"),
+        (COLUMNS, pauci.PDI(), "1/3"),
+        (COLUMNS, pauci.HandTill(), "0.5"),
+        (COLUMNS, pauci.Macro(pauci.AUC()), "0.5"),
+        (COLUMNS, pauci.VersusRest(pauci.AUC(), 1), "0.5"),
+    ],
+)
+@pytest.mark.parametrize("fold", [None, np.arange(N) // 3 % 4])
+def test_reversed_scores_of_several_classes(scores, measure, chance, fold):
+    """Each measure is compared with its value for uninformative scores; folds by their average."""
+    for sign in (1, -1):
+        sample = pauci.Sample.from_classes(CLASSES, sign * scores, fold=fold)
+        found = reversed_scores(partial(pauci.estimate, sample, measure))
+        if chance == "0.5":  # a warning for each of some classes, if they are not in folds
+            assert bool(found) == (sign < 0 and fold is None)
+            continue
+        assert [f", below {chance}" in str(w) for w in found] == [True] * (sign < 0)
+        average = fold is not None and sign < 0
+        assert all(("averaged over folds" in str(w)) == average for w in found)
+
+
+@pytest.mark.parametrize(
+    "measure", [pauci.PDI(), pauci.HandTill(), pauci.AUC(), pauci.Macro(pauci.Brier())]
+)
+def test_columns_of_predicted_classes(measure):
+    predicted = COLUMNS.argmax(axis=1)
+    for columns in (np.eye(3)[predicted], np.eye(3)[predicted] * 0.8 + COLUMNS * 0.1):
+        risks = columns / columns.sum(axis=1, keepdims=True)
+        sample = pauci.Sample.from_classes(CLASSES, risks)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            pauci.estimate(sample, measure)
+        found = [str(w.message) for w in caught]
+        assert ["predict_proba(X)." in w for w in found] == [True] * bool((risks == 1).any())
+
+
+def test_reversed_scores_of_a_reader_of_several_classes():
+    frame = pd.DataFrame({"reader": np.repeat(["r1", "r2", "r3"], N), "case": np.tile(range(N), 3)})
+    frame["label"] = np.tile(CLASSES, 3)
+    frame["score"] = np.concatenate([OF_CLASSES, OF_CLASSES**3, -OF_CLASSES])
+    study = pauci.ReaderStudy.from_frame(frame, modality=None, classes=[0, 1, 2])
+    (warning,) = reversed_scores(partial(pauci.mrmc, study, pauci.VUS()))
+    assert str(warning).startswith("1 of 3 reader-modality pairs: the VUS of r3 ")
 
 
 @pytest.mark.parametrize(

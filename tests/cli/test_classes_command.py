@@ -76,6 +76,7 @@ def test_two_classifiers(cli):
     agree(out, pauci.compare(sample, pauci.PDI()), "difference", "se", "pvalue")
 
 
+@pytest.mark.filterwarnings("ignore::pauci.errors.ReversedScoresWarning")
 @pytest.mark.parametrize("order", [ORDER, ORDER[::-1]])
 def test_scores_of_ordered_classes(cli, order):
     words = " ".join(f"--class {stage}" for stage in order)

@@ -236,6 +236,20 @@ def test_doctor_does_not_take_the_columns_of_a_study_as_label_or_score(cli):
     succeeds(cli(command.removeprefix("pauci ")))
 
 
+@pytest.mark.parametrize("modalities", [1, 2])
+def test_doctor_recognizes_a_study_without_its_names(cli, tmp_path, modalities):
+    rng = np.random.default_rng(0)
+    case, reader, kind = (v.ravel() for v in np.indices((40, 3, modalities)))
+    score = rng.integers(1, 6, case.size) + case % 2
+    columns = {"Fall": case, "Leser": reader, "Geraet": kind, "krank": case % 2, "Note": score}
+    path = tmp_path / "a.csv"
+    pd.DataFrame(columns).to_csv(path, index=False)
+    (command,) = succeeds(cli(f"doctor {path}")).partition("Commands:")[2].strip().splitlines()
+    roles = "--case Fall --reader Leser" + " --modality Geraet" * (modalities > 1)
+    assert f"{roles} --label krank --score Note" in command
+    assert cli(command.removeprefix("pauci "))[0] == 0
+
+
 @pytest.mark.parametrize("name", ["page.html", "page.docx"])
 def test_report(cli, tmp_path, name):
     pytest.importorskip("docx")
@@ -249,14 +263,11 @@ def test_report(cli, tmp_path, name):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        (f"estimate FILE {SVM} --measure paucc --fpr 0 0.1", ["PAUCc(fpr=(0, 0.1))"]),
-        (f"estimate FILE {SVM} --measure ppv --at-threshold 4", ["PPV(threshold=4)"]),
-        (f"estimate FILE {SVM} --measure sensitivity --at-fpr=0.1", ['"Sensitivity(fpr=0.1)"']),
-        (f"estimate FILE {SVM} --measure specificity --at 0.9", ['"Specificity(tpr=0.9)"']),
-        (f"points FILE {SVM} --at-specificity 0.9", ["--at-specificity is now --specificity"]),
+        (f"estimate FILE {SVM} --measure paucc --fpr 0 0.1", ['"NAME(fpr=VALUE)"', "PAUCc(fpr="]),
+        (f"estimate FILE {SVM} --measure auc --bootstrap", ['"Bootstrap(n_resamples=2000)"']),
+        (f"estimate FILE {SVM} --measure auc --variance '{{[1]: 2}}'", ["--variance", "known"]),
         (f"band FILE {SVM} --rng 1", ["--rng is not an argument", "no bootstrap"]),
         (f"estimate FILE {SVM} --measure sensitivity", ["threshold", "fpr", "specificity"]),
-        (f"estimate FILE {SVM} --measure auc --where 'age > 50'", ["duckdb:SELECT", "WHERE"]),
         (f"estimate FILE {SVM} --measure ap --prevalence 0.1", ["AP(prevalence=0.1)"]),
         (f"estimate FILE {SVM} --measure aucc", ["--measure 'aucc'", "paucc"]),
         (f"estimate FILE {SVM}", ["--measure"]),
@@ -528,8 +539,3 @@ def test_numbers_with_two_readings(cli, tmp_path, column):
     for option, auc in (("decimal", 0.0), ("thousands", 1.0)):
         status, out, _ = cli(f"{line} --{option} . --format json")
         assert (status, json_rows(out)[0]["value"]) == (0, auc)
-
-
-def test_the_axis_of_a_sensitivity_is_asked_for(cli):
-    expressions = '"Sensitivity(fpr=0.1)" or "Sensitivity(specificity=0.1)"'
-    fails(cli(f"estimate FILE {SVM} --measure sensitivity --at 0.1"), expressions)

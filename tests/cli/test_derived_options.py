@@ -14,7 +14,7 @@ from pauci.cli.options import (
     measure_of,
     value_of,
 )
-from pauci.errors import InputError
+from pauci.errors import InputError, PauciError
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -104,9 +104,54 @@ def test_measures_and_methods():
         ("pauci.Sample(y, positive=1)", "pauci.Sample(y, positive=1)"),
         ("other=1", "other=1"),
         ("Use positive=.", "Use --positive."),
+        ("positive=Bootstrap(9, rng=f(1))", '--positive "Bootstrap(9, rng=f(1))"'),
+        ("by prevalence=.", 'by --measure "NAME(prevalence=VALUE)".'),
+        ("Pass pauci.AP(prevalence=0.1).", "Pass AP(prevalence=0.1)."),
     ],
 )
 def test_arguments_are_shown_as_options(text, shown):
-    names = ["positive", "drop_missing", "scores", "edges"]
+    names = ["positive", "drop_missing", "scores", "edges", "measure"]
     assert as_options(text, names) == shown
-    assert as_options(text, []) == text
+    assert as_options(text, []) == text.replace("pauci.AP", "AP")
+
+
+BAD_TEXTS = [
+    "",
+    "\x00",
+    "\ud800",
+    "{[1]: 2}",
+    "{{}: 1}",
+    "{None: [1, {2: 3}]}",
+    "[" * 500,
+    "9" * 5000,
+    "1e999",
+    "-'a'",
+    "-AUC()",
+    "AUC() - 3",
+    "AUC()()",
+    "AUC(1, 2, 3)",
+    "AUC(" + "AUC(" * 60,
+    "PAUC(fpr=[[1], [2, [3]]])",
+    "PAUC(fpr=(0, " + "9" * 400 + "))",
+    "PAUC(fpr={1: 2})",
+    "Macro(AUC)",
+    "VersusRest(AUC(), [1])",
+    "VUS(order={1: 2})",
+    "Bootstrap(n_resamples='x')",
+    "Bootstrap(rng=1e300)",
+    "lambda: 0",
+]
+
+
+def test_a_bad_text_is_accepted_or_raises_an_error_of_the_package():
+    for name in COMMANDS:
+        for option in derived(name).params:
+            if not isinstance(option, DerivedOption) or option.is_switch:
+                continue
+            for text in BAD_TEXTS:
+                try:
+                    option.value([text] * max(option.nargs, 1))
+                except PauciError:
+                    pass
+                except Exception as error:
+                    pytest.fail(f"{name} {option.opts[0]} {text[:40]!r} raised {error!r}")

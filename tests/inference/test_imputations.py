@@ -334,3 +334,44 @@ def test_completed_data_sets_that_cannot_be_pooled():
         pauci.estimate(data, pauci.AUC(), by=np.arange(60) % 2)
     with pytest.raises(TypeError, match="is an Imputations, but profile needs a Sample"):
         pauci.profile(data, edges=(0, 0.5, 1))
+
+
+def test_imputations_may_be_numbered_from_0():
+    _, rows = completed()
+    complete = rows.assign(a=rows["b"], note=np.nan)
+    for changed, size in ((rows, 3), (complete, 4)):
+        for numbers in (int, float, str, "category"):
+            frame = changed.assign(**{".imp": changed[".imp"].astype(numbers)})
+            for f in (frame, pl.from_pandas(frame)):
+                data = pauci.Sample.from_imputations(f, "y", ["a", "b"], ".imp", "yes")
+                assert len(data) == size
+    unused = rows.assign(a=rows["b"], predictor=np.where(rows[".imp"] == 0, np.nan, 1.0))
+    assert len(pauci.Sample.from_imputations(unused, "y", "a", ".imp", "yes")) == 3
+
+
+def results_of_labels(labels, rng):
+    """Return estimates with these labels, and scores that are drawn anew."""
+    pairs = [(y, y + rng.normal(size=len(y))) for y in labels]
+    if labels[0].dtype == bool:
+        return [pauci.estimate(pauci.Sample(*pair), pauci.AUC()) for pair in pairs]
+    return [pauci.estimate(pauci.Sample.from_classes(*pair), pauci.CIndex()) for pair in pairs]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("count", [2, 5])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_results_of_other_rows_are_not_pooled_but_those_with_imputed_outcomes(seed, count, classes):
+    rng = np.random.default_rng(seed)
+
+    def drawn():
+        values = rng.choice(classes, 150, p=[0.7, 0.3] if classes == 2 else [0.5, 0.3, 0.2])
+        return values == 1 if classes == 2 else values
+
+    missing, first = rng.random(150) < 0.4, drawn()
+    imputed = [np.where(missing, drawn(), first) for _ in range(count)]
+    assert np.isfinite(pauci.pool(results_of_labels(imputed, rng)).se)
+    with pytest.raises(pauci.InputError, match=r"labels that differ in .*pauci\.join"):
+        pauci.pool(results_of_labels([drawn() for _ in range(count)], rng))
+    shorter = [first[: 150 - 20 * i] for i in range(count)]
+    with pytest.raises(pauci.InputError, match=r"numbers of rows.*pauci\.join"):
+        pauci.pool(results_of_labels(shorter, rng))

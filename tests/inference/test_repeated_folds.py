@@ -46,7 +46,9 @@ def plain(c, rows):
 @pytest.mark.parametrize("measure", [pauci.AUC(), PART], ids=str)
 @pytest.mark.parametrize("rows_each", [1, 2])
 @pytest.mark.filterwarnings(
-    "ignore::pauci.errors.SmallFoldsWarning", "ignore::pauci.errors.FewInfluentialWarning"
+    "ignore::pauci.errors.SmallFoldsWarning",
+    "ignore::pauci.errors.FewInfluentialWarning",
+    "ignore::pauci.errors.RepeatedRowsWarning",
 )
 def test_the_jackknife_leaves_out_a_cluster_in_all_its_folds(measure, rows_each):
     c = repeated(n=48, repeats=2, folds=2, rows_each=rows_each)

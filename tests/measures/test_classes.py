@@ -563,3 +563,82 @@ def test_groups_and_resamples_of_all_designs(measure, design):
     resampled = estimate(sample, measure, pauci.Bootstrap(300, rng=1))
     assert resampled.se == pytest.approx(by.se, rel=0.17)
     assert np.mean(resampled.resampled.replicates) == pytest.approx(by.value, abs=by.se / 2)
+
+
+def follow_up(n=50, seed=0, *, rounded=False):
+    """Return times with censoring, whether the event occurred, and scores that are tied."""
+    rng = np.random.default_rng(seed)
+    scores = np.round(rng.normal(size=n), 1)
+    event, censored = rng.exponential(8 * np.exp(scores)), rng.exponential(10, n)
+    time = np.minimum(event, censored)
+    return np.ceil(time) if rounded else time, event <= censored, scores
+
+
+def harrell(time, event, s, weight):
+    """Harrell's C by a loop over pairs whose shorter time ended with the event."""
+    pairs = won = 0.0
+    for i, j in product(np.flatnonzero(event), range(time.size)):
+        if time[i] < time[j] or (time[i] == time[j] and not event[j]):
+            pairs += weight[i] * weight[j]
+            won += weight[i] * weight[j] * ((s[i] < s[j]) + 0.5 * (s[i] == s[j]))
+    return won / pairs
+
+
+@pytest.mark.parametrize("rounded", [False, True])
+@pytest.mark.parametrize("extra", [None, "weight", "frequency"])
+def test_concordance_of_censored_times_is_that_of_harrell(extra, rounded):
+    n = 24
+    time, event, s = follow_up(n, rounded=rounded)
+    rng = np.random.default_rng(1)
+    drawn = {"weight": rng.uniform(1, 3, n), "frequency": rng.integers(1, 4, n)}
+    extras = {} if extra is None else {extra: drawn[extra]}
+    sample = Sample.from_classes(time, s, event=event, **extras)
+    mass = np.ones(n) if extra is None else sample.rows.mass.astype(float)
+    value = harrell(time, event, s, mass)
+    ratings = sample.any_ratings("score")
+    assert CIndex().on(ratings.curve) == pytest.approx(value, rel=1e-12)
+    # The influence of a row of weight 1 is the derivative by its mass.
+    changed = [harrell(time, event, s, mass + 1e-6 * (np.arange(n) == i)) for i in range(n)]
+    by_row = CIndex().evaluated(ratings)[1].by_row
+    np.testing.assert_allclose((np.array(changed) - value) / 1e-6, by_row, atol=1e-5)
+    if extra is None:
+        left = [harrell(time, event, s, mass * (np.arange(n) != i)) for i in range(n)]
+        np.testing.assert_allclose(CIndex().without_each_row(ratings), left, rtol=1e-12)
+        if not rounded:
+            spread = (n - 1) / n * np.square(np.array(left) - np.mean(left)).sum()
+            assert estimate(sample, CIndex()).se == pytest.approx(spread**0.5, rel=0.1)
+
+
+def test_differences_and_resamples_of_censored_times():
+    time, event, s = follow_up(80)
+    noisy = s + np.random.default_rng(2).normal(size=80)
+    sample = Sample.from_classes(time, {"a": s, "b": noisy}, event=event)
+    values = [harrell(time, event, score, np.ones(80)) for score in (s, noisy)]
+    difference, b = (
+        pauci.compare(sample, CIndex(), variance=v)
+        for v in ("influence", pauci.Bootstrap(60, rng=1))
+    )
+    assert difference.value == pytest.approx(values[0] - values[1], rel=1e-10)
+    assert b.se == pytest.approx(difference.se, rel=0.3)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.errors.CensoringWarning")
+def test_censored_times_without_a_c_index():
+    time, event, s = follow_up()
+    sample = Sample.from_classes(time, s, event=event)
+    assert f"{(~event).sum()} rows with a censored reference value" in repr(sample)
+    for measure in (VUS(), HandTill()):
+        with pytest.raises(InputError, match=r"not available.*event=.*CIndex"):
+            estimate(sample, measure)
+    with pytest.raises(InputError, match="from_survival"):
+        sample.versus_rest(time[0])
+    for wrong in ({"event": event + 1}, {"event": 0 * event}, {"design": "case-control"}):
+        with pytest.raises(InputError, match="event"):
+            Sample.from_classes(time, s, **{"event": event, **wrong})
+    with pytest.raises(InputError, match="event"):
+        Sample.from_classes(np.where(event, "late", "early"), s, event=event)
+    with pytest.raises(InputError, match="event"):
+        Sample.from_classes(np.where(event, time, np.nan), s, event=event, verified=event)
+    at_horizon = Sample.from_survival(time=time, event=event, scores=-s, horizon=3)
+    with pytest.raises(InputError, match=r"from_classes\(time, -risk, event=event\)"):
+        estimate(at_horizon, CIndex())

@@ -213,3 +213,9 @@ def test_weights_by_metadata_routing():
         plain = cross_validate(model, X, Y, cv=KFold(3), scoring=pauci.AUC().scorer())
     np.testing.assert_allclose(found["test_score"], expected, atol=1e-14)
     assert not np.allclose(plain["test_score"], expected)
+
+
+def test_a_measure_has_a_name_as_functions_have():
+    scorer = pytest.importorskip("sklearn.metrics").make_scorer(pauci.PAUC(fpr=(0, 0.1)))
+    assert "PAUC(fpr=(0, 0.1))" in repr(scorer)
+    assert pauci.PAUC.__name__ == "PAUC"

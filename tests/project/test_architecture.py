@@ -17,7 +17,8 @@ SOURCE = Path(pauci.__file__).parent
 LAYERS = [
     ["installation"],
     ["errors"],
-    ["checks", "equality", "number_texts", "progress"],
+    ["checks", "equality", "progress"],
+    ["number_texts"],
     ["special", "logistic"],
     ["quadrature"],
     ["calls"],

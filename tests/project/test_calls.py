@@ -8,6 +8,7 @@ import pytest
 
 import pauci
 from pauci.calls import validate_call
+from tabular_results import result
 
 Y = np.repeat([0, 1], 30)
 SAMPLE = pauci.Sample(Y, Y + np.random.default_rng(1).normal(size=60))
@@ -89,9 +90,9 @@ def test_every_plot_method_rejects_a_wrong_argument():
         pauci.profile(SAMPLE, edges=(0, 0.5, 1)),
         pauci.fit_binormal(SAMPLE),
     ]
-    for result in results:
+    for each in results:
         words = " is not an argument of ", ".plot"
-        assert all(word in str(refusal(result.plot, nonsense=1)) for word in words)
+        assert all(word in str(refusal(each.plot, nonsense=1)) for word in words)
 
 
 def test_the_sweep_covers_verbs_measures_figures_and_results():
@@ -143,6 +144,8 @@ e = pauci.estimate(SAMPLE, pauci.AUC())
         (lambda: pauci.operating_points(SAMPLE, ppv=0.9), "ppv", ["column of the table"]),
         (lambda: pauci.operating_points(SAMPLE, [0.5]), "sample", ["thresholds="]),
         (lambda: pauci.mrmc_power({}, 1, 2, 3, power=0.8), "power", ["readers=[4, 6, 8, 10]"]),
+        (lambda: pauci.mrmc_power({}, 1, 2, 3, cases=8), "cases", ["positives= and negatives="]),
+        (lambda: pauci.estimate(result("ReaderStudy"), e.measure), "sample", ["pauci.mrmc("]),
         (lambda: pauci.mrmc(None, level=0.9), "level", ["result.summary(level=0.95)"]),
         (lambda: pauci.mrmc(None, conf_level=0.9), "conf_level", ["result.to_frame(level=0.95)"]),
         (lambda: pauci.profile(SAMPLE, level=0.9), "level", ["result.summary(level=0.95)"]),

@@ -195,6 +195,21 @@ def test_a_ratio_whose_denominator_may_be_zero_for_a_reader_is_undefined():
         pauci.mrmc(s, pauci.InitialTPR())
 
 
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("most", [5, 10])
+def test_a_reader_with_more_categories_than_all_others(lower, most):
+    """The others rate from 1 to 5. If they do not agree on the ends, their scale is not known."""
+    frame = roe_metz(np.random.default_rng(8), 4, 40, 60)
+    scale = np.where(frame["reader"] == "r1", most, 5)
+    rated = np.clip(np.round(1 + (scale - 1) * (frame["score"] + 1) / 3), 1, scale)
+    cautious = np.where(frame["reader"] == "r2", np.minimum(rated, 4), rated)
+    for scores, doubtful in ((rated, most == 10), (cautious, False)):
+        s = study(frame.assign(score=11 - scores if lower else scores), lower_is_positive=lower)
+        issued, _ = warnings_and_result(s, pauci.Specificity(threshold=7 if lower else 4))
+        found = [w for w in issued if isinstance(w, pauci.errors.DifferentScalesWarning)]
+        assert ["scores of r1 (" in str(w) for w in found] == [True] * doubtful
+
+
 @pytest.mark.parametrize("categories", [None, [0.0, 0.5, 1.0, 1.5]])
 @pytest.mark.parametrize("odd", ["r0", "r3"])
 def test_a_reader_on_another_scale_than_the_threshold(odd, categories):

@@ -220,7 +220,8 @@ def test_bad_arguments():
         pauci.froc(pauci.Sample([0, 1], [1, 2]))
     with pytest.raises(pauci.InputTypeError, match="data"):
         pauci.froc(AI)
-    two = pauci.Sample.from_marks(READ, CASES, classifier="modality")
+    with pytest.warns(pauci.errors.RepeatedRowsWarning, match="reader='reader'"):
+        two = pauci.Sample.from_marks(READ, CASES, classifier="modality")
     with pytest.raises(pauci.InputError, match="1 of 2 classifiers"):
         pauci.froc(two["aided"])
 

@@ -258,7 +258,8 @@ def test_sentences_name_the_figure_of_merit(kind):
     for result in (analysis, analysis.by_reader):
         assert f"A{area[1:]} of" in " ".join(result.summary().split())
         assert f"AUC, {area[:-6]}" in result.to_markdown()
-    sample = pauci.Sample.from_marks(marks, cases, classifier="reader", kind=kind)
+    of_a = marks[marks["modality"] == "A"]
+    sample = pauci.Sample.from_marks(of_a, cases, classifier="reader", kind=kind)
     measures = [pauci.AUC(), pauci.PAUC(fpr=(0, 0.5))]
     whole, part = pauci.estimate(sample["r0"], measures)
     assert whole.report().startswith(f"The {area} of r0 was")
@@ -488,3 +489,17 @@ def test_bad_files_of_rjafroc(tmp_path):
         pauci.ReaderStudy.from_rjafroc(path)
     with pytest.raises(pauci.InputTypeError, match="path"):
         pauci.ReaderStudy.from_rjafroc(MARKS)
+
+
+def test_marks_of_several_readers_are_not_those_of_one():
+    marks, cases = pauci.datasets.load_marks(), pauci.datasets.load_marked_cases()
+    marks = marks.rename(columns={"reader": "Leser"})
+    for frame, words in (
+        (marks, "reader='Leser', modality='modality'"),
+        (marks[marks["modality"] == "unaided"], "reader='Leser', modality=None"),
+        (marks[marks["Leser"] == marks["Leser"].iloc[0]], "classifier='modality'"),
+    ):
+        with pytest.warns(pauci.errors.RepeatedRowsWarning, match=words):
+            pauci.Sample.from_marks(frame, cases)
+    for _, of_reader in marks.groupby("Leser"):  # warnings are errors
+        pauci.Sample.from_marks(of_reader, cases, classifier="modality")

@@ -659,3 +659,12 @@ def test_columns_that_are_named_by_numbers():
         assert "Did you mean" not in str(raised.value)
     frame.columns = frame.columns.astype(str)
     assert Sample.from_frame(frame, "0", "1").names == ("1",)
+
+
+def test_a_message_lists_a_few_of_many_columns():
+    frame = pd.DataFrame(np.eye(60, 800), columns=[f"x{i}" for i in range(800)])
+    with pytest.raises(ValueError, match="is not a column") as caught:
+        Sample.from_frame(frame.assign(y=Y * 10), "y", "x79x")
+    names = str(caught.value).partition("The columns are: ")[2]
+    assert "x79" in names.split(", ")
+    assert names.endswith(" and 793 others.")

@@ -131,7 +131,8 @@ def test_rows_of_repeats_are_clusters():
     np.testing.assert_array_equal(sample.rows.cluster_labels[sample.rows.cluster], rows)
     np.testing.assert_array_equal(sample.rows.positive, Y[rows] == 1)
     assert pauci.estimate(sample, AUC).clusters == Y.size
-    pairs = pauci.Sample.from_cv_results(found, X, Y, cluster=np.arange(Y.size) // 2)
+    with pytest.warns(pauci.errors.DoubtfulDataWarning, match="are in several folds"):
+        pairs = pauci.Sample.from_cv_results(found, X, Y, cluster=np.arange(Y.size) // 2)
     assert pauci.estimate(pairs, AUC).clusters == Y.size // 2
 
 

@@ -112,6 +112,7 @@ def test_an_index_that_repeats_warns_and_is_an_error_in_a_frame():
     assert caught.value.argument == "cluster"
     assert "reset_index(drop=True)" in caught.value.hint
     pauci.Sample.from_frame(frame, **columns, cluster="row")
+    frame = frame.drop(columns="row")
     pauci.Sample.from_frame(frame.reset_index(drop=True), **columns)
     pauci.Sample.from_frame(frame, label="y", scores="score")
 
@@ -262,52 +263,3 @@ def test_ordinary_rows_are_not_copies(seed):
 def test_the_index_of_concatenated_frames_of_different_rows_repeats():
     other = FILE.assign(y=1 - FILE["y"]).sample(frac=1, random_state=1).reset_index(drop=True)
     assert not repeated_rows(pd.concat([FILE.round(6), other.round(6) + 0.0]), "rating")
-
-
-def pooled(**columns):
-    frame = FILE.assign(**columns)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        for data in (frame, polars.from_pandas(frame)):
-            pauci.Sample.from_frame(data, "y", "marker")
-        pauci.Sample.from_frame(frame.assign(site=range(M)), "y", "marker", cluster="site")
-    assert len(caught) in (0, 2)
-    return [str(w.message) for w in caught]
-
-
-CASES, READER = np.arange(M) // 3, np.repeat(list("abc"), 50)
-
-
-@pytest.mark.parametrize(
-    "name", ["case", "Case ID", "patient", "patientId", "SUBJECT_NO", "id", "mrn", "idPatient"]
-)
-def test_an_unused_column_of_cases_is_reported(name):
-    messages = pooled(**{name: CASES})
-    assert all(f"50 values of the column {name!r}" in m for m in messages)
-    assert len(messages) == 2
-    assert f"cluster={name!r}" in messages[0]
-
-
-@pytest.mark.parametrize("name", ["reader", "Reader_ID", "rater", "radiologist no"])
-def test_an_unused_column_of_readers_is_reported(name):
-    assert len(pooled(**{name: READER})) == len(pooled(**{name: np.tile([1, 2, 3], 50)})) == 2
-
-
-@pytest.mark.parametrize(
-    ("name", "values"),
-    [
-        ("case", np.arange(M)),
-        ("case", LABEL),
-        ("case", ["ill"] * M),
-        ("showcase", CASES),
-        ("patient_age", CASES),
-        ("readership", READER),
-        ("cases", CASES),
-        ("reader2", READER),
-        ("reader", FILE["rating"]),
-        ("reader", ["a"] * M),
-        ("subject", np.repeat(["maths", "law"], M // 2)),
-    ],
-)
-def test_other_unused_columns_are_not(name, values):
-    assert not pooled(**{name: values})

@@ -318,6 +318,23 @@ def test_given_weights_are_known():
     assert "given weights" in e.report()
 
 
+def test_given_weights_below_1_may_be_probabilities(recwarn):
+    frame = follow_up()
+    weight = 1.0 / np.linspace(1.0, 0.3, 80)
+    used = oracle_weights(frame, 4, np.ones(80))[1] > 0
+    right = (weight, weight / weight.mean(), weight / weight[used].mean(), weight / weight.sum())
+    for given in (*right, np.where(used, weight, 0.2)):
+        pauci.Sample.from_survival(frame.assign(g=given), "years", "died", "a", 4, censoring="g")
+    assert not [w for w in recwarn if w.category is pauci.errors.DoubtfulDataWarning]
+    for given in (1.0 / weight, weight * 0.5, weight / weight.max()):
+        with pytest.warns(
+            pauci.errors.DoubtfulDataWarning, match="column 'g' has weights down.*1/p"
+        ):
+            pauci.Sample.from_survival(
+                frame.assign(g=given), "years", "died", "a", 4, censoring="g"
+            )
+
+
 def test_groups_have_the_weights_of_all_rows():
     frame = follow_up()
     sample = pauci.Sample.from_survival(frame, "years", "died", "a", 4, group="site")

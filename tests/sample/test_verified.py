@@ -718,3 +718,32 @@ def test_wrong_arguments_for_several_classes():
     sample = pauci.Sample.from_classes(y, p, verified=known)
     assert sample.versus_rest("a").n_pos == 9
     assert pauci.estimate(sample, pauci.Brier())[0].value > 0
+
+
+@pytest.mark.parametrize("n", [200, 2000])
+@pytest.mark.parametrize("seed", [pytest.param(i, marks=pytest.mark.keep) for i in range(4)])
+def test_probabilities_that_the_verified_rows_contradict(n, seed, recwarn):
+    """A covariate from 0 to 1 is not a probability of being verified."""
+    frame = screened(n, seed)
+    options = {"label": "y", "scores": "a", "verified": "known"}
+    rng = np.random.default_rng(seed)
+    hospital = np.arange(n) * 20 // n
+    together = rng.random(20)[hospital] < 0.5
+    columns = {
+        "right": frame["p"],
+        "share": rng.uniform(0.01, 0.35, n),
+        "reversed": np.minimum(1.02 - frame["p"], 0.99),
+        "same": 0.5,
+    }
+    frame = frame.assign(**columns, hospital=hospital)
+    hospitals = frame.assign(known=together, y=np.where(together, frame["every"], np.nan))
+    for data, column, cluster, doubtful in (
+        (frame, "right", None, False),
+        (frame, "share", None, True),
+        (frame, "reversed", None, True),
+        (hospitals, "same", "hospital", False),
+    ):
+        recwarn.clear()
+        pauci.Sample.from_frame(data, verification=column, cluster=cluster, **options)
+        found = [str(w.message) for w in recwarn if w.category is VerificationWarning]
+        assert ["should be verified" in message for message in found] == [True] * doubtful

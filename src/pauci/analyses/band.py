@@ -12,10 +12,18 @@ from pauci import checks, special
 from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_data import warn_about_rows, warn_about_scores
 from pauci.cautions.about_parts import check_no_shared_clusters, warn_if_unpaired
-from pauci.checks import AnyArray, FloatArray, RegionBounds, check_choice, check_flag, read_only
+from pauci.checks import (
+    AnyArray,
+    FloatArray,
+    RegionBounds,
+    check_choice,
+    check_flag,
+    equal,
+    read_only,
+)
 from pauci.curve.region import PointRegion
-from pauci.errors import InputError, each_warning_once
-from pauci.inference.arguments import one_or_two_samples
+from pauci.errors import InputError, each_warning_once, show
+from pauci.inference.arguments import check_independent, one_or_two_samples
 from pauci.inference.family_of_samples import unique_names
 from pauci.intervals import simultaneous
 from pauci.intervals.analytic import Kind
@@ -322,11 +330,11 @@ class Band(Presented[Kind]):
         return f"Band({names}, {extent}: {self.kind} {fmt.percent(self.level)})"
 
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:
-        if level not in (self.level, 0.95) or kind not in (None, self.kind):
+        if level not in (self.level, 0.95) or (kind is not None and not equal(kind, self.kind)):
             raise InputError.of(
                 "level",
                 level,
-                f"or kind={kind!r} is not that of this band, which is {self.kind} at level "
+                f"or kind={show(kind)} is not that of this band, which is {self.kind} at level "
                 f"{self.level:g}. Calculate another band with pauci.band.",
             )
         missing = np.full(len(self), np.nan)
@@ -490,11 +498,8 @@ def band(
     check_choice("kind", kind, ("simultaneous", "pointwise"))
     if points is not None:
         check_flag("points", points)
-    check_flag("independent", independent)
-    samples = [
-        s if s.rows.independent else s.in_memory()
-        for s in one_or_two_samples(sample, "sample", _EXAMPLE)
-    ]
+    check_independent(sample, independent)
+    samples = one_or_two_samples(sample, "sample", _EXAMPLE)
     region = _region_of(fpr, specificity)
     ratings = [s.ratings(name) for s in samples for name in s.names]
     with each_warning_once():

@@ -35,7 +35,7 @@ from pauci.errors import (
     warn,
 )
 from pauci.inference.arguments import SampleRequest, check_one_classifier
-from pauci.inference.family_of_samples import family, with_edges
+from pauci.inference.family_of_samples import family
 from pauci.intervals.analytic import Kind
 from pauci.measures import NPV, PPV, Kappa, LRNegative, LRPositive, Sensitivity, Specificity, Youden
 from pauci.measures.at_cutoff import AtCutoff
@@ -47,7 +47,7 @@ from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import DataSizes, Design, ExcludedRows, InMemoryRows
+from pauci.sample.rows import DataSizes, Design, ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.tables import documents
 from pauci.tables import number_format as fmt
@@ -189,13 +189,9 @@ class OperatingPoints(Presented[Kind]):
     """The selected thresholds, None for all."""
 
     def _compared(self) -> list[Any]:
-        rows = self.sample.rows
-        numbers: list[Any] = [self.classifier, self.design, self.ratings.table]
-        if isinstance(rows, InMemoryRows):
-            numbers += [self.ratings.codes, rows.weight, rows.cluster]
-        else:
-            numbers += [rows]
-        return super()._compared() + numbers
+        rows = self.sample.rows.single_rows()
+        numbers = [self.classifier, self.design, self.ratings.table, self.ratings.codes]
+        return [*super()._compared(), *numbers, rows.weight, rows.cluster]
 
     @property
     def classifier(self) -> str:
@@ -458,16 +454,13 @@ class OperatingPoints(Presented[Kind]):
     def _described(self, rows: Any) -> list[Any]:  # noqa: ARG002
         return []
 
-    def _rows(self, level: float, kind: Any) -> list[PlainRow]:
+    _without_kinds = (
+        "operating points, whose measures have intervals of different kinds. Use "
+        "result.estimates, such as result.estimates.to_frame(kind='wald')."
+    )
+
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
         """Return a row for each threshold."""
-        if kind is not None:
-            raise InputError.of(
-                "kind",
-                kind,
-                "does not apply to operating points, whose measures have different kinds of "
-                "intervals.",
-                hint="Use result.estimates, such as result.estimates.to_frame(kind='wald').",
-            )
         limits, kinds = self._limits(level)
         columns = dict(zip(_COUNTS, (self._thresholds, *self._counts), strict=True))
         for name, values in self._values.items():
@@ -647,9 +640,11 @@ def operating_points(
     [[4.0, 44, 'fixed threshold'], [3.0, 46, 'fixed threshold']]
     """
     if not isinstance(sample, Sample):
-        raise InputTypeError(
-            f"sample is {kind_of(sample)}, but operating_points takes a Sample: "
-            "operating_points(pauci.Sample(y_true, y_score))."
+        raise InputTypeError.about(
+            "sample",
+            f"is {kind_of(sample)}, but operating_points takes a Sample: "
+            "operating_points(pauci.Sample(y_true, y_score)).",
+            value=sample,
         )
     selection = {
         "thresholds": thresholds,
@@ -702,8 +697,6 @@ def points_at(
         )
     warn_if_reversed([sample.ratings()])
     warn_about_rows(sample.rows, resampled=False)
-    if selection.get("thresholds") is not None:
-        sample = with_edges(sample, {sample.names[0]: np.ravel(selection["thresholds"]).tolist()})
     selected = selected_points(sample.ratings(), selection)
     share = prevalence_of(sample, prevalence, "PPV, NPV and kappa")
     if prevalence is None and sample.design == "case-control":

@@ -34,7 +34,6 @@ from pauci.curve.region import CutoffRegion
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.inference.arguments import hint_about_rates, measures_of
 from pauci.inference.compare import names_of_pair
-from pauci.inference.family_of_samples import with_edges
 from pauci.intervals.analytic import Alternative, Kind
 from pauci.intervals.resampled import MAX_UNDEFINED
 from pauci.measures.at_cutoff import AtCutoff
@@ -321,6 +320,9 @@ class PermutationTest(Presented[Kind]):
             ax=ax,
         )
 
+    _without_kinds = "a test, which has no intervals."
+    has_intervals = False
+
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
         first, second = (*self.names, None)[:2]
         measure, region = self.measure.label, str(self.measure.region)
@@ -435,8 +437,6 @@ def permutation_test(
     measure, names = _check_arguments(sample, measure, n_resamples, alternative, pair)
     options = Bootstrap(rng=rng, n_jobs=n_jobs, progress=progress)
     measures = [measure.for_classifier(name) for name in names]
-    scores = [[score for r in m.regions for score in r.scores] for m in measures]
-    sample = with_edges(sample, dict(zip(names, scores, strict=True))).in_memory()
     rows, columns = sample.rows.single_rows(), [sample.ratings(n) for n in names]
     paired = len(names) == 2
     if not paired:
@@ -495,9 +495,11 @@ def _check_arguments(
 ) -> tuple[Measure, list[str]]:
     """Check the arguments of a test and return its measure and the names of its classifiers."""
     if not isinstance(sample, Sample):
-        raise InputTypeError(
-            f"sample is {kind_of(sample)}; permutation_test needs a Sample. For "
-            "independent samples use pauci.compare([sample_a, sample_b], measure)."
+        raise InputTypeError.about(
+            "sample",
+            f"is {kind_of(sample)}; permutation_test needs a Sample. For independent samples use "
+            "pauci.compare([sample_a, sample_b], measure).",
+            value=sample,
         )
     first, *others = measures_of(measure)
     if others:

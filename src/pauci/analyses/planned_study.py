@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci import special
+from pauci import checks, special
 from pauci.calls import validate_call
 from pauci.cautions.about_estimates import describe_size, is_too_small
 from pauci.checks import FloatArray, IntArray, check_choice, check_whole
@@ -176,13 +176,12 @@ def binormal(
     >>> pauci.binormal(auc=0.85).names
     ('first',)
     """
-    aucs = np.asarray(auc, dtype=float)
+    needed = "must be one number, or two numbers, strictly between 0 and 1."
+    aucs = checks.array_of_numbers("auc", auc, needed)
     if aucs.shape not in ((), (2,)) or not ((aucs > 0) & (aucs < 1)).all():
-        raise InputError.of(
-            "auc", auc, "must be one number, or two numbers, strictly between 0 and 1."
-        )
+        raise InputError.of("auc", auc, needed)
     if aucs.shape == ():
-        if np.ndim(sd) > 0:
+        if checks.shape_of("sd", sd):
             raise InputError.of("sd", sd, "must be one number for a single AUC.")
         if correlation is not None:
             raise InputError.of(
@@ -202,6 +201,7 @@ def binormal(
         raise InputError.of("sd", sd, "must be above 0 and finite.")
     check_whole("n", n, 2)
     check_choice("design", design, ("cohort", "case-control"))
+    checks.check_seed("rng", rng)
     generator = np.random.default_rng(rng)
     shift = special.ndtri(aucs) * np.sqrt(1.0 + sds**2)
     groups = []
@@ -220,9 +220,10 @@ def binormal(
 
 def _pair(name: str, value: float | Sequence[float]) -> FloatArray:
     """Return a pair of numbers, from a pair or from a single number."""
-    values = np.asarray(value, dtype=float)
+    needed = "must be one number or a pair of numbers."
+    values = checks.array_of_numbers(name, value, needed)
     if values.shape not in ((), (2,)):
-        raise InputError.of(name, value, "must be one number or a pair of numbers.")
+        raise InputError.of(name, value, needed)
     return np.broadcast_to(values, 2)
 
 

@@ -15,7 +15,15 @@ from pauci import checks
 from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_estimates import prevalence_of
 from pauci.cautions.about_parts import combined_by_kind
-from pauci.checks import FloatArray, MaybeSeveral, Number, RegionEnds, check_choice, kind_of
+from pauci.checks import (
+    FloatArray,
+    MaybeSeveral,
+    Number,
+    RegionEnds,
+    check_choice,
+    kind_of,
+    values_of,
+)
 from pauci.curve.exact_sums import exact_number
 from pauci.curve.polyline import Axis, StepEnd
 from pauci.curve.region import (
@@ -29,8 +37,8 @@ from pauci.curve.region import (
 )
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, InputTypeError, SamplingRatioWarning, UndefinedError, warn
-from pauci.inference.arguments import SampleRequest, Variance, method_of, values_of
-from pauci.inference.family_of_samples import family, with_edges
+from pauci.inference.arguments import SampleRequest, Variance, method_of
+from pauci.inference.family_of_samples import family
 from pauci.intervals.analytic import Interval, Kind
 from pauci.measures.area import AUC, PAUC, PAUCc, PAUCx
 from pauci.measures.base import Measure
@@ -203,9 +211,9 @@ class Group(EqualByFields):
 
 def kind_for(e: Estimate, kind: Kind | None) -> Kind | None:
     """Return a kind of interval that the measure has, such as log instead of logit for a ratio."""
-    if kind == "logit" and math.isinf(e.bounds.high):
+    if checks.equal(kind, "logit") and math.isinf(e.bounds.high):
         return "log" if e.resampled is None else None
-    if kind == "log" and math.isfinite(e.bounds.high):
+    if checks.equal(kind, "log") and math.isfinite(e.bounds.high):
         return "logit" if e.resampled is None else None
     return kind
 
@@ -864,8 +872,6 @@ def _profile(
     method: VarianceMethod,
 ) -> Profile:
     """Return the profile of one classifier."""
-    if by == "threshold":
-        sample = with_edges(sample, {name: np.ravel([r.scores for r in regions]).tolist()})
     ratings = sample.ratings(name)
     if by == "threshold":
         _check_covers(ratings, regions)

@@ -403,6 +403,8 @@ class RiskTable(Presented[Kind]):
         """Names of the classifiers."""
         return list(dict.fromkeys(e.classifier for e in self.estimates))
 
+    _without_kinds = "a risk table, whose measures have intervals of different kinds."
+
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
         rows = []
         for measure in dict.fromkeys(e.measure for e in self.estimates):
@@ -559,12 +561,10 @@ def _probabilities(probability: Any, sample: Sample) -> list[Any]:
     """Return the threshold probabilities."""
     if probability is None:
         return [float(f"{sample.prevalence:.2g}")]
-    if np.ndim(probability) == 0:
-        return [probability]
-    listed = list(dict.fromkeys(probability))
-    if not listed:
+    numbers = [checks.finite("probability", q) for q in checks.listed(probability)]
+    if not numbers:
         raise InputError.of("probability", probability, "is empty; pass a number, or omit it.")
-    return [checks.finite("probability", q) for q in listed]
+    return list(dict.fromkeys(numbers))
 
 
 def _defined(sample: Sample, measures: Sequence[Measure]) -> tuple[list[Measure], list[Measure]]:

@@ -24,7 +24,7 @@ from pauci.analyses.planned_study import (
     warn_about_plan,
 )
 from pauci.calls import validate_call, validate_constructor
-from pauci.checks import check_choice, kind_of
+from pauci.checks import check_choice, equal, kind_of
 from pauci.errors import (
     InputError,
     InputTypeError,
@@ -61,6 +61,10 @@ _MAX_SPREAD = 1.5
 """Limit of the spread in very small studies, whose standard errors have large errors."""
 
 
+_LARGEST_RATIO = 1_000_000
+"""Largest number of negatives per positive."""
+
+
 class Goal(NamedTuple):
     """The power of a test, or the width of an interval, by the sizes of a study."""
 
@@ -85,9 +89,11 @@ class Plan:
         if not isinstance(measure, Measure):
             raise InputTypeError.of("measure", measure, "must be one measure, such as pauci.AUC().")
         if not isinstance(pilot, (Sample, list, tuple)):
-            raise InputTypeError(
-                f"pilot is {kind_of(pilot)}; pass a Sample of one or two classifiers, a "
-                "list of two Samples, or an assumption made by pauci.binormal."
+            raise InputTypeError.about(
+                "pilot",
+                f"is {kind_of(pilot)}; pass a Sample of one or two classifiers, a list of two "
+                "Samples, or an assumption made by pauci.binormal.",
+                value=pilot,
             )
         names = pilot.names if isinstance(pilot, Sample) else []
         if len(names) > 2:
@@ -197,7 +203,7 @@ class Plan:
             )
         if kind is None:
             self._warn_if_not_default("compare", "wald")
-        if kind not in (None, "wald"):
+        if kind is not None and not equal(kind, "wald"):
             raise InputError.of(
                 "kind",
                 kind,
@@ -438,6 +444,9 @@ class SampleSize(Presented[Kind]):
             against = "" if self.of_difference else f" against {self.null:g}"
             goal = f"power {self.power:.4g} for {truth}{against}"
         return f"SampleSize({self.sizes}: {goal}{measure})"
+
+    _without_kinds = "a plan, which has no intervals."
+    has_intervals = False
 
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
         label = region = ""
@@ -721,8 +730,9 @@ def sample_size(
     >>> pauci.sample_size(one, pauci.AUC(), width=0.1, ratio=2)
     SampleSize(85 positives, 170 negatives: 95% CI of width 0.09987 at 0.85, AUC())
     """
-    if ratio is not None and checks.finite("ratio", ratio) <= 0.0:
-        raise InputError.of("ratio", ratio, "must be above 0: negatives per positive.")
+    if ratio is not None and not 0.0 < checks.finite("ratio", ratio) <= _LARGEST_RATIO:
+        limits = f"must be above 0 and at most {_LARGEST_RATIO:,}: negatives per positive."
+        raise InputError.of("ratio", ratio, limits)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     if width is None and level is not None:
         raise InputError.of(
@@ -732,6 +742,8 @@ def sample_size(
             hint="Specify width=; the significance level of a test is alpha=.",
         )
     size_of_test = 0.05 if alpha is None else alpha
+    if width is not None:
+        checks.finite("width", width)
 
     def goal_of(plan: Plan) -> Goal:
         if width is not None:
@@ -814,12 +826,13 @@ def _check_sizes(n_pos: object, n_neg: object) -> None:
     for name, n in (("n_pos", n_pos), ("n_neg", n_neg)):
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 2:
             raise InputError.of(name, n, "must be a whole number of at least 2.")
+        checks.check_whole(name, n, 2)
 
 
 def _refuse_test(why: str, hint: str, **arguments: Any) -> None:
     """Raise an error for arguments of a test, if none is planned."""
     for name, value in arguments.items():
-        if value in (None, "two-sided"):
+        if value is None or equal(value, "two-sided"):
             continue
         of_level = name == "alpha" and "width" in hint
         advice = "The confidence level of the interval is level=." if of_level else hint

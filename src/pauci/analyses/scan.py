@@ -13,13 +13,23 @@ import numpy as np
 from pauci import checks
 from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_parts import combined_by_kind
-from pauci.checks import Bound, FloatArray, Number, RegionFamily, Seed, check_choice, read_only
+from pauci.checks import (
+    Bound,
+    FloatArray,
+    Number,
+    RegionFamily,
+    Seed,
+    check_choice,
+    is_finite,
+    read_only,
+    values_of,
+)
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import threshold_text
 from pauci.curve.polyline import Curve
 from pauci.curve.region import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError, PauciWarning, UndefinedError
-from pauci.inference.arguments import Variance, method_of, one_or_two_samples, values_of
+from pauci.inference.arguments import Variance, check_independent, method_of, one_or_two_samples
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Alternative, Kind
@@ -787,6 +797,7 @@ def scan(
     regions, nested = family_of_regions(measure, axis, values, lower)
     regions, excluded = with_enough_observations(regions, axis, fewest, checked)
     low, high, x, measures = zip(*regions, strict=True)
+    check_independent(samples, independent)
     results: Any
     with combined_by_kind():
         if differences:
@@ -900,7 +911,7 @@ def family_of_regions(
 
 def _check_increasing(axis: str, values: list[Any]) -> None:
     """Raise an error unless numbers are finite and increase."""
-    if any(not math.isfinite(v) for v in values):
+    if not all(map(is_finite, values)):
         raise InputError.about(axis, "contains a number that is not finite.", value=values)
     if any(b <= a for a, b in pairwise(values)):
         raise InputError.about(

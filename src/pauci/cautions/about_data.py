@@ -3,37 +3,42 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from itertools import chain, combinations
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from pauci.checks import AnyArray
+from pauci.checks import AnyArray, FloatArray
 from pauci.curve.counts import CountTable
 from pauci.curve.runs import RunTable
 from pauci.curve.sorting import ranges
 from pauci.errors import (
     DifferentScalesWarning,
     DominantWeightsWarning,
+    DoubtfulDataWarning,
     FewClustersWarning,
     HardPredictionsWarning,
     InputError,
     MissingCodeWarning,
-    RepeatedRowsWarning,
     ReversedScoresWarning,
     held_warnings,
     warn,
 )
 from pauci.measures.area import AUC
 from pauci.measures.base import Measure
-from pauci.sample.frame_columns import (
+from pauci.measures.classes import ClassMeasure
+from pauci.results.estimates import Estimate
+from pauci.sample.class_rows import ClassRatings
+from pauci.sample.ratings import Ratings
+from pauci.sample.recurring_rows import (
     common_multiple,
     index_of_same_labels,
     order_repeats,
     ties_within_classes,
+    warn_about_copies,
 )
-from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.sample.sample import Sample
 
@@ -58,6 +63,26 @@ _SHARE_OF_RANGE_IF_WHOLE = 2.0
 _FAR = 10.0
 """Smallest distance of an integer that is not a usual code, in ranges of the other scores."""
 
+_SHARE_OF_ROWS = 0.2
+"""Largest proportion of the rows with a code of 0, which can also mean an absent marker; half as
+large for a code between other scores."""
+
+_BESIDE = 5
+"""Number of the scores beside a code of 0 or -1, each of which occurs at most half as often."""
+
+_FEWEST_IN_SPIKE = 3
+"""Smallest number of rows with a code between other scores."""
+
+_FEWEST_IN_BODY = 9
+"""Smallest number of other different scores from which a code of 0 is distinguished."""
+
+_SHARES_OF_BODY = (0.5, 0.2, 0.12)
+"""Smallest distances of the body, and of the nearest score, from a code of 0 or -1, and between
+both, as proportions of the length of the body."""
+
+_LOWEST = 20
+"""Number of the lowest scores whose widest step is compared with the distance of a code of -1."""
+
 _ENDS_OF_SCALES = (0.0, 1.0, 100.0)
 """Values that are not codes: absent markers, and the limits of probabilities and percentages."""
 
@@ -76,6 +101,15 @@ _LEAST_OVERLAP = 0.1
 _LEAST_OVERLAP_WITH_SHARES = 0.5
 """The same if one range lies within 0 and 1, as for probabilities, and the other does not."""
 
+_SHARE_OUTSIDE = 0.2
+"""Smallest proportion of the scores of a reader outside the scale of all others."""
+
+_LONGER = 1.5
+"""Smallest length of the scale of such a reader, as a multiple of that of the others."""
+
+_FEWEST_STEPS = 4.0
+"""Smallest length of a scale that another reader can exceed, as of ratings from 1 to 5."""
+
 _MAX_SCORES = 1000
 """Largest number of distinct scores that are compared with class proportions of folds."""
 
@@ -93,6 +127,12 @@ _UNNAMED = "score"
 
 _FEWEST_NUMBERED = 20
 """Smallest number of rows whose scores are taken for row numbers if they are consecutive."""
+
+_FEWEST_WEIGHTS = 20
+"""Smallest number of rows whose frequencies may be sampling weights."""
+
+_MOST_DISTINCT = 0.9
+"""Smallest proportion of different scores among the rows of a continuous score."""
 
 _FEWEST_UNITS = 5
 """Independent observations of a class below which a standard error is poorly estimated."""
@@ -116,8 +156,9 @@ def _with_rows(error: InputError, sample: Sample, name: str) -> InputError:
     rows = sample.rows
     # Positions that are not those of the user's rows:
     moved = rows.dropped or rows.left_out or sample.has_predictions
+    moved |= rows.single_rows().frame_rows is not None
     positions: Any = ()
-    if isinstance(rows, InMemoryRows) and not (rows.is_count_table or rows.has_folds or moved):
+    if not (rows.is_count_table or rows.has_folds or moved):
         values = sample.any_ratings(name).values
         positions = np.flatnonzero(np.isin(values, error.value)) if error.value else ()
     return error.replaced(rows=positions, where=name)
@@ -168,9 +209,12 @@ def warn_about_scores(
         with held_warnings() as cautions:
             if getattr(ratings.rows, "marks", None) is None:  # whose unmarked lesions are tied
                 warn_about_missing_codes(ratings)
+                _warn_about_spike(ratings)
                 _warn_about_repeated_rows(ratings)
                 warn_if_reversed([ratings], same_direction=same_direction)
             _warn_if_predicted_labels(ratings)
+            if ratings.rows.has_frequencies:
+                _warn_if_frequencies_are_weights(ratings.rows, ratings.table.wide_scores)
         ratings.cautions[same_direction] = cautions
     for caution in cautions:
         if not (isinstance(caution, HardPredictionsWarning) and _are_at_thresholds(measures)):
@@ -193,15 +237,47 @@ def _warn_about_repeated_rows(ratings: Ratings) -> None:
         if not evidence and not isinstance(table, RunTable):
             evidence = ties_within_classes(table.pos, table.neg)
     if evidence:
-        warn(
-            RepeatedRowsWarning(
-                f"rows seem to be repeated: {evidence}. Standard errors from copies of rows are "
-                "too small.",
-                argument="cluster",
-                hint="Remove the copies, or pass what the rows have in common, such as the "
-                "patient, as cluster=.",
-            )
+        warn_about_copies(evidence)
+
+
+def _warn_if_frequencies_are_weights(rows: Rows, scores: AnyArray) -> None:
+    """Warn about frequencies above 1 in all rows, of which nearly all have different scores.
+
+    Identical rows that are counted have scores on a scale with most of its steps. `scores` are
+    distinct and sorted.
+    """
+    if not isinstance(rows, InMemoryRows) or rows.is_count_table or rows.frequency is None:
+        return
+    counted = rows.frequency[rows.frequency > 0]
+    few_ties = scores.size >= _MOST_DISTINCT * max(counted.size, _FEWEST_WEIGHTS)
+    if not few_ties or not 1 < counted.min() < counted.max():  # copies of all rows are equal
+        return
+    with np.errstate(over="ignore"):
+        steps = np.abs(np.diff(scores.astype(np.float64)))
+        if steps.sum() <= 2.0 * scores.size * steps.min():
+            return
+    warn(
+        DoubtfulDataWarning.about(
+            "frequency",
+            f"is from {counted.min():,} to {counted.max():,}, but nearly all rows have different "
+            "scores, so that they are hardly numbers of identical rows.",
+            value=rows.frequency,
+            hint="Pass sampling weights as weight=.",
         )
+    )
+
+
+def warn_about_class_scores(ratings: Ratings, measures: Sequence[Measure]) -> None:
+    """Warn about predicted classes, and about frequencies that may be sampling weights."""
+    assert isinstance(ratings, ClassRatings)
+    values = ratings.values
+    first = np.unique(values[:_FIRST_ROWS]).tolist()
+    if {*first} in _PREDICTED_LABELS and not _are_at_thresholds(measures):
+        _warn_about_labels(ratings.name, np.unique(values).tolist(), "predict_proba(X)")
+    if ratings.rows.has_frequencies:
+        columns = values.T if ratings.has_columns else (values,)
+        scores = max(map(np.unique, columns), key=len)
+        _warn_if_frequencies_are_weights(ratings.rows, scores)
 
 
 def _are_at_thresholds(measures: Sequence[Measure]) -> bool:
@@ -215,15 +291,19 @@ def _warn_if_predicted_labels(ratings: Ratings) -> None:
     table = ratings.known_curve.table
     if table.size != 2 or ratings.categories is not None or ratings.rows.is_count_table:
         return
-    values = {table.threshold(k) for k in range(2)}
-    if values in _PREDICTED_LABELS:
+    source = "predict_proba(X)[:, 1] or decision_function(X)"
+    _warn_about_labels(ratings.name, [table.threshold(k) for k in range(2)], source)
+
+
+def _warn_about_labels(name: str, values: Sequence[Any], source: str) -> None:
+    """Warn about values that are usual for predicted labels."""
+    if {*values} in _PREDICTED_LABELS:
         low, high = sorted(f"{v:g}" for v in values)
         warn(
             HardPredictionsWarning(
-                f"{ratings.name} has only the values {low} and {high}, like predicted labels, so "
-                "that its curve has a single point between the corners.",
-                hint="Pass the underlying scores, from predict_proba(X)[:, 1] or "
-                "decision_function(X).",
+                f"{name} has only the values {low} and {high}, like predicted labels, so that its "
+                "curve has a single point between the corners.",
+                hint=f"Pass the underlying scores, from {source}.",
             )
         )
 
@@ -247,6 +327,10 @@ def warn_about_missing_codes(ratings: Ratings) -> None:
     average and, unless they are integers, their distance from the probabilities is more than half
     the range and three times the widest step of the probabilities.
 
+    A repeated -1 is a code if all other scores are not negative, some of them have fractions, and
+    its distance exceeds three times the widest step between the lowest 20 of them; or, like a
+    repeated 0, if it is far from the body of the other scores (`_is_far_from_body`).
+
     A code that occurs once is reported only if it consists of nines. Among whole numbers, its
     distance must exceed twice the range of the other scores, or it is the only number below 0.
 
@@ -254,7 +338,9 @@ def warn_about_missing_codes(ratings: Ratings) -> None:
     """
     if ratings.categories is not None or ratings.rows.is_count_table:
         return
-    if not (any(map(_is_whole, ratings.ends)) or _has_codes_outside_unit(ratings)):
+    sign = -1.0 if ratings.lower_is_positive else 1.0
+    usual = {0.0, -sign} & {*ratings.ends} and max(map(abs, ratings.ends)) > 1.0
+    if not (usual or any(map(_is_whole, ratings.ends)) or _has_codes_outside_unit(ratings)):
         return
     table = ratings.table
     if table.size < 3:
@@ -262,17 +348,20 @@ def warn_about_missing_codes(ratings: Ratings) -> None:
     scores = table.wide_scores
     if scores.dtype.kind not in "iu":  # large integers that differ can be the same float
         scores = scores.astype(np.float64)
-    sign = -1.0 if ratings.lower_is_positive else 1.0
     scores = -scores if ratings.lower_is_positive else scores[::-1]
+    masses = (table.pos + table.neg)[:: 1 if ratings.lower_is_positive else -1]
     for codes in (
         _codes_among_probabilities(scores),
         _codes_at_an_end(scores, below=True),
         _codes_at_an_end(scores, below=False),
+        _zero_or_minus_1(scores, masses),
     ):
         rows = ratings.rows_at([sign * c for c in codes]) if codes else 0
         if codes and (rows >= _FEWEST_TIMES * len(codes) or _is_a_code_once(codes, scores)):
             middle = float(scores[scores.size // 2])
-            warn(_missing_code_warning(ratings.name, codes, rows, middle))
+            sides = sorted({"below" if c < middle else "above" for c in codes}, reverse=True)
+            words = f"far {' or '.join(sides)} all other scores"
+            warn(_missing_code_warning(ratings.name, codes, rows, words))
             return
 
 
@@ -293,16 +382,15 @@ def _is_a_code_once(codes: Sequence[float], scores: AnyArray) -> bool:
 
 
 def _missing_code_warning(
-    name: str, codes: Sequence[float], rows: int, middle: float
+    name: str, codes: Sequence[float], rows: int, words: str
 ) -> MissingCodeWarning:
-    """Return the warning about isolated scores in so many rows, below or above all others."""
+    """Return the warning about scores in so many rows, and in words why they may be codes."""
     shown = [int(c) if c.is_integer() else c for c in codes]
     missing = shown[0] if len(shown) == 1 else shown
-    sides = {"below" if c < middle else "above" for c in codes}
     coded = "If these are codes of missing values, leave such rows out"
     return MissingCodeWarning(
         f"{name} is {' or '.join(f'{c:,}' for c in shown)} in {rows:,} row{'s' * (rows != 1)}, "
-        f"far {' or '.join(sorted(sides, reverse=True))} all other scores.",
+        f"{words}.",
         value=float(codes[0]),
         hint=f"{coded} with missing={missing!r} and drop_missing=True of pauci.Sample.from_frame.",
     )
@@ -317,7 +405,7 @@ def _has_codes_outside_unit(ratings: Ratings) -> bool:
     best, worst = ratings.ends
     if (limits[0] <= worst and best <= limits[1]) or best < limits[0] or worst > limits[1]:
         return False
-    values = ratings.values  # empty on a backend, which has counted the scores
+    values = ratings.values
     codes: list[float] = []
     for block in [slice(_FIRST_ROWS), *ranges(values.size)]:
         outside = values[block][(values[block] < limits[0]) | (values[block] > limits[1])]
@@ -380,6 +468,57 @@ def _is_isolated(block: AnyArray, others: AnyArray, *, below: bool) -> bool:
     return apart or negative or (block.size == 1 and gap > _FAR * length)
 
 
+def _zero_or_minus_1(scores: AnyArray, masses: AnyArray) -> list[float]:
+    """Return 0 or -1 if it is the lowest score, or 0 if it is the highest, and may be a code.
+
+    The scores are distinct and in increasing order, and have the masses of their rows.
+    """
+    ascending = scores.astype(np.float64)
+    code, others = float(ascending[0]), ascending[1:]
+    if code == -1.0 and others[0] >= 0.0 and (others % 1.0).any():
+        steps = np.diff(others[:_LOWEST])
+        if others[0] - code > _STEPS * steps.max(initial=0.0):
+            return [code]
+    if code in (0.0, -1.0) and _is_far_from_body(ascending, masses):
+        return [code]
+    if ascending[-1] == 0.0 and _is_far_from_body(-ascending[::-1], masses[::-1]):
+        return [0.0]
+    return []
+
+
+def _is_far_from_body(scores: FloatArray, masses: AnyArray) -> bool:
+    """Return whether the lowest score occurs more often than those beside it, far from the body.
+
+    The body is that between the 5% and the 95% quantile of the other scores. It must have a tail
+    towards the code, which scores that were cut off at a limit of detection do not have.
+    """
+    others, rest = scores[1:], masses[1:]
+    often = 2.0 * rest[:_BESIDE].max() <= masses[0] <= _SHARE_OF_ROWS * masses.sum()
+    if not often or others.size < _FEWEST_IN_BODY:
+        return False
+    shares = np.cumsum(rest) / rest.sum()
+    low, high = (others[np.searchsorted(shares, q)] for q in _INNER)
+    distances = low - scores[0], others[0] - scores[0], low - others[0]
+    return all(d >= s * (high - low) for d, s in zip(distances, _SHARES_OF_BODY, strict=True))
+
+
+def _warn_about_spike(ratings: Ratings) -> None:
+    """Warn about 0 or -1 in several rows, between other scores that hardly ever occur twice."""
+    values, rows = ratings.values, ratings.rows
+    if not isinstance(rows, InMemoryRows) or rows.frequency is not None:
+        return
+    for code in (0, -1):
+        at = values == (-code if ratings.lower_is_positive else code)
+        count = int(np.count_nonzero(at))
+        if not _FEWEST_IN_SPIKE <= count <= _SHARE_OF_ROWS * values.size / 2.0:
+            continue
+        others, times = np.unique(values[~at], return_counts=True)
+        inside = others[0] < values[at][0] < others[-1]
+        if inside and others.size >= _MOST_DISTINCT * times.sum() and count >= 4 * times.max():
+            words = "although other scores hardly ever occur twice"
+            warn(_missing_code_warning(ratings.name, [float(code)], count, words))
+
+
 def _is_whole(value: float) -> bool:
     return value not in _ENDS_OF_SCALES and float(value).is_integer()
 
@@ -404,9 +543,8 @@ def warn_if_reversed(parts: Sequence[Ratings], *, same_direction: bool = False) 
     if auc is None:
         return
     ratings = parts[0]
-    digits = next(d for d in range(3, 18) if float(f"{auc:.{d}g}") < 0.5)
     average = ", averaged over folds," if len(parts) > 1 else ""
-    message = f"the AUC of {ratings.name}{average} is {auc:.{digits}g}, below 0.5."
+    message = f"the AUC of {ratings.name}{average} is {_below(auc, 0.5)}, below 0.5."
     lower = "True" if same_direction else f"[{ratings.name!r}]"
     direction: str | None = "lower_is_positive"
     if ratings.lower_is_positive:
@@ -437,6 +575,38 @@ def warn_if_reversed(parts: Sequence[Ratings], *, same_direction: bool = False) 
     )
 
 
+def _below(value: float, limit: float) -> str:
+    """Return a value with at least three digits, which show that it is below a limit."""
+    digits = next(d for d in range(3, 18) if float(f"{value:.{d}g}") < limit)
+    return f"{value:.{digits}g}"
+
+
+def warn_if_below_chance(e: Estimate, ratings: Ratings) -> None:
+    """Warn if an interval lies below the value of uninformative scores for several classes."""
+    assert isinstance(ratings, ClassRatings)
+    chance = e.measure.chance(ratings) if isinstance(e.measure, ClassMeasure) else None
+    if chance is None or not e.value < chance or not e.interval().high < chance:
+        return
+    order = "Higher scores must indicate later classes. Nothing was flipped."
+    hint = "If lower scores indicate later classes, pass the negative scores."
+    if ratings.has_columns:
+        order, hint = "Nothing was flipped.", CHECK_COLUMNS
+    average = ", averaged over folds," if e.folds else ""
+    warn(
+        ReversedScoresWarning(
+            f"the {e.measure.symbol} of {e.classifier}{average} is {_below(e.value, chance)}, "
+            f"below {Fraction(chance).limit_denominator(10**9)}, that of uninformative scores. "
+            f"{order}",
+            argument="probabilities",
+            hint=hint,
+        )
+    )
+
+
+CHECK_COLUMNS = "Check that the columns have the order of the classes."
+"""Advice about scores of classes that seem to be those of others."""
+
+
 def _auc_below_chance(parts: Sequence[Ratings]) -> float | None:
     """Return the AUC, averaged over parts, if its 95% interval lies below 0.5."""
     auc = math.fsum(map(attrgetter("known_curve.auc"), parts)) / len(parts)
@@ -447,14 +617,13 @@ def _auc_below_chance(parts: Sequence[Ratings]) -> float | None:
     from pauci.results.weighted_sums import WeightedSum
     from pauci.variance.joint import independent, uncertainty_of_problem
     from pauci.variance.method import InfluenceVariance
-    from pauci.variance.units import Problem, binning_error_of
+    from pauci.variance.units import Problem
 
-    bound = math.fsum(binning_error_of(p, AUC(), p.known_curve.auc) for p in parts) / len(parts)
     method, k = InfluenceVariance(), len(parts)
     of_parts = [uncertainty_of_problem(Problem((part,), (AUC(),)), method) for part in parts]
     se, df, *_ = independent(of_parts).combined(np.full((1, k), 1.0 / k)).marginal(0)
     pairs = math.fsum(min(part.rows.units) for part in parts)
-    estimate = WeightedSum((), auc, se, df, se, AUC().range, pairs, resolution_bound=bound)
+    estimate = WeightedSum((), auc, se, df, se, AUC().range, pairs)
     return auc if estimate.interval().high < 0.5 else None
 
 
@@ -576,20 +745,24 @@ def warn_about_scales(
         return
 
 
-def warn_about_scale_of_reader(measure: Measure, ratings: Ratings, others: list[Ratings]) -> None:
+def warn_about_scale_of_reader(
+    measure: Measure, ratings: Ratings, readers: Sequence[Sequence[Ratings]]
+) -> None:
     """Warn about a reader whose scores are on another scale than the thresholds of all readers.
 
     The range of the scores of the reader is compared, as in `warn_about_scales`, with the median
-    range of all readers to whom the thresholds apply.
+    range of all readers to whom the thresholds apply, whose ratings are lists. A reader can also
+    use more categories than the others (`_exceeds_scale`).
     """
     if measure.of_risks or not any(region.scores for region in measure.regions):
         return
-    own, ranges = _inner_range(ratings), [_inner_range(r) for r in others]
+    own = _inner_range(ratings)
+    ranges = [_inner_range(r) for of_reader in readers for r in of_reader]
     known = [r for r in ranges if r is not None]
     if own is None or not known:
         return
     low, high = np.median(known, axis=0).tolist()
-    if _hardly_overlap(own, (low, high)):
+    if _hardly_overlap(own, (low, high)) or _exceeds_scale(ratings, readers):
         noun = "threshold" if _is_at_cutoffs(measure) else "range of scores"
         warn(
             DifferentScalesWarning(
@@ -604,6 +777,24 @@ def warn_about_scale_of_reader(measure: Measure, ratings: Ratings, others: list[
                 "different scales can have a threshold each, threshold={modality: ...}.",
             )
         )
+
+
+def _exceeds_scale(ratings: Ratings, readers: Sequence[Sequence[Ratings]]) -> bool:
+    """Return whether many scores are beyond the scale of all other readers, at least two.
+
+    Their scale is known if the highest and the lowest score are the same for each of them.
+    """
+    others = [r for r in readers if not any(ratings is own for own in r)]
+    ends = {(max(r.ends[0] for r in of), min(r.ends[1] for r in of)) for of in others}
+    if len(others) < 2 or len(ends) > 1:
+        return False
+    ((high, low),), (own_high, own_low) = ends, ratings.ends
+    if high - low < _FEWEST_STEPS or own_high - own_low < _LONGER * (high - low):
+        return False
+    table = ratings.table
+    mass, scores = table.pos + table.neg, table.wide_scores
+    outside = mass[(scores > high) | (scores < low)].sum()
+    return bool(outside >= _SHARE_OUTSIDE * mass.sum())
 
 
 def _is_at_cutoffs(measure: Measure) -> bool:

@@ -7,14 +7,13 @@ from typing import Any
 
 from pauci.backends.frames import ConnectedRelation
 from pauci.number_texts import not_numbers, order_of_ratings
+from pauci.sample.case_columns import case_column
 from pauci.sample.columns import censoring_advice
 
 _MOST_SHOWN, _MOST_COLUMNS = 5, 50
 _FEWEST_SCORES = 3
 _GROUPS = range(2, 6)
 _CLUSTERS = ("id", "patient", "subject", "case", "cluster", "person")
-_READERS = ("reader", "rater", "observer", "radiologist")
-_MODALITIES = ("modality", "test", "treatment", "method")
 
 _NEGATIVE = re.compile(
     r"-?0(\.0)?|-1(\.0)?|-|false|f|n(o(n|ne|t)?|ein|eg\w*)?([ -].*)?|kein.*|ohne .*|without .*|"
@@ -39,11 +38,14 @@ def described(name: str, table: Any) -> str:
     lines += [f"  {c}: {_column(table.iloc[:, i])}" for i, c in enumerate(columns[:_MOST_COLUMNS])]
     lines += [f"  ... {len(columns) - _MOST_COLUMNS:,} more"] * (len(columns) > _MOST_COLUMNS)
     of_counts = _is_of_counts(table)
-    columns_of = [_named(table, words) for words in (_READERS, _MODALITIES, _CLUSTERS)]
-    of_study = [names[0] for names in columns_of] if all(columns_of) and not of_counts else []
-    suited: tuple[list[str], ...] = ([], []) if of_counts else candidates(table)
-    labels, scores = ([c for c in listed if c not in of_study] for listed in suited)
-    warnings = _warnings(table, labels)
+    labels, scores = ([], []) if of_counts else candidates(table)
+    cases = [(case_column(table, table[c], table[c], [c]), c) for c in labels]
+    case, label = next((found for found in cases if found[0] is not None), (None, ""))
+    of_study = [] if case is None or not case.crossed else [case.name, *case.crossed]
+    if case is not None:
+        labels = [label, *(c for c in labels if c not in (label, *of_study))]
+        scores = [c for c in scores if c not in (case.name, *of_study)]
+    warnings = _warnings(table, labels, "" if of_study or case is None else str(case.name))
     lines += ["", "To check:", *(f"  {warning}" for warning in warnings)] if warnings else []
     commands = _commands(name, table, labels, scores, of_study)
     return "\n".join([*lines, "", "Commands:", *(f"  {command}" for command in commands)])
@@ -71,7 +73,7 @@ def _column(values: Any) -> str:
     return f"{kind}; {shown or 'blank'}" + (f"; {missing:,} missing" if missing else "")
 
 
-def _warnings(table: Any, labels: Sequence[str]) -> list[str]:
+def _warnings(table: Any, labels: Sequence[str], case: str) -> list[str]:
     """Return what may be wrong with the rows."""
     found = []
     repeated = int(table.duplicated().sum())
@@ -87,7 +89,7 @@ def _warnings(table: Any, labels: Sequence[str]) -> list[str]:
                 f"If it is a missing value, add --missing {shlex.quote(text)} --drop-missing."
             )
             found.append(f"{text!r} in {n:,} row{'s' * (n != 1)} of {name!r}. {advice}")
-    for name in _named(table, _CLUSTERS):
+    for name in [case] if case else []:
         several = int(table[name].duplicated(keep=False).sum())
         if several > 0 and table[name].nunique() > 2:
             found.append(
@@ -143,7 +145,8 @@ def _commands(
     if not scores:
         return rated
     if of_study:
-        roles = "--reader {} --modality {} --case {}".format(*map(shlex.quote, of_study))
+        options_of = zip(("--case", "--reader", "--modality"), of_study, strict=False)
+        roles = " ".join(f"{option} {shlex.quote(str(c))}" for option, c in options_of)
         one = f"{options} --score {shlex.quote(scores[0])}"
         return [f"pauci readers {file} {roles} {one} --measure auc"]
     groups = [

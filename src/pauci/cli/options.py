@@ -7,7 +7,6 @@ it calls. Arguments of the data are not options: they are read from files.
 import ast
 import functools
 import inspect
-import itertools
 import operator
 import os
 import re
@@ -146,7 +145,10 @@ class DerivedOption(click.Option):
 
 def in_utf8(word: str) -> str:
     """Return a word of the command line as data have it: in the C locale, letters are bytes."""
-    return os.fsencode(word).decode(errors="surrogateescape")
+    try:
+        return os.fsencode(word).decode(errors="surrogateescape")
+    except UnicodeEncodeError:  # not from a command line
+        return word
 
 
 def options_of(
@@ -222,24 +224,23 @@ class DerivedCommand(click.Command):
     example: str = ""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Replace former options by an error that states the expression of today."""
-        accepted = {name for p in self.params for name in p.opts}
-        advice = expression_instead(args, accepted)
-        if advice is not None:
-            raise click.UsageError(advice)
+        """Let an unknown option raise an error that names the equivalent one."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             unknown = error.option_name.removeprefix("--").replace("-", "_")
             flags = [name for p in self.params for name in p.opts if name.startswith("--")]
             names = [p.argument for p in self.params if isinstance(p, DerivedOption)]
-            problem = f"is not an option of pauci {self.name}{nearest(flag_of(unknown), flags)}"
+            words = [flag.removeprefix("--") for flag in flags]
+            similar = nearest(flag_of(unknown).removeprefix("--"), words, prefix="--")
+            problem = f"is not an option of pauci {self.name}{similar}"
             problem = f"{error.option_name} {problem}"
             if flag_of(unknown) not in flags and unknown.lower() in equivalent_arguments():
                 try:
                     refuse_unknown_arguments({unknown: None}, f"pauci {self.name}", names)
                 except InputTypeError as advice_on_it:
-                    problem = as_options(str(advice_on_it), [unknown, *names])
+                    advice = str(advice_on_it).removeprefix(f"{unknown}=")
+                    problem = f"{error.option_name}{as_options(advice, names)}"
             raise click.UsageError(problem) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -274,8 +275,20 @@ def as_options(text: str, names: Iterable[str]) -> str:
     """Return a message with options instead of the arguments of these names.
 
     ``weight='w'`` is ``--weight w``; arguments of calls, such as ``PAUC(fpr=(0, 0.1))``, remain.
+    Measures are written as the command reads them, and the name of an argument of measures, such as
+    ``prevalence=``, as ``--measure "NAME(prevalence=VALUE)"``.
     """
-    return with_arguments(text, names, _option)
+    accepted = list(names)
+    text = with_arguments(text, accepted, _option)
+    if "measure" in accepted:
+        others = set().union(*(kind.arguments() for kind in REGISTRY.values())) - {*accepted}
+        text = re.sub(
+            rf"(?<![\w.(-])({'|'.join(sorted(others))})=(?=[\s.,;]|$)",
+            r'--measure "NAME(\1=VALUE)"',
+            text,
+        )
+    kinds = "|".join([kind.__name__ for kind in REGISTRY.values()] + [*OF_CLASSES, *_METHODS])
+    return re.sub(rf"\bpauci\.(?=(?:{kinds})\b)", "", text)
 
 
 def with_arguments(text: str, names: Iterable[str], shown: Callable[[str, str], str]) -> str:
@@ -286,12 +299,12 @@ def with_arguments(text: str, names: Iterable[str], shown: Callable[[str, str], 
     listed = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     if not listed:
         return text
-    value = r"'[^']*'|\"[^\"]*\"|\((?:[^()])*\)|\[[^\[\]]*\]|[\w.+-]*\w|"
     call = r"(?<![\w.])[A-Za-z_][\w.]*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+    value = rf"'[^']*'|\"[^\"]*\"|\((?:[^()])*\)|\[[^\[\]]*\]|{call}|[\w.+-]*\w|"
     return re.sub(
         rf"{call}|(?<![\w.])(?P<name>{listed})=(?P<value>{value})",
         lambda m: m[0] if m["name"] is None else shown(m["name"], m["value"]),
-        text.replace(" of pauci.Sample.from_frame", ""),
+        re.sub(" of (?:pauci.Sample.from_frame|a measure)", "", text),
     )
 
 
@@ -307,7 +320,7 @@ def _option(name: str, value: str) -> str:
         return f"no {flag}" if value == "False" else flag
     if value.startswith("["):
         return " ".join(f"{flag} {item}" for item in items_of(value))
-    return f'{flag} "{value}"' if value.startswith("(") else f"{flag} {value}"
+    return f'{flag} "{value}"' if value.endswith(")") else f"{flag} {value}"
 
 
 OF_CLASSES: dict[str, type[Measure]] = {
@@ -393,7 +406,10 @@ def _evaluated(node: ast.expr) -> Any:
         case ast.List(elts=items):
             return list(map(_evaluated, items))
         case ast.Dict(keys=keys, values=values) if None not in keys:
-            return {_evaluated(k): _evaluated(v) for k, v in zip(keys, values, strict=True) if k}
+            with suppress(TypeError):  # of keys that cannot be hashed
+                return {
+                    _evaluated(k): _evaluated(v) for k, v in zip(keys, values, strict=True) if k
+                }
         case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=operand):
             value = _evaluated(operand)
             if isinstance(value, (int, float)):
@@ -426,66 +442,6 @@ def _arguments(call: ast.Call) -> tuple[list[Any], dict[str, Any]]:
         raise SyntaxError
     by_name = {str(k.arg): _evaluated(k.value) for k in call.keywords}
     return list(map(_evaluated, call.args)), by_name
-
-
-# Options of earlier versions
-
-_REGIONS = {"fpr": 2, "tpr": 2, "specificity": 2, "sensitivity": 2, "threshold": 2}
-_POINTS = {"at": 1, "at-fpr": 1, "at-specificity": 1, "at-sensitivity": 1, "at-threshold": 1}
-_FORMER = {
-    **_REGIONS,
-    **_POINTS,
-    **{"prevalence": 1, "beta": 1, "probability": 1, "ends": 1, "harm": 1},
-    **{"normalized": 0, "negatives": 0, "standardized": 0, "corrected": 0},
-}
-"""Options that were arguments of measures, with the number of their values."""
-
-
-def expression_instead(words: list[str], accepted: "set[str]") -> str | None:
-    """Return the expression of a measure for options that are now its arguments, or None.
-
-    `accepted` are the options that the command has. ``--at`` of a sensitivity is a false positive
-    rate or a specificity, so that both are offered.
-    """
-    parts = (word.split("=", 1) if word.startswith("--") else [word] for word in words)
-    words = list(itertools.chain.from_iterable(parts))
-    if "--where" in words:
-        return (
-            "--where is no option; FILE can be a query: \"duckdb:SELECT * FROM 'FILE' WHERE ...\"."
-        )
-    key, arguments, former = "PAUC", [], ""
-    for i, word in enumerate(words):
-        name = word.removeprefix("--")
-        if word == "--measure" and i + 1 < len(words):
-            key = words[i + 1]
-        elif word.startswith("--") and name in _FORMER and word not in accepted:
-            former = former or word
-            argument = name.removeprefix("at-").replace("-", "_")
-            if name == "at":
-                argument = getattr(REGISTRY.get(key.lower()), "scalar", None) or "fpr"
-            values = words[i + 1 : i + 1 + _FORMER[name]]
-            text = ", ".join(v if v in _NUMBERS or _is_number(v) else repr(v) for v in values)
-            text = f"({text})" if name in _REGIONS else text or "True"
-            arguments.append(f"{argument}={text}")
-    if not former:
-        return None
-    if "--measure" not in accepted:
-        renamed = former.replace("--at-", "--")
-        return f"{former} is now {renamed}." if renamed != former and renamed in accepted else None
-    known = REGISTRY.get(key.lower())
-    shown = known.__name__ if known is not None else key.partition("(")[0]
-    text = f'"{shown}({", ".join(arguments)})"'
-    if former == "--at" and text.count("fpr=") == 1:
-        text = f"{text} or {text.replace('fpr=', 'specificity=')}"
-    return f"{former} is an argument of the measure: --measure {text}"
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 WARNED = 3

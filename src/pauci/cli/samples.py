@@ -17,6 +17,7 @@ import numpy as np
 
 import pauci
 from pauci.backends.frames import ConnectedRelation
+from pauci.checks import is_finite, some_of
 from pauci.cli.options import DerivedOption, in_utf8, options_of
 from pauci.errors import InputError, InputTypeError
 from pauci.files.read_table import read_table
@@ -42,7 +43,7 @@ CATEGORY = DerivedOption(
 
 def reading_options(*functions: Callable[..., Any]) -> dict[str, DerivedOption]:
     """Return the options for reading files into samples by these functions."""
-    options = options_of([*functions, read_table], group="Data")
+    options = options_of([*functions, read_table], ["thresholds"], group="Data")
     for option in options.values():
         is_column = option.argument in ("positive", "negative", "missing", "positives", "negatives")
         option.convert = str if is_column else option.convert
@@ -57,7 +58,7 @@ _KINDS_OF_DATA: dict[str, Callable[..., Any]] = {
     "a reader study": pauci.ReaderStudy.from_frame,
     "marks with places": pauci.ReaderStudy.from_marks,
 }
-_OF_ANALYSES = ("cases", "kind", "weights")
+_OF_ANALYSES = ("cases", "kind", "thresholds", "weights")
 _OF_POWER = ("design", "negatives", "positives")
 """Arguments of these functions that are also arguments of analyses, and of power."""
 
@@ -148,6 +149,8 @@ class Call(NamedTuple):
             frame, [arguments.get(name, name) for name in ("reader", "modality")]
         )
         frame = self._with_categories(frame, [score])
+        if "modality" not in {*arguments, *frame.columns}:
+            arguments["modality"] = None
         if "positive" in arguments:
             arguments["positive"] = spelled(frame, label, arguments["positive"])
         return pauci.ReaderStudy.from_frame(frame, **{**arguments, "score": score})
@@ -180,7 +183,7 @@ class Call(NamedTuple):
             return self._at_horizon(frame)
         if self.given.keys() & {"classes", "probabilities"}:
             return self._of_classes(frame)
-        arguments = self.arguments(Sample.from_frame, "frame", "missing")
+        arguments = self.arguments(Sample.from_frame, "frame", "missing", "thresholds")
         for name in ("label", "scores"):
             if name not in arguments:
                 raise InputError.of(name, None, "is missing: the name of a column.", shown="")
@@ -202,7 +205,21 @@ class Call(NamedTuple):
         for name in ("positive", "negative"):
             if name in arguments:
                 arguments[name] = spelled(frame, label, arguments[name])
+        if isinstance(frame, ConnectedRelation):
+            arguments["thresholds"] = self._thresholds(scores)
         return Sample.from_frame(frame, **arguments)
+
+    def _thresholds(self, scores: Sequence[str]) -> list[float]:
+        """Return the thresholds of the measures and of the points of a command."""
+        regions = [
+            region
+            for measure in _listed(self.given.get("measure"))
+            for score in scores
+            for region in measure.for_classifier(self.given.get("name", score)).regions
+        ]
+        ends = [end for region in regions for end in region.scores]
+        ends += _listed(self.given.get("thresholds"))
+        return [float(end) for end in ends if isinstance(end, (int, float)) and is_finite(end)]
 
     def _at_horizon(self, frame: Any) -> Sample:
         """Return the sample of outcomes at a horizon in a table with a row per observation."""
@@ -285,7 +302,7 @@ class Call(NamedTuple):
         frame = self._with_categories(self.table(file), columns[:1])
         for column in [*columns, *groups]:
             if column not in frame.columns:
-                names = ", ".join(map(str, frame.columns))
+                names = some_of(frame.columns, column)
                 raise InputError(f"{file!r} has no column {column!r}. The columns are: {names}.")
         lower = _listed(arguments.pop("lower_is_positive", None))
         parts = list(frame.groupby(groups, sort=False)) if groups else [(name_of(file), frame)]
@@ -435,7 +452,7 @@ def first_group(sample: Any, column: str, word: str | None) -> Any:
     """Return the group of a sample that a word spells, for `reference`."""
     if word is None or word == "overall" or not isinstance(sample, pauci.Sample):
         return word
-    grouping = sample.in_memory().rows.single_rows().grouping(column)
+    grouping = sample.rows.single_rows().grouping(column)
     labels = () if grouping is None else grouping.labels
     return next((label for label in labels if is_spelling_of(word, label)), word)
 

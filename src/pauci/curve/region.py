@@ -6,7 +6,6 @@ determines the coordinates and the scores at its ends.
 """
 
 import math
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -18,11 +17,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from pauci.checks import check_choice, is_finite
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import threshold_text
 from pauci.curve.polyline import Axis, Curve, Point, StepEnd
 from pauci.equality import EqualByFields
-from pauci.errors import InputError, InputTypeError, UndefinedError
+from pauci.errors import InputError, InputTypeError, UndefinedError, show
 
 MAX_DENOMINATOR = 10**6
 
@@ -653,8 +653,7 @@ def parse_region(
     sensitivity: object = None,
 ) -> Region:
     """Check the region arguments of a measure and return them as a region."""
-    if ends not in ("north-east", "middle"):
-        raise InputError.of("ends", ends, "is not known. Accepted: 'north-east', 'middle'.")
+    check_choice("ends", ends, ("north-east", "middle"))
     arguments = axis_argument("fpr", fpr, specificity), axis_argument("tpr", tpr, sensitivity)
     axes = list(filter(None, arguments))
     if threshold is not None:
@@ -738,15 +737,9 @@ def _cutoff(value: object, score: Any) -> Any:
             else "must be a single score, such as 4, or a dict of the scores of several "
             "classifiers by name.",
         )
-    if isinstance(score, Real) and not _is_finite(score):
+    if isinstance(score, Real) and not is_finite(score):
         raise InputError.of("threshold", value, "must be finite.")
     return score
-
-
-def _is_finite(number: Any) -> bool:
-    """Return whether a number is finite, and in the range of floating-point numbers."""
-    largest = sys.float_info.max
-    return bool(-largest <= number <= largest)
 
 
 def _swap_hint(likely: bool, low: Any, high: Any) -> dict[str, Any]:
@@ -771,18 +764,21 @@ def _pair(argument: str, value: Any) -> tuple[Any, Any]:
 def parse_bound(argument: str, value: object, bound: object) -> Fraction:
     """Return a bound in [0, 1] as the nearest rational with a denominator up to one million."""
     if isinstance(bound, bool) or not isinstance(bound, (float, int, Real)):
-        raise InputTypeError.of(argument, value, f"holds {bound!r}; a bound is a number in [0, 1].")
+        problem = f"holds {show(bound)}; a bound is a number in [0, 1]."
+        raise InputTypeError.of(argument, value, problem)
     number: float | Fraction
     if isinstance(bound, (float, int)):
         number = bound
     else:
         number = Fraction(bound) if isinstance(bound, Rational) else float(bound)
     if not 0 <= number <= 1:
-        percent = f"Did you mean {float(number) / 100:g}? Bounds are fractions, not percentages."
+        shown = f"{float(number):.15g}" if is_finite(number) else show(number)
+        percent = ""
+        if 2 <= number <= 100:
+            percent = (
+                f"Did you mean {float(number) / 100:g}? Bounds are fractions, not percentages."
+            )
         raise InputError.of(
-            argument,
-            value,
-            f"holds {float(number):.15g}; a bound lies in [0, 1].",
-            hint=percent if 2 <= number <= 100 else "",
+            argument, value, f"holds {shown}; a bound lies in [0, 1].", hint=percent
         )
     return rational(number)

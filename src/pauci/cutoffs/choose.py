@@ -216,9 +216,11 @@ def cutoff(
     (0.776, 0.746)
     """
     if not isinstance(sample, Sample):
-        raise InputTypeError(
-            f"sample is {kind_of(sample)}, but cutoff takes a Sample: "
-            "cutoff(pauci.Sample(y_true, y_score), maximize=pauci.Youden)."
+        raise InputTypeError.about(
+            "sample",
+            f"is {kind_of(sample)}, but cutoff takes a Sample: "
+            "cutoff(pauci.Sample(y_true, y_score), maximize=pauci.Youden).",
+            value=sample,
         )
     check_one_classifier(sample, "a cut-off is")
     checks.check_flag("equal", equal)
@@ -237,7 +239,6 @@ def cutoff(
     rules = _rules(sample, passed, prevalence)
     seed = Bootstrap(rng=rng).seed()
     result_of = partial(_result, rules=rules, folds=folds, repeats=repeats, seed=seed)
-    sample = sample.in_memory()
     if by is None:
         if skip_small:
             raise InputError.about(

@@ -165,9 +165,9 @@ class PresentedCutoffs(Presented[Kind]):
         sizes = [k.sizes.as_values(group=label) for label, k in self._members]
         return replace(super()._content(level, kind), sizes=sizes, seed=self._members[0][1].seed)
 
-    def _rows(self, level: float, kind: Any) -> list[PlainRow]:
-        if kind is not None:
-            raise InputError.of("kind", kind, "does not apply to cut-offs.")
+    _without_kinds = "cut-offs."
+
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
         return [row for group, k in self._members for row in k.rows(level, group)]
 
     def _layout(self) -> Layout:

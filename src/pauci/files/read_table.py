@@ -23,9 +23,17 @@ from statistics import median
 from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from pauci.calls import validate_call
-from pauci.checks import nearest
+from pauci.checks import check_choice, check_text, nearest
 from pauci.datasets import bundled_files
-from pauci.errors import HiddenRowsWarning, InputError, install_advice, numbered, warn
+from pauci.errors import (
+    HiddenRowsWarning,
+    InputError,
+    InputTypeError,
+    install_advice,
+    numbered,
+    show,
+    warn,
+)
 from pauci.files.duckdb_query import is_for_duckdb, relation_of
 from pauci.files.json_tables import is_json, table_of_json
 from pauci.number_texts import (
@@ -151,7 +159,10 @@ def read_table(
 
 def content_of(path: "str | os.PathLike[str]") -> FileContent:
     """Return the bytes of a file, of standard input, or of a bundled data set."""
-    name = os.fspath(path)
+    try:
+        name = os.fsdecode(path)
+    except TypeError:
+        raise InputTypeError.of("path", path, "must be the name of a file.") from None
     if name == "-":
         if sys.stdin is None:
             raise InputError("standard input is closed.")
@@ -167,14 +178,14 @@ def content_of(path: "str | os.PathLike[str]") -> FileContent:
             )
         return FileContent(files[key].name, files[key].read_bytes())
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", name):
-        raise InputError(f"{name!r} is a URL; download the file first.")
+        raise InputError(f"{show(name)} is a URL; download the file first.")
     try:
         return FileContent(Path(name).name, Path(name).read_bytes())
     except FileNotFoundError:
-        raise InputError(f"file {name!r} does not exist; check the path.") from None
+        raise InputError(f"file {show(name)} does not exist; check the path.") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"file {name!r} cannot be read: {reason}.") from None
+        raise InputError(f"file {show(name)} cannot be read: {reason}.") from None
 
 
 _ARGUMENTS = ("sep", "encoding", "decimal", "thousands", "sheet", "header_row", "user_missing")
@@ -185,8 +196,10 @@ def table_in(file: FileContent, **arguments: Any) -> "pd.DataFrame":
     options: dict[str, Any] = {**dict.fromkeys(_ARGUMENTS), **arguments}
     check_notation(options["decimal"], options["thousands"])
     user_missing = options["user_missing"]
-    if user_missing not in (None, "missing", "values"):
-        raise InputError.of("user_missing", user_missing, "must be 'missing' or 'values'.")
+    if user_missing is not None:
+        check_choice("user_missing", user_missing, ("missing", "values"))
+    check_text("sep", options["sep"])
+    check_text("encoding", options["encoding"])
     name, content = _unpacked(file)
     usual = _READERS[".json"] if is_json(content) else _Reader(_text, _OF_TEXT)
     reader = _READERS.get(Path(name).suffix.lower(), usual)

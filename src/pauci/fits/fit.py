@@ -24,7 +24,7 @@ import numpy as np
 from pauci import checks, special
 from pauci.calls import validate_methods
 from pauci.checks import AnyArray, FloatArray, IntArray
-from pauci.errors import PauciWarning, PoorFitWarning, warn
+from pauci.errors import InputError, PauciWarning, PoorFitWarning, warn
 from pauci.fits.likelihood import (
     EMPIRICAL,
     Categories,
@@ -432,7 +432,10 @@ class CurveFit(Presented[Kind]):
         -------
         ndarray
         """
-        rates = np.asarray(fpr, dtype=float)
+        needed = "must be rates from 0 to 1."
+        rates = checks.array_of_numbers("fpr", fpr, needed)
+        if not ((rates >= 0.0) & (rates <= 1.0)).all():
+            raise InputError.of("fpr", fpr, needed)
         inside = (rates > 0.0) & (rates < 1.0)
         flat = np.where(inside, rates, 0.5).ravel()
         smooth = self.smooth
@@ -481,6 +484,10 @@ class CurveFit(Presented[Kind]):
             points = points_between_corners(self.ratings, level, intervals=self.independent_rows)
         auc = (self.auc, *self.auc_interval(level), self.auc_se)
         return FittedCurve(name, self.tpr(fpr_grid()), auc, id(self.ratings), points, empirical)
+
+    _without_kinds = (
+        "a fitted curve, whose parameters have Wald intervals and its AUC a logit interval."
+    )
 
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
         """Return the parameters, the cuts with the lowest score above each, and the area."""

@@ -6,8 +6,6 @@ from functools import wraps
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, cast
 
-import numpy as np
-
 from pauci import checks
 from pauci.checks import check_choice, check_flag, kind_of, show_first
 from pauci.curve.region import OTHER_NAMES
@@ -51,11 +49,11 @@ def method_of(variance: object, argument: str = "variance") -> VarianceMethod:
         name = variance.__name__
         instance = f"pauci.{name}" if name in ("Bootstrap", "Jackknife") else name
         raise InputTypeError.of(argument, variance, f"is a class; pass {instance}().", shown=name)
-    if variance == "bootstrap":
+    if checks.equal(variance, "bootstrap"):
         from pauci.resampling.bootstrap import Bootstrap
 
         return Bootstrap()
-    if variance == "jackknife":
+    if checks.equal(variance, "jackknife"):
         from pauci.variance.leave_one_out import Jackknife
 
         return Jackknife()
@@ -222,19 +220,6 @@ def one_or_two_samples(samples: Any, argument: str, example: str) -> list[Sample
     return listed
 
 
-def values_of(argument: str, values: Any, noun: str = "numbers") -> list[Any]:
-    """Return a sequence of numbers, or of objects called `noun`, as a list of Python objects."""
-    if isinstance(values, (str, bytes, dict, set, frozenset)):
-        raise InputTypeError.of(argument, values, f"must be a sequence of {noun}.")
-    try:
-        listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
-    except TypeError:
-        raise InputTypeError.of(
-            argument, values, f"is a single value, but must be a sequence of {noun}."
-        ) from None
-    return [v.item() if isinstance(v, np.generic) else v for v in listed]
-
-
 def check_options(
     samples: object,
     listed: Sequence[Sample],
@@ -262,6 +247,7 @@ def check_options(
     if by is not None:
         _check_groups(by, samples, flags)
         return
+    check_independent(samples, flags["independent"])
     for argument, value in (("reference", reference), ("skip_small", flags["skip_small"] or None)):
         if value is not None:
             raise InputError.of(argument, value, "is for estimates by group; pass by= too.")
@@ -305,8 +291,23 @@ def samples_or_fits(
     if not listed:
         raise InputError.about(argument, f"has length 0, but {needed}", value=value)
     if not all(isinstance(s, Sample) for s in listed):
-        raise InputTypeError.about(argument, f"is {kind_of(value)}, but {needed}", value=value)
+        kind = kind_of(value)
+        if kind == "a ReaderStudy":
+            needed = "pauci.mrmc analyses readers: pauci.mrmc(study, pauci.AUC())."
+        raise InputTypeError.about(argument, f"is {kind}, but {needed}", value=value)
     return listed, []
+
+
+def check_independent(samples: object, independent: object) -> None:
+    """Raise an error if a single sample is called independent."""
+    check_flag("independent", independent)
+    if independent and isinstance(samples, Sample):
+        raise InputError.of(
+            "independent",
+            independent,
+            "needs a list of samples; the classifiers of one sample have the same rows, so their "
+            "comparison is paired.",
+        )
 
 
 def check_relation_of_clusters(shared_clusters: object, independent: object) -> None:

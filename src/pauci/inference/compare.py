@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, get_args, overload
 
 from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_about_scales
-from pauci.cautions.about_estimates import check_bound
 from pauci.cautions.about_parts import (
     check_no_shared_clusters,
     combined_by_reason,
@@ -16,8 +15,8 @@ from pauci.cautions.about_parts import (
     warn_about_unequal,
     warn_if_unpaired,
 )
-from pauci.checks import By, Function, MaybeSeveral, check_choice, nearest
-from pauci.errors import DegenerateWarning, InputError, InputTypeError, warn
+from pauci.checks import By, Function, MaybeSeveral, check_choice, nearest, some_of
+from pauci.errors import DegenerateWarning, InputError, InputTypeError, show, warn
 from pauci.inference.arguments import (
     DifferenceTests,
     SampleRequest,
@@ -187,8 +186,7 @@ def compare(
         covariance of the samples, which is summed over the common clusters.
     force : bool, default False
         As for `estimate`: report standard errors, with a warning instead of an error, if the
-        effective number of observations at the specified prevalence is very small, or if the
-        binning error may exceed the standard error.
+        effective number of observations at the specified prevalence is very small.
     conservative : bool, default False
         As for `estimate`: double the variance of averages over cross-validation folds, and
         therefore of their differences. At least one sample must have ``fold=``.
@@ -230,8 +228,8 @@ def compare(
         If samples in a list have the same labels in the same order, and may therefore have the same
         rows; the paired test requires a single sample with both classifiers. Or if they seem to
         have rows in common, by their pandas index or by scores and labels; pass the identifier of
-        each row as `cluster` to `Sample`, and `shared_clusters`. Tables of counts and rows on a
-        backend are not checked.
+        each row as `cluster` to `Sample`, and `shared_clusters`. Tables of counts and rows that an
+        engine grouped are not checked.
     PauciWarning
         The warnings of `estimate`, for each classifier.
 
@@ -280,13 +278,6 @@ def compare(
     }
     by = by_or_horizons(samples, by)
     check_options(samples, listed, flags, by, reference)
-    if independent and isinstance(samples, Sample):
-        raise InputError.of(
-            "independent",
-            independent,
-            "needs a list of samples; the classifiers of one sample have the same rows, so their "
-            "comparison is paired.",
-        )
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     adjust = "none" if adjust is None else adjust
     check_choice("adjust", adjust, ADJUSTMENTS)
@@ -340,15 +331,7 @@ def compare(
         several = isinstance(measure, (list, tuple)) or isinstance(chosen, list)
         differences = estimates.differences(tests.positions)
         comparisons = [
-            _comparison(
-                estimates,
-                both,
-                difference,
-                tests,
-                paired=paired,
-                shared=shared_clusters,
-                force=force,
-            )
+            _comparison(estimates, both, difference, tests, paired=paired, shared=shared_clusters)
             for both, difference in zip(tests.positions, differences.quantities, strict=True)
         ]
     if len(comparisons) == 1 and not several:
@@ -377,12 +360,12 @@ def _with_baseline(samples: object, baseline: str, pair: object) -> list[tuple[s
         )
     if not isinstance(samples, Sample):
         raise InputError.of("baseline", baseline, "applies to the classifiers of a single sample.")
-    if baseline not in samples.names:
+    if not isinstance(baseline, str) or baseline not in samples.names:
         raise InputError.of(
             "baseline",
             baseline,
             f"is not a classifier of this sample{nearest(baseline, samples.names)} It has: "
-            f"{', '.join(samples.names)}.",
+            f"{some_of(samples.names, baseline)}.",
         )
     return [(name, baseline) for name in samples.names if name != baseline]
 
@@ -406,7 +389,6 @@ def _comparison(
     *,
     paired: bool,
     shared: bool,
-    force: bool,
 ) -> Comparison:
     """Return the comparison of two estimates, with the warnings about their difference."""
     a, b = (family.quantities[i] for i in positions)
@@ -427,7 +409,7 @@ def _comparison(
     one_sided = tests.alternative != "two-sided"
     if one_sided and difference.se > 0.0 and difference.resampled is None and a.folds is None:
         warn_about_bias((a, b))
-    c = difference_between(
+    return difference_between(
         (a, b),
         family.correlation(*positions),
         difference,
@@ -436,10 +418,6 @@ def _comparison(
         paired=paired,
         shared=shared,
     )
-    if c.resolution_bound:
-        names = f"{c.first} and {c.second}"
-        check_bound(c.measure, names, "difference", c.resolution_bound, c.se, force=force)
-    return c
 
 
 def _measures_by_name(
@@ -454,9 +432,11 @@ def _measures_by_name(
             result += [{n: each.for_classifier(n) for n in names} for each in listed_measures]
             continue
         if set(m) != set(names):
-            raise InputError(
-                f"measure has the keys {', '.join(map(repr, m))}, but must have a measure for each "
-                f"of {', '.join(map(repr, names))}."
+            raise InputError.about(
+                "measure",
+                f"has the keys {', '.join(map(show, m))}, but must have a measure for each of "
+                f"{', '.join(map(repr, names))}.",
+                value=m,
             )
         by_name = {}
         for name in names:
@@ -508,12 +488,12 @@ def names_of_pair(sample: Sample, pair: object) -> list[str]:
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
             raise InputTypeError.of("pair", pair, "must name two classifiers, such as ('a', 'b').")
         for name in pair:
-            if name not in names:
+            if not isinstance(name, str) or name not in names:
                 raise InputError.of(
                     "pair",
                     pair,
-                    f": {name!r} is not a classifier of this sample{nearest(name, names)} It has: "
-                    f"{', '.join(names)}.",
+                    f": {show(name)} is not a classifier of this sample{nearest(name, names)} "
+                    f"It has: {some_of(names, name)}.",
                 )
         if pair[0] == pair[1]:
             raise InputError.of("pair", pair, "names the same classifier twice.")

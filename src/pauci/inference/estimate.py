@@ -20,7 +20,7 @@ from pauci.inference.arguments import (
     pooled_over_imputations,
     samples_or_fits,
 )
-from pauci.inference.family_of_samples import family
+from pauci.inference.family_of_samples import family, unique_names
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
@@ -131,9 +131,7 @@ def estimate(
         with default options. Any other `pauci.variance.VarianceMethod` is also accepted.
     force : bool, default False
         Report a standard error, with a warning instead of an error, if the effective number of
-        observations at the specified prevalence is very small (see Notes), or if the binning error
-        of scores counted in cells (``resolution=`` of `Sample.from_frame`) may exceed the standard
-        error.
+        observations at the specified prevalence is very small (see Notes).
     independent : bool, default False
         Whether cluster labels are local to each sample of a list, as for `compare`.
     shared_clusters : bool, default False
@@ -166,14 +164,14 @@ def estimate(
     ValueError
         If a measure is undefined on these data, a class has fewer than two observations, the
         effective number k (see Notes) is below 5, the interval of the denominator of a ratio
-        contains 0 (for `InitialTPR`: that of the AUC contains 0.5), the binning error may exceed
-        the standard error, `conservative` is set without folds, or `shared_clusters` without
-        clusters.
+        contains 0 (for `InitialTPR`: that of the AUC contains 0.5), `conservative` is set without
+        folds, or `shared_clusters` without clusters.
 
     Warns
     -----
     ReversedScoresWarning
-        If the 95% interval of the AUC of a classifier lies below 0.5.
+        If the 95% interval of the AUC of a classifier lies below 0.5, or that of a measure of
+        several classes below its value for uninformative scores.
     MissingCodeWarning
         If an isolated extreme score, or a score outside 0 and 1 among probabilities, occurs
         repeatedly, as a code of missing values does.
@@ -230,8 +228,6 @@ def estimate(
         If samples in a list have the same rows, seem to have rows in common (by their pandas index,
         or by scores and labels), or have clusters with the same labels, and neither `independent`
         nor `shared_clusters` is set. The covariance of their estimates is then 0.
-    ResolutionWarning
-        If the binning error may exceed a fifth of the standard error, or is unknown.
     TableWarning
         If ``variance="delta"`` is used for data with more than half as many categories as rows.
 
@@ -325,3 +321,11 @@ def _warn_about_several(
         if len(sample) > 1:
             of_classifiers = [{n: m.for_classifier(n) for n in sample.names} for m in measures]
             warn_about_scales([sample], sample.names, of_classifiers)
+    own = [sample.names[0] for sample in samples if len(sample) == 1]
+    if len(own) == len(samples) > 1:
+        names = unique_names(own, range(1, len(own) + 1))
+        by_name = [
+            {n: m.for_classifier(name) for n, name in zip(names, own, strict=True)}
+            for m in measures
+        ]
+        warn_about_scales(samples, names, by_name)

@@ -23,7 +23,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import numpy as np
 
-from pauci.cautions.about_data import check_scores, warn_about_rows, warn_about_scores
+from pauci.cautions.about_data import (
+    CHECK_COLUMNS,
+    check_scores,
+    warn_about_class_scores,
+    warn_about_rows,
+    warn_about_scores,
+    warn_if_below_chance,
+)
 from pauci.cautions.about_estimates import (
     check_competing,
     check_prevalence,
@@ -43,7 +50,9 @@ from pauci.curve.region import WHOLE, Bounds, ThresholdRegion, resolve
 from pauci.errors import (
     DegenerateWarning,
     DominantWeightsWarning,
+    DoubtfulDataWarning,
     FewClustersWarning,
+    HardPredictionsWarning,
     InputError,
     PauciWarning,
     ReversedScoresWarning,
@@ -57,7 +66,14 @@ from pauci.intervals.analytic import HasDeviate
 from pauci.intervals.student_t import FiellerLimits
 from pauci.measures.area import AUC, PAUC, PAUCx
 from pauci.measures.base import Measure
-from pauci.measures.classes import ClassMeasure, ClassTerm, OfAllClasses, Pair, VersusRest
+from pauci.measures.classes import (
+    CIndex,
+    ClassMeasure,
+    ClassTerm,
+    OfAllClasses,
+    Pair,
+    VersusRest,
+)
 from pauci.measures.influence import FEWEST_FOR_SE
 from pauci.results.estimates import Estimate
 from pauci.results.quantity import rounding_error
@@ -84,7 +100,6 @@ from pauci.variance.units import (
     PartNames,
     Parts,
     Problem,
-    binning_error_of,
     part_context,
 )
 
@@ -245,13 +260,17 @@ def _estimates_of_classes(
         with part.context():
             stratified = part.sample.stratified(_common_strata(of_part)).rows
             warn_about_rows(stratified, resampled=found.uncertainty.replicates is not None)
+            for name in dict.fromkeys(name for name, _ in part.targets):
+                measures = [measure for of, measure in part.targets if of == name]
+                warn_about_class_scores(part.sample.any_ratings(name), measures)
             _warn_about_classes(issued, has_columns=has_columns)
     found = found._replace(uncertainty=found.uncertainty.combined(weights), weights=weights)
-    measures = [(part, measure) for part in parts for _, measure in part.targets]
-    estimates = [
-        _estimate_of_classes(found, i, part, measure, method)
-        for i, (part, measure) in enumerate(measures)
-    ]
+    estimates: list[Estimate] = []
+    of_parts = [(part, *target) for part in parts for target in part.targets]
+    for i, (part, name, measure) in enumerate(of_parts):
+        estimates.append(_estimate_of_classes(found, i, part, measure, method))
+        with part.context():
+            warn_if_below_chance(estimates[-1], part.sample.any_ratings(name))
     return found._replace(estimates=estimates)
 
 
@@ -269,16 +288,22 @@ def _common_strata(keys: Iterable[tuple[int, Pair, Any]]) -> Any:
     return strata.pop() if len(strata) == 1 else None
 
 
+_ABOUT_ROWS = (
+    DominantWeightsWarning,
+    DoubtfulDataWarning,
+    FewClustersWarning,
+    HardPredictionsWarning,
+)
+
+
 def _warn_about_classes(issued: Sequence[PauciWarning], *, has_columns: bool) -> None:
-    """Issue the warnings about pairs of classes, without those about their rows."""
+    """Issue the warnings about pairs of classes, without those about all rows and columns."""
     for warning in issued:
-        if not isinstance(
-            warning, (DominantWeightsWarning, FewClustersWarning, ReversedScoresWarning)
-        ):
+        if not isinstance(warning, (*_ABOUT_ROWS, ReversedScoresWarning)):
             warn(warning)
         elif has_columns and isinstance(warning, ReversedScoresWarning):
             # A single score need not be in the order of every pair of classes.
-            warn(warning.replaced(hint="Check that the columns have the order of the classes."))
+            warn(warning.replaced(hint=CHECK_COLUMNS))
 
 
 def _class_terms(sample: Sample, name: str, measure: Measure) -> list[ClassTerm]:
@@ -291,6 +316,13 @@ def _class_terms(sample: Sample, name: str, measure: Measure) -> list[ClassTerm]
             (measure, f" is a measure of risks, but the columns of {name!r} do not add up to 1."),
             argument="probabilities",
             hint="Pass probabilities, or use a measure of ranks.",
+        )
+    if ratings.rows.event is not None and not isinstance(measure, CIndex):
+        raise InputError(
+            (measure, " is not available for reference values with censoring, event=."),
+            argument="measure",
+            value=measure,
+            hint="Use pauci.CIndex(), or pauci.Sample.from_survival for outcomes at a horizon.",
         )
     terms = measure.terms(ratings)
     for k in {k for pair, *_ in terms for k in pair or () if k is not None}:
@@ -349,7 +381,6 @@ def _estimate_of_classes(
         bias=marginal.bias,
         pseudo_variance=marginal.pseudo_variance,
         support=min(t.support for _, t in terms),
-        resolution_bound=0.0,
         binormal_se=0.0,
         limits=limits,
         cautions=tuple(
@@ -369,8 +400,6 @@ def _estimates_on_samples(
     force: bool | None,
 ) -> PartsSolution:
     """Return the estimates of samples of positives and negatives, or of measures of all classes."""
-    if method.takes_rows or common is not None:
-        parts = [part._replace(sample=part.sample.in_memory()) for part in parts]
     problems, sizes = [], []
     for part in parts:
         with part.context():
@@ -527,7 +556,6 @@ def estimate_of(
         support=float(problem.support[i]),
         pseudo_variance=marginal.pseudo_variance,
         effective_size=effective_size,
-        resolution_bound=binning_error_of(ratings, measure, value) if ratings.cells else 0.0,
         # The rows of a cluster may be nearly independent, so with clusters rows are counted.
         binormal_se=least_se(
             measure, ratings.curve, *(rows.counts if rows.has_clusters else rows.units)

@@ -29,7 +29,11 @@ from typing import Any
 
 import numpy as np
 
-from pauci.cautions.about_data import warn_about_rows, warn_if_reversed
+from pauci.cautions.about_data import (
+    warn_about_rows,
+    warn_if_below_chance,
+    warn_if_reversed,
+)
 from pauci.cautions.about_parts import cautions_of_average, warn_once_per_kind
 from pauci.checks import FloatArray, IntArray, read_only
 from pauci.curve.region import Bounds, ResolvedRegion
@@ -171,6 +175,9 @@ def _warn_about_folds(
     """
     names = {} if folds[0].sample.classes else dict.fromkeys(name for name, _ in folds[0].targets)
     with held_warnings() as reversed_scores:
+        for i, average in enumerate(averages if folds[0].sample.classes else ()):
+            name, _ = folds[0].targets[i % len(folds[0].targets)]
+            warn_if_below_chance(average, folds[0].sample.any_ratings(name))
         for first in range(0, len(folds), count):
             for name in names:
                 of_group = folds[first : first + count]
@@ -266,7 +273,6 @@ def _average(
         cautions=(),
         pseudo_variance=uncertainty.pseudo_variance,
         folds=len(parts),
-        resolution_bound=mean([e.resolution_bound for e in parts]),
         binormal_se=0.0,
         limits=UnseenShare.of_average([e.limits for e in parts], rows.units)
         or limits_of_average(limits, value, uncertainty, rows, deviates),

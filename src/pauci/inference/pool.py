@@ -3,13 +3,14 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pauci.calls import validate_call
-from pauci.checks import FloatArray, count, kind_of
+from pauci.checks import AnyArray, FloatArray, count, kind_of
 from pauci.curve.region import Bounds
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.intervals.student_t import from_log_odds, log_odds
@@ -23,6 +24,8 @@ from pauci.results.pooled import (
     PooledEstimates,
 )
 from pauci.results.weighted_sums import variance_of_sum
+from pauci.sample.class_rows import ClassRows
+from pauci.sample.rows import InMemoryRows
 from pauci.variance.degrees_of_freedom import DfRule, barnard_rubin_df
 from pauci.variance.method import Uncertainty
 
@@ -56,8 +59,8 @@ def pool(
     TypeError
         If a result is none of these.
     ValueError
-        If there is a single result; if the results differ in their measures, classifiers, numbers
-        of rows or tests; or if an estimate is at a limit, where the log odds are infinite.
+        If there is a single result; if the results differ in their measures, classifiers, rows or
+        tests; or if an estimate is at a limit, where the log odds are infinite.
 
     Notes
     -----
@@ -266,7 +269,6 @@ def _quantity(
         scale.bounds,
         min(map(attrgetter("pairs"), same)),
         first.alternative,
-        max(map(attrgetter("resolution_bound"), same)),
         null=first.null if is_difference else None,
         members=tuple(lacking),
         results=tuple(same),
@@ -319,8 +321,10 @@ def _checked(results: object) -> list[Sequence[Any]]:
                     "results",
                     f"1 and {i} differ in their {what}: {a} and {b}.",
                     value=result,
-                    hint="Pool results of the same call for completed data sets of the same rows.",
+                    hint="Pool results of the same call for completed data sets of the same rows."
+                    f"{_OF_OTHER_ROWS * (what == 'numbers of rows')}",
                 )
+    _check_labels(results)
     for i, of_result in enumerate(of_results, 1):
         for q in of_result:
             if isinstance(q, Estimate) and q.degenerate:
@@ -333,6 +337,48 @@ def _checked(results: object) -> list[Sequence[Any]]:
                 )
     return of_results
 
+
+def _check_labels(results: Sequence[Any]) -> None:
+    """Raise an error for results whose labels agree hardly more often than those of other rows."""
+    uncertainties = [result.uncertainty for result in results]
+    analyses = [[a for a, _ in u.sources] for u in uncertainties if u is not None]
+    for same in zip(*analyses, strict=False):
+        in_memory = [a.rows for a in same if isinstance(a.rows, InMemoryRows)]
+        rows = [r for r in in_memory if r.frequency is None]  # others have no meaningful order
+        labels = [
+            np.asarray(r.classes)[r.class_of] if isinstance(r, ClassRows) else r.positive
+            for r in rows
+        ]
+        if len(labels) < len(results) or len({*map(len, labels)}) > 1:
+            continue
+        changed, by_chance = _disagreement(np.array(labels))
+        if changed > _LARGEST_DISAGREEMENT * by_chance:
+            raise InputError.about(
+                "results",
+                f"have labels that differ in {changed:.3g} of {len(labels[0]):,} rows on average, "
+                f"about as many as in different rows ({by_chance:.3g}).",
+                value=results,
+                hint=f"Pool results of completed data sets of the same rows.{_OF_OTHER_ROWS}",
+            )
+
+
+def _disagreement(labels: AnyArray) -> tuple[float, float]:
+    """Return the mean number of rows in which two results differ, and that of different rows.
+
+    `labels` has a row for each result.
+    """
+    n = labels.shape[1]
+    distinct, codes = np.unique(labels, return_inverse=True)
+    counts = [np.bincount(of_result, minlength=distinct.size) for of_result in codes.reshape(-1, n)]
+    pairs = list(combinations(range(len(labels)), 2))
+    changed = np.mean([np.count_nonzero(labels[i] != labels[j]) for i, j in pairs])
+    return float(changed), float(np.mean([n - counts[i] @ counts[j] / n for i, j in pairs]))
+
+
+_LARGEST_DISAGREEMENT = 0.8
+"""Disagreement of labels, relative to that of different rows, that imputed outcomes may cause."""
+
+_OF_OTHER_ROWS = " Results of different rows, as of several hospitals, are joined by pauci.join."
 
 _DESCRIPTIONS: dict[str, Any] = {
     "type": lambda r: type(r).__name__,

@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cache
-from itertools import product
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeVar
 
@@ -27,11 +26,10 @@ from pauci.curve.region import (
     Region,
     rational,
 )
-from pauci.errors import UndefinedError
+from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.influence import EffectiveSize, Influence, combine, smallest_effective_size
 
 if TYPE_CHECKING:
-    from pauci.measures.binning_error import BinnedCurve
     from pauci.measures.scorer import Scorer
 
 M = TypeVar("M", bound="type[Measure]")
@@ -129,6 +127,13 @@ class Measure(ABC):
         """Title and symbol, or the title alone if it contains the symbol; marked if normalized."""
         name = self.title if self.symbol in self.title else f"{self.title} ({self.symbol})"
         return f"normalized {name}" if getattr(self, "normalized", False) else name
+
+    if not TYPE_CHECKING:  # for type checkers only classes have a name
+
+        @property
+        def __name__(self) -> str:
+            """The measure as it is written, for functions that print the name of a function."""
+            return repr(self)
 
     @property
     def label(self) -> str:
@@ -293,13 +298,6 @@ class Measure(ABC):
     def bounds(self, curve: Curve) -> Bounds:  # noqa: ARG002
         """Return the smallest and largest value, which may depend on the data."""
         return self.range
-
-    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:  # noqa: ARG002
-        """Return the smallest and largest value that is possible if scores were counted in cells.
-
-        See `pauci.measures.binning_error`. NaN if they are unknown.
-        """
-        return Bounds(math.nan, math.nan)
 
     def largest_share(self, whole: "Measure") -> float:  # noqa: ARG002
         """Return the largest ratio to a measure that includes this one; infinity for others."""
@@ -674,14 +672,6 @@ class Combination(Measure):
     def _largest_share(self) -> float:
         return self.first.largest_share(self.second) if self.operation == "/" else math.inf
 
-    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the bounds that follow from the binned bounds of both measures."""
-        first, second = (m.binned_bounds(binned) for m in self.parts)
-        if self.operation == "/" and second.low <= 0.0 <= second.high:
-            return self.bounds(binned.curve)
-        values = [self.joined(a, b) for a, b in product(first, second)]
-        return Bounds(min(values), max(values))
-
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the difference, sum or ratio."""
         return self.joined(*self._values(curve))  # type: ignore[no-any-return]
@@ -774,8 +764,10 @@ def positive_denominator(denominator: Any, error: Callable[[], UndefinedError]) 
 @validate_call
 def register(cls: M) -> M:
     """Enter a measure in the registry under its key."""
-    if cls.key in REGISTRY:
-        raise ValueError(f"two measures have the key {cls.key!r}")
+    if not isinstance(cls, type) or not issubclass(cls, Measure):
+        raise InputTypeError.of("cls", cls, "must be a class derived from pauci.Measure.")
+    if not isinstance(getattr(cls, "key", None), str) or cls.key in REGISTRY:
+        raise InputError.of("cls", cls, "needs a key of its own.", shown=cls.__name__)
     REGISTRY[cls.key] = cls
     return validate_constructor(cls)
 

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from pauci.calls import validate_constructor
-from pauci.checks import AnyArray, FloatArray, IntArray, check_choice, show_first
+from pauci.checks import AnyArray, FloatArray, IntArray, check_choice, show_first, values_of
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.curve.sorting import sort_rows
 from pauci.errors import InputError, InputTypeError, UndefinedError
@@ -55,10 +55,15 @@ class ClassMeasure(Measure):
     has_region: ClassVar[bool] = False
     range: ClassVar[Bounds] = Bounds(0.0, 1.0)
     known_ends: ClassVar[bool] = True
+    advice_on_samples: ClassVar[str] = "Use pauci.Sample.from_classes(y, probabilities)."
 
     @abstractmethod
     def terms(self, ratings: ClassRatings) -> list[ClassTerm]:
         """Return the measures of which the value is the weighted sum."""
+
+    def chance(self, ratings: ClassRatings) -> float | None:  # noqa: ARG002
+        """Return the value for uninformative scores, if the measure itself may show reversal."""
+        return None
 
     def value(self, curve: Any, piece: object) -> float:  # noqa: ARG002
         """Return the estimate."""
@@ -67,7 +72,7 @@ class ClassMeasure(Measure):
                 (self, " is a measure of several classes, but the sample has two labels."),
                 argument="measure",
                 value=self,
-                hint="Use pauci.Sample.from_classes(y, probabilities).",
+                hint=self.advice_on_samples,
             )
         return math.fsum(
             weight * (m.evaluated(curve)[0] if isinstance(m, OfAllClasses) else _on(curve, p, m))
@@ -373,6 +378,10 @@ class HandTill(ClassMeasure):
     title: ClassVar[str] = "average AUC of pairs of classes"
     reference: ClassVar[str] = "Hand and Till 2001, Machine Learning 45:171-186"
 
+    def chance(self, ratings: ClassRatings) -> float | None:
+        """Return 1/2, unless each pair of classes has a warning of its own."""
+        return None if ratings.has_columns else 0.5
+
     def terms(self, ratings: ClassRatings) -> list[ClassTerm]:
         """Return the AUC of each pair of classes."""
         numbers = range(len(ratings.rows.classes))
@@ -505,10 +514,9 @@ class VUS(OfAllClasses):
     def __post_init__(self) -> None:
         if self.order is None:
             return
-        if isinstance(self.order, (str, bytes)) or not np.iterable(self.order):
+        listed = tuple(values_of("order", self.order, "classes"))
+        if not all(isinstance(label, Hashable) for label in listed):
             raise InputTypeError.of("order", self.order, "must be a sequence of classes.")
-        order: Any = self.order
-        listed = tuple(order.tolist() if isinstance(order, np.ndarray) else order)
         if len({*listed}) < len(listed) or len(listed) < 2:
             raise InputError.of("order", self.order, "must have at least two classes, each once.")
         object.__setattr__(self, "order", listed)
@@ -516,6 +524,10 @@ class VUS(OfAllClasses):
     def strata(self, rows: ClassRows) -> tuple[int, ...] | None:
         """Return the classes of which rows are used."""
         return None if self.order is None else tuple(map(rows.number_of, self.order))
+
+    def chance(self, ratings: ClassRatings) -> float:
+        """Return 1/K! for K classes."""
+        return 1.0 / math.factorial(len(self.order or ratings.rows.classes))
 
     def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
         _check_order(ratings, self, self.order)
@@ -653,6 +665,10 @@ class PDI(OfAllClasses):
         """The title, with the class."""
         return f"polytomous discrimination index{'' if self.of is None else f' of class {self.of}'}"
 
+    def chance(self, ratings: ClassRatings) -> float:
+        """Return 1/K for K classes."""
+        return 1.0 / len(ratings.rows.classes)
+
     def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
         _check_columns(ratings, self)
         rows, mass = ratings.rows, _mass(ratings.rows)
@@ -704,13 +720,15 @@ class CIndex(OfAllClasses):
 
     The probability that of two rows with different reference values, the row with the higher value
     has the higher score, where equal scores count one half. It is 1/2 for uninformative scores. For
-    two classes it is the AUC, and Somers' D of the scores given the reference is 2 C - 1.
+    two classes it is the AUC, and Somers' D of the scores given the reference is 2 C - 1. For
+    follow-up times with censoring (`event` of `Sample.from_classes`), it is Harrell's C-index.
 
     Notes
     -----
-    Pairs with equal reference values are not used. The estimate is a ratio of two U-statistics; in
-    a cohort the proportions of the classes are estimated, and their variance counts. Pairs are
-    counted in :math:`O(n \log n \log K)` time, for K different reference values.
+    Pairs with equal reference values are not used. Of follow-up times, pairs are used whose shorter
+    time ended with the event; at equal times, events precede censorings. The estimate is a ratio of
+    two U-statistics; in a cohort the proportions of the classes are estimated, and their variance
+    counts. Pairs are counted in :math:`O(n \log n \log K)` time, for K different reference values.
 
     References
     ----------
@@ -728,6 +746,14 @@ class CIndex(OfAllClasses):
     title: ClassVar[str] = "concordance index"
     symbol: ClassVar[str] = "C-index"
     reference: ClassVar[str] = "Harrell, Lee and Mark 1996, Statistics in Medicine 15:361-387"
+    advice_on_samples: ClassVar[str] = (
+        "Use pauci.Sample.from_classes(y, score), and for follow-up times with censoring "
+        "from_classes(time, -risk, event=event)."
+    )
+
+    def chance(self, ratings: ClassRatings) -> float:  # noqa: ARG002
+        """Return 1/2."""
+        return 0.5
 
     def strata(self, rows: ClassRows) -> tuple[int, ...] | None:
         """Return all rows as one stratum in a cohort; of two classes, the sizes do not matter."""
@@ -740,13 +766,12 @@ class CIndex(OfAllClasses):
     def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
         _check_order(ratings, self)
         rows, mass = ratings.rows, _mass(ratings.rows)
-        by_class = np.bincount(rows.class_of, mass, len(rows.classes))
-        comparable = mass.sum() - by_class[rows.class_of]
+        comparable = _comparable(rows, mass)
         pairs = float(mass @ comparable)
         if pairs <= 0.0:
-            raise UndefinedError((self, " is undefined: all rows have one reference value."))
+            raise UndefinedError((self, " is undefined: no two reference values can be compared."))
         ranks = np.unique(ratings.values, return_inverse=True)[1]
-        concordant, discordant = (_concordant(rows.class_of, s, mass) for s in (ranks, -ranks))
+        concordant, discordant = (_concordant(rows, s, mass) for s in (ranks, -ranks))
         won = concordant + 0.5 * (comparable - concordant - discordant)
         value = float(mass @ won) / pairs
         return value, ClassInfluence(2.0 * (won - value * comparable) / pairs)
@@ -755,18 +780,34 @@ class CIndex(OfAllClasses):
         """Return the values without one copy of each row, whose pairs are left out."""
         value, influence = self.evaluated(ratings)
         rows, mass = ratings.rows, _mass(ratings.rows)
-        comparable = mass.sum() - np.bincount(rows.class_of, mass)[rows.class_of]
+        comparable = _comparable(rows, mass)
         removed = _mass_of_copy(rows) / (mass @ comparable)
         # The influence is 2 (won - value comparable) / pairs.
         change = removed * influence.by_row * (mass @ comparable)
         return np.asarray(value - change / (1.0 - 2.0 * removed * comparable))
 
 
-def _concordant(codes: IntArray, ranks: IntArray, mass: FloatArray) -> FloatArray:
+def _order(rows: ClassRows) -> tuple[IntArray, AnyArray]:
+    """Return the order of the reference values, and whether each can be the lower one of a pair."""
+    if rows.event is None:
+        return rows.class_of, np.ones(rows.class_of.size, bool)
+    return 2 * rows.class_of + ~rows.event, rows.event
+
+
+def _comparable(rows: ClassRows, mass: FloatArray) -> FloatArray:
+    """Return the mass of the rows whose reference value is known to differ from that of each."""
+    codes, observed = _order(rows)
+    by_code, of_lower = np.bincount(codes, mass), np.bincount(codes, mass * observed)
+    above, below = by_code.sum() - np.cumsum(by_code), np.cumsum(of_lower) - of_lower
+    return np.asarray(observed * above[codes] + below[codes])
+
+
+def _concordant(rows: ClassRows, ranks: IntArray, mass: FloatArray) -> FloatArray:
     """Return the mass of the rows that differ from each row in both values in the same direction.
 
     The rows are divided by each bit of the codes: rows that differ first in this bit are compared.
     """
+    codes, observed = _order(rows)
     order = np.argsort(ranks, kind="stable")  # those with equal ranks are in both counts, or none
     result = np.zeros(mass.size)
     for bit in reversed(range(int(codes.max()).bit_length())):
@@ -776,9 +817,10 @@ def _concordant(codes: IntArray, ranks: IntArray, mass: FloatArray) -> FloatArra
         high = (codes[order] >> bit) & 1 == 1
         first = np.searchsorted(block, block, "left")
         last = np.searchsorted(block, block, "right")
-        sums = [np.append(0.0, np.cumsum(np.where(c, mass[order], 0.0))) for c in (~high, high)]
+        counted = (~high & observed[order], high)
+        sums = [np.append(0.0, np.cumsum(np.where(c, mass[order], 0.0))) for c in counted]
         position = np.arange(order.size)
         lower = sums[0][position] - sums[0][first]
         higher = sums[1][last] - sums[1][position]
-        result[order] += np.where(high, lower, higher)
+        result[order] += np.where(high, lower, higher * observed[order])
     return result

@@ -7,8 +7,9 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 
 from pauci.calls import validate_methods
+from pauci.checks import check_choice
 from pauci.errors import InputError, UndefinedError
-from pauci.sample.from_estimators import class_scores, response
+from pauci.sample.from_estimators import RESPONSE_METHODS, class_scores, response
 
 M = TypeVar("M", bound=Callable[..., float])
 
@@ -30,6 +31,7 @@ class Scorer(Generic[M]):
     """
 
     def __init__(self, measure: M, pos_label: object, response_method: str) -> None:
+        check_choice("response_method", response_method, RESPONSE_METHODS)
         of_measure: Any = measure
         higher: bool | None = of_measure.higher_is_better
         if higher is None:

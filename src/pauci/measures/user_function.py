@@ -63,6 +63,8 @@ class Statistic(Measure):
             raise InputTypeError.of(
                 "function", self.function, "must be callable with labels and scores."
             )
+        if not isinstance(self.title, str):
+            raise InputTypeError.of("title", self.title, "must be a string.")
         if not self.title:
             name = getattr(self.function, "__name__", type(self.function).__name__)
             object.__setattr__(self, "title", name)
@@ -97,6 +99,7 @@ class Statistic(Measure):
         """Raise an error, because a function has no influence values."""
         raise InputError(
             f"{self.title} is a plain function and has no analytic standard error.",
+            argument="variance",
             hint="Use variance=pauci.Bootstrap() or pauci.Jackknife().",
         )
 

@@ -93,9 +93,9 @@ def _listed(results: Any) -> list[Any]:
         return [results]
     is_sequence = isinstance(results, Sequence) and not isinstance(results, str | bytes)
     listed = list(results) if is_sequence else []
-    invalid = next((r for r in listed if not isinstance(r, Estimate | Comparison)), None)
-    if invalid is not None or not listed:
-        kind = kind_of(results if invalid is None else invalid)
+    invalid = [r for r in listed if not isinstance(r, Estimate | Comparison)]
+    if invalid or not listed:
+        kind = kind_of(invalid[0] if invalid else results)
         if is_sequence and not listed:
             kind = f"an empty {type(results).__name__}"
         raise InputTypeError.about(

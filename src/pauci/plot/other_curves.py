@@ -171,11 +171,10 @@ def kappa(
     ['svm: 0.155 (0.092 to 0.216)']
     """
     classifiers, share, estimates = _checked_arguments(
-        sample, measure, "kappa", "pauci.AUK() or pauci.MaxKappa()", prevalence, variance
+        sample, measure, "kappa", "pauci.AUK() or pauci.MaxKappa()", prevalence, variance, level
     )
-    title = "Largest kappa"
-    if estimates:
-        title, numbers = figures.caption_of(estimates, level, kind)
+    title, numbers = figures.caption_of(estimates, level, kind)
+    title = title or "Largest kappa"
     with style.drawing(ax) as axes:
         handles, labels = [], []
         lowest = 0.0
@@ -264,11 +263,10 @@ def hits(
     ['svm', 'nn', 'perfect and chance']
     """
     classifiers, share, estimates = _checked_arguments(
-        sample, measure, "hits", "pauci.InitialTPR()", prevalence, variance
+        sample, measure, "hits", "pauci.InitialTPR()", prevalence, variance, level
     )
-    title, numbers = "", [""] * len(classifiers)
-    if estimates:
-        title, numbers = figures.caption_of(estimates, level, kind)
+    title, numbers = figures.caption_of(estimates, level, kind)
+    numbers = numbers or [""] * len(classifiers)
     with style.drawing(ax) as axes:
         handles, shares = [], []
         for i, classifier in enumerate(classifiers):
@@ -303,14 +301,15 @@ def _checked_arguments(
     examples: str,
     prevalence: Any,
     variance: "Variance | None",
+    level: float,
 ) -> tuple[list[figures.Classifier], Any, list[Any]]:
     """Return the classifiers, the prevalence and the estimates, the latter two if requested."""
     classifiers = figures.classifiers_of(sample, figure)
     share = validate_prevalence(prevalence)
     if measure is None:
-        if variance is not None:
-            raise InputError.of("variance", variance, "requires measure=.")
-        return classifiers, share, []
+        if checks.level(level) != 0.95:
+            raise InputError.of("level", level, "requires measure=.")
+        return classifiers, share, figures.estimates_of(sample, None, classifiers, variance)
     drawn_measure = _measure_of_figure(measure, figure, examples)
     own_prevalence = getattr(drawn_measure, "prevalence", None)
     if own_prevalence is not None and share is not None and own_prevalence != share:

@@ -324,7 +324,11 @@ def single_classifier(sample: Any, figure: str) -> Classifier:
 def estimates_of(
     sample: Any, measure: Any, classifiers: Sequence[Classifier], variance: Variance | None
 ) -> list[Estimate]:
-    """Return an estimate of one measure for each classifier, taken from a result or calculated."""
+    """Return an estimate of a measure for each classifier, from a result or calculated, or none."""
+    if measure is None:
+        if variance is not None:
+            raise InputError.of("variance", variance, "requires measure=.")
+        return []
     estimates = estimates_in(measure)
     if estimates is None:
         measures = measures_of(measure)
@@ -393,6 +397,10 @@ def caption_of(
 ) -> tuple[str, list[str]]:
     """Return the title (measure and level), and the value and interval of each classifier."""
     level = checks.level(level)
+    if not estimates:
+        if kind is not None:
+            raise InputError.of("kind", kind, "requires measure=.")
+        return "", []
     m: Measure = estimates[0].measure
     regions = dict.fromkeys(shorter_numbers(e.region.words) for e in estimates)
     region = f", {next(iter(regions))}" if m.region_phrase and len(regions) == 1 else ""

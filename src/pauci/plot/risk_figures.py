@@ -221,6 +221,7 @@ def decision_curve(
         raise InputError.of(
             "show", show, f"requires two classifiers, but sample has {len(classifiers)}."
         )
+    checks.check_flag("standardized", standardized)
     if show == "interventions avoided" and standardized:
         raise InputError.of(
             "standardized", standardized, "applies to net benefit, not to interventions avoided."
@@ -377,8 +378,7 @@ def risks(
         f"{fmt.observations(total)} {noun}, mean risk {np.average(risk, weights=n):.3g}"
         for n, total, noun in zip(classes, totals, ("positives", "negatives"), strict=True)
     ]
-    cut_offs: Any = () if threshold is None else threshold
-    marked = [checks.finite("threshold", value) for value in np.atleast_1d(cut_offs).tolist()]
+    marked = [checks.finite("threshold", value) for value in checks.listed(threshold)]
     return draw_risks(classifier.name, risk, classes, labels, marked, ax)
 
 

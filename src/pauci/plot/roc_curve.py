@@ -19,7 +19,6 @@ from pauci.measures.at_cutoff import Sensitivity
 from pauci.measures.base import Measure
 from pauci.plot import reader_figures as figures
 from pauci.results.comparison import Comparison
-from pauci.results.estimates import Estimate
 from pauci.results.layout import points_between_corners
 from pauci.tables import number_format as fmt
 
@@ -228,12 +227,12 @@ def roc(
     """
     classifiers = figures.classifiers_of(sample, "roc")
     level = checks.level(level)
-    estimates: list[Estimate] = []
-    n = len(classifiers)
-    if measure is not None:
-        estimates = figures.estimates_of(sample, measure, classifiers, variance)
+    if points is not None:
+        checks.check_flag("points", points)
+    estimates = figures.estimates_of(sample, measure, classifiers, variance)
     measures = [e.measure for e in estimates]
-    title, numbers = figures.caption_of(estimates, level, kind) if estimates else (None, [""] * n)
+    title, numbers = figures.caption_of(estimates, level, kind)
+    numbers = numbers or [""] * len(classifiers)
     labels = [style.entry(c.title, text) for c, text in zip(classifiers, numbers, strict=True)]
     for c in classifiers if points else ():
         _check_points(c)
@@ -257,16 +256,16 @@ def roc(
                 marked = is_scale(c.sample.ratings(c.name))
             if marked:
                 marks = colour, style.marker(first + i)
-                _points(axes, c, marks, level, limits, named=n == 1)
+                _points(axes, c, marks, level, limits, named=len(classifiers) == 1)
         style.frame(axes, of_lesions=of_lesions)
-        if n > 1 or measure is not None or first:
+        if len(classifiers) > 1 or measure is not None or first:
             if isinstance(measure, Comparison):
                 handles += axes.plot([], [], ls="none", label="_difference")
                 labels.append(figures.difference(measure, level, kind))
-            title = None if title is None else style.wrapped(title, 44)
-            handles, labels, title = style.with_earlier(axes, handles, labels, title)
+            heading = style.wrapped(title, 44) if title else None
+            handles, labels, heading = style.with_earlier(axes, handles, labels, heading)
             places = ("lower right", "upper left")
-            style.legend_beside(axes, handles, labels, title, places, grow=ax is None)
+            style.legend_beside(axes, handles, labels, heading, places, grow=ax is None)
     return axes
 
 

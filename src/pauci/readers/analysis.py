@@ -351,7 +351,7 @@ class ReaderAnalysis(Presented[Kind]):
             )
         return self.global_test
 
-    def _checked(self, level: float, kind: Any) -> float:
+    def _checked(self, level: object, kind: object) -> float:
         if kind is not None:
             checks.check_choice("kind", kind, ("wald",))
         return checks.level(level)

@@ -51,6 +51,7 @@ from pauci.measures.classes import ClassMeasure, VersusRest
 from pauci.readers.contrasts import ReaderEstimate
 from pauci.readers.study import Cell, ReaderStudy
 from pauci.results.quantity import rounding_error
+from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
@@ -349,8 +350,11 @@ def _check_scores(warnings: CellWarnings, measure: Measure) -> None:
     for cell, of_cell in zip(study.cells, measures, strict=True):
         ratings = cell.ratings
         with warnings.collected(cell):
-            alike = [c.ratings for c, m in zip(study.cells, measures, strict=True) if m == of_cell]
-            warn_about_scale_of_reader(of_cell, ratings, alike)
+            alike: dict[int, list[Ratings]] = {}
+            for other, of_other in zip(study.cells, measures, strict=True):
+                if of_other == of_cell:
+                    alike.setdefault(other.reader, []).append(other.ratings)
+            warn_about_scale_of_reader(of_cell, ratings, [*alike.values()])
         with warnings.collected(cell, severity=-ratings.curve.auc):
             warn_about_scores(ratings, same_direction=True, measures=[measure])
         with warnings.collected(cell, severity=-min(ratings.rows.units)):

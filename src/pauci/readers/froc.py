@@ -10,7 +10,6 @@ and the FROC curve is the ROC curve on another scale.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -479,17 +478,16 @@ def froc(
     Froc(AI: CPM 0.669)
     """
     found = _marks_of(data)
-    listed: Any = [false_marks] if isinstance(false_marks, Real) else false_marks
-    points = [_positive("false_marks", x) for x in listed]
+    points = [_positive("false_marks", x) for x in checks.listed(false_marks)]
     if not points:
         raise InputError.about("false_marks", "is empty.", value=false_marks)
     end = _positive("limit", limit)
     slots = _PLACES * (int(np.bincount(_place(found)).max(initial=0)) + 1)
-    for argument, value in (*(("false_marks", x) for x in points), ("limit", end)):
-        if not slots / (2 * _RANGE) <= value <= slots / 2:
+    for argument, number in (*(("false_marks", x) for x in points), ("limit", end)):
+        if not slots / (2 * _RANGE) <= number <= slots / 2:
             raise InputError.of(
                 argument,
-                float(value),
+                float(number),
                 f"must be between {slots / (2 * _RANGE):g} and {slots / 2:g} for these marks, a "
                 f"range of {_RANGE:,}.",
             )
@@ -509,6 +507,13 @@ def froc(
                 {"readers": readers, "cases": cases, "method": variance, "standalone": standalone},
             )
         else:
+            for name, value, default in (
+                ("readers", readers, "random"),
+                ("cases", cases, "random"),
+                ("standalone", standalone, None),
+            ):
+                if not (value is default or checks.equal(value, default)):
+                    raise InputError.of(name, value, "is for reader studies, not for samples.")
             analyses, items, cells, source = _of_sample(
                 data, found, froc_rows(found, slots), statement, measures, variance, by
             )
@@ -624,7 +629,10 @@ def _marks_of(data: Any) -> Marks:
 
 def _positive(argument: str, value: Bound) -> Fraction:
     """Return a positive number of false marks as an exact number."""
-    number = value if isinstance(value, Fraction) else rational(checks.finite(argument, value))
+    if isinstance(value, Fraction) and checks.is_finite(value):
+        number = value
+    else:
+        number = rational(checks.finite(argument, value))
     if number <= 0:
         raise InputError.of(argument, value, "must be positive.")
     return number

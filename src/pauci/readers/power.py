@@ -238,7 +238,7 @@ _SEQUENCES = (list, tuple, range, np.ndarray)
 
 def _numbers(argument: str, values: Any) -> list[int]:
     """Return one number or several as a list."""
-    numbers = list(values) if isinstance(values, _SEQUENCES) else [values]
+    numbers = checks.listed(values)
     if not numbers:
         raise InputError.of(argument, [], "contains no number.")
     for n in numbers:

@@ -18,6 +18,7 @@ from pauci.checks import (
     nearest,
     objects_of,
     read_only,
+    some_of,
 )
 from pauci.errors import (
     DataName,
@@ -269,7 +270,7 @@ def checked_pair(pair: Any, names: Sequence[str]) -> tuple[str, str]:
                 "pair",
                 pair,
                 f": {name!r} is not a modality{nearest(name, names)} There are: "
-                f"{', '.join(names)}.",
+                f"{some_of(names, name)}.",
             )
     if first == second:
         raise InputError.of("pair", pair, "names a modality twice.")
@@ -480,7 +481,7 @@ def readings_of_marks(
     read: Any = None,
 ) -> Readings:
     """Return the readings that a figure of merit makes of marks with places."""
-    check_frames(marks, cases)
+    check_frames(marks=marks, cases=cases, **({} if read is None else {"read": read}))
     columns_of = [("reader", reader)] + [("modality", modality)] * (modality is not None)
     frames = [marks] if read is None else [marks, read]
     labels = {}

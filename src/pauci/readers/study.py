@@ -456,6 +456,8 @@ class ReaderStudy(Tabular):
         check_choice("sampling", sampling, ("cohort", "case-control"))
         check_flag("lower_is_positive", lower_is_positive)
         n = readings.reader.size
+        if not readings.score:
+            raise InputError.about("score", "is empty.")
         with _naming_reading(readings):
             of_each = [
                 columns.scores(readings.score_name, v, n, lower_is_positive=bool(lower_is_positive))
@@ -663,7 +665,11 @@ class ReaderStudy(Tabular):
         missing = self.layout.missing
         return f", with {fmt.count(missing, 'reading')} missing" if missing else ""
 
-    def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
+    _without_kinds = "a study, which has no intervals."
+    has_intervals = False
+
+    def _table(self, level: float, kind: Any) -> Table:
+        self._checked(level, kind)
         rows = self._rows()
         headings = ["reader", "modality", "block", "positives", "negatives", "distinct scores"]
         if self.classes:  # of which `sizes` has the numbers

@@ -65,6 +65,10 @@ class Contents:
         """Return the results of one type."""
         return [r for r in self.results if isinstance(r, kind)]
 
+    def level_of(self, result: Tabular) -> float:
+        """Return the level of the intervals of a result; the default if it has none."""
+        return self.level if result.has_intervals else 0.95
+
     def kind_of(self, result: object) -> Any:
         """Return the kind of the intervals of a result; None for the default of its type."""
         accepted: Sequence[str] = ()

@@ -305,7 +305,7 @@ def _presented(contents: Contents) -> Iterator[tuple[Any, Table, list[str]]]:
             yield results, ESTIMATES.table(view), sentences
             continue
         for result in results:
-            content = result._content(level, contents.kind_of(result))
+            content = result._content(contents.level_of(result), contents.kind_of(result))
             yield result, content.table, [s for text in content.sentences for s in text.split("\n")]
 
 

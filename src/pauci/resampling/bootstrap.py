@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from pauci.calls import validate_constructor
-from pauci.checks import Seed, check_choice, check_whole
+from pauci.checks import Seed, check_choice, check_seed, check_whole
 from pauci.errors import InputError, InputTypeError, ResamplingWarning, warn
 from pauci.progress import Progress, check_progress
 from pauci.resampling.draws import Pool
@@ -136,13 +136,7 @@ class Bootstrap(VarianceMethod):
                     hint="Use n_jobs=1, or n_jobs=-1 for all processors.",
                 )
             check_jobs(self.n_jobs)
-        if self.rng is not None and not isinstance(self.rng, np.random.Generator):
-            if isinstance(self.rng, bool) or not isinstance(self.rng, (int, np.integer)):
-                raise InputTypeError.of(
-                    "rng", self.rng, "must be None, a whole number or a numpy Generator."
-                )
-            if self.rng < 0:
-                raise InputError.of("rng", self.rng, "must not be negative.")
+        check_seed("rng", self.rng)
         check_progress(self.progress)
 
     def seed(self) -> int:

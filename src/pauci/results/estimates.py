@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from pauci import checks
 from pauci.calls import validate_constructor, validate_methods
-from pauci.checks import FloatArray
+from pauci.checks import FloatArray, equal
 from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.errors import InputError, PauciWarning
 from pauci.intervals import analytic
@@ -99,9 +99,6 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     folds : int, optional
         Number of folds, if the estimate is an average over folds. `region` then contains the
         averages of the coordinates, and no thresholds.
-    resolution_bound : float
-        Largest possible binning error of the value (NaN if unknown). Intervals are extended by it
-        at each end, and tests agree with the intervals.
     binormal_se : float
         For an AUC near 1, the standard error on an equal-variance binormal curve; otherwise 0.
         Logit intervals use the larger standard error.
@@ -150,7 +147,6 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     cautions: tuple[PauciWarning, ...] = field(default=(), compare=False)
     pseudo_variance: float = 0.0
     folds: int | None = None
-    resolution_bound: float = 0.0
     binormal_se: float = 0.0
     limits: "BinomialLimits | Extension | None" = field(default=None, compare=False)
     conservative: bool = False
@@ -374,7 +370,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
 
     def kind_used(self, kind: str | None = None) -> str:
         """Return the kind of interval that is reported if this kind is requested."""
-        if self.binomial is not None and kind in (None, self.binomial.kind):
+        if self.binomial is not None and (kind is None or equal(kind, self.binomial.kind)):
             return self.binomial.kind
         used = super().kind_used(kind)
         low, high = self.bounds
@@ -504,13 +500,13 @@ class OneSampleTest(PresentedInForest[Kind]):
             f"{self.null:g}, {self.alternative}: {fmt.p_value(self.pvalue)})"
         )
 
-    def _rows(self, level: float, kind: Any) -> list[Row]:
+    def _rows(self, level: float, kind: Any) -> list[Row]:  # noqa: ARG002
         names = "null", "alternative", "statistic", "df", "pvalue", "kind"
         more = {name: getattr(self, name) for name in names}
-        of_test = None if self.kind == "limit" else self.kind
-        used = of_test if kind is None else kind
+        used: Any = None if self.kind == "limit" else self.kind
         return [replace(row, more=more) for row in rows_of([self.estimate], level, used)]
 
+    _without_kinds = "a test, whose kind is an argument of Estimate.test."
     _layout_name = "pauci.results.quantity_layout.ONE_SAMPLE"
 
 

@@ -208,6 +208,10 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
 
     def correlation(self, i: int, j: int) -> float:
         """Return the correlation of two quantities, or 0 if either standard error is 0."""
+        for argument, position in (("i", i), ("j", j)):
+            checks.check_whole(argument, position, -len(self))
+            if position >= len(self):
+                raise InputError.of(argument, position, f"is not one of {len(self)} quantities.")
         if not (self.quantities[i].se and self.quantities[j].se):
             return 0.0
         cov = self.cov.item
@@ -240,6 +244,8 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         the p-values of `adjusted_by` with ``"max-t"``.
         """
         level = checks.level(level)
+        for q in self.quantities:
+            q.kind_used(kind)
         critical = self.largest.quantile(level)
         df, count = self.df, len(self)
         return tuple(q.interval_among(level, critical, df, count, kind) for q in self.quantities)
@@ -322,24 +328,15 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         df = int(in_rank.sum())
         whitened = vectors[:, in_rank].T / np.sqrt(eigenvalues[in_rank])[:, None]
         statistic = float(np.square(whitened @ z).sum())
-        weights, bounds = self._terms
-        if bounds.any():  # a lower bound of the distance from 0 within the binning errors
-            scaled = weights[positive] / spread[positive][:, None]
-            shifts = np.linalg.norm(whitened @ scaled, axis=0)
-            binning = float((bounds[shifts > 0.0] * shifts[shifts > 0.0]).sum())
-            statistic = max(math.sqrt(statistic) - binning, 0.0) ** 2
         uncorrelated = np.zeros((df, len(self)))
         uncorrelated[:, positive] = whitened / spread[positive]
         # The degrees of freedom are those of the quantities if the moments of the units do not
         # determine them, or if all quantities are multiples of one.
-        try:
-            nu = None if df < 2 else self.uncertainty.rule.of_matrix(uncorrelated)
-        except InputError:  # rows on a backend, which are not pickled with a result
-            nu = None
+        nu = None if df < 2 else self.uncertainty.rule.of_matrix(uncorrelated)
         nu = self.df if nu is None else nu
+        weights = self._terms
         denominator = self._denominator(df, nu, _rank(weights) - _rank(weights[~positive]))
-        if not bounds.any():
-            statistic = self._averaged_square(uncorrelated, nulls, statistic)
+        statistic = self._averaged_square(uncorrelated, nulls, statistic)
         pvalue = 1.0
         if not df:
             denominator = math.inf
@@ -383,28 +380,24 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         """Return the value of each quantity under the null hypothesis of a joint test."""
         if null is None:
             return np.zeros(len(self))
-        values = np.asarray(null, dtype=np.float64)
+        needed = f"must have a finite number for each of the {len(self)} quantities."
+        values = checks.array_of_numbers("null", null, needed)
         if values.shape != (len(self),) or not np.isfinite(values).all():
-            raise InputError.of(
-                "null",
-                null,
-                f"must have a finite number for each of the {len(self)} quantities.",
-            )
+            raise InputError.of("null", null, needed)
         for i, value in enumerate(values.tolist()):
             self.quantities[i].possible_null(value, f"quantity {i + 1} of {len(self)}")
         return values
 
     @property
-    def _terms(self) -> tuple[FloatArray, FloatArray]:
-        """Weights of the terms, a row for each quantity, and binning errors of the terms."""
+    def _terms(self) -> FloatArray:
+        """Weights of the terms, a row for each quantity."""
         terms = [q.terms for q in self.quantities]
         columns = {key: i for i, key in enumerate(dict.fromkeys(k for t in terms for k in t))}
-        weights, bounds = np.zeros((len(self), len(columns))), np.zeros(len(columns))
+        weights = np.zeros((len(self), len(columns)))
         for row, terms_of_quantity in zip(weights, terms, strict=True):
-            for key, (weight, bound) in terms_of_quantity.items():
+            for key, weight in terms_of_quantity.items():
                 row[columns[key]] = weight
-                bounds[columns[key]] = np.nan_to_num(bound, posinf=np.inf)
-        return weights, bounds
+        return weights
 
     def _denominator(self, df: int, nu: float, full_rank: int) -> float:
         """Return the denominator degrees of freedom of a joint test of rank `df`.
@@ -728,6 +721,8 @@ class JointTest(Presented[Kind]):
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
         return [PlainRow(self, **self._excluded.columns)]
 
+    _without_kinds = "a test, which has no intervals."
+    has_intervals = False
     _layout_name = "pauci.results.quantity_layout.JOINT_TEST"
 
     def _described(self, rows: Any) -> Sequence[Estimate]:  # noqa: ARG002

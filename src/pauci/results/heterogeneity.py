@@ -51,7 +51,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 import numpy as np
 
 from pauci.calls import validate_constructor, validate_methods
-from pauci.checks import FloatArray, nearest
+from pauci.checks import FloatArray, equal, nearest, some_of, values_of
 from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import Kind
 from pauci.intervals.student_t import critical_value, f_tail
@@ -132,6 +132,8 @@ class HeterogeneityTest(Presented[Kind]):
         hypothesis = f"{self.what} equal in all groups"
         return [PlainRow(self, hypothesis=hypothesis, groups=int(self.df) + 1)]
 
+    _without_kinds = "a test, which has no intervals."
+    has_intervals = False
     _layout_name = "pauci.results.heterogeneity.HETEROGENEITY"
 
     def _described(self, rows: Any) -> "Sequence[Estimate]":  # noqa: ARG002
@@ -349,7 +351,7 @@ def _notes_of_groups(view: layouts.View) -> list[tables.Note]:
     ]
     if any(e.weighted for e in estimates):
         notes.append(tables.Note("Rows are weighted; n counts rows."))
-    return notes + captions.caution_notes(view.quantities, estimates)
+    return notes + captions.caution_notes(estimates)
 
 
 def _forest_rows(view: layouts.View, layout: layouts.Layout) -> "list[ForestRow]":
@@ -529,7 +531,7 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
         0.833
         """
         label = label_like(group, self.groups)
-        positions = [i for i, q in enumerate(self.quantities) if q.group == label]
+        positions = [i for i, q in enumerate(self.quantities) if equal(q.group, label)]
         if not positions:
             raise InputError.of(
                 "group",
@@ -779,7 +781,10 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
         1.0
         """
         options: _Options = {
-            "pair": (pair if pair is None else tuple(pair), [((c.first, c.second),) for c in self]),
+            "pair": (
+                pair if pair is None else tuple(values_of("pair", pair, "classifiers")),
+                [((c.first, c.second),) for c in self],
+            ),
             "measure": (measure, [(c.measure.label, c.measure) for c in self]),
         }
         chosen = _positions_of_test(options)
@@ -809,12 +814,13 @@ def _positions_of_test(options: _Options) -> list[int]:
                     value=value,
                 )
             continue
-        chosen = [i for i in chosen if value in names[i]]
-        if not any(value in n for n in names):
+        matching = [any(equal(value, n) for n in known_as) for known_as in names]
+        chosen = [i for i in chosen if matching[i]]
+        if not any(matching):
             raise InputError.of(
                 argument,
                 value,
                 "is not in these results.",
-                hint=f"There are: {', '.join(map(str, known))}.",
+                hint=f"There are: {some_of(known, value)}.",
             )
     return chosen

@@ -6,7 +6,6 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from pauci import checks
 from pauci.calls import validate_methods
 from pauci.results.row import PlainRow, Row
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
@@ -44,7 +43,7 @@ class Presented(Tabular, Generic[KindT]):
 
     def _view(self, level: float, kind: Any) -> Any:
         """Return the `View` of the result for its layout."""
-        level = checks.level(level)
+        level = self._checked(level, kind)
         return self._layout().view(self, self._rows(level, kind), level, kind)
 
     @property

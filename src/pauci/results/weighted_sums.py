@@ -13,7 +13,7 @@ from pauci.calls import validate_methods
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
 from pauci.equality import EqualByFields
-from pauci.errors import InputError, InputTypeError
+from pauci.errors import InputError, show
 from pauci.intervals.analytic import Alternative, Ends, Kind
 from pauci.results.quantity import (
     Difference,
@@ -131,6 +131,7 @@ class Summable:
         row = self._weights(weights)
         null = None if null is None else checks.finite("null", null)
         checks.check_choice("alternative", alternative, ("two-sided", "greater", "less"))
+        checks.check_text("label", label)
         label_of_sum = self._label_of(row) if label is None else (label,)
         total = self.weighted_sum(row, label_of_sum, alternative=alternative, null=null)
         if null:
@@ -144,12 +145,8 @@ class Summable:
             for name, weight in weights.items():
                 row[self._position(name)] += checks.finite("weights", weight)
         else:
-            try:
-                listed = np.asarray(weights, dtype=np.float64)
-            except (TypeError, ValueError):
-                raise InputTypeError.of(
-                    "weights", weights, "must be a list of numbers, or a dict with names."
-                ) from None
+            needed = "must be a list of numbers, or a dict with names."
+            listed = checks.array_of_numbers("weights", weights, needed)
             if listed.shape != row.shape:
                 raise InputError.about(
                     "weights",
@@ -172,7 +169,7 @@ class Summable:
         known = list(dict.fromkeys(n for q in self._summands for n in q.labels))
         many = f"is the name of {len(found)} quantities" if found else "is not the name of one"
         raise InputError(
-            f"weights: {name!r} {many}. The names are: {', '.join(map(str, known))}.",
+            f"weights: {show(name)} {many}. The names are: {checks.some_of(known, name)}.",
             argument="weights",
             value=name,
             hint="Pass a list with the weight of every quantity instead.",
@@ -241,7 +238,6 @@ class Summable:
             scale_of_contrast(w, list(map(attrgetter("scale"), members))),
             min(map(attrgetter("pairs"), members)),
             alternative,
-            sum(map(mul, map(abs, w), map(attrgetter("resolution_bound"), members))),
             resampled,
             default if null is None else null,
             tuple(zip(w, members, strict=True)),
@@ -258,14 +254,13 @@ class Summable:
             A row for each unit, named by its row number or cluster label, and a column for each
             quantity. With ``f`` the values, ``f.T @ f`` is the covariance matrix ``cov``, apart
             from the covariance of pseudo-observations, whose diagonal is in
-            ``attrs["pseudo_variance"]``. A row with frequency k occurs k times. The rows of a frame
-            on a backend have no numbers: those of its table of counts are used.
+            ``attrs["pseudo_variance"]``. A row with frequency k occurs k times. Rows that an
+            engine grouped are numbered by group.
 
         Raises
         ------
         ValueError
-            If the variance method has no contributions of single units, such as the bootstrap, or
-            if the rows stay on a backend (`Sample.in_memory` loads them).
+            If the variance method has no contributions of single units, such as the bootstrap.
 
         Examples
         --------
@@ -319,7 +314,6 @@ class WeightedSum(EqualByFields, Summable, Quantity[Kind]):
     scale: Bounds
     pairs: float = math.inf
     alternative: Alternative = "two-sided"
-    resolution_bound: float = 0.0
     resampled: "Resampled | None" = None
     null: float | None = 0.0
     members: tuple[tuple[float, Quantity[Any]], ...] = field(default=(), compare=False)
@@ -376,11 +370,11 @@ class WeightedSum(EqualByFields, Summable, Quantity[Kind]):
         return f"{self.words}: {value}, SE {se}"
 
     @property
-    def terms(self) -> dict[object, tuple[float, float]]:
-        """Weight and binning error of each quantity in the sum, by a key of the quantity."""
+    def terms(self) -> dict[object, float]:
+        """Weight of each quantity in the sum, by a key of the quantity."""
         if not self.members:
             return super().terms
-        return {id(q): (weight, q.resolution_bound) for weight, q in self.members}
+        return {id(q): weight for weight, q in self.members}
 
     def test(
         self, null: float | None = None, alternative: Alternative | None = None

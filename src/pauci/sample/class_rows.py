@@ -5,17 +5,28 @@ negatives, on which all measures are defined. Measures of all classes together u
 place of a curve.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NoReturn
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, IntArray, is_pandas, show, show_first
+from pauci import checks
+from pauci.checks import (
+    AnyArray,
+    BoolArray,
+    IntArray,
+    count,
+    equal,
+    is_pandas,
+    shape_of,
+    show_first,
+    values_of,
+)
 from pauci.curve.polyline import Point
 from pauci.curve.region import WHOLE, Bounds, ResolvedRegion
-from pauci.errors import DataName, InputError, InputTypeError, UndefinedError
+from pauci.errors import DataName, InputError, InputTypeError, UndefinedError, show
 from pauci.sample import columns, weights
 from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
@@ -49,12 +60,16 @@ class ClassRows(InMemoryRows):
         The classes on which a measure depends, which are strata of the rows; None for all classes.
         If it is empty, the measure depends on the random sizes of the classes, and all rows are one
         stratum.
+    event : ndarray of bool, shape (n,), optional
+        Whether the reference value of each row was observed; other values are only known to be
+        higher.
     """
 
     class_of: IntArray = field(default_factory=lambda: np.empty(0, np.int64))
     classes: tuple[Any, ...] = ()
     ordered: bool = True
     strata: tuple[int, ...] | None = None
+    event: BoolArray | None = None
 
     @classmethod
     def of(
@@ -65,10 +80,12 @@ class ClassRows(InMemoryRows):
         *,
         ordered: bool,
         strata: tuple[int, ...] | None = None,
+        event: BoolArray | None = None,
     ) -> "ClassRows":
         """Return rows with these classes."""
         known = {f.name: getattr(rows, f.name) for f in fields(InMemoryRows)}
-        return cls(**known, class_of=class_of, classes=classes, ordered=ordered, strata=strata)
+        known |= {"class_of": class_of, "classes": classes, "ordered": ordered}
+        return cls(**known, strata=strata, event=event)
 
     def checked(self) -> "ClassRows":
         """Return these rows; raise an error for a class without rows."""
@@ -84,6 +101,7 @@ class ClassRows(InMemoryRows):
             self.classes,
             ordered=self.ordered,
             strata=self.strata,
+            event=None if self.event is None else self.event.take(index),
         )
 
     @property
@@ -210,7 +228,7 @@ class ClassRows(InMemoryRows):
     def number_of(self, label: object, argument: str = "order") -> int:
         """Return the number of the class with a label, or raise an error."""
         for k, known in enumerate(self.classes):
-            if known == label:
+            if equal(known, label):
                 return k
         raise InputError.of(
             argument, label, f"is not one of the classes: {show_first(list(self.classes))}."
@@ -387,10 +405,13 @@ def read_classes(
     extras: dict[str, NamedColumn],
     design: Design,
     name: str | None,
+    event: Any = None,
 ) -> Columns:
     """Validate labels of several classes and their scores, and return the rows and ratings."""
     several = isinstance(probabilities, Mapping)
-    columns.check_name(name)
+    checks.check_text("name", name)
+    if event is not None and VERIFIED in extras:
+        raise InputError.about("event", "and verified= exclude each other.", value=event)
     if several and (name is not None or not probabilities):
         raise InputError.about(
             "probabilities" if name is None else "name",
@@ -424,7 +445,8 @@ def read_classes(
         for key, of_each in matrices.items()
         for k, v in enumerate(of_each)
     }
-    columns.check_same_order([("y", y), *((f"probabilities {k}", v) for k, v in named.items())])
+    scored = ((f"probabilities {k}", v) for k, v in named.items())
+    columns.check_same_order([("y", y), ("event", event), *scored])
     label = NamedColumn(DataName("y", "y"), class_of == len(known) - 1)
     names = f"rows of class {show(known[-1])}", "rows of other classes"
     rows, ratings = validate(label, scores, extras, DataOptions(None, design, False), names=names)
@@ -432,15 +454,41 @@ def read_classes(
     stacked = {k: np.stack([r.values for r in v], axis=1) for k, v in found.items()}
     unequal = [key for key, values in stacked.items() if widths[first] > 1 and not add_up(values)]
     words = [f"columns of {show_first(unequal)} do not add up to 1"] if unequal else []
+    observed = None if event is None else _events(event, class_of.size, known, design)
+    if observed is not None:
+        censored = int(np.count_nonzero(~observed))
+        words.append(f"{count(censored, 'row')} with a censored reference value")
     rest = "; ".join([*words, *[rows.rest] * (VERIFIED in extras)])
     index = columns.index_of(y) if rows.index is None else rows.index
     rows = replace(rows, rest=rest, index=index)
-    of_classes = ClassRows.of(rows, class_of, known, ordered=ordered).checked()
+    of_classes = ClassRows.of(rows, class_of, known, ordered=ordered, event=observed).checked()
     result: dict[str, Ratings] = {}
     for key, (r, *others) in found.items():
         values, scale = (stacked[key], {}) if others else (r.values, _scale(r))
         result[key] = ClassRatings(key, values, of_classes, **scale)
     return of_classes, result
+
+
+def _events(event: Any, n: int, classes: Sequence[Any], design: Design) -> BoolArray:
+    """Return whether each reference value was observed, and not censored."""
+    if design != "cohort" or any(isinstance(label, str) for label in classes):
+        raise InputError.about(
+            "event",
+            "is for follow-up times as y and design='cohort'.",
+            value=event,
+        )
+    values = weights.non_negative("event", event, n, "y")
+    if not np.isin(values, (0, 1)).all() or not values.any():
+        found = show_first(np.unique(values).tolist())
+        raise InputError.about(
+            "event",
+            f"has the values {found}, but must be 1 for an event and 0 for a censored row, with at "
+            "least one event.",
+            value=event,
+            hint="Code competing events as 0, or pass event == code.",
+        )
+    observed: BoolArray = values == 1
+    return observed
 
 
 def _scale(scores: Any) -> dict[str, Any]:
@@ -462,7 +510,7 @@ def _matrix(key: Any, values: Any, several: bool) -> list[Any]:
         )
     if hasattr(values, "columns") and is_pandas(values):
         return [values.iloc[:, k] for k in range(values.shape[1])]
-    shape = np.shape(values)
+    shape = shape_of(argument, values)
     if len(shape) == 1:
         return [values]
     if len(shape) != 2 or shape[1] < 1:
@@ -495,7 +543,9 @@ def classes_of_labels(
             )
         known = present
     else:
-        listed = getattr(classes, "tolist", lambda: list(classes))()
+        listed = values_of("classes", classes, "classes")
+        if not all(isinstance(label, Hashable) for label in listed):
+            raise InputTypeError.of("classes", classes, "must be a sequence of classes.")
         known, ordered = list(dict.fromkeys(listed)), True
         if len(known) < len(listed):
             raise InputError.of("classes", listed, "has a class twice.")
@@ -534,7 +584,7 @@ def read_class_counts(
     scores: Any, counts: Any, design: Design, name: str | None, *, fractional: bool
 ) -> Columns:
     """Return the rows and ratings of a table of counts with a column for each class."""
-    columns.check_name(name)
+    checks.check_text("name", name)
     if hasattr(counts, "columns"):
         counts = {label: counts[label] for label in counts.columns}
     if not isinstance(counts, Mapping) or len(counts) < 2:

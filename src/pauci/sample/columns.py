@@ -12,10 +12,10 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from pauci.backends.frames import column_values, narwhals
-from pauci.checks import AnyArray, BoolArray, is_pandas, nearest, show, show_first
+from pauci.checks import AnyArray, BoolArray, check_text, is_pandas, nearest, show_first, some_of
 from pauci.curve.exact_sums import ScoreType, in_type_of, score_type_of
 from pauci.curve.sorting import ranges
-from pauci.errors import DataName, InputError, InputTypeError
+from pauci.errors import DataName, DoubtfulDataWarning, InputError, InputTypeError, show, warn
 from pauci.number_texts import not_numbers, order_of_ratings
 from pauci.sample.vectors import (
     distinct_values,
@@ -99,7 +99,7 @@ def _named_labels(
     argument: str, values: AnyArray, positive: object
 ) -> tuple[BoolArray, list[object]]:
     """Return the rows with the positive label, and all other labels if there are several."""
-    if isinstance(positive, (list, tuple, set, dict, np.ndarray)):
+    if np.iterable(positive) and not isinstance(positive, (str, bytes)):
         raise InputTypeError.of("positive", positive, "must be one label, not a collection.")
     if is_missing(positive):
         raise InputError.of(
@@ -123,7 +123,34 @@ def _named_labels(
     elif rest.size:
         both = values[[is_positive.argmax(), is_positive.argmin()]]
         refuse_similar_labels(argument, distinct_values(both))
+    _warn_if_also_positive(argument, positive, several or distinct_values(rest[:1]))
     return is_positive.astype(np.bool_), several
+
+
+def _warn_if_also_positive(argument: str, positive: object, rest: Sequence[object]) -> None:
+    """Warn about labels of negatives that seem to be other spellings of the positive label."""
+    texts = any(isinstance(label, str) for label in (positive, *rest))
+    others = [label for label in rest if texts and _meaning(label) == _meaning(positive)]
+    if others:
+        warn(
+            DoubtfulDataWarning.about(
+                argument,
+                f"has the label {show_first(others)} among the negatives, which may mean the same "
+                f"as the positive label {show(positive)}.",
+                value=others[0],
+                hint="If so, write the positive label in one way.",
+            )
+        )
+
+
+_YES = {"y", "yes", "true", "pos", "positive", "+", "1", "1.0", "ja", "j"}
+"""Spellings of a positive result."""
+
+
+def _meaning(label: object) -> str:
+    """Return a label without case, blanks and hyphens; the same for all spellings of a yes."""
+    text = _normalized(label)
+    return "yes" if text in _YES else re.sub(r"(?<=[^\W\d])[\s_-]+(?=[^\W\d])", "", text)
 
 
 def _refuse_several_labels(argument: str, distinct: list[object]) -> NoReturn:
@@ -444,8 +471,8 @@ def names_with_lower_positive(lower_is_positive: object, names: Sequence[str]) -
             raise InputError.of(
                 "lower_is_positive",
                 lower_is_positive,
-                f": {name!r} is not a classifier of this sample{nearest(name, names)} It has: "
-                f"{', '.join(names)}.",
+                f": {show(name)} is not a classifier of this sample{nearest(name, names)} It has: "
+                f"{some_of(names, name)}.",
             )
     return set(chosen)
 
@@ -497,18 +524,12 @@ def _same_entries(first: Any, second: Any) -> bool:
     return np.array_equal(next(times), next(times))
 
 
-def check_name(name: object) -> None:
-    """Raise an error for the name of a classifier that is not a string, or empty."""
-    if name is not None and (not isinstance(name, str) or not name):
-        raise InputTypeError.of("name", name, "must be a string that is not empty.")
-
-
 _Y_SCORE = DataName("y_score", "y_score")
 
 
 def named_scores(y_score: object, name: str | None) -> Iterator[tuple[str, DataName, object]]:
     """Yield (classifier, name in messages, values) of a single score or of a dict of scores."""
-    check_name(name)
+    check_text("name", name)
     if type(y_score) is np.ndarray:
         yield name or "score", _Y_SCORE, y_score
         return
@@ -542,6 +563,6 @@ def named_scores(y_score: object, name: str | None) -> Iterator[tuple[str, DataN
 def _is_number(value: Any) -> bool:
     try:
         float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return "_" not in str(value)  # Python accepts 1_000 as a number, but data files do not

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from pauci.checks import AnyArray, is_pandas, show_first
+from pauci import checks
+from pauci.checks import AnyArray, is_pandas, shape_of, show_first
 from pauci.errors import DataName, DoubtfulDataWarning, InputError, InputTypeError, warn
 from pauci.sample import columns, weights
 from pauci.sample.ratings import Ratings
@@ -29,7 +30,7 @@ def read_counts(
     fractional: bool,
 ) -> tuple[InMemoryRows, dict[str, Ratings]]:
     """Return the cells of a table of counts as rows, with their ratings."""
-    columns.check_name(name)
+    checks.check_text("name", name)
     if is_pandas(scores) and hasattr(scores, "columns"):
         _check_passed_alone(scores, positives, negatives, names)
         scores, positives, negatives = split(scores, positive)
@@ -110,7 +111,8 @@ def _check_passed_alone(table: Any, positives: Any, negatives: Any, names: Any) 
 
 def _check_dimensions(scores: Any, positives: Any, negatives: Any, names: Any) -> None:
     """Raise an error for square tables without `names`, and for scores that are not a vector."""
-    if names is None and np.ndim(positives) == np.ndim(negatives) == 2:
+    shapes = shape_of("positives", positives), shape_of("negatives", negatives)
+    if names is None and all(len(shape) == 2 for shape in shapes):
         raise InputError(
             f"positives has shape {np.shape(positives)}; tables of paired ratings require the "
             "names of both classifiers, names=('A', 'B').",

@@ -9,10 +9,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, IntArray, is_pandas, show, show_first, was_or_were
-from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, warn
+from pauci.checks import (
+    AnyArray,
+    IntArray,
+    check_choice,
+    check_text,
+    equal,
+    is_pandas,
+    show_first,
+    was_or_were,
+)
+from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, show, warn
 from pauci.sample.class_rows import read_classes
-from pauci.sample.columns import check_name, check_same_order
+from pauci.sample.columns import check_same_order
 from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design, InMemoryRows
@@ -112,9 +121,7 @@ def class_scores(estimator: Any, features: Any, method: str) -> tuple[Any, Any]:
 
 def _method_of(estimator: Any, method: str, name: str) -> str:
     """Return the method that an estimator has, or raise an error."""
-    if method not in RESPONSE_METHODS:
-        accepted = ", ".join(map(repr, RESPONSE_METHODS))
-        raise InputError.of("response_method", method, f"is not known. Accepted: {accepted}.")
+    check_choice("response_method", method, RESPONSE_METHODS)
     wanted = _AUTOMATIC if method == "auto" else (method,)
     available = [m for m in wanted if hasattr(estimator, m)]
     if available:
@@ -151,7 +158,7 @@ def _positive_class(classes: AnyArray, pos_label: object, name: str) -> tuple[in
             value=None,
             hint=f"Pass {choices}.",
         )
-    matching = [i for i, label in enumerate(labels) if label == pos_label]
+    matching = [i for i, label in enumerate(labels) if equal(label, pos_label)]
     if not matching:
         raise InputError.of(
             "pos_label", pos_label, f"is not a class of {name}: {show_first(labels)}."
@@ -248,7 +255,7 @@ def _cross_validations(cv_results: Any, name: str | None) -> Mapping[str | None,
             value=cv_results,
         )
     if not all(isinstance(v, Mapping) for v in cv_results.values()):
-        check_name(name)
+        check_text("name", name)
         return {name: cv_results}
     _check_names(cv_results, name, "cv_results")
     return cv_results
@@ -307,7 +314,7 @@ def name_of(estimator: Any) -> str:
 
 def _by_name(estimators: Any, name: str | None, argument: str) -> dict[str, Any]:
     """Return one or several estimators by name."""
-    check_name(name)
+    check_text("name", name)
     if not isinstance(estimators, Mapping):
         return {name or name_of(estimators): estimators}
     _check_names(estimators, name, argument)

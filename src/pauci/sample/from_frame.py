@@ -1,28 +1,39 @@
-"""Samples from data frames in memory; frames on a backend are passed to `from_backend`."""
+"""Samples from data frames in memory; those of engines are passed to `from_backend`."""
 
 from collections import Counter
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from numbers import Real
+from typing import Any
 
 import numpy as np
 
 from pauci.backends.frames import LazyColumns, open_frame
-from pauci.checks import BoolArray, check_flag, check_whole, is_pandas, was_or_were
+from pauci.checks import (
+    BoolArray,
+    check_flag,
+    check_text,
+    check_whole,
+    equal,
+    is_finite,
+    is_pandas,
+    listed,
+    nearest,
+    was_or_were,
+)
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
 from pauci.number_texts import PLAIN, notations_of, numbers_of
-from pauci.sample.columns import check_name, index_of
+from pauci.sample.case_columns import warn_if_cases_recur, warn_if_rows_depend
+from pauci.sample.columns import index_of
 from pauci.sample.frame_columns import (
+    MISSING_ADVICE,
     DataOptions,
     FrameColumns,
     NamedColumn,
     check_index_of_frame,
     find_columns,
-    missing_advice,
-    warn_if_readings_are_pooled,
 )
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows, Rows
+from pauci.sample.rows import InMemoryRows
 from pauci.sample.validation import (
     Restriction,
     check_labels_occur,
@@ -36,11 +47,6 @@ from pauci.sample.validation import (
 from pauci.sample.vectors import missing_entries
 from pauci.sample.verified import VERIFIED, with_known_labels
 
-if TYPE_CHECKING:
-    from pauci.sample.from_backend import CountedCells
-
-_MAX_BITS = 52
-
 
 def read_frame(
     frame: Any,
@@ -51,11 +57,12 @@ def read_frame(
     *,
     drop_missing: object,
     resolution: object,
+    thresholds: object,
     missing: Any,
     negative: object,
     name: str | None,
-) -> "tuple[Rows, dict[str, Ratings], CountedCells | None]":
-    """Return the rows, ratings and cells of a data frame, in memory or on a backend."""
+) -> tuple[InMemoryRows, dict[str, Ratings]]:
+    """Return the rows and ratings of a data frame, in memory or on an engine."""
     frame = open_frame(frame)
     if not hasattr(frame, "columns") or isinstance(frame, type):
         raise InputTypeError.about(
@@ -72,23 +79,16 @@ def read_frame(
     selected = find_columns(frame, label, scores, extras)
     if name is not None:
         selected, options = _renamed(selected, options, name)
+    ends = thresholds_by_classifier(thresholds, list(selected.scores))
     if isinstance(frame, LazyColumns) and VERIFIED in extras:
         selected = selected.loaded_from(frame)
-        return *_read_memory(selected, options, restriction, drop_missing=bool(drop_missing)), None
+        return _read_memory(selected, options, restriction, drop_missing=bool(drop_missing))
     if not isinstance(frame, LazyColumns):
         lines, noun = lines_of(frame)
         with original_row_numbers(lines, noun):
-            in_memory = _read_memory(
-                selected,
-                options,
-                restriction,
-                drop_missing=bool(drop_missing),
-                read=getattr(frame, "attrs", {}),
+            return _read_memory(
+                selected, options, restriction, drop_missing=bool(drop_missing), frame=frame
             )
-        if extras["cluster"] is None and extras["frequency"] is None:
-            used = [column.name.column for column in selected.used]
-            warn_if_readings_are_pooled(frame, used)
-        return *in_memory, None
     from pauci.sample.from_backend import read_backend
 
     return read_backend(
@@ -98,7 +98,7 @@ def read_frame(
         restriction,
         drop_missing=bool(drop_missing),
         resolution=resolution,
-        connection=frame.connection,
+        thresholds=ends,
     )
 
 
@@ -106,7 +106,7 @@ def _renamed(
     selected: FrameColumns, options: DataOptions, name: str
 ) -> tuple[FrameColumns, DataOptions]:
     """Return the columns and options with another name of the only classifier."""
-    check_name(name)
+    check_text("name", name)
     if len(selected.scores) > 1:
         raise InputError.of(
             "name",
@@ -115,25 +115,41 @@ def _renamed(
         )
     ((column, values),) = selected.scores.items()
     lower = options.lower_is_positive
-    if lower == column or (isinstance(lower, (list, tuple, set)) and set(lower) == {column}):
+    if equal(lower, column) or (isinstance(lower, (list, tuple, set)) and set(lower) == {column}):
         options = options._replace(lower_is_positive=True)
     return selected._replace(scores={name: values}), options
 
 
 def check_resolution(value: object) -> None:
-    """Raise an error for a resolution other than a number of bits, "exact" or None."""
-    if value is None or value == "exact":
+    """Raise an error for a resolution other than a number of cells, "exact" or None."""
+    if value is None or equal(value, "exact"):
         return
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise InputTypeError.of("resolution", value, 'must be a number of bits, "exact" or None.')
-    check_whole("resolution", value, 1)
-    if value > _MAX_BITS:
-        raise InputError.of(
-            "resolution",
-            value,
-            f"must be at most {_MAX_BITS}, the precision of doubles in bits.",
-            hint="Use resolution='exact' for full precision.",
-        )
+        raise InputTypeError.of("resolution", value, 'must be a number of cells or "exact".')
+    check_whole("resolution", value, 2)
+
+
+def thresholds_by_classifier(value: object, names: list[str]) -> dict[str, list[float]]:
+    """Return the thresholds of each classifier, or raise an error."""
+    if isinstance(value, Mapping):
+        for name in value:
+            if name not in names:
+                raise InputError.of(
+                    "thresholds",
+                    value,
+                    f": {name!r} is not a classifier of this sample{nearest(name, names)} It has: "
+                    f"{', '.join(names)}.",
+                )
+        return {name: _numbers(values) for name, values in value.items()}
+    return dict.fromkeys(names, _numbers(value))
+
+
+def _numbers(value: object) -> list[float]:
+    """Return one or several thresholds as a list."""
+    several = listed(value)
+    if not all(isinstance(t, Real) and is_finite(t) for t in several):
+        raise InputTypeError.of("thresholds", value, "must be one or several finite numbers.")
+    return [float(t) for t in several]
 
 
 def _read_memory(
@@ -142,9 +158,9 @@ def _read_memory(
     restriction: Restriction,
     *,
     drop_missing: bool,
-    read: Mapping[str, Any] = MappingProxyType({}),
+    frame: Any = None,
 ) -> tuple[InMemoryRows, dict[str, Ratings]]:
-    """Return the rows and ratings of columns in memory; `read` states how a file was read."""
+    """Return the rows and ratings of columns in memory, of a frame that may have other columns."""
     known = selected.extras.get(VERIFIED)
     if known is not None:
         for argument, value in (("missing", restriction.codes), ("negative", restriction.negative)):
@@ -156,9 +172,10 @@ def _read_memory(
     extras = selected.extras
     check_index_of_frame(extras["fold"], extras["cluster"], index_of(selected.label.values))
     with original_row_numbers(selected.kept):
+        read = getattr(frame, "attrs", {})
         if restriction.codes and "read_as" in read:
             selected = _numbers_without_codes(selected, restriction, read)
-        return validate(
+        validated = validate(
             selected.label,
             selected.scores,
             selected.extras,
@@ -166,6 +183,12 @@ def _read_memory(
             selected.dropped,
             selected.left_out,
         )
+    if frame is None or extras["frequency"].values is not None:
+        return validated
+    if not warn_if_cases_recur(frame, selected, options.positive):
+        rows, ratings = validated
+        warn_if_rows_depend(rows, next(iter(ratings.values())).values)
+    return validated
 
 
 def without_excluded(
@@ -281,7 +304,7 @@ def _missing_by_column(
                 "values.",
                 value=values,
                 rows=rows,
-                hint=missing_advice(name.column),
+                hint=MISSING_ADVICE,
             )
         mask = (mask | coded if mask.size else coded) & wanted
         if drop and mask.any():

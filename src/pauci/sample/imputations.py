@@ -1,13 +1,15 @@
 """The frames of the completed data sets of a multiple imputation."""
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from pauci.backends.frames import narwhals, open_frame
-from pauci.checks import count, is_pandas, show_first
+from pauci.checks import BoolArray, count, is_pandas, kind_of, show_first
 from pauci.errors import InputError, InputTypeError
 from pauci.sample.frame_columns import column_of
+from pauci.sample.vectors import missing_entries
 
 
 def completed_frames(frames: Any, imputation: Any) -> list[Any]:
@@ -27,6 +29,11 @@ def completed_frames(frames: Any, imputation: Any) -> list[Any]:
             "needs at least two.",
             value=frames,
         )
+    for frame in completed:
+        if not hasattr(open_frame(frame), "columns"):
+            raise InputTypeError.about(
+                "frames", f"holds {kind_of(frame)}; pass data frames.", value=frame
+            )
     sizes = [len(frame) for frame in completed]
     if len({*sizes}) > 1:
         raise InputError.about(
@@ -38,7 +45,7 @@ def completed_frames(frames: Any, imputation: Any) -> list[Any]:
 
 
 def _parts(frame: Any, imputation: Any) -> list[Any]:
-    """Return the rows of each imputation; those of number 0 are the incomplete data."""
+    """Return the rows of each imputation, without the incomplete data of number 0."""
     if imputation is None:
         raise InputTypeError.of(
             "imputation",
@@ -47,10 +54,26 @@ def _parts(frame: Any, imputation: Any) -> list[Any]:
             shown="",
             hint="Or pass a list with the frame of each completed data set.",
         )
-    numbers = np.asarray(column_of(open_frame(frame), "imputation", imputation))
-    masks = [numbers == k for k in dict.fromkeys(numbers.tolist()) if k != 0]
+    opened = open_frame(frame)
+    numbers = np.asarray(column_of(opened, "imputation", imputation))
+    masks = [numbers == k for k in dict.fromkeys(numbers.tolist())]
+    original = np.array([number in (0, "0") for number in numbers.tolist()])
+    if _are_incomplete(opened, original):
+        masks = [mask for mask in masks if not original[mask].any()]
     if is_pandas(frame):
         return [frame[mask] for mask in masks]
     nw = narwhals()
     native = nw.from_native(frame, eager_only=True)
     return [native.filter(mask.tolist()).to_native() for mask in masks]
+
+
+def _are_incomplete(frame: Any, rows: BoolArray) -> bool:
+    """Return whether some rows have missing values in a column that is complete in the others."""
+    for name in frame.columns if rows.any() else ():
+        with suppress(
+            InputTypeError
+        ):  # of nested values, which may be in columns that are not used
+            missing = missing_entries(np.asarray(frame[name]))
+            if missing.shape == rows.shape and missing[rows].any() and not missing[~rows].any():
+                return True
+    return False

@@ -9,7 +9,7 @@ sample. A figure of merit is a function from `Marks` to `FigureRows` (`FIGURES`)
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import repeat
@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from pauci import checks
 from pauci.checks import (
     AnyArray,
     BoolArray,
@@ -25,14 +26,17 @@ from pauci.checks import (
     Number,
     check_choice,
     count,
+    equal,
     is_pandas,
     objects_of,
     show_first,
 )
-from pauci.errors import DataName, InputError, InputTypeError
+from pauci.errors import DataName, InputError, InputTypeError, RepeatedRowsWarning, warn
 from pauci.sample import columns
+from pauci.sample.case_columns import crossed_columns, unused_columns
 from pauci.sample.frame_columns import column_of
 from pauci.sample.ratings import Ratings
+from pauci.sample.recurring_rows import joint_codes
 from pauci.sample.rows import CurveStatement, Design, InMemoryRows
 from pauci.sample.vectors import missing_entries, numbered, refuse_missing
 from pauci.sample.weights import Grouping, grouping_of
@@ -313,9 +317,9 @@ class Places(NamedTuple):
     groups: Sequence[str] = ()
 
 
-def check_frames(marks: Any, cases: Any) -> None:
-    """Raise an error unless both are data frames with rows."""
-    for name, frame in (("marks", marks), ("cases", cases)):
+def check_frames(**frames: Any) -> None:
+    """Raise an error unless all arguments are data frames with rows."""
+    for name, frame in frames.items():
         if not is_pandas(frame) or not hasattr(frame, "columns"):
             raise InputTypeError.about(
                 name, f"is a {type(frame).__name__}; pass a pandas DataFrame.", value=frame
@@ -331,7 +335,7 @@ def read_marks(
 
     All cells read all cases.
     """
-    if not callable(kind):
+    if not callable(kind) or isinstance(kind, type):
         check_choice("kind", kind, FIGURES)
     truth = _truth_of(cases, places)
     of_case = _cases_of_marks(marks, places, truth.cases)
@@ -341,6 +345,11 @@ def read_marks(
         raise InputTypeError.of("rating", rating, "is categorical; pass numbers.")
     words = ""
     if places.radius is None:
+        given = checks.listed(places.coordinates)
+        if len(given) != 2 or not all(map(checks.equal, given, ("x", "y"))):
+            raise InputError.of(
+                "coordinates", places.coordinates, "is for marks with places.", hint="Pass radius=."
+            )
         lesion = _lesions_by_name(marks, places, truth, of_case)
     else:
         lesion = _lesions_by_place(marks, places, truth, of_case)
@@ -375,6 +384,27 @@ def with_read_cases(marks: Marks, read: Any, cell: IntArray, case: str) -> Marks
     return replace(marks, read=mask)
 
 
+def warn_if_readers_are_pooled(
+    frame: Any, marks: Marks, used: Sequence[object], classifier: str | None
+) -> None:
+    """Warn if all marks on a lesion differ in columns that are not used, such as the reader."""
+    hits = np.flatnonzero(marks.lesion >= 0)
+    lesion = joint_codes(marks.cell[hits], marks.lesion[hits])
+    crossed = crossed_columns(frame, unused_columns(frame, [*used, classifier]), hits, lesion)
+    if not crossed:
+        return
+    reader, modality = (*crossed, classifier)[:2]
+    warn(
+        RepeatedRowsWarning(
+            f"lesions have several marks, which differ in {' and '.join(map(repr, crossed))}, and "
+            "only the highest counts.",
+            argument="marks",
+            hint="For readers or modalities use pauci.ReaderStudy.from_marks(marks, cases, "
+            f"reader={reader!r}, modality={modality!r}), and for algorithms classifier={reader!r}.",
+        )
+    )
+
+
 def _check_classes(marks: Marks) -> None:
     """Raise an error if there are no cases with lesions, or none without that are needed."""
     kind, has = marks.kind, marks.with_lesions
@@ -396,8 +426,8 @@ def _column_of_lesions(cases: Any, places: Places) -> str | None:
         column_of(cases, "lesions", places.lesions)
         return places.lesions
     for name in (places.lesion, "lesions"):
-        if name is not None and name in cases.columns:
-            return name
+        if isinstance(name, Hashable) and name is not None and name in cases.columns:
+            return str(name)
     if places.radius is not None:
         return None
     raise InputError.of(
@@ -414,11 +444,13 @@ def _truth_of(cases: Any, places: Places) -> Truth:
     column = _column_of_lesions(cases, places)
     of_case = column_of(cases, "case", places.case)
     refuse_missing(DataName(f"column {places.case!r} of cases", "case", places.case), of_case)
-    weighted = places.weights != "equal"
+    weighted = not equal(places.weights, "equal")
     if weighted:
         column_of(cases, "weights", places.weights)
     if column is None:
-        present = ~missing_entries_of(column_of(cases, "coordinates", places.coordinates[0]))
+        present = ~missing_entries_of(
+            column_of(cases, "coordinates", next(iter(places.coordinates), None))
+        )
         number = cases.groupby(of_case.to_numpy(), sort=False).cumcount() + 1
         column, cases = "lesion", cases.assign(lesion=number.where(present))
     elif column != places.lesion and _are_counts(cases[column], of_case):
@@ -520,7 +552,7 @@ def _weights_of(
 ) -> FloatArray:
     """Return the weights of lesions, which must add up to 1 in each case."""
     numbers = np.bincount(lesion_case, minlength=len(known))
-    if column == "equal":
+    if rows is None or equal(column, "equal"):
         return np.asarray(1.0 / numbers[lesion_case])
     refuse_missing(DataName(f"column {column!r} of cases", "weights", column), rows[column])
     values = np.asarray(rows[column], np.float64)
@@ -616,22 +648,25 @@ def _lesions_by_name(marks: Any, places: Places, truth: Truth, of_case: IntArray
 
 def _lesions_by_place(marks: Any, places: Places, truth: Truth, of_case: IntArray) -> IntArray:
     """Return the nearest lesion of the case within its radius; -1 if there is none."""
-    if places.lesion in marks.columns:
+    if isinstance(places.lesion, Hashable) and places.lesion in marks.columns:
         raise InputError.of(
             "radius",
             places.radius,
             f"assigns marks to lesions by their places, but marks has the column "
             f"{places.lesion!r}. Use one of both.",
         )
+    columns_of_places = checks.listed(places.coordinates)
+    if not columns_of_places:
+        raise InputError.of("coordinates", places.coordinates, "names no column.")
     at, centre = (
-        np.column_stack([_coordinates(frame, name, words) for name in places.coordinates])
+        np.column_stack([_coordinates(frame, name, words) for name in columns_of_places])
         for frame, words in ((marks, "marks"), (truth.rows, "cases"))
     )
     radius = places.radius
     if isinstance(radius, str):
         radii = _coordinates(truth.rows, radius, "cases", "radius")
     else:
-        radii = np.full(len(centre), radius, np.float64)
+        radii = np.full(len(centre), checks.finite("radius", radius))
     if not (radii > 0.0).all():
         raise InputError.of("radius", radius, "must be positive and finite.")
     numbers = np.bincount(truth.lesion_case, minlength=len(truth.cases))
@@ -665,8 +700,10 @@ def _coordinates(frame: Any, name: str, words: str, argument: str = "coordinates
 def cells_of(marks: Any, classifier: str | None, name: str) -> tuple[Sequence[str], IntArray]:
     """Return the names of algorithms, and the number of that of each mark."""
     if classifier is None:
-        columns.check_name(name)
+        checks.check_text("name", name)
         return [name], np.zeros(len(marks), np.int64)
+    if name != "marks":
+        raise InputError.of("name", name, "is for a single classifier, but classifier= is passed.")
     import pandas as pd
 
     values = column_of(marks, "classifier", classifier)

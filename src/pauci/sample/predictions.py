@@ -8,8 +8,8 @@ import numpy as np
 
 from pauci.backends.frames import LazyColumns, open_frame
 from pauci.calls import validate_call
-from pauci.checks import AnyArray, count
-from pauci.errors import InputError, InputTypeError
+from pauci.checks import AnyArray, count, equal, some_of
+from pauci.errors import InputError, InputTypeError, show
 from pauci.sample.rows import InMemoryRows, Predictions
 from pauci.sample.sample import Sample
 
@@ -119,7 +119,7 @@ def with_predictions(
         "cluster": cluster,
         "lower_is_positive": lower_is_positive,
     }
-    if prediction == label:
+    if equal(prediction, label):
         raise InputError.of("prediction", prediction, "is the column of the labels.")
     read: list[Sample] = []
     for argument, frame, column in (
@@ -174,10 +174,10 @@ def _check_frame(argument: str, frame: Any, columns: Sequence[str]) -> None:
     if len(frame) == 0:
         raise InputError.about(argument, "has no rows.", value=frame)
     for column in columns:
-        if column not in names:
+        if not isinstance(column, str) or column not in names:
             raise InputError.about(
                 argument,
-                f"has no column {column!r}. It has: {', '.join(names)}.",
+                f"has no column {show(column)}. It has: {some_of(names, column)}.",
                 value=frame,
             )
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, IntArray, count, nearest
+from pauci.checks import AnyArray, BoolArray, IntArray, count, equal, nearest
 from pauci.errors import InputError, InputTypeError
 from pauci.sample.columns import check_same_order, index_of
 from pauci.sample.rows import InMemoryRows
@@ -77,7 +77,7 @@ def _groups_of(rows: InMemoryRows, by: Any) -> RowGroups:
         raise InputError.of(
             "by",
             by,
-            "must name a grouping of this sample, because the rows of a frame on a backend have no "
+            "must name a grouping of this sample, because the rows of a frame on an engine have no "
             "order that an array or a mask could follow.",
             shown="",
             hint="Pass the name of the column as group= to Sample.from_frame.",
@@ -229,17 +229,19 @@ def have_common_units(rows: InMemoryRows, groups: RowGroups) -> bool:
 def check_reference(reference: object, groups: RowGroups) -> None:
     """Raise an error if the reference is not a group."""
     listed = ", ".join(map(repr, groups.labels[:20])) + ", ..." * (len(groups.labels) > 20)
-    if reference == "overall" and "overall" in groups.labels:
+    overall = equal(reference, "overall")
+    if overall and "overall" in groups.labels:
         raise InputError.of(
             "reference",
             reference,
             "means all rows, but it is also the name of a group.",
             hint="Rename the group.",
         )
-    if reference in (None, "overall") or label_like(reference, groups.labels) in groups.labels:
+    known = label_like(reference, groups.labels)
+    if reference is None or overall or any(equal(known, label) for label in groups.labels):
         return
     for label, reason in groups.skipped:
-        if label_like(reference, [label]) == label:
+        if equal(label_like(reference, [label]), label):
             raise InputError.of(
                 "reference",
                 reference,

@@ -21,14 +21,20 @@ from pauci.checks import (
     Scores,
     Vector,
     check_choice,
+    check_text,
     count,
+    equal,
+    listed,
     nearest,
     read_only,
+    some_of,
+    values_of,
 )
 from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
+from pauci.sample.case_columns import warn_if_rows_depend
 from pauci.sample.frame_columns import DataOptions, NamedColumn
-from pauci.sample.ratings import Ratings
+from pauci.sample.ratings import CellFacts, Ratings
 from pauci.sample.rows import Design, InMemoryRows, Predictions, Rows, list_of_classes
 from pauci.sample.validation import EXTRAS, GROUP, validate
 from pauci.sample.verified import (
@@ -40,9 +46,8 @@ from pauci.sample.verified import (
 from pauci.sample.weights import named_groups
 
 if TYPE_CHECKING:
-    from pauci.backends.cells import CellPlan
     from pauci.sample.class_rows import ClassRows
-    from pauci.sample.from_backend import CountedCells, Resolution
+    from pauci.sample.from_backend import Resolution
     from pauci.sample.marks import FigureOfMerit
 
 _Y_TRUE = DataName("y_true", "y_true")
@@ -187,8 +192,7 @@ class Sample:
     2
     """
 
-    __slots__ = ("_cells", "_ratings", "_rows")
-    _cells: "CountedCells | None"
+    __slots__ = ("_ratings", "_rows")
     _rows: Rows
     _ratings: dict[str, Ratings]
 
@@ -221,18 +225,17 @@ class Sample:
         if known:
             label, extras = with_known_labels(label, known[VERIFIED]), extras | known
         options = DataOptions(positive, design, lower_is_positive)
-        self._set(*validate(label, scores, extras, options))
+        rows, ratings = validate(label, scores, extras, options)
+        warn_if_rows_depend(rows, next(iter(ratings.values())).values)
+        self._set(rows, ratings)
 
-    def _set(
-        self, rows: Rows, ratings: dict[str, Ratings], cells: "CountedCells | None" = None
-    ) -> None:
+    def _set(self, rows: Rows, ratings: dict[str, Ratings]) -> None:
         if isinstance(rows, InMemoryRows):
             rows.make_read_only()
         for r in ratings.values():
             read_only(r.values)
         object.__setattr__(self, "_rows", rows)
         object.__setattr__(self, "_ratings", ratings)
-        object.__setattr__(self, "_cells", cells)
 
     def __setattr__(self, attribute: str, value: object) -> None:
         raise AttributeError(f"a Sample is immutable: create a new one to change {attribute}.")
@@ -263,7 +266,8 @@ class Sample:
         drop_missing: bool = False,
         fold: str | None = None,
         group: "str | Sequence[str] | None" = None,
-        resolution: "Resolution" = None,
+        resolution: "Resolution" = 2**20,
+        thresholds: "float | Sequence[float] | Mapping[str, Any] | None" = None,
         missing: Any = None,
         negative: object = None,
         name: str | None = None,
@@ -277,8 +281,8 @@ class Sample:
         ----------
         frame : data frame
             Data frame of pandas, Polars or PyArrow, an object that exports an Arrow stream, or a
-            lazy frame of Polars, DuckDB, Dask, PySpark or Ibis, with one row per observation. For
-            lazy frames the backend counts the rows and returns only tables (see Notes).
+            lazy frame of Polars, DuckDB, Dask, PySpark or Ibis, with one row per observation. A
+            lazy frame delivers these columns alone (see Notes).
         label : str
             Column of the labels.
         scores : str or sequence of str
@@ -300,12 +304,12 @@ class Sample:
         drop_missing : bool, default False
             Whether to drop rows with a missing value in any of these columns; their number is
             ``sample.rows.dropped``.
-        resolution : int or "exact", optional
-            For lazy frames. Distinct scores are counted if their table has at most 2,000,000 rows.
-            Otherwise they are counted in cells of about equally many rows, whose number is chosen
-            so that the binning error is small. With an integer they are counted in at most
-            2^resolution cells; with "exact" all of them are kept, and sorted on the backend if
-            necessary.
+        resolution : int or "exact", default 2**20
+            Largest number of cells of the scores of a lazy frame with more than four times as many
+            rows; with "exact" all scores are kept.
+        thresholds : float, sequence of float, or dict of str to these, optional
+            Thresholds, by classifier in a dict, that become ends of cells, so that counts at them
+            are exact.
         missing : scalar, list, or dict of str to these, optional
             Codes of missing values, such as 999, in the columns of the label and the scores, or in
             the columns that are the keys of a dict. They are treated as missing values. They are
@@ -323,8 +327,7 @@ class Sample:
             Column of the known probabilities of being verified (numbers) or of strata (texts,
             categories or booleans), or a list of columns of a logistic regression, which may
             include the scores. The default is a logistic regression on the scores. The columns of
-            lazy frames are loaded, about 250 bytes for each row, because the probabilities are
-            estimated from single rows.
+            lazy frames are loaded without cells.
         prediction : str or sequence of str, optional
             For doubly robust estimates: column of predicted probabilities of the positive label
             (numbers) or of strata, or a list of columns of a logistic regression of the label of
@@ -348,13 +351,11 @@ class Sample:
 
         Notes
         -----
-        If scores are counted in cells, each estimate has a bound of its binning error,
-        ``resolution_bound``, by which intervals are widened and which must not exceed the standard
-        error (`estimate`). Counts at a threshold are exact. If the bound for a measure is large,
-        the scores are counted again in more cells, unless `resolution` limits their number, or the
-        sample was pickled and has no connection to the backend. If the joint table of all
-        columns is too large, rows remain on the backend, standard errors require a second pass, and
-        methods that require single rows, such as the bootstrap, load them (``pauci.backends``).
+        The rows of a lazy frame are grouped by its engine if few of them are distinct. Of other
+        rows, scores with more than `resolution` values are replaced by those of cells of about
+        equally many rows, narrower at both ends. The sample states the number of cells and the
+        largest possible change of the AUC; values usually differ by less than a thousandth of their
+        standard error. If the rows need more memory than is available, an error is raised.
 
         Examples
         --------
@@ -364,7 +365,7 @@ class Sample:
         Sample(svm: 1 positive, 2 negatives, cohort)
         """
         extras = dict(zip(EXTRAS, (frequency, weight, cluster, fold), strict=True))
-        names = [group] if isinstance(group, str) else group or []
+        names = listed(group)
         extras |= {f"{GROUP}{column}": column for column in names}
         extras |= keys_for_verification(verified, verification, prediction)
         options = DataOptions(positive, design, lower_is_positive)
@@ -380,6 +381,7 @@ class Sample:
                 options,
                 drop_missing=drop_missing,
                 resolution=resolution,
+                thresholds=thresholds,
                 missing=missing,
                 negative=negative,
                 name=name,
@@ -711,6 +713,11 @@ class Sample:
         Sample
             Of which the AUC is the figure of merit, with cases as clusters.
 
+        Warns
+        -----
+        RepeatedRowsWarning
+            If the marks on a lesion are those of several readers or modalities.
+
         Raises
         ------
         ValueError, TypeError
@@ -750,13 +757,15 @@ class Sample:
             check_frames,
             read_marks,
             sample_of_marks,
+            warn_if_readers_are_pooled,
         )
 
-        check_frames(marks, cases)
+        check_frames(marks=marks, cases=cases)
         names, cell = cells_of(marks, classifier, name)
-        groups = [group] if isinstance(group, str) else group or []
+        groups = listed(group)
         places = Places(case, lesion, lesions, weights, radius, coordinates, groups)
         found = read_marks(marks, cases, cell, len(names), rating, kind, places)
+        warn_if_readers_are_pooled(marks, found, [case, rating, lesion, *coordinates], classifier)
         sample = object.__new__(cls)
         sample._set(*sample_of_marks(found, found.rows(), names, found.statement))
         return sample
@@ -778,6 +787,7 @@ class Sample:
         name: str | None = None,
         verified: "Vector | None" = None,
         verification: "Vector | Mapping[str, Vector] | None" = None,
+        event: "Vector | None" = None,
     ) -> "Sample":
         """Create a sample of several classes.
 
@@ -795,6 +805,9 @@ class Sample:
             sorted or in the order of categories.
         frequency, weight, cluster, design, fold, group, name, verified, verification
             As for `Sample`. A weight is that of a row, whatever its class.
+        event : array_like of bool, shape (n,), optional
+            For `CIndex` of follow-up times as `y`, with a score that is higher for longer times:
+            whether the event occurred (1) or the time was censored (0).
 
         Returns
         -------
@@ -830,7 +843,8 @@ class Sample:
         if known:
             y = with_known_labels(NamedColumn(DataName("y", "y"), y), known[VERIFIED]).values
         sample = object.__new__(cls)
-        sample._set(*read_classes(y, probabilities, classes, extras | known, design, name))
+        options = extras | known, design, name, event
+        sample._set(*read_classes(y, probabilities, classes, *options))
         return sample
 
     @classmethod
@@ -862,7 +876,7 @@ class Sample:
             Column or columns of the scores.
         imputation : str, optional
             Column with the number of the imputation of each row, if there is one frame. Rows of
-            number 0 are the incomplete data, and not used.
+            number 0 are not used if they are the incomplete data, with missing values.
         positive : scalar, optional
             The label of the positive class.
         frequency, weight, cluster, design, lower_is_positive, name
@@ -999,7 +1013,8 @@ class Sample:
             If fewer than 20 rows are cases, or are followed beyond the horizon, or if the estimated
             probability of being uncensored at the horizon is below .1.
         DoubtfulDataWarning
-            If no row is censored and there are several codes of events.
+            If no row is censored and there are several codes of events, or if given weights are
+            below 1.
 
         Notes
         -----
@@ -1051,7 +1066,7 @@ class Sample:
         if frame is None:
             extras |= {f"{GROUP}{key}": values for key, values in named_groups(group).items()}
         else:
-            names = [group] if isinstance(group, str) else group or []
+            names = listed(group)
             extras |= {f"{GROUP}{column}": column for column in names}
         sample = object.__new__(cls)
         sample._set(
@@ -1106,6 +1121,12 @@ class Sample:
 
     def between(self, k: int, other: int | None = None) -> "Sample":
         """Return the sample of the class with number `k` and another class, or the rest."""
+        if self._class_rows.event is not None:
+            raise InputError(
+                "a sample with event= has censored reference values and no classes; use "
+                "pauci.CIndex(), or pauci.Sample.from_survival for the outcomes at a horizon.",
+                argument="event",
+            )
         rows = self._class_rows.between(k, other)
         sample = object.__new__(Sample)
         sample._set(rows, {name: r.between(k, other) for name, r in self._ratings.items()})
@@ -1209,14 +1230,15 @@ class Sample:
         >>> sample.at(30).n_pos
         30
         """
-        if horizon not in self.horizons:
-            listed = ", ".join(map(str, self.horizons))
+        at = next((i for i, known in enumerate(self.horizons) if equal(known, horizon)), None)
+        if at is None:
+            known_ones = ", ".join(map(str, self.horizons))
             raise InputError.of(
                 "horizon",
                 horizon,
-                f"is not one of the horizons of this sample: {listed or 'none'}.",
+                f"is not one of the horizons of this sample: {known_ones or 'none'}.",
             )
-        return self._at_horizons()[self.horizons.index(horizon)]
+        return self._at_horizons()[at]
 
     def _at_horizons(self) -> "list[Sample]":
         """Return the sample at each horizon."""
@@ -1237,7 +1259,7 @@ class Sample:
         if len(self._ratings) > 1:
             raise InputError(
                 f"this sample holds {len(self._ratings)} classifiers; name one of "
-                f"{', '.join(self.names)}.",
+                f"{some_of(self.names, '')}.",
                 argument="name",
             )
         return self.names[0]
@@ -1303,7 +1325,7 @@ class Sample:
         """Return the sample of one classifier, or of a list of them, on the same rows."""
         part = object.__new__(Sample)
         chosen = {name: self._ratings[name] for name in self._selected(names)}
-        part._set(self._rows, chosen, self._cells)
+        part._set(self._rows, chosen)
         return part
 
     def _selected(self, names: str | Sequence[str]) -> Sequence[str]:
@@ -1313,15 +1335,17 @@ class Sample:
         wanted = [names] if isinstance(names, str) else names
         if not isinstance(wanted, (list, tuple)) or not all(isinstance(n, str) for n in wanted):
             raise InputTypeError(
-                f"classifiers are selected by name, not by {names!r}: {', '.join(self.names)}."
+                f"classifiers are selected by name, not by {names!r}: {some_of(self.names, names)}."
             )
         if not wanted:
-            raise InputError(f"an empty list selects no classifier of {', '.join(self.names)}.")
+            raise InputError(
+                f"an empty list selects no classifier of {some_of(self.names, names)}."
+            )
         for name in wanted:
             if name not in self._ratings:
                 raise KeyError(
                     f"{name!r} is not a classifier of this sample{nearest(name, self.names)} "
-                    f"It has: {', '.join(self.names)}."
+                    f"It has: {some_of(self.names, name)}."
                 )
         if len(set(wanted)) < len(wanted):
             raise InputError(f"{names!r} names a classifier twice; name each once.")
@@ -1351,43 +1375,17 @@ class Sample:
         >>> pauci.Sample([0, 1], [1, 2]).renamed("validation")
         Sample(validation: 1 positive, 1 negative, cohort)
         """
-        columns.check_name(name or "")
+        check_text("name", "" if name is None else name)
         ratings = copy(self._ratings[self._only_name()])
         ratings.name, ratings.cautions = name, {}
         sample = object.__new__(Sample)
-        sample._set(self._rows, {name: ratings}, self._cells)
+        sample._set(self._rows, {name: ratings})
         return sample
 
     def without_scores(self) -> "Sample":
         """Return the rows without their scores, by which other results of them are recognized."""
         sample = object.__new__(Sample)
         sample._set(self._rows, {})
-        return sample
-
-    def in_memory(self) -> "Sample":
-        """Return the sample with its rows in memory, or the sample itself if they already are."""
-        from pauci.sample.from_backend import BackendRows
-
-        if not isinstance(self._rows, BackendRows):
-            return self
-        rows, ratings = self._rows.loaded
-        sample = object.__new__(Sample)
-        sample._set(rows, {name: ratings[name] for name in self._ratings}, self._cells)
-        return sample
-
-    @property
-    def cells(self) -> "CountedCells | None":
-        """How the scores were counted in cells on a backend; None if they were not."""
-        if self._cells is None or all(r.cells is None for r in self._ratings.values()):
-            return None
-        return self._cells
-
-    def recounted(self, plans: "dict[str, CellPlan]") -> "Sample":
-        """Return the sample with its scores counted in other cells on the backend."""
-        assert self._cells is not None
-        rows, ratings, cells = self._cells.recounted(plans)
-        sample = object.__new__(Sample)
-        sample._set(rows, {name: ratings[name] for name in self._ratings}, cells)
         return sample
 
     def __repr__(self) -> str:
@@ -1427,6 +1425,9 @@ class Sample:
             parts.append(f"{count(rows.dropped, 'row')} dropped")
         if rows.left_out:
             parts.append(f"{count(rows.left_out, 'row')} with other labels left out")
+        cells = [ratings.cells for ratings in self._ratings.values() if ratings.cells is not None]
+        if cells:
+            parts.append(str(CellFacts(*map(max, zip(*cells, strict=True)))))
         return f"Sample({', '.join(self.names)}: {', '.join(parts)})"
 
 
@@ -1445,6 +1446,11 @@ class Imputations:
     """
 
     samples: tuple[Sample, ...]
+
+    def __post_init__(self) -> None:
+        samples = values_of("samples", self.samples, "Samples")
+        if not samples or not all(isinstance(s, Sample) for s in samples):
+            raise InputTypeError.of("samples", self.samples, "must be a sequence of Samples.")
 
     def __len__(self) -> int:
         """Return the number of completed data sets."""

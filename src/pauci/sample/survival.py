@@ -34,8 +34,11 @@ from pauci.checks import (
     IntArray,
     check_choice,
     check_flag,
+    check_text,
     count,
+    equal,
     finite,
+    listed,
 )
 from pauci.errors import (
     CensoringWarning,
@@ -46,13 +49,13 @@ from pauci.errors import (
     warn,
 )
 from pauci.sample import columns, weights
+from pauci.sample.case_columns import warn_if_cases_recur
 from pauci.sample.frame_columns import (
+    MISSING_ADVICE,
     DataOptions,
     FrameColumns,
     NamedColumn,
     column_of,
-    missing_advice,
-    warn_if_readings_are_pooled,
 )
 from pauci.sample.from_frame import without_excluded
 from pauci.sample.ratings import Ratings
@@ -296,19 +299,18 @@ def _from_frame(
     listed = list(scores) if isinstance(scores, (list, tuple)) else [scores]
     if not listed or not all(isinstance(s, str) for s in listed):
         raise InputTypeError.of("scores", scores, "must name one or more columns.")
+    check_text("name", name)
     if name is not None and len(listed) > 1:
         raise InputError.of("name", name, "is for a single score.")
     for key in listed:
-        if listed.count(key) > 1 or key in (time, event):
+        if listed.count(key) > 1 or equal(key, time) or equal(key, event):
             raise InputError.of(
                 "scores", key, "names a column twice, or that of the times or events.", shown=""
             )
 
     def column(argument: str, key: Any) -> NamedColumn:
         after = argument not in ("scores", "time", "event")
-        words = DataName(
-            f"column {key!r}", argument, key, missing_advice(key), after_argument=after
-        )
+        words = DataName(f"column {key!r}", argument, key, MISSING_ADVICE, after_argument=after)
         return NamedColumn(words, None if key is None else column_of(opened, argument, key))
 
     selected = FrameColumns(
@@ -321,9 +323,8 @@ def _from_frame(
     )
     if isinstance(opened, LazyColumns):
         return selected.loaded_from(opened)
-    if extras["cluster"] is None and extras["frequency"] is None:
-        used = [time, event, *listed, *(v for v in extras.values() if v is not None)]
-        warn_if_readings_are_pooled(opened, used)
+    if extras["frequency"] is None:
+        warn_if_cases_recur(opened, selected)
     return selected
 
 
@@ -350,7 +351,9 @@ def _sample_at(
             raise InputError.of(
                 "strata", strata.name.column, "is for weights by Kaplan-Meier.", shown=""
             )
-        total = np.where(at.used, weights.non_negative(given.name, given.values, n, "event"), 0.0)
+        numbers = weights.non_negative(given.name, given.values, n, "event").astype(np.float64)
+        weights.warn_if_below_1(given.name, numbers, at.used)
+        total = np.where(at.used, numbers, 0.0)
         total = total if sampling is None else total * sampling
         weight_map = weights.GivenWeights(total, sampling)
         how = "given weights for censoring"
@@ -536,12 +539,10 @@ def _follow_up(time: NamedColumn, event: NamedColumn, event_value: Any) -> _Foll
 
 def _listed_horizons(horizon: Any) -> list[Any]:
     """Return the horizons as a list."""
-    if np.ndim(horizon) == 0:
-        return [horizon]
-    listed = list(horizon)
-    if not listed or len({*listed}) < len(listed):
+    horizons = [finite("horizon", value) for value in listed(horizon)]
+    if not horizons or len({*horizons}) < len(horizons):
         raise InputError.of("horizon", horizon, "must be a number, or several different numbers.")
-    return listed
+    return horizons
 
 
 def _checked_horizon(horizon: Any, times: FloatArray) -> float:

@@ -14,17 +14,22 @@ from pauci.checks import (
     BoolArray,
     check_choice,
     is_pandas,
+    listed,
     nearest,
-    show,
     show_first,
+    some_of,
     was_or_were,
 )
 from pauci.curve.exact_sums import in_type_of
-from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, warn
+from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, show, warn
 from pauci.sample import columns, weights
 from pauci.sample.columns import refuse_similar_labels, refuse_unknown_label
-from pauci.sample.frame_columns import DataOptions, NamedColumn, warn_if_rows_recur
+from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
+from pauci.sample.recurring_rows import (
+    warn_if_cases_cross_folds,
+    warn_if_rows_recur,
+)
 from pauci.sample.rows import InMemoryRows, WeightMap
 from pauci.sample.vectors import is_missing, scores_of_positive
 from pauci.sample.verified import VERIFIED, verification_weights
@@ -58,12 +63,14 @@ def validate(
     rest: str = "",
     names: tuple[str, str] = ("positives", "negatives"),
     competing: str = "",
+    sizes: tuple[int, int] | None = None,
 ) -> tuple[InMemoryRows, dict[str, Ratings]]:
     """Validate the data of a sample and return its rows and ratings.
 
     `weight_map` is that of estimated weights, and `rest` describes the classes of labels that were
-    derived from other data. `names` are those of positives and negatives in messages. `competing`
-    are the rows that are left out for a competing event.
+    derived from other data. `names` are those of positives and negatives in messages, and `sizes`
+    their numbers of rows, if the data are groups of rows. `competing` are the rows that are left
+    out for a competing event.
     """
     positive, design, lower_is_positive = options
     check_choice("design", design, ("cohort", "case-control"))
@@ -97,13 +104,15 @@ def validate(
         index=next((i for i in (columns.index_of(v) for _, v in inputs) if i is not None), None),
         competing=competing,
     )
-    rows.check(names)
+    rows.check(names, sizes)
     weights.warn_if_probabilities(weight.values, is_positive, clusters, weight.name)
     if fold.values is not None:
         codes, fold_names = weights.fold(fold.values, is_positive, rows.mass, fold.name)
         rows = replace(rows, fold=codes, fold_names=fold_names)
         if codes is not None and clusters is None and rows.frequency is None:
             warn_if_rows_recur(codes, is_positive, [v.values for v in values.values()], rows.index)
+        if codes is not None and clusters is not None:
+            warn_if_cases_cross_folds(clusters, codes)
     groups = []
     for key, column in extras.items():
         if key.startswith(GROUP):
@@ -233,17 +242,16 @@ def _check_columns(missing: Mapping[Any, Any], columns: list[str]) -> None:
                 "missing",
                 missing,
                 f": {name!r} is not a column{nearest(name, columns)} The columns are: "
-                f"{', '.join(columns)}.",
+                f"{some_of(columns, name)}.",
             )
 
 
 def _as_list(codes: Any) -> list[Code]:
-    several = isinstance(codes, (list, tuple, set, frozenset, np.ndarray))
     return [
         code
         if isinstance(code, Code)
         else Code([code.item() if isinstance(code, np.generic) else code])
-        for code in (codes if several else [codes])
+        for code in listed(codes)
         if not is_missing(code)
     ]
 
@@ -259,6 +267,8 @@ def equals_any(values: Any, wanted: list[Any]) -> BoolArray:
             continue  # texts and numbers are never equal, and numpy would issue a warning
         if isinstance(value, int) and not -(2**63) <= value < 2**64:
             value = float(value) if abs(value) < sys.float_info.max else math.inf
+        if np.iterable(value) and not text:
+            continue
         same = array == in_type_of(value, getattr(array, "dtype", None))
         if is_pandas(same) and hasattr(same, "fillna"):
             same = same.fillna(False)

@@ -28,7 +28,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.backends.frames import open_frame
-from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, count, is_pandas, show_first
+from pauci.checks import (
+    AnyArray,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    count,
+    is_pandas,
+    shape_of,
+    show_first,
+)
 from pauci.errors import DataName, InputError, InputTypeError, VerificationWarning, warn
 from pauci.logistic import expit, logistic_regression
 from pauci.sample import weights
@@ -40,6 +49,14 @@ from pauci.sample.vectors import missing_entries, unboxed_numbers, vector
 VERIFIED, VERIFICATION, PREDICTION = "verified", "verification", "prediction"
 
 """Keys of further values of each row; covariates have keys of their own, "verification age"."""
+
+_OTHER_COLUMNS = "pass covariates as a data frame or a list of columns, and strata as texts."
+
+_LARGEST_DEVIATE = 4.5
+"""Largest deviation of the number of verified rows from given probabilities, in its errors."""
+
+_FEWEST_EXPECTED = 5.0
+"""Smallest variance of the number of verified rows that is compared with its expectation."""
 
 _SMALLEST_PROBABILITY = 0.01
 """Probability of being verified below which standard errors can be too small in simulations."""
@@ -276,7 +293,7 @@ def _columns(argument: str, given: Any) -> dict[str, NamedColumn]:
         if not names:
             raise InputError.about(argument, "has no columns.", value=given)
         of_columns = {str(name): frame[name] for name in names}
-    elif np.ndim(given) == 2:
+    elif len(shape_of(argument, given)) == 2:
         array = np.asarray(given)
         of_columns = {str(i): array[:, i] for i in range(array.shape[1])}
     else:
@@ -396,6 +413,9 @@ def verification_weights(
         VERIFICATION, verified, verified, used, sampling, copies, extras, scores
     )
     _warn_about_small(found)
+    if how == "given":
+        codes, _ = weights.cluster(extras.get("cluster", absent).values, n, "cluster")
+        _warn_if_contradicted(found, used, np.arange(n) if codes is None else codes)
     known, total = int(used[verified].sum()), count(int(used.sum()), "row")
     words = f"labels known in {known:,} of {total}, probabilities of verification {how}"
     label: Probabilities | None = None
@@ -487,8 +507,7 @@ def _given(single: NamedColumn, verified: BoolArray) -> FloatArray:
                 f"holds {p[where[0]]:g}; it {words}.",
                 value=float(p[where[0]]),
                 rows=where,
-                hint=f"A numeric column is one of {kind}; pass covariates as a data frame or a "
-                "list of columns, and strata as texts.",
+                hint=f"A numeric column is one of {kind}; {_OTHER_COLUMNS}",
             )
     return weights.non_negative(single.name, p, verified.size)
 
@@ -506,6 +525,28 @@ def _warn_about_small(found: Probabilities) -> None:
                 hint="Restrict the analysis to rows that could be verified.",
             )
         )
+
+
+def _warn_if_contradicted(found: Probabilities, used: IntArray, cluster: IntArray) -> None:
+    """Warn about given probabilities of which the lower or the higher half is far from the mask."""
+    p, excess = found.fitted, used * (found.outcome - found.fitted)
+    middle = float(np.median(p[used > 0]))
+    for half, words in ((p <= middle, "up to"), (p > middle, "above")):
+        variance = float(used[half] @ (p * (1.0 - p))[half])
+        of_clusters = np.bincount(cluster[half], excess[half])
+        error = math.sqrt(max(variance, float(of_clusters @ of_clusters)))
+        if variance >= _FEWEST_EXPECTED and abs(of_clusters.sum()) > _LARGEST_DEVIATE * error:
+            verified, expected = used[half] @ found.outcome[half], used[half] @ p[half]
+            warn(
+                VerificationWarning.about(
+                    VERIFICATION,
+                    f"has probabilities {words} {middle:.3g} in {used[half].sum():,} rows, of "
+                    f"which {expected:,.0f} should be verified, and {verified:,} are.",
+                    value=middle,
+                    hint=f"If they are not probabilities of being verified, {_OTHER_COLUMNS}",
+                )
+            )
+            return
 
 
 def _are_numbers(column: NamedColumn) -> bool:

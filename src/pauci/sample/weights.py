@@ -7,14 +7,29 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, is_pandas, objects_of, show
-from pauci.errors import DoubtfulDataWarning, InputError, InputTypeError, warn
+from pauci.checks import (
+    AnyArray,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    check_flag,
+    equal,
+    is_pandas,
+    objects_of,
+)
+from pauci.errors import DoubtfulDataWarning, InputError, InputTypeError, show, warn
 from pauci.sample.columns import (
     not_of_numbers,
     refuse_similar_labels,
     without_polars_categories,
 )
-from pauci.sample.vectors import numbered, refuse_missing, unboxed_numbers, vector
+from pauci.sample.vectors import (
+    numbered,
+    numbered_in_order,
+    refuse_missing,
+    unboxed_numbers,
+    vector,
+)
 
 _LARGEST_TOTAL = 2.0**62
 
@@ -66,6 +81,7 @@ def frequency(value: object, n: int, name: str = "frequency") -> IntArray | None
 def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArray:
     """Return the counts of one class of a table with n categories, not all 0."""
     values: AnyArray
+    check_flag("fractional", fractional)
     if fractional:
         values = non_negative(argument, value, n, "scores").astype(np.float64)
         _check_total(argument, values)
@@ -185,6 +201,24 @@ def warn_if_probabilities(
     )
 
 
+def warn_if_below_1(name: str, numbers: FloatArray, used: BoolArray) -> None:
+    """Warn about inverse probabilities below 1, unless they are divided by their mean or sum."""
+    known = numbers[used & (numbers > 0.0)]
+    normalized = any(
+        np.isclose(w.sum(), [1.0, w.size, numbers.size]).any() for w in (known, numbers)
+    )
+    if known.size and known.min() < 1.0 - 1e-6 and not normalized:
+        low = float(known.min())
+        warn(
+            DoubtfulDataWarning.about(
+                name,
+                f"has weights down to {low:.3g}, but inverse probabilities are at least 1.",
+                value=low,
+                hint="If they are probabilities p of being uncensored, pass 1/p.",
+            )
+        )
+
+
 def _check_ratio(name: str, numbers: FloatArray) -> None:
     """Raise an error if the ratio of the largest to the smallest weight is too large."""
     above = np.flatnonzero(numbers)
@@ -229,8 +263,8 @@ def cluster(
             ) from None
         labels = objects_of(distinct)
     else:
-        labels, codes = np.unique(values, return_inverse=True)
-    return codes.reshape(-1).astype(np.int64), labels
+        codes, labels = numbered_in_order(values)
+    return codes.astype(np.int64, copy=False), labels
 
 
 def fold(
@@ -299,8 +333,8 @@ def two_names(names: object) -> tuple[str, str]:
     if (
         not isinstance(names, (list, tuple))
         or len(names) != 2
-        or names[0] == names[1]
         or not all(isinstance(n, str) and n for n in names)
+        or names[0] == names[1]
     ):
         raise InputError.of("names", names, "must be two different names, such as ('A', 'B').")
     return names[0], names[1]
@@ -362,6 +396,8 @@ def grouping_of(argument: str, values: Any, name: str | None = None) -> Grouping
     name : str, optional
         Name of the grouping; the default is that of a pandas Series, or "group".
     """
+    if values is None:
+        raise InputTypeError.about(argument, "has no values.")
     chosen = name or named_groups(values).popitem()[0]
     values = without_polars_categories(values)
     codes, found = cluster(values, None, argument)
@@ -393,8 +429,9 @@ def label_like(value: object, labels: Sequence[object]) -> object:
 
     Dates may have any type, or be texts in the format of ISO 8601 if the label is a date.
     """
-    if value in labels:
-        return labels[labels.index(value)]
+    for label in labels:
+        if equal(value, label):
+            return label
     for label in labels:
         instant = _instant(label)
         if instant is not None and instant == (

@@ -7,10 +7,12 @@ them.
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from pauci import checks
 from pauci.calls import HelpfulAttributes, validate_methods
 from pauci.equality import EqualByFields
+from pauci.errors import InputError
 from pauci.intervals.analytic import Kind
 
 if TYPE_CHECKING:
@@ -45,6 +47,22 @@ class Tabular(EqualByFields, HelpfulAttributes, ABC):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         validate_methods(cls)
+
+    _without_kinds: ClassVar[str] = ""
+    """What a kind of interval does not apply to, as the end of a sentence; empty if it applies."""
+
+    has_intervals: ClassVar[bool] = True
+    """Whether the result has intervals, to which a level applies."""
+
+    def _checked(self, level: object, kind: object) -> float:
+        """Return a level; raise an error for a level or kind that does not apply."""
+        number = checks.level(level)
+        used = {"level": None if self.has_intervals or number == 0.95 else level}
+        used["kind"] = kind if self._without_kinds else None
+        for argument, value in used.items():
+            if value is not None:
+                raise InputError.of(argument, value, f"does not apply to {self._without_kinds}")
+        return number
 
     @abstractmethod
     def _table(self, level: float, kind: Any) -> "Table":
