@@ -3208,6 +3208,34 @@ FAULTS = [
         READ_TABLE,
     ),
     Fault(
+        "a separator with fewer columns below fewer titles is chosen",
+        "files",
+        "or (above and n > most)}",
+        "or (above and n > 99)}",
+        READ_TABLE,
+    ),
+    Fault(
+        "a pair of a name and a value above the header is the header",
+        "files",
+        "(first in words and not followed):",
+        "(first in words):",
+        READ_TABLE,
+    ),
+    Fault(
+        "options of other data are ignored",
+        "cli",
+        "if name in self.given and name not in names:",
+        "if name in self.given and name not in names and kind == data:",
+        "tests/cli/test_horizon_command.py",
+    ),
+    Fault(
+        "the limit of differences is that of one group",
+        "inference",
+        "number = differences * groups",
+        "number = differences",
+        "tests/inference/test_compare.py",
+    ),
+    Fault(
         "a separator whose records have other lengths than the header",
         "files",
         "lengths.count(len(names)) >= 0.95 * len(lengths)",
@@ -5135,7 +5163,7 @@ FAULTS = [
     Fault(
         "titles with the separators of empty cells taken for the header",
         "files",
-        "if filled[first] < usual - (first in words):",
+        "if filled[first] < usual - (first in words and not followed):",
         "if False:",
         READ_TABLE,
     ),

@@ -50,6 +50,19 @@ def reading_options(*functions: Callable[..., Any]) -> dict[str, DerivedOption]:
     return {**options, "category": CATEGORY}
 
 
+_KINDS_OF_DATA: dict[str, Callable[..., Any]] = {
+    "rows with a label": Sample.from_frame,
+    "outcomes at a horizon": Sample.from_survival,
+    "several classes": Sample.from_classes,
+    "tables of counts": Sample.from_counts,
+    "a reader study": pauci.ReaderStudy.from_frame,
+    "marks with places": pauci.ReaderStudy.from_marks,
+}
+_OF_ANALYSES = ("cases", "kind", "thresholds", "weights")
+_OF_POWER = ("design", "negatives", "positives")
+"""Arguments of these functions that are also arguments of analyses, and of power."""
+
+
 class Call(NamedTuple):
     """The files of a command, and the arguments that were given, by name."""
 
@@ -128,6 +141,7 @@ class Call(NamedTuple):
         if len(self.files) != 1:
             raise InputError("a reader study is one FILE.")
         arguments = self.arguments(pauci.ReaderStudy.from_frame, "frame")
+        self._refuse_others({*arguments, *_OF_POWER, "scores", "category"}, "a reader study")
         score = _single(arguments.get("score", self.given.get("scores", "score")), "score")
         frame = self.table(self.files[0])
         label = arguments.get("label", "label")
@@ -173,6 +187,7 @@ class Call(NamedTuple):
         for name in ("label", "scores"):
             if name not in arguments:
                 raise InputError.of(name, None, "is missing: the name of a column.", shown="")
+        self._refuse_others({*arguments, "missing", "category"}, "rows with a label")
         groups, label = self.groupings, arguments["label"]
         scores = _listed(arguments["scores"])
         frame = _with_value_labels(frame, groups)
@@ -266,11 +281,13 @@ class Call(NamedTuple):
         )
 
     def _refuse_others(self, known: Iterable[str], data: str) -> None:
-        """Raise an error for options of `Sample.from_frame` that are not for other data."""
-        names = {*known, *inspect.signature(read_table).parameters}
-        for name in inspect.signature(Sample.from_frame).parameters:
-            if name in self.given and name not in names:
-                raise InputError.of(name, self.given[name], f"is not for {data}.", shown="")
+        """Raise an error for options that describe data of another kind."""
+        names = {*known, *_OF_ANALYSES, *inspect.signature(read_table).parameters}
+        for kind, create in _KINDS_OF_DATA.items():
+            for name in (*inspect.signature(create).parameters, "category"):
+                if name in self.given and name not in names:
+                    problem = f"is not for {data}, but for {kind}."
+                    raise InputError.of(name, self.given[name], problem, shown="")
 
     def _tables(self, file: str, defaults: dict[str, Any]) -> list[Sample]:
         """Return the samples of a file with a table of counts, or one for each group."""
@@ -280,6 +297,8 @@ class Call(NamedTuple):
         named = list(usual.items())[: 1 if classes else 3]
         columns = [_single(arguments.pop(name, column), name) for name, column in named] + classes
         groups = _listed(self.given.get("group"))
+        known = {*inspect.signature(Sample.from_counts).parameters, "group", "category"}
+        self._refuse_others(known, "tables of counts")
         frame = self._with_categories(self.table(file), columns[:1])
         for column in [*columns, *groups]:
             if column not in frame.columns:

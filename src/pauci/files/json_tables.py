@@ -26,7 +26,7 @@ def table_of_json(text: bytes) -> "pd.DataFrame":
 
     lines: Sequence[int] | None = None
     try:
-        content = json.loads(text)
+        content = json.loads(text, object_pairs_hook=_object)
     except ValueError as error:
         content, lines = _records_of_lines(text, error)
     frame = pd.DataFrame(**_columns_and_rows(content))
@@ -42,13 +42,23 @@ def table_of_json(text: bytes) -> "pd.DataFrame":
     return frame
 
 
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; raise an error if a name in it is repeated."""
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        names = [name for name, _ in pairs]
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{repeated!r} occurs twice in an object")
+    return content
+
+
 def _records_of_lines(text: bytes, error: ValueError) -> tuple[list[Any], Sequence[int]]:
     """Return the objects in the lines of a text that is not JSON as a whole, and their lines."""
     written = [(i, line) for i, line in enumerate(text.split(b"\n"), 1) if line.strip()]
     records: list[Any] = []
     for i, line in written:
         try:
-            records.append(json.loads(line))
+            records.append(json.loads(line, object_pairs_hook=_object))
         except ValueError as of_line:
             problem = f"line {i}: {of_line}" if records else str(error)
             raise InputError(f"it is not valid JSON ({problem}).") from None

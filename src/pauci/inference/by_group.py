@@ -12,7 +12,11 @@ from pauci.cautions.about_data import check_scores
 from pauci.cautions.about_parts import combined_by_kind
 from pauci.checks import IntArray
 from pauci.errors import InputError
-from pauci.inference.arguments import DifferenceTests, SampleRequest
+from pauci.inference.arguments import (
+    DifferenceTests,
+    SampleRequest,
+    check_number_of_differences,
+)
 from pauci.inference.estimates_on_parts import (
     DataPart,
     estimates_on,
@@ -64,6 +68,8 @@ def compare_by_group(
 ) -> GroupComparisons:
     """Return the differences in each group and in all rows."""
     groups, family, of_all_rows, shared, cluster_df = _fit(request, by, reference, skip_small)
+    names = list(dict.fromkeys(name for name, _ in request.targets))
+    check_number_of_differences(names, len(tests.positions), len(groups.labels))
 
     def differences(family: Estimates) -> tuple[tuple[Comparison, ...], Quantities]:
         """Return the differences in each part of the rows, with their joint uncertainty."""

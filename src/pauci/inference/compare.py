@@ -22,6 +22,7 @@ from pauci.inference.arguments import (
     SampleRequest,
     Variance,
     by_or_horizons,
+    check_number_of_differences,
     check_options,
     measures_of,
     measures_of_classes,
@@ -67,9 +68,6 @@ Adjustment = Literal["holm", "max-t", "bonferroni", "bh", "by", "none"]
 ADJUSTMENTS: tuple[str, ...] = get_args(Adjustment)
 
 Measures = Measure | Function | Mapping[str, Measure]
-
-MAX_DIFFERENCES = 5_000
-"""The covariance matrix of this number of differences takes 200 MB, and grows with its square."""
 
 
 @overload
@@ -302,15 +300,7 @@ def compare(
     # The estimates of the measures of a classifier are consecutive.
     places = {name: i * len(targets) for i, name in enumerate(names)}
     positions = [(places[a] + k, places[b] + k) for k in range(len(targets)) for a, b in pairs]
-    if isinstance(samples, Sample) and len(positions) > MAX_DIFFERENCES:
-        raise InputError.about(
-            "samples",
-            f"has {len(names)} classifiers with {len(positions):,} differences; at most "
-            f"{MAX_DIFFERENCES:,} are compared.",
-            value=names,
-            hint=f"Compare all with one of them, such as baseline={names[0]!r}, or pass some "
-            f"pairs, such as pair=[({names[0]!r}, {names[1]!r})].",
-        )
+    check_number_of_differences(names, len(positions), paired=len(listed) == 1)
     tests = DifferenceTests(positions, null, alternative, adjust)
     # The classifiers of a single sample, or of several samples with one classifier each
     own = [[(name, name) for name in names]]

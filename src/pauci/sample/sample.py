@@ -1181,9 +1181,9 @@ class Sample:
             listed = ", ".join(map(str, self.horizons))
             raise InputError(
                 f"this sample has the horizons {listed}, each with other cases and controls. "
-                "pauci.estimate and pauci.compare evaluate all of them; "
-                f"sample.at({self.horizons[0]}) is the sample at one of them.",
+                "pauci.estimate and pauci.compare evaluate all of them.",
                 argument="horizon",
+                hint=f"Otherwise pass one of them, such as horizon={self.horizons[0]}.",
             )
 
     @property
