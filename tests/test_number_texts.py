@@ -16,6 +16,7 @@ from pauci.number_texts import not_numbers, order_of_ratings
         ["I", "II", "IIF", "III", "IV", "V", "IX", "X"],
         ["4-", "4", "4+", "5-"],
         ["T1", "T2", "T4a", "T10"],
+        ["1", "2", "3", "4A", "4B", "4X"],
     ],
 )
 def test_ratings_are_ordered_by_number_and_letter(order):

@@ -421,10 +421,6 @@ class FarPrevalenceWarning(PauciWarning):
     """A prevalence is so far from that of the sample that few observations determine the value."""
 
 
-class ResolutionWarning(PauciWarning):
-    """The binning error of scores may be large relative to a standard error, or is unknown."""
-
-
 class TableWarning(PauciWarning):
     """The multinomial delta method is used for data with almost as many categories as rows."""
 

@@ -224,7 +224,7 @@ def _two_notations(column: "pd.Series[Any]", row: int, *both: Notation) -> Input
 # Ratings
 
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
-_RATING = re.compile(rf"(\D*?)(\d\d?|{'|'.join(_ROMAN)})([-+]|[a-eA-E]|F)?")
+_RATING = re.compile(rf"(\D*?)(\d\d?|{'|'.join(_ROMAN)})([-+]|[a-eA-E]|F|(?<=\d)[xX])?")
 _RATINGS = range(3, 13)
 _MOST_OTHERS = 5
 

@@ -12,17 +12,17 @@ from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
-RESOLUTION = 16
-"""Bits of the cells of continuous scores."""
+RESOLUTION = 2**16
+"""Largest number of cells of continuous scores."""
 
 Found = dict[str, object]
 
 
-def _estimated(frame, *, resolution: int | None) -> Found:
+def _estimated(frame) -> Found:
     import pauci
 
     sample = pauci.Sample.from_frame(
-        frame, label="y", scores="a", positive=1, resolution=resolution
+        frame, label="y", scores="a", positive=1, resolution=RESOLUTION
     )
     e = pauci.estimate(sample, [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.1))])
     low, high = e[0].interval()
@@ -31,66 +31,38 @@ def _estimated(frame, *, resolution: int | None) -> Found:
         "low": low,
         "high": high,
         "version": pauci.__version__,
-        "bound": e[0].resolution_bound,
+        "bound": getattr(sample.ratings().cells, "bound", 0.0),
     }
 
 
-def _compared(frame, *, resolution: int | None) -> Found:
+def _compared(frame) -> Found:
     import pauci
 
     sample = pauci.Sample.from_frame(
-        frame, label="y", scores=["a", "b"], positive=1, resolution=resolution
+        frame, label="y", scores=["a", "b"], positive=1, resolution=RESOLUTION
     )
     c = pauci.compare(sample, pauci.PAUCc(fpr=(0, 0.1)))
     low, high = c.interval()
     return {"value": c.difference, "low": low, "high": high, "version": pauci.__version__}
 
 
-def _watched(work: Callable[..., Found]) -> Callable[..., Found]:
-    """Return a job that also counts the bytes transferred from and to the engine."""
-
-    def watched(frame, *, resolution: int | None) -> Found:
-        from pauci.backends import aggregate, source, unit_sums
-
-        moved = 0
-        fetch, upload = source.collect, unit_sums.upload_table
-
-        def fetched(lazy):
-            nonlocal moved
-            table = fetch(lazy)
-            moved += int(table.estimated_size("b"))
-            return table
-
-        def uploaded(frame, table, connection):
-            nonlocal moved
-            moved += sum(column.nbytes for column in table.values())
-            return upload(frame, table, connection)
-
-        for module in (source, aggregate, aggregate, unit_sums):
-            module.collect = fetched
-        unit_sums.upload_table = uploaded
-        return work(frame, resolution=resolution) | {"moved": moved}
-
-    return watched
-
-
 def _in_memory(path: Path, work: Callable[..., Found]) -> Found:
     import pandas as pd
 
     columns = ["y", "a"] if work is _estimated else ["y", "a", "b"]
-    return work(pd.read_parquet(path, columns=columns), resolution=None)
+    return work(pd.read_parquet(path, columns=columns))
 
 
 def _duckdb(path: Path, work: Callable[..., Found]) -> Found:
     import duckdb
 
-    return work(duckdb.read_parquet(str(path)), resolution=RESOLUTION)
+    return work(duckdb.read_parquet(str(path)))
 
 
 def _polars(path: Path, work: Callable[..., Found]) -> Found:
     import polars as pl
 
-    return work(pl.scan_parquet(path), resolution=RESOLUTION)
+    return work(pl.scan_parquet(path))
 
 
 def _dask(path: Path, work: Callable[..., Found]) -> Found:
@@ -103,7 +75,7 @@ def _dask(path: Path, work: Callable[..., Found]) -> Found:
         ) as cluster,
         Client(cluster),
     ):
-        return work(dd.read_parquet(str(path), split_row_groups=True), resolution=RESOLUTION)
+        return work(dd.read_parquet(str(path), split_row_groups=True))
 
 
 def _session():
@@ -123,7 +95,7 @@ def _spark(path: Path, work: Callable[..., Found]) -> Found:
     session = _session()
     session.sparkContext.setLogLevel("ERROR")
     try:
-        return work(session.read.parquet(str(path)), resolution=RESOLUTION)
+        return work(session.read.parquet(str(path)))
     finally:
         session.stop()
 
@@ -197,11 +169,7 @@ JOBS: dict[str, Callable[[Path], Found]] = {
 }
 for engine, read in ENGINES.items():
     for verb, work in WORKS.items():
-        if engine == "memory":
-            JOBS[f"{verb} {engine}"] = lambda path, work=work: _in_memory(path, work)
-        else:
-            seen = _watched(work)
-            JOBS[f"{verb} {engine}"] = lambda path, read=read, seen=seen: read(path, seen)
+        JOBS[f"{verb} {engine}"] = lambda path, read=read, work=work: read(path, work)
 
 
 def main() -> None:

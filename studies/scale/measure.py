@@ -33,7 +33,6 @@ COST = (
     "rows",
     "seconds",
     "megabytes",
-    "moved_megabytes",
     "file_megabytes",
     "columns_megabytes",
     "value",
@@ -162,8 +161,6 @@ def cost(folder: Path, sizes: list[int]) -> None:
                     "file_megabytes": f"{path.stat().st_size / 2**20:.0f}",
                     "columns_megabytes": f"{n * columns / 2**20:.0f}",
                 }
-                moved = found.get("moved")
-                found["moved_megabytes"] = "" if moved is None else f"{moved / 2**20:.1f}"
                 sys.stdout.write(f"{found}\n")
                 key = engine, verb, str(n)
                 rows = [r for r in rows if (r["engine"], r["verb"], r["rows"]) != key]

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import pauci
-from backend_frames import EAGER, LAZY, on_backend, rows
-from pauci.backends import aggregate
+from backend_frames import EAGER, LAZY, rows
 from pauci.sample import from_backend
 
 pytestmark = [pytest.mark.backend, pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")]
@@ -81,27 +80,6 @@ def test_several_groupings_on_every_engine(backend, design):
             same(found, expected)
             if (design, by) == ("plain", "sex"):  # a summary adjusts p-values, which takes long
                 assert found.summary() == expected.summary()
-
-
-@pytest.mark.parametrize("backend", LAZY)
-def test_one_grouping_of_rows_that_stay_on_a_backend(backend, monkeypatch):
-    """The rows are loaded by the first result by group, not by the estimate of all rows."""
-    monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
-    frame = grouped_rows()
-    sample, expected = (
-        sample_of(f, scores=["a", "b"], group="sex") for f in (LAZY[backend](frame), frame)
-    )
-    assert on_backend(sample)
-    pauci.estimate(sample, pauci.AUC())
-    assert "loaded" not in vars(sample.rows)
-    same(*(pauci.estimate(s, MEASURES, by="sex") for s in (sample, expected)))
-    monkeypatch.setattr(aggregate, "MAX_ROWS", 400)
-    monkeypatch.setattr(from_backend, "MAX_ROWS", 400)
-    sample = sample_of(LAZY[backend](frame), scores=["a", "b"], group="sex")
-    with pytest.raises(pauci.InputError, match="stay on") as caught:
-        pauci.estimate(sample, pauci.AUC(), by="sex")
-    assert caught.value.argument == "frame"
-    assert "except by group" in caught.value.hint
 
 
 @pytest.mark.parametrize("backend", LAZY)

@@ -1,13 +1,14 @@
 """The same tests on Spark, which requires Java: python -m pytest -m spark tests/backends."""
 
+import os
 import shutil
+import sys
 
 import numpy as np
 import pytest
 
 import pauci
 from backend_frames import DESIGNS, ESTIMATED_WEIGHTS, followed_up, rows
-from pauci.backends import aggregate
 
 pytestmark = [
     pytest.mark.spark,
@@ -26,6 +27,7 @@ def session():
     sql = pytest.importorskip("pyspark.sql")
     if shutil.which("java") is None:
         pytest.skip("Spark takes Java, and there is none on the path")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = sql.SparkSession.builder.master("local[2]").appName("pauci")
     for key, value in {
         "spark.ui.enabled": "false",
@@ -47,16 +49,13 @@ def test_rows_with_estimated_weights_are_loaded(session, design):
     np.testing.assert_allclose(c.cov, other.cov, rtol=1e-12)
 
 
-@pytest.mark.parametrize("passes", [1, 2])
+@pytest.mark.parametrize("resolution", [2**20, 99])
 @pytest.mark.parametrize("design", DESIGNS)
-def test_every_design(session, monkeypatch, design, passes):
-    frame = rows()
-    if passes == 2:
-        if design == "folds":
-            return
-        monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
+def test_every_design(session, design, resolution):
+    frame = rows(900, digits=0)
     given = {"label": "y"} | DESIGNS[design]
-    sample = pauci.Sample.from_frame(session.createDataFrame(frame), **given)
+    lazy = session.createDataFrame(frame)
+    sample = pauci.Sample.from_frame(lazy, resolution=resolution, **given)
     expected = pauci.Sample.from_frame(frame, **given)
     assert repr(sample) == repr(expected)
     estimates, others = (pauci.estimate(s, MEASURES) for s in (sample, expected))
@@ -67,13 +66,17 @@ def test_every_design(session, monkeypatch, design, passes):
     np.testing.assert_allclose(estimates.cov, others.cov, rtol=1e-10, atol=1e-17)
 
 
-def test_cells_are_those_of_other_engines(session):
+@pytest.mark.parametrize("scores", ["a", ["a", "b"]], ids=str)
+def test_cells_are_those_of_other_engines(session, scores):
     pl = pytest.importorskip("polars")
-    frame = rows(500, digits=9)
-    tables = [
-        pauci.Sample.from_frame(f, label="y", scores="a", resolution=6).ratings().table
+    frame = rows(900, digits=9)
+    samples = [
+        pauci.Sample.from_frame(f, label="y", scores=scores, resolution=64)
         for f in (session.createDataFrame(frame), pl.from_pandas(frame).lazy())
     ]
+    assert repr(samples[0]) == repr(samples[1])
+    assert "cells" in repr(samples[0])
+    tables = [sample.ratings("a").table for sample in samples]
     for name in ("scores", "cum_pos", "cum_neg"):
         np.testing.assert_array_equal(getattr(tables[0], name), getattr(tables[1], name))
 
@@ -86,13 +89,3 @@ def test_missing_values_and_nan(session):
         pauci.Sample.from_frame(lazy, label="y", scores="a")
     with pytest.warns(pauci.errors.MissingRowsWarning, match="2 of 60 rows were dropped"):
         pauci.Sample.from_frame(lazy, label="y", scores="a", drop_missing=True)
-
-
-def test_sorted_scores(session, monkeypatch):
-    frame = rows(700, digits=6)
-    monkeypatch.setattr(aggregate, "MAX_GROUPS", 300)
-    lazy = session.createDataFrame(frame)
-    sample = pauci.Sample.from_frame(lazy, label="y", scores="a", resolution="exact")
-    expected = pauci.Sample.from_frame(frame, label="y", scores="a")
-    e, other = (pauci.estimate(s, pauci.PAUCc(fpr=(0, 0.2))) for s in (sample, expected))
-    assert (e.value, e.se) == pytest.approx((other.value, other.se), rel=1e-12)

@@ -7,7 +7,6 @@ import pytest
 
 import pauci
 from backend_frames import LAZY, rows
-from pauci.backends import aggregate
 
 pytestmark = [pytest.mark.backend, pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")]
 
@@ -15,12 +14,10 @@ GIVEN = {"label": "y", "scores": ["a", "b"], "weight": "w"}
 MEASURES = [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.3)), pauci.AP()]
 
 
-@pytest.fixture(params=["table", "away", "sorted"])
-def way(request, monkeypatch):
-    """The storage of rows: as one table, on a backend, or sorted by the backend."""
-    if request.param != "table":
-        monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
-    return {"resolution": "exact"} if request.param == "sorted" else {}
+@pytest.fixture(params=["all rows", "two passes"])
+def way(request):
+    """Whether the rows are read as they are, or after a pass that draws from them."""
+    return {} if request.param == "all rows" else {"resolution": 200}
 
 
 def with_zeros(digits):
@@ -54,7 +51,7 @@ def scales(frame):
 @pytest.mark.parametrize("more", [{}, {"cluster": "ward"}, {"frequency": "f"}], ids=str)
 @pytest.mark.parametrize("backend", LAZY)
 def test_rows_of_weight_0_have_no_effect(backend, way, more):
-    digits = 6 if "resolution" in way else 1
+    digits = 1
     found = pauci.Sample.from_frame(LAZY[backend](with_zeros(digits)), **GIVEN, **more, **way)
     uncounted, expected, others = of_counted_rows(digits, **more)
     assert (found.n_pos, found.n_neg) == (expected.n_pos, expected.n_neg)
@@ -75,7 +72,7 @@ def test_rows_of_weight_0_have_no_effect(backend, way, more):
 @pytest.mark.parametrize("backend", LAZY)
 def test_weights_of_different_size_with_zeros(backend, way):
     """The smallest weight is the smallest positive one, and the scale that of the largest."""
-    digits = 6 if "resolution" in way else 1
+    digits = 1
     frame = with_zeros(digits)
     frame["w"] *= scales(frame)
     found = pauci.Sample.from_frame(LAZY[backend](frame), **GIVEN, **way)

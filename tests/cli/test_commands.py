@@ -218,6 +218,16 @@ def test_doctor_names_commands_that_run(cli, tmp_path):
     assert "120 rows repeat" in succeeds(cli(f"doctor '{path}'"))
 
 
+def test_doctor_distinguishes_limits_of_detection_from_missing_values(cli, tmp_path):
+    values = ["<0.5", *map(str, range(1, 20)), "n/d"]
+    path = tmp_path / "limits.csv"
+    pd.DataFrame({"y": np.arange(21) % 2, "marker": values}).to_csv(path, index=False)
+    out = succeeds(cli(f"doctor {path}"))
+    assert "'<0.5' in 1 row of 'marker'. Replace such values by any number below" in out
+    assert "--missing n/d" in out
+    assert "--missing '<" not in out
+
+
 def test_doctor_does_not_take_the_columns_of_a_study_as_label_or_score(cli):
     out = succeeds(cli("doctor example:viper_screening --label cancer_365"))
     (command,) = out.partition("Commands:")[2].strip().splitlines()

@@ -62,3 +62,41 @@ def test_each_of_several_horizons_has_a_table(cli, frame, options):
 def test_absolute_risks_without_competing_events(cli, options):
     fails(cli(f"risks {options} --horizon 5"), "--competing 'exclude'", "--competing 'control'")
     fails(cli(f"risks {options}"), "--horizon is missing")
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("{rows} --competing control", "--competing is not for rows with a label"),
+        ("{rows} --strata died", "--strata is not"),
+        ("{rows} --event-value 2", "for outcomes at a horizon"),
+        ("{rows} --fractional", "for tables of counts"),
+        ("{times} --horizon 5 --category 1", "--category is not for outcomes at a horizon"),
+        ("{times} --horizon 5 --verified died", "--verified is not for outcomes at a horizon"),
+        ("{counts} --cluster died", "--cluster is not for tables of counts"),
+    ],
+)
+def test_options_of_other_data_are_refused(cli, options, command, words):
+    file = options.split()[0]
+    given = {
+        "rows": f"{file} --label died --positive 1 --score model",
+        "times": options,
+        "counts": f"{file} --positives died --negatives years --score model",
+    }
+    fails(cli(f"estimate {command.format(**given)} --measure auc"), words)
+
+
+def test_options_of_rows_and_of_marks_are_refused_for_a_reader_study(cli, tmp_path):
+    study = (
+        "example:viper_screening --reader reader --modality modality --case case "
+        "--label cancer_365 --score score --measure auc"
+    )
+    fails(cli(f"readers {study} --radius 3"), "--radius is not for a reader study")
+    report = f"report {study} --output {tmp_path / 'a.html'} --fold case"
+    fails(cli(report), "--fold is not for a reader study")
+
+
+def test_several_horizons_are_refused_by_options(cli, options):
+    _, _, error = cli(f"cutoff {options} --horizon 2 --horizon 5 --sensitivity 0.8")
+    assert "such as --horizon 2" in error
+    assert "sample.at" not in error

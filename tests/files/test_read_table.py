@@ -531,6 +531,28 @@ def test_a_footer_does_not_decide_on_the_separator():
         assert frame.index[-1] == 10 + footer.startswith("\n")
 
 
+@pytest.mark.parametrize("rows", [12, 300])
+def test_pairs_of_names_and_values_above_the_header(rows):
+    """The comma of a name and those of the numbers also give two columns."""
+    above = "Instrument;C 7\nOperator;Roe, J.\nRun;17\n\n"
+    body = "".join(f"P{i};{i % 2};{i % 7},{i % 10}5\n" for i in range(rows))
+    text = f"{above}id;y;score\n{body}"
+    if rows > 100:
+        with pytest.raises(InputError, match=r"several ways.*sep=';'"):
+            table(text)
+    frame = table(text, sep=";")
+    assert frame.columns.tolist() == ["id", "y", "score"]
+    assert frame["score"].tolist() == [float(f"{i % 7}.{i % 10}5") for i in range(rows)]
+    assert frame.index[0] == 6
+    commas = table(f"Study,ABC\nSite,3\nid,y,score\n{body.replace(',', '.').replace(';', ',')}")
+    assert commas.columns.tolist() == ["id", "y", "score"]
+
+
+def test_a_column_of_texts_with_commas_is_not_divided():
+    frame = table("id;name\n" + "".join(f"{i};Roe, J. {i}\n" for i in range(20)))
+    assert frame.columns.tolist() == ["id", "name"]
+
+
 # JSON
 
 
@@ -581,3 +603,9 @@ def test_json_that_is_no_table_is_refused(text, words):
     assert "a.json" in str(error.value)
     with pytest.raises(InputError, match="header_row="):
         table('[{"y": 0}]', header_row=2)
+
+
+@pytest.mark.parametrize("end", ["", '\n{"y": 1, "s": 2}'])
+def test_json_with_a_name_twice_in_an_object(end):
+    with pytest.raises(InputError, match="'y' occurs twice"):
+        table('{"y": 0, "y": 1, "s": 1}' + end, "a.json")

@@ -767,7 +767,7 @@ def engines(d, r):
     if "lower_is_positive" in options:
         options["scores"] = ["a", "b"]
     if "lazy" in engine or engine in ("duckdb", "dask"):
-        options["resolution"] = d.one(None, None, 6, 7, 9, 14)
+        options["resolution"] = d.one(None, None, 64, 30, "exact", 2**14)
     d.say(f"{engine} {options}")
     made = _dask(frame) if engine == "dask" else ENGINES[engine](frame)
     data = pauci.Sample.from_frame(made, **options)

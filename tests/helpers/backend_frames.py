@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 import pauci
-from pauci.sample.from_backend import BackendRows
 
 _OPEN = []
 atexit.register(_OPEN.clear)  # DuckDB tells of connections that are left at the very end
@@ -108,8 +107,3 @@ ESTIMATED_WEIGHTS = {
         frame, "y", ["a", "b"], verified="known", verification=["a", "truth"], frequency="f"
     ),
 }
-
-
-def on_backend(sample):
-    """Whether the rows of a sample stay on a backend."""
-    return isinstance(sample.rows, BackendRows)

@@ -253,3 +253,18 @@ def test_the_number_of_differences_is_limited_before_any_is_calculated():
     assert raised.value.argument == "samples"
     assert len(pauci.compare(sample, AUC(), baseline="m0")) == 199
     assert len(pauci.compare(sample, AUC(), pair=[("m0", "m1"), ("m0", "m2")])) == 2
+
+
+@pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")
+def test_the_number_of_differences_is_limited_in_groups_and_in_lists():
+    rng, y = np.random.default_rng(5), np.arange(60) % 2
+    sample = pauci.Sample(y, {f"m{i}": rng.normal(size=60) for i in range(60)})
+    halves = {g: np.arange(60) // 2 % 3 == g for g in range(3)}
+    with pytest.raises(pauci.InputError, match="5,310 differences in 3 groups") as caught:
+        pauci.compare(sample, pauci.AUC(), by=halves)
+    assert "baseline='m0'" in caught.value.hint
+    assert len(pauci.compare(sample, pauci.AUC(), by=halves, baseline="m0")) == 177
+    listed = [pauci.Sample(y, rng.normal(size=60), name=f"m{i}") for i in range(102)]
+    with pytest.raises(pauci.InputError, match="5,151 differences;") as caught:
+        pauci.compare(listed, pauci.AUC(), independent=True)
+    assert "baseline" not in caught.value.hint

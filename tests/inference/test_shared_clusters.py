@@ -7,8 +7,6 @@ import pandas as pd
 import pytest
 
 import pauci
-from backend_frames import on_backend
-from pauci.backends import aggregate
 from pauci.variance import Uncertainty, VarianceMethod
 from pauci.variance.method import InfluenceVariance
 
@@ -87,10 +85,8 @@ def test_fitted_curves_of_shared_clusters_are_an_error():
     assert pauci.compare(fits, pauci.AUC(), independent=True).se > 0
 
 
-@pytest.mark.parametrize("most", [aggregate.MAX_GROUPS, 25])
-def test_labels_that_stay_on_an_engine_are_compared(most, monkeypatch):
+def test_labels_of_rows_of_an_engine_are_compared():
     pl = pytest.importorskip("polars")
-    monkeypatch.setattr(aggregate, "MAX_GROUPS", most)
     rng = np.random.default_rng(4)
     y = np.arange(N) % 2
     frames = [
@@ -98,7 +94,6 @@ def test_labels_that_stay_on_an_engine_are_compared(most, monkeypatch):
         for c in (PATIENTS, PATIENTS + 29, PATIENTS + 30)
     ]
     samples = [pauci.Sample.from_frame(f, "y", "s", cluster="c") for f in frames]
-    assert on_backend(samples[0]) is (most == 25)
     with pytest.raises(pauci.InputError, match="have 1 cluster label in common"):
         pauci.compare(samples[:2], pauci.AUC(), independent=False)
     pauci.compare([samples[0], samples[2]], pauci.AUC(), independent=False)

@@ -632,12 +632,13 @@ def test_censored_times_without_a_c_index():
             estimate(sample, measure)
     with pytest.raises(InputError, match="from_survival"):
         sample.versus_rest(time[0])
-    wrong_options = [{"event": event + 1}, {"event": 0 * event}, {"design": "case-control"}]
-    for wrong in [*wrong_options, {"verified": event}]:
+    for wrong in ({"event": event + 1}, {"event": 0 * event}, {"design": "case-control"}):
         with pytest.raises(InputError, match="event"):
             Sample.from_classes(time, s, **{"event": event, **wrong})
     with pytest.raises(InputError, match="event"):
         Sample.from_classes(np.where(event, "late", "early"), s, event=event)
+    with pytest.raises(InputError, match="event"):
+        Sample.from_classes(np.where(event, time, np.nan), s, event=event, verified=event)
     at_horizon = Sample.from_survival(time=time, event=event, scores=-s, horizon=3)
     with pytest.raises(InputError, match=r"from_classes\(time, -risk, event=event\)"):
         estimate(at_horizon, CIndex())

@@ -467,3 +467,19 @@ def test_text_has_contrast_in_light_and_dark_and_print(page):
             light, dark = sorted([paper, luminance(colours[name])], reverse=True)
             assert (light + 0.05) / (dark + 0.05) >= 4.5, name
     assert "anywhere" not in text  # which breaks words that would fit
+
+
+@pytest.mark.parametrize("make", [pauci.risk_table, lambda s: pauci.estimate(s, pauci.AUC())])
+def test_samples_in_folds_are_described_without_curves(make):
+    rng = np.random.default_rng(8)
+    y, fold = rng.integers(0, 2, 120), np.arange(120) % 3
+    in_folds = pauci.Sample(y, rng.uniform(size=120), fold=fold, name="folds")
+    whole = pauci.Sample(y, rng.normal(size=120), name="whole")
+    estimate = pauci.estimate(whole, pauci.AUC())
+    both = check(report_of([in_folds, whole, make(in_folds), estimate]))
+    assert facts(both)["Folds"].startswith("3")
+    titles = [words_of(f) for f in both.iter("figure")]
+    assert any("whole" in t for t in titles)
+    alone = check(report_of([in_folds, make(in_folds)]))
+    assert facts(alone)["Classifiers"].startswith("folds (120 distinct values")
+    assert not any("ROC curve of folds" in words_of(f) for f in alone.iter("figure"))

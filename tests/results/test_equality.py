@@ -132,7 +132,7 @@ def test_replicates_are_compared():
 def test_results_that_differ_in_one_field_are_not_equal():
     e = pauci.estimate(SAMPLE["a"], AUC())
     assert e != replace(e, value=e.value + 1e-12)
-    assert e != replace(e, resolution_bound=float("nan"))
+    assert e != replace(e, pseudo_variance=float("nan"))
     assert e == replace(e, cautions=(pauci.PauciWarning("not compared"),))
 
 

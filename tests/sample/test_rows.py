@@ -6,6 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import pauci
+from pauci.sample.vectors import numbered_in_order
 
 COUNTS = st.lists(
     st.tuples(
@@ -37,3 +38,24 @@ def test_sizes_are_those_of_the_rows_written_out(rows):
     else:
         assert grouped.clusters == clusters
         assert grouped.units == tuple(len(set(cluster[counts & (y == c)])) for c in (1, 0))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [5, 2, 2, 9, 5],
+        [10**9 + 3, 10**9, 10**9 + 3],
+        [-4, 7, -4, 0],
+        [2**63 - 1, 0, 2**63 - 1],
+        [0.5, -1.0, 0.5],
+        [],
+    ],
+    ids=str,
+)
+def test_numbers_of_values_are_those_of_numpy(values):
+    values = np.array(values)
+    numbers, distinct = numbered_in_order(values)
+    expected, codes = np.unique(values, return_inverse=True)
+    np.testing.assert_array_equal(numbers, codes)
+    np.testing.assert_array_equal(distinct, expected)
+    assert distinct.dtype == values.dtype

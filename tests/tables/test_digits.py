@@ -147,26 +147,6 @@ def test_reader_studies_fits_and_bands_have_three_decimals():
     assert {len(cell.partition(".")[2]) for cell in cells[1:]} == {3}
 
 
-@pytest.mark.parametrize(
-    ("bound", "digits"),
-    [
-        (0.0012, "0.0012"),
-        (0.00121, "0.0013"),
-        (0.7, "0.7"),
-        (0.701, "0.71"),
-        (0.994, "1"),
-        (3.0, "3"),
-        (3.0001, "3.1"),
-        (1e-9, "1e-09"),
-        (1.01e-9, "1.1e-09"),
-        (0.1 + 0.2, "0.3"),
-    ],
-)
-def test_bounds_are_rounded_up_to_two_digits_except_for_rounding_errors(bound, digits):
-    assert fmt.rounded_up(bound) == digits
-    assert float(digits) >= bound * (1.0 - 1e-9)
-
-
 def test_the_last_bit_does_not_decide_how_a_number_is_rounded():
     for value in (0.8925, 0.0005, 0.1235, 12.3455):
         texts = {fmt.fixed(v, 3) for v in (value, np.nextafter(value, 1), np.nextafter(value, 0))}

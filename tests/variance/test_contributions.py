@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 import pauci
-from backend_frames import LAZY
 from pauci.variance.contributions import Block, ContributionsByUnit, PartUnits, matched
 from pauci.variance.degrees_of_freedom import ClassMoments, Moments, degrees_of_freedom
 
@@ -364,31 +363,3 @@ def test_averages_over_folds_and_groups_can_be_joined_by_cluster():
     z = pd.concat(frames, axis=1).fillna(0.0).to_numpy()
     assert z.shape == (20, 4)
     np.testing.assert_allclose(joined.cov, z.T @ z, rtol=1e-10)
-
-
-@pytest.mark.parametrize("clustered", [False, True], ids=["rows", "clusters"])
-def test_results_of_rows_on_an_engine_can_be_pickled(clustered, monkeypatch):
-    pytest.importorskip("duckdb")
-    from pauci.backends import aggregate
-
-    monkeypatch.setattr(aggregate, "MAX_GROUPS", 25)
-    rng = np.random.default_rng(2)
-    y = np.arange(90) % 2
-    frame = pd.DataFrame({"y": y, **{k: y + rng.integers(0, 5, 90) for k in "abc"}})
-    frame["p"] = np.arange(90) // 3
-    options = {"label": "y", "scores": list("abc"), "cluster": "p" if clustered else None}
-    lazy = pauci.Sample.from_frame(LAZY["duckdb"](frame), **options)
-    here = pauci.estimate(pauci.Sample.from_frame(frame, **options), MEASURES[0])
-    es = pauci.estimate(lazy, MEASURES[0])
-    contrast = es.contrast({"a": 1, "b": -1})
-    expected = here.contrast({"a": 1, "b": -1})
-    assert (contrast.se, contrast.df) == pytest.approx((expected.se, expected.df), rel=1e-10)
-    for result in (es, contrast, pauci.compare(lazy, MEASURES[0])):
-        again = pickle.loads(pickle.dumps(result))
-        assert repr(again) == repr(result)
-    again = pickle.loads(pickle.dumps(es))
-    assert again[0].interval() == es[0].interval()
-    with pytest.raises(pauci.InputError):
-        again.contrast([1, 1, -2])
-    with pytest.raises(pauci.InputError):
-        again.influence()

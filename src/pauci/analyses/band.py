@@ -499,10 +499,7 @@ def band(
     if points is not None:
         check_flag("points", points)
     check_independent(sample, independent)
-    samples = [
-        s if s.rows.independent else s.in_memory()
-        for s in one_or_two_samples(sample, "sample", _EXAMPLE)
-    ]
+    samples = one_or_two_samples(sample, "sample", _EXAMPLE)
     region = _region_of(fpr, specificity)
     ratings = [s.ratings(name) for s in samples for name in s.names]
     with each_warning_once():

@@ -35,7 +35,7 @@ from pauci.errors import (
     warn,
 )
 from pauci.inference.arguments import SampleRequest, check_one_classifier
-from pauci.inference.family_of_samples import family, with_edges
+from pauci.inference.family_of_samples import family
 from pauci.intervals.analytic import Kind
 from pauci.measures import NPV, PPV, Kappa, LRNegative, LRPositive, Sensitivity, Specificity, Youden
 from pauci.measures.at_cutoff import AtCutoff
@@ -47,7 +47,7 @@ from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import DataSizes, Design, ExcludedRows, InMemoryRows
+from pauci.sample.rows import DataSizes, Design, ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.tables import documents
 from pauci.tables import number_format as fmt
@@ -189,13 +189,9 @@ class OperatingPoints(Presented[Kind]):
     """The selected thresholds, None for all."""
 
     def _compared(self) -> list[Any]:
-        rows = self.sample.rows
-        numbers: list[Any] = [self.classifier, self.design, self.ratings.table]
-        if isinstance(rows, InMemoryRows):
-            numbers += [self.ratings.codes, rows.weight, rows.cluster]
-        else:
-            numbers += [rows]
-        return super()._compared() + numbers
+        rows = self.sample.rows.single_rows()
+        numbers = [self.classifier, self.design, self.ratings.table, self.ratings.codes]
+        return [*super()._compared(), *numbers, rows.weight, rows.cluster]
 
     @property
     def classifier(self) -> str:
@@ -701,8 +697,6 @@ def points_at(
         )
     warn_if_reversed([sample.ratings()])
     warn_about_rows(sample.rows, resampled=False)
-    if selection.get("thresholds") is not None:
-        sample = with_edges(sample, {sample.names[0]: checks.listed(selection["thresholds"])})
     selected = selected_points(sample.ratings(), selection)
     share = prevalence_of(sample, prevalence, "PPV, NPV and kappa")
     if prevalence is None and sample.design == "case-control":

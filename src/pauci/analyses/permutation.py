@@ -34,7 +34,6 @@ from pauci.curve.region import CutoffRegion
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.inference.arguments import hint_about_rates, measures_of
 from pauci.inference.compare import names_of_pair
-from pauci.inference.family_of_samples import with_edges
 from pauci.intervals.analytic import Alternative, Kind
 from pauci.intervals.resampled import MAX_UNDEFINED
 from pauci.measures.at_cutoff import AtCutoff
@@ -438,8 +437,6 @@ def permutation_test(
     measure, names = _check_arguments(sample, measure, n_resamples, alternative, pair)
     options = Bootstrap(rng=rng, n_jobs=n_jobs, progress=progress)
     measures = [measure.for_classifier(name) for name in names]
-    scores = [[score for r in m.regions for score in r.scores] for m in measures]
-    sample = with_edges(sample, dict(zip(names, scores, strict=True))).in_memory()
     rows, columns = sample.rows.single_rows(), [sample.ratings(n) for n in names]
     paired = len(names) == 2
     if not paired:

@@ -38,7 +38,7 @@ from pauci.curve.region import (
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, InputTypeError, SamplingRatioWarning, UndefinedError, warn
 from pauci.inference.arguments import SampleRequest, Variance, method_of
-from pauci.inference.family_of_samples import family, with_edges
+from pauci.inference.family_of_samples import family
 from pauci.intervals.analytic import Interval, Kind
 from pauci.measures.area import AUC, PAUC, PAUCc, PAUCx
 from pauci.measures.base import Measure
@@ -872,8 +872,6 @@ def _profile(
     method: VarianceMethod,
 ) -> Profile:
     """Return the profile of one classifier."""
-    if by == "threshold":
-        sample = with_edges(sample, {name: np.ravel([r.scores for r in regions]).tolist()})
     ratings = sample.ratings(name)
     if by == "threshold":
         _check_covers(ratings, regions)

@@ -18,7 +18,7 @@ import numpy as np
 from pauci import checks
 from pauci.calls import validate_call
 from pauci.cautions.about_estimates import prevalence_of, warn_if_outside
-from pauci.checks import AnyArray, Number, kind_of, nearest
+from pauci.checks import Number, kind_of, nearest
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import exact_number, threshold_text
 from pauci.curve.polyline import Axis, StepEnd
@@ -156,9 +156,7 @@ def _selected(
     table = curve.table
     for v in _as_list(name, value, table.categories if name == "thresholds" else None):
         if name == "thresholds":
-            point = _at_threshold(table, v)
-            _check_bin(table, ratings.cell_tops, point)
-            yield point, None
+            yield _at_threshold(table, v), None
             continue
         near = parse_bound(name, v, v)
         number = Fraction(v) if isinstance(v, Rational) else Fraction(float(v))
@@ -215,23 +213,6 @@ def _at_threshold(table: CountTable, value: Any) -> SelectedPoint:
         )
     called = table.groups_predicted_positive(value)
     return SelectedPoint(exact_number(value), called, "threshold", True)
-
-
-def _check_bin(table: CountTable, tops: AnyArray | None, point: SelectedPoint) -> None:
-    """Raise an error for a threshold inside a bin, whose scores were counted together."""
-    if tops is None or point.called >= table.size:
-        return
-    sign = -1 if table.lower_is_positive else 1
-    top = sign * tops[point.called].item()
-    if sign * top >= sign * table.in_score_type(point.threshold):
-        low = table.text_at(point.called + 1)
-        raise InputError.of(
-            "thresholds",
-            point.threshold,
-            f"lies inside a bin of scores, {low} to {threshold_text(top)}, which were counted "
-            "together.",
-            hint=f"Use the end of a bin, such as {low}, or resolution='exact'.",
-        )
 
 
 COLUMNS = ("classifier", "threshold", "fpr", "tpr", "precision", "kappa", "called", "hits")

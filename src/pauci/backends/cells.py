@@ -1,299 +1,343 @@
-"""Cells of scores: about equally many rows in each, whatever the scale of the scores.
+"""Cells of scores: the numbers of at most `resolution` intervals that stand for many scores.
 
-The number of the cell of a score is a sum of grids, each of which is a non-decreasing function of
-the score. The scores of a cell are therefore those in an interval, and another grid only divides
-cells. The first grid has cells of equal width of the eighth root of the scores, which resolves both
-scores of a usual scale and small probabilities. Where a cell contains too many rows with different
-scores, it is divided by a grid of equal width between its smallest and its largest score, and the
-rows are counted again, until no cell contains too many. A given threshold adds 1 to the numbers of
-all scores on one of its sides, so that it lies between cells.
+Whatever the scale of the scores, the share of the scores in a cell is about proportional to
+sqrt(u (1 - u)) with the share u of those below it, so that cells are finer towards both ends. They
+are calculated from draws: from the values whose hash is below a limit, which are the same in any
+order of the rows, and from random rows, in which values of many rows recur. Between quantiles of
+both, cells have equal width, so that the number of a cell is a piecewise linear function of the
+score. Thresholds are ends of cells, and each of the most frequent values is a cell of its own.
 
-Comparisons, subtraction, multiplication, square roots and rounding down yield the same numbers on
-every backend, so cells do not depend on the partitioning of the rows.
+All functions of batches use NumPy alone, so that they can be executed by the workers of an engine.
 """
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from pauci.backends.frames import narwhals
-from pauci.checks import AnyArray, BoolArray
+from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
 
-_LARGEST_GAP = 16
-"""Largest number of empty cells between two cells that are divided by the same grid."""
+CELLS = 2**20
+"""Largest number of cells by default; scores with no more values are not put into cells."""
 
-_MAX_GRIDS = 256
-"""Largest number of grids, each of which takes time for every row."""
+_DRAWN = 2**19
+"""Expected number of values and of rows that are drawn."""
 
-_MAX_NEW_GRIDS = 64
-"""Largest number of grids that are added at once."""
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
-_LEAST_CELLS = 16
-"""Smallest number of cells of a grid."""
+_MOST_LEVELS = 256
+"""Largest number of quantiles at equal distances."""
 
-_PER_CELL = 1.5
-"""Number of cells of a grid for each cell that is wanted, because rows are not uniform in it."""
+_LEAST_PER_LEVEL = 16
+"""Smallest number of cells for each further quantile, value of its own, or gap."""
 
-_MAX_SHARE = 4.0
-"""Ratio of the wanted to the effective number of cells above which cells are divided."""
+_TAILS = 2.0 ** -np.arange(2.0, 19.0, 0.5)
+"""Further quantiles, at both ends."""
 
-_MAX_ROWS = 8.0
-"""Ratio of the rows of a cell to the wanted number above which it is divided."""
+_LARGE_GAP = 0.125
+"""Share of the distance between two quantiles from which a gap between values is large."""
 
-_LARGEST_SCALE = 1e300
+_MOST_GAPS = 1024
+"""Largest number of large gaps."""
 
+_MOST_FREQUENT = 256
+"""Largest number of values that are cells of their own."""
 
-class ScoreRange(NamedTuple):
-    """A range of scores, both ends included."""
-
-    low: float
-    high: float
-
-    def overlaps(self, other: "ScoreRange") -> bool:
-        """Return whether two ranges have a common score."""
-        return self.low <= other.high and other.low <= self.high
+_FEWEST_COPIES = 4
+"""Smallest number of rows of a value among those drawn for which it represents its cell."""
 
 
-class CellPlan(NamedTuple):
-    """How finely the scores of a classifier are divided."""
+_INTERVALS = 2**14
+"""Number of intervals of equal width in which the number of a cell is looked up."""
 
-    number: int
-    """Number of cells, as if all contained the same number of rows."""
-    most: int | None = None
-    """Largest number of cells, if the user has specified it: neighbours are then merged."""
-    edges: tuple[float, ...] = ()
-    """Thresholds that lie between cells."""
-    parts: tuple[ScoreRange, ...] = ()
-    """Ranges of scores that are divided into `number` cells themselves."""
+_FEWEST_LOOKED_UP = 2**12
+"""Smallest number of scores for which this takes less time."""
+
+_NEAR = 1e-3
+"""Distance from the end of an interval, in its width, within which a knot is in both intervals."""
+
+
+def bits_of(values: AnyArray) -> AnyArray:
+    """Return the bits of numbers in double precision, the same for 0.0 and -0.0, as a new array."""
+    return (values.astype(np.float64) + 0.0).view(np.uint64)
+
+
+def _distinct(values: AnyArray) -> AnyArray:
+    """Return the distinct numbers in ascending order, in less time than `numpy.unique`."""
+    ordered = np.sort(values)
+    return ordered[np.append(True, ordered[1:] != ordered[:-1])] if ordered.size else ordered
+
+
+def _mixed(bits: AnyArray) -> AnyArray:
+    """Return a hash of integers, whose upper bits depend on all bits."""
+    bits ^= bits >> np.uint64(32)
+    bits *= _MULTIPLIER
+    return bits
+
+
+class Drawn(NamedTuple):
+    """What is drawn from a batch, or from all of them."""
+
+    values: list[FloatArray]
+    """For each score, the distinct values whose hash is below the limit."""
+    rows: list[FloatArray]
+    """For each score, the values of random rows."""
+    keys: AnyArray
+    """The hashes of rows that are below the limit, each once."""
 
 
 @dataclass(frozen=True)
-class RootGrid:
-    """Cells of equal width of the eighth root of the scores, with the sign of the scores."""
+class Draw:
+    """Draws from the batches of a frame.
 
-    low: float
-    scale: float
-    signed: bool
+    Parameters
+    ----------
+    scores : sequence of str
+        The columns of scores that can be put into cells.
+    keys : sequence of str
+        The columns of numbers by which rows are distinguished.
+    share : float
+        The share of the values and of the rows that are drawn.
+    """
+
+    scores: Sequence[str]
+    keys: Sequence[str]
+    share: float
 
     @classmethod
-    def between(cls, low: float, high: float, count: int) -> "RootGrid | None":
-        """Return a grid for all scores; None if its ends are not distinct as roots."""
-        # Eighth roots, from three square roots, which are exactly rounded.
-        first, last = (
-            math.copysign(math.sqrt(math.sqrt(math.sqrt(abs(s)))), s) for s in (low, high)
+    def of(cls, scores: Sequence[str], keys: Sequence[str], rows: int) -> "Draw":
+        """Return the draws from a number of rows."""
+        return cls(scores, keys, min(1.0, _DRAWN / rows))
+
+    def __call__(self, columns: Mapping[str, AnyArray]) -> Drawn:
+        """Return what is drawn from a batch."""
+        size = len(next(iter(columns.values())))
+        limit = np.uint64(min(self.share * 2.0**64, 2.0**64 - 2048.0))
+        everything, chosen = self.share >= 1.0, np.ones(size, bool)
+        values, rows, joint = [], [], np.zeros(size, np.uint64)
+        if not everything:
+            seed = int(bits_of(columns[self.keys[0]][:64]).sum())
+            chosen = np.random.default_rng([size, seed]).random(size, np.float32) < self.share
+        for key in self.keys:
+            hashed = _mixed(bits_of(columns[key]))
+            if key in self.scores:
+                scores = columns[key].astype(np.float64, copy=False)
+                values.append(_distinct(scores if everything else scores[hashed < limit]))
+                rows.append(scores[chosen])
+            joint = _mixed(joint ^ hashed) if len(self.keys) > 1 else hashed
+        return Drawn(values, rows, _distinct(joint if everything else joint[joint < limit]))
+
+    def joined(self, drawn: Sequence[Drawn]) -> Drawn:
+        """Return what is drawn from all batches."""
+        values, rows, keys = zip(*drawn, strict=True)
+        return Drawn(
+            [_distinct(np.concatenate(v)) for v in zip(*values, strict=True)],
+            [np.sort(np.concatenate(v)) for v in zip(*rows, strict=True)],
+            _distinct(np.concatenate(keys)),
         )
-        return None if first == last else cls(first, count / (last - first), low < 0.0)
 
-    def number(self, score: Any) -> Any:
-        """Return an expression for the number of the cell of each score."""
-        nw = narwhals()
-        root = score.abs().sqrt().sqrt().sqrt()
-        if self.signed:
-            root = nw.when(score < 0.0).then(root * -1.0).otherwise(root)
-        return ((root - self.low) * self.scale).floor()
-
-
-@dataclass(frozen=True)
-class LinearGrid:
-    """Cells of equal width between two scores."""
-
-    low: float
-    high: float
-    scale: float
-    prescale: float
-    """Factor by which scores are multiplied first, so that their range does not overflow."""
-
-    @classmethod
-    def between(cls, low: float, high: float, count: int) -> "LinearGrid":
-        """Return a grid between two different scores."""
-        prescale = 1.0 if math.isfinite(high - low) else 0.25
-        scale = min(count / (high * prescale - low * prescale), _LARGEST_SCALE)
-        return cls(low, high, scale, prescale)
-
-    def number(self, score: Any) -> Any:
-        """Return an expression for the number of the cell of each score."""
-        inside, low = score.clip(self.low, self.high), self.low
-        if self.prescale != 1.0:
-            inside, low = inside * self.prescale, low * self.prescale
-        return ((inside - low) * self.scale).floor()
-
-
-class CellCounts(NamedTuple):
-    """The cells that occur, in order of their scores."""
-
-    key: AnyArray
-    rows: AnyArray
-    """Number of rows, or the sum of their weights."""
-    low: AnyArray
-    high: AnyArray
+    def number(self, drawn: AnyArray) -> float:
+        """Return the estimated number of all distinct values, or rows, from those drawn."""
+        return drawn.size / self.share
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreCells:
-    """The cells of the scores of one classifier."""
-
-    grids: tuple[RootGrid | LinearGrid, ...]
-    edges: tuple[float, ...] = ()
-    lower_is_positive: bool = False
-    counts: CellCounts | None = None
-    """The cells that occur; None until the rows are counted."""
-    starts: AnyArray | None = None
-    """The first number of each cell after neighbours were merged; None if none were merged."""
-
-    @classmethod
-    def from_range(
-        cls, scores: ScoreRange, plan: CellPlan, *, lower_is_positive: bool
-    ) -> "ScoreCells":
-        """Return the cells with which the first counts are made."""
-        count = max(math.ceil(_PER_CELL * plan.number), _LEAST_CELLS)
-        grid = RootGrid.between(*scores, count) or LinearGrid.between(*scores, count)
-        return cls((grid,), plan.edges, lower_is_positive)
-
-    def number(self, column: Any) -> Any:
-        """Return an expression for the number of the cell of each score."""
-        nw = narwhals()
-        score = column.cast(nw.Float64)
-        terms = [grid.number(score) for grid in self.grids]
-        for edge in self.edges:
-            above = score > edge if self.lower_is_positive else score >= edge
-            terms.append(above.cast(nw.Int64).cast(nw.Float64))
-        while len(terms) > 1:  # a balanced tree, because backends limit the depth of expressions
-            pairs = list(zip(terms[::2], terms[1::2], strict=False))
-            terms = [a + b for a, b in pairs] + terms[2 * len(pairs) :]
-        return terms[0].cast(nw.Int64)
-
-    def merged(self, key: AnyArray) -> AnyArray:
-        """Return the first number of the cell of each number, after neighbours were merged."""
-        if self.starts is None:
-            return key
-        return self.starts[np.searchsorted(self.starts, key, "right") - 1]
-
-    def divided(self, counts: CellCounts, plan: CellPlan, room: int) -> "ScoreCells | None":
-        """Return cells with further grids where there are too many rows; None if none are needed.
-
-        The further grids have at most `room` cells.
-        """
-        limit = np.full(counts.key.size, math.inf)
-        chosen: list[AnyArray] = []
-        everything = ScoreRange(-math.inf, math.inf)
-        for part in (everything, *plan.parts):
-            inside = (counts.high >= part.low) & (counts.low <= part.high)
-            wanted = float(counts.rows[inside].sum()) / plan.number
-            np.minimum(limit, wanted, out=limit, where=inside)
-            chosen += _runs_to_divide(counts, inside, wanted)
-        if not chosen:
-            return None
-        large = np.unique(np.concatenate(chosen))
-        runs = _split_at_gaps(large, counts.key)
-        runs.sort(key=lambda run: -float(counts.rows[run].sum()))
-        grids = []
-        for run in runs[: min(_MAX_NEW_GRIDS, _MAX_GRIDS - len(self.grids))]:
-            wanted = _PER_CELL * float((counts.rows[run] / limit[run]).sum())
-            count = min(max(math.ceil(wanted), _LEAST_CELLS), room)
-            room -= count
-            if count < _LEAST_CELLS:
-                break
-            low, high = float(counts.low[run[0]]), float(counts.high[run[-1]])
-            grids.append(LinearGrid.between(low, high, count))
-        return self.with_grids(grids) if grids else None
-
-    def with_grids(
-        self, grids: Sequence[RootGrid | LinearGrid] = (), edges: tuple[float, ...] | None = None
-    ) -> "ScoreCells":
-        """Return cells with further grids, or with other edges, whose rows are not yet counted."""
-        edges = self.edges if edges is None else edges
-        return ScoreCells((*self.grids, *grids), edges, self.lower_is_positive)
-
-    def with_counts(self, counts: CellCounts, most: int | None) -> "ScoreCells":
-        """Return the counted cells; neighbours are merged to `most` cells and one per edge."""
-        starts = None
-        if most is not None and counts.key.size > most:
-            starts = counts.key[_starts(counts, self._crosses_edge(counts), most + len(self.edges))]
-        return replace(self, counts=counts, starts=starts)
-
-    def _crosses_edge(self, counts: CellCounts) -> BoolArray:
-        """Return whether there is an edge between each cell and the one before."""
-        low, edges = counts.low, np.sort(np.array(self.edges, dtype=np.float64))
-        below = np.searchsorted(edges, low, "left" if self.lower_is_positive else "right")
-        return np.asarray(np.diff(below, prepend=0) > 0)
-
-
-def _runs_to_divide(counts: CellCounts, inside: BoolArray, limit: float) -> list[AnyArray]:
-    """Return the fewest runs of cells to divide so that the cells inside a part are small enough.
-
-    The effective number of cells is the inverse of the sum of the squared proportions of the rows.
-    It must be at least a quarter of that of cells with `limit` rows each, and no cell may have more
-    than eight times this number of rows.
-    """
-    squares = np.square(counts.rows, dtype=np.float64)
-    squares[~(inside & np.asarray(counts.low < counts.high))] = 0.0
-    excess = float(squares.sum()) - _MAX_SHARE * limit * float(counts.rows[inside].sum())
-    most = np.square(_MAX_ROWS * limit)
-    if excess <= 0.0 and squares.max() <= most:
-        return []
-    runs = _split_at_gaps(np.flatnonzero(squares > limit * limit), counts.key)
-    by_run = np.array([squares[run].sum() for run in runs])
-    order = np.argsort(-by_run, kind="stable")
-    before = np.cumsum(by_run[order]) - by_run[order]
-    return [
-        runs[k]
-        for k, divided in zip(order.tolist(), before.tolist(), strict=True)
-        if divided < excess or squares[runs[k]].max() > most
-    ]
-
-
-def _split_at_gaps(cells: AnyArray, key: AnyArray) -> list[AnyArray]:
-    """Return runs of cells with at most a few cells between them."""
-    return np.split(cells, np.flatnonzero(np.diff(key[cells]) > _LARGEST_GAP) + 1)
-
-
-def _starts(counts: CellCounts, crosses_edge: BoolArray, most: int) -> AnyArray:
-    """Return the first of the cells to be merged to each of at most `most` cells.
-
-    Cells with more rows than the merged cells are not merged, so that tied scores are not mixed
-    with others.
-    """
-    rows = counts.rows.astype(np.float64)
-    width = float(rows.sum()) / most
-    while True:
-        large = rows > width
-        merged = np.where(large, 0.0, rows)
-        number = np.floor((np.cumsum(merged) - merged) / width)
-        starts = (np.diff(number, prepend=-1.0) != 0.0) | large | crosses_edge
-        starts[1:] |= large[:-1]
-        if starts.sum() <= most:
-            return np.flatnonzero(starts)
-        width *= 1.1
-
-
-def count_in_cells(
-    count: Callable[[ScoreCells], tuple[CellCounts, Any]],
-    cells: ScoreCells,
-    plan: CellPlan,
-    largest: int,
-) -> tuple[ScoreCells, Any]:
-    """Return cells that do not contain too many rows, and the result of their last counts.
+    """Cells of the scores of a classifier.
 
     Parameters
     ----------
-    count : callable
-        Function that counts the rows of each cell on the backend.
-    cells : ScoreCells
-        The cells to begin with. If their rows were counted before, these counts are used.
-    plan : CellPlan
-        How finely the scores are divided.
-    largest : int
-        Largest number of cells.
+    knots, numbers : ndarray
+        Scores, and the number of the cell that begins at each of them: that of another score
+        follows by linear interpolation.
+    scores : ndarray
+        The score that stands for each cell.
+    single : ndarray of bool
+        Whether a cell contains a single value.
     """
-    if cells.counts is not None:
-        before = cells.divided(cells.counts, plan, largest - cells.counts.key.size)
-        cells = (before or cells).with_grids(edges=plan.edges)
-    while True:
-        counts, result = count(cells)
-        divided = cells.divided(counts, plan, largest - counts.key.size)
-        if divided is None:
-            return cells.with_counts(counts, plan.most), result
-        cells = divided
+
+    knots: FloatArray
+    numbers: FloatArray
+    scores: FloatArray
+    single: BoolArray
+
+    @classmethod
+    def of(
+        cls,
+        values: FloatArray,
+        rows: FloatArray,
+        ends: tuple[float, float],
+        thresholds: Sequence[float],
+        resolution: int,
+    ) -> "ScoreCells":
+        """Return at most `resolution` cells, and others that begin at thresholds.
+
+        Parameters
+        ----------
+        values, rows : ndarray
+            Drawn values, each once, and those of drawn rows, both in ascending order.
+        ends : tuple of two float
+            The smallest and the largest score.
+        thresholds : sequence of float
+            Scores at which a cell begins.
+        resolution : int
+            Largest number of cells.
+        """
+        low, high = ends
+        repeated, copies = np.unique(rows, return_counts=True)
+        by_copies = np.argsort(copies, kind="stable")
+        repeated = repeated[by_copies][copies[by_copies] >= _FEWEST_COPIES]
+        most = min(_MOST_FREQUENT, resolution // _LEAST_PER_LEVEL)
+        own = repeated[max(repeated.size - most, 0) :]
+        levels = _levels(resolution)
+        drawn = (values, rows) if repeated.size else (values,)
+        quantiles = [v[np.rint(levels * (v.size - 1)).astype(int)] for v in drawn]
+        starts = np.concatenate([own, np.nextafter(own, np.inf), np.array(thresholds, float)])
+        starts = np.unique(starts[(starts > low) & (starts <= high)])
+        inner = np.concatenate(quantiles)
+        points = np.unique(np.concatenate([[low], inner[(inner > low) & (inner < high)], starts]))
+        points = _with_gaps(points, values, min(_MOST_GAPS, resolution // _LEAST_PER_LEVEL))
+        below = np.mean([np.searchsorted(v, points) / v.size for v in drawn], axis=0)
+        angle = np.append(np.arcsin(np.sqrt(below)), np.pi / 2.0)
+        room = max(resolution - points.size - 1, 0)
+        width = np.floor(np.diff(angle) * (room / (np.pi / 2.0))).astype(int) + 1
+        width[np.isin(points, own)] = 1
+        numbers = np.concatenate([[0], np.cumsum(width)]).astype(np.float64)
+        points = np.append(points, max(high, np.nextafter(points[-1], np.inf)))
+        # Numbers at the last score before a threshold are lower, whatever the rounding.
+        before = np.nextafter(starts, -np.inf)
+        added = np.isin(before, points, invert=True)
+        of_starts = numbers[np.searchsorted(points, starts)][added] - 0.5
+        order = np.argsort(np.concatenate([points, before[added]]), kind="stable")
+        knots = np.concatenate([points, before[added]])[order]
+        numbers = np.concatenate([numbers, of_starts])[order]
+        first = np.interp(np.arange(numbers[-1] + 1.0), numbers, knots)
+        last = np.append(first[1:], high)
+        middle = first + (last - first) / 2.0
+        cells = cls(knots, numbers, np.where(middle < last, middle, first), first == last)
+        cells.scores[cells.number(repeated)] = repeated
+        cells.single[cells.number(own)] = True
+        return cells
+
+    def number(self, scores: AnyArray) -> IntArray:
+        """Return the number of the cell of each score."""
+        if scores.size < _FEWEST_LOOKED_UP:
+            return np.interp(scores, self.knots, self.numbers).astype(np.int32)
+        low, scale, constant, slope, has_knot = self._lines
+        at = scores - low
+        at *= scale
+        interval = np.clip(at, 0, _INTERVALS - 1, out=np.empty_like(at)).astype(np.int32)
+        at *= slope.take(interval)
+        at += constant.take(interval)
+        (bent,) = has_knot.take(interval).nonzero()
+        at[bent] = np.interp(scores[bent], self.knots, self.numbers)
+        return at.astype(np.int32)
+
+    @cached_property
+    def _lines(self) -> tuple[float, float, FloatArray, FloatArray, BoolArray]:
+        """Intervals of equal width for most scores, and the line in each that has no knot.
+
+        They are the lowest score, the number of intervals per unit of the score, the constants and
+        slopes of the lines, and whether an interval has a knot. The first and the last interval
+        contain all scores beyond. Looking up a line takes less time than bisection.
+        """
+        low, high = np.quantile(self.knots, [0.05, 0.95])
+        with np.errstate(all="ignore"):
+            scale = _INTERVALS / (high - low)
+            at = (self.knots - low) * scale
+            start = np.interp(low + np.arange(_INTERVALS + 1) / scale, self.knots, self.numbers)
+        if not np.isfinite(at).all():
+            return low, 0.0, start, start, np.ones(_INTERVALS, bool)
+        has_knot = np.zeros(_INTERVALS, bool)
+        for shift in (-_NEAR, _NEAR):  # knots next to the end of an interval
+            has_knot[np.clip(at + shift, 0, _INTERVALS - 1).astype(int)] = True
+        has_knot[[0, -1]] = True
+        slope = np.diff(start)
+        return low, scale, start[:-1] - np.arange(_INTERVALS) * slope, slope, has_knot
+
+
+def _with_gaps(points: FloatArray, values: FloatArray, most: int) -> FloatArray:
+    """Return points with the ends of large gaps between values.
+
+    Without these points, cells of equal width would be wasted on the gap between two modes.
+    """
+    after, before = values[1:], values[:-1]
+    interval = np.searchsorted(points, before, "right") - 1
+    for _ in range(2):
+        distance = np.append(np.diff(points), np.inf)[interval]
+        with np.errstate(over="ignore"):
+            share = (after - before) / distance
+        share[after > points[np.minimum(interval + 1, points.size - 1)]] = 0.0
+        (large,) = (share > _LARGE_GAP).nonzero()
+        large = large[np.argsort(share[large], kind="stable")][::-1][:most]
+        if not large.size:
+            break
+        points = np.unique(np.concatenate([points, before[large], after[large]]))
+        interval = np.searchsorted(points, before, "right") - 1
+    return points
+
+
+def _levels(resolution: int) -> FloatArray:
+    """Return the probabilities of the quantiles between which cells have equal width."""
+    count = min(_MOST_LEVELS, max(resolution // 4, 1))
+    tails = _TAILS[: resolution // _LEAST_PER_LEVEL]
+    return np.unique(np.concatenate([np.linspace(0.0, 1.0, count + 1), tails, 1.0 - tails]))
+
+
+@dataclass(frozen=True)
+class Encode:
+    """Replaces the labels of a batch by whether they are positive, and scores by numbers of cells.
+
+    Parameters
+    ----------
+    positive : object
+        The positive label.
+    cells : mapping of str to ScoreCells
+        The cells of the columns of scores that are put into cells.
+    """
+
+    positive: object
+    cells: Mapping[str, ScoreCells]
+
+    def __call__(self, columns: Mapping[str, AnyArray]) -> dict[str, AnyArray]:
+        """Return the columns of a batch."""
+        found = {
+            name: self.cells[name].number(values) if name in self.cells else values
+            for name, values in columns.items()
+        }
+        return found | {"label": np.asarray(columns["label"] == self.positive, bool)}
+
+
+@dataclass(frozen=True)
+class CountCells:
+    """Counts the rows of a batch in each cell of a single score.
+
+    Parameters
+    ----------
+    encode : Encode
+        The positive label and the cells.
+    score : str
+        The column of the score.
+    """
+
+    encode: Encode
+    score: str
+
+    def __call__(self, columns: Mapping[str, AnyArray]) -> tuple[AnyArray, AnyArray, AnyArray]:
+        """Return twice the cells that occur, plus 1 for positives, and their frequencies.
+
+        They are followed by the numbers of negatives and of positives, without frequencies.
+        """
+        encoded = self.encode(columns)
+        positive, number = encoded["label"], encoded[self.score]
+        keys = 2 * number + positive
+        of_class = np.array([positive.size - positive.sum(), positive.sum()])
+        counts = np.bincount(keys)
+        at = np.flatnonzero(counts)
+        if "frequency" in columns:  # sums in double precision would not be exact above 2^53
+            low, high = (columns["frequency"].astype(np.int64) >> s & (2**31 - 1) for s in (0, 31))
+            counts = np.bincount(keys, low).astype(np.int64)
+            counts += np.bincount(keys, high).astype(np.int64) << 31
+        return at, counts[at], of_class

@@ -3,13 +3,16 @@
 All frames except those of pandas are accessed through narwhals, which is imported at its first use.
 """
 
+import importlib
+import pickle
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from pauci.backends.memory import check_memory
 from pauci.checks import AnyArray, is_pandas, objects_of
 from pauci.errors import InputError, InputTypeError, install_advice
 
@@ -32,6 +35,11 @@ _NAMES = {
     "cudf": "cuDF",
 }
 """The names of backends, spelled as in their documentation."""
+
+_DASK_PARTS = 32
+"""Number of partitions that are calculated at once."""
+
+Found = TypeVar("Found")
 
 _ARROW = "__arrow_c_stream__"
 """The Arrow interface of tables, the only one of record batches and their readers."""
@@ -106,7 +114,7 @@ def as_narwhals(frame: Any) -> Any:
         try:
             converted = nw.from_native(frame, pass_through=True)
             if converted is frame and hasattr(kind, _ARROW):
-                converted = nw.from_arrow(frame, backend="pyarrow")
+                converted = nw.from_native(_table_of_stream(frame))
         except TypeError:  # a version of a library that narwhals does not support
             return None
         except ModuleNotFoundError:
@@ -116,6 +124,23 @@ def as_narwhals(frame: Any) -> Any:
     if not isinstance(converted, nw.DataFrame) or converted.implementation.is_pandas():
         return None
     return converted
+
+
+def _table_of_stream(frame: Any) -> Any:
+    """Return the table of an Arrow stream, whose number of rows is known at its end."""
+    import pyarrow as pa
+
+    reader, batches, rows, size = pa.RecordBatchReader.from_stream(frame), [], 0, 0
+    for batch in reader:
+        batches.append(batch)
+        rows, size = rows + batch.num_rows, size + batch.nbytes
+        check_memory(
+            size,
+            f"more than {rows:,} rows",
+            "Select the columns that are needed, or write the stream to a Parquet file and pass "
+            "duckdb.read_parquet(path).",
+        )
+    return pa.Table.from_batches(batches, reader.schema)
 
 
 class EagerColumns:
@@ -146,22 +171,17 @@ class LazyColumn(NamedTuple):
 
 
 class ConnectedRelation(NamedTuple):
-    """A relation of DuckDB and its connection, to which tables can be added.
-
-    A relation does not give access to its connection. DuckDB finds data frames of Python by their
-    names in queries, but not if external access is disabled.
-    """
+    """A relation of DuckDB and its connection, which relations of older versions do not keep."""
 
     relation: Any
     connection: Any
 
 
 class LazyColumns:
-    """Names and types of the columns of a lazy frame, and its connection if it is known."""
+    """Names and types of the columns of a lazy frame."""
 
-    def __init__(self, frame: Any, connection: Any = None) -> None:
+    def __init__(self, frame: Any) -> None:
         self.lazy = frame
-        self.connection = connection
         self._schema = frame.collect_schema()
 
     @property
@@ -176,16 +196,91 @@ class LazyColumns:
 
 def open_frame(frame: Any) -> Any:
     """Return the columns of a frame by name; a pandas frame is returned unchanged."""
-    connection = None
     if isinstance(frame, ConnectedRelation):
-        frame, connection = frame
+        frame = frame.relation
     narwhals_frame = as_narwhals(frame)
     if narwhals_frame is None:
         return frame
     if not isinstance(narwhals_frame, narwhals().LazyFrame):
         return EagerColumns(narwhals_frame)
     with backend_errors(narwhals_frame):
-        return LazyColumns(narwhals_frame, connection)
+        return LazyColumns(narwhals_frame)
+
+
+BATCH = 2**20
+"""Number of rows in a batch."""
+
+
+def mapped(
+    frame: Any, function: "Callable[[Mapping[str, AnyArray]], Found]", *, many: bool = True
+) -> "Iterator[tuple[int, Found]]":
+    """Yield the number of rows of each batch of a lazy frame, and a function of its columns.
+
+    On Dask and Spark, the workers read the batches and call the function if there are many rows.
+    """
+    native, backend = frame.to_native(), frame.implementation
+    if not many and (backend.is_dask() or backend.is_pyspark()):
+        yield _of_batch(function, collect(frame).to_native())
+        return
+    if backend.is_dask():
+        dask: Any = importlib.import_module("dask")
+        parts = [dask.delayed(_of_batch)(function, part) for part in native.to_delayed()]
+        for first in range(0, len(parts), _DASK_PARTS):
+            yield from dask.compute(*parts[first : first + _DASK_PARTS])
+        return
+    if backend.is_pyspark():
+        rows = native.mapInArrow(_Pickled(function), "found binary").toLocalIterator()
+        for row in rows:
+            yield pickle.loads(row[0])
+        return
+    for batch in _batches(frame):
+        yield _of_batch(function, batch)
+
+
+class _Pickled:
+    """A function of batches for the workers of Spark, which return bytes."""
+
+    def __init__(self, function: "Callable[[Mapping[str, AnyArray]], Any]") -> None:
+        self._function = function
+
+    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """Yield the pickled result for each batch."""
+        import pyarrow as pa
+
+        for batch in batches:
+            found = pickle.dumps(_of_batch(self._function, batch))
+            yield pa.RecordBatch.from_arrays([pa.array([found], pa.binary())], ["found"])
+
+
+def _batches(frame: Any) -> Iterator[Any]:
+    """Yield the rows of a lazy frame in batches if the backend supports them, else at once."""
+    native, backend = frame.to_native(), frame.implementation
+    if backend.is_duckdb():
+        names = ("to_arrow_reader", "fetch_arrow_reader", "fetch_record_batch")
+        yield from next(getattr(native, name) for name in names if hasattr(native, name))(BATCH)
+    elif backend.is_polars() and hasattr(native, "collect_batches"):
+        yield from native.collect_batches(chunk_size=BATCH, maintain_order=True)
+    elif backend.is_ibis():
+        engine = native.get_backend()
+        if hasattr(getattr(engine, "con", None), "to_arrow_reader"):  # DuckDB 2, unknown to Ibis 12
+            yield from engine.con.sql(native.compile()).to_arrow_reader(BATCH)
+        else:
+            yield from native.to_pyarrow_batches(chunk_size=BATCH)
+    else:
+        yield collect(frame).to_native()
+
+
+def _of_batch(
+    function: "Callable[[Mapping[str, AnyArray]], Found]", batch: Any
+) -> "tuple[int, Found]":
+    """Return the number of rows of a batch, and the result of a function of its columns."""
+    if type(batch).__name__ == "RecordBatch":
+        import pyarrow as pa
+
+        batch = pa.Table.from_batches([batch])
+    frame = narwhals().from_native(batch, eager_only=True)
+    columns = {name: np.asarray(column_values(frame[name])) for name in frame.columns}
+    return len(frame), function(columns)
 
 
 def collect(frame: Any) -> Any:
@@ -196,6 +291,12 @@ def collect(frame: Any) -> Any:
         name = str(error.name or error).partition(".")[0]
         backend = str(frame.implementation.value)
         raise missing_package(name, EXTRAS.get(backend, backend)) from error
+
+
+def number_of_rows(frame: Any) -> int:
+    """Return the number of rows of a lazy frame, which are not loaded."""
+    found = collect(frame.select(narwhals().len().alias("rows")))
+    return int(found["rows"].to_list()[0])
 
 
 def column_values(series: Any) -> Any:

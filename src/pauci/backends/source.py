@@ -20,6 +20,7 @@ from pauci.backends.frames import (
     collect,
     narwhals,
     nested_error,
+    number_of_rows,
     refuse_large_decimals,
 )
 from pauci.checks import AnyArray, show_first, was_or_were
@@ -64,8 +65,8 @@ class Source:
         Range of each numeric column, and of the positive weights.
     left_out : int, default 0
         Number of rows left out because of their label.
-    connection : duckdb.DuckDBPyConnection, optional
-        The connection of a relation, if it is known.
+    zero_weight : int, default 0
+        Number of rows with weight or frequency 0.
     """
 
     frame: Any
@@ -74,7 +75,7 @@ class Source:
     dropped: int
     ranges: dict[str, Range]
     left_out: int = 0
-    connection: Any = None
+    zero_weight: int = 0
 
     def has(self, key: str) -> bool:
         """Return whether there is a column of this name."""
@@ -96,16 +97,10 @@ class Source:
         return [a.classifier for a in self.scores]
 
     @property
-    def positive_weights(self) -> Range | None:
-        """Range of the positive weights; None without weights."""
-        return self.ranges.get("weight above 0")
-
-    @property
-    def weight_scale(self) -> float:
-        """The power of two that makes the largest weight less than 1, as for rows in memory."""
-        if self.positive_weights is None:
-            return 1.0
-        return math.ldexp(1.0, -math.frexp(self.positive_weights.high)[1])
+    def numbers(self) -> list[str]:
+        """The columns of numbers by which rows are distinguished."""
+        keys = [a for a in self.used if a.role not in ("label", "frequency")]
+        return [a.key for a in keys if _is_number(a)]
 
     def column(self, key: str) -> UsedColumn:
         """Return a column by its short name."""
@@ -164,9 +159,14 @@ def read_columns(
         _check_values(a, facts)
         if a.role in ("score", "frequency", "weight") and f"{a.key} low" in facts:
             ranges[a.key] = Range(facts[f"{a.key} low"], facts[f"{a.key} high"])
-    if "weight above" in facts and facts["weight above"] is not None:
-        ranges["weight above 0"] = Range(float(facts["weight above"]), ranges["weight"].high)
-    return replace(source, rows=n, dropped=dropped, ranges=ranges, left_out=left_out)
+    return replace(
+        source,
+        rows=n,
+        dropped=dropped,
+        ranges=ranges,
+        left_out=left_out,
+        zero_weight=facts.get("zero weight", 0),
+    )
 
 
 def _empty(used: Sequence[UsedColumn]) -> InputError:
@@ -243,7 +243,9 @@ def _summarize(source: Source) -> dict[str, Any]:
     nw = narwhals()
     flags: dict[str, Any] = {}
     others: dict[str, Any] = {}
-    extra = []
+    zero = [nw.col(name) == 0 for name in ("frequency", "weight") if source.has(name)]
+    if zero:
+        flags["zero weight"] = nw.any_horizontal(*zero, ignore_nulls=True)
     for a in source.used:
         column = nw.col(a.key)
         flags[f"{a.key} present"] = _present(a)
@@ -256,11 +258,8 @@ def _summarize(source: Source) -> dict[str, Any]:
             if _is_float(a):
                 flags["frequency fractional"] = column != column.floor()
             others["frequency total"] = column.cast(nw.Float64).sum()
-        if a.role == "weight":
-            extra.append(nw.when(column > 0).then(column).alias("weight positive"))
-            others["weight above"] = nw.col("weight positive").min()
     flagged = source.frame.with_columns(
-        *(flag.cast(nw.Int64).alias(name) for name, flag in flags.items()), *extra
+        *(flag.cast(nw.Int64).alias(name) for name, flag in flags.items())
     )
     table = collect(
         flagged.select(
@@ -373,7 +372,7 @@ def rows_with_labels(
         if not all(value in present for value in labels):
             present = _some_labels(frame, label)
         others = _numbers_by_label(frame, label, labels)
-        total = _length(frame)
+        total = number_of_rows(frame)
     return included, others, total, np.array(present, dtype=object)
 
 
@@ -440,7 +439,3 @@ def _numbers_by_label(frame: Any, label: UsedColumn, excluded: list[Any]) -> dic
     others = frame.filter((column != excluded[0]) & (column != excluded[1])).select(name)
     table = collect(others.group_by(name).agg(nw.len().alias(f"{name} rows")))
     return dict(zip(*(table[c].to_list() for c in (name, f"{name} rows")), strict=True))
-
-
-def _length(frame: Any) -> int:
-    return int(collect(frame.select(narwhals().len().alias("rows")))["rows"].to_list()[0])

@@ -156,8 +156,9 @@ def _with_rows(error: InputError, sample: Sample, name: str) -> InputError:
     rows = sample.rows
     # Positions that are not those of the user's rows:
     moved = rows.dropped or rows.left_out or sample.has_predictions
+    moved |= rows.single_rows().frame_rows is not None
     positions: Any = ()
-    if isinstance(rows, InMemoryRows) and not (rows.is_count_table or rows.has_folds or moved):
+    if not (rows.is_count_table or rows.has_folds or moved):
         values = sample.any_ratings(name).values
         positions = np.flatnonzero(np.isin(values, error.value)) if error.value else ()
     return error.replaced(rows=positions, where=name)
@@ -404,7 +405,7 @@ def _has_codes_outside_unit(ratings: Ratings) -> bool:
     best, worst = ratings.ends
     if (limits[0] <= worst and best <= limits[1]) or best < limits[0] or worst > limits[1]:
         return False
-    values = ratings.values  # empty on a backend, which has counted the scores
+    values = ratings.values
     codes: list[float] = []
     for block in [slice(_FIRST_ROWS), *ranges(values.size)]:
         outside = values[block][(values[block] < limits[0]) | (values[block] > limits[1])]
@@ -616,14 +617,13 @@ def _auc_below_chance(parts: Sequence[Ratings]) -> float | None:
     from pauci.results.weighted_sums import WeightedSum
     from pauci.variance.joint import independent, uncertainty_of_problem
     from pauci.variance.method import InfluenceVariance
-    from pauci.variance.units import Problem, binning_error_of
+    from pauci.variance.units import Problem
 
-    bound = math.fsum(binning_error_of(p, AUC(), p.known_curve.auc) for p in parts) / len(parts)
     method, k = InfluenceVariance(), len(parts)
     of_parts = [uncertainty_of_problem(Problem((part,), (AUC(),)), method) for part in parts]
     se, df, *_ = independent(of_parts).combined(np.full((1, k), 1.0 / k)).marginal(0)
     pairs = math.fsum(min(part.rows.units) for part in parts)
-    estimate = WeightedSum((), auc, se, df, se, AUC().range, pairs, resolution_bound=bound)
+    estimate = WeightedSum((), auc, se, df, se, AUC().range, pairs)
     return auc if estimate.interval().high < 0.5 else None
 
 

@@ -1,6 +1,5 @@
 """Warnings about estimates whose standard errors or intervals may be unreliable."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from operator import attrgetter
@@ -19,7 +18,6 @@ from pauci.errors import (
     FarPrevalenceWarning,
     FewInfluentialWarning,
     InputError,
-    ResolutionWarning,
     SamplingRatioWarning,
     SmallRegionWarning,
     UndefinedError,
@@ -99,15 +97,6 @@ _LARGEST_SHIFT_OF_A_RATIO = 0.05
 _LEAST_AUC_OF_A_MAXIMUM = 0.8
 """AUC less its standard error from which on the bias of a maximum over thresholds is small. In
 simulations of 12 shapes of curve, 95% intervals of the largest kappa then cover 87 to 100%."""
-
-_LARGEST_BOUND = 1.0
-"""Largest acceptable bound of the binning error, in standard errors."""
-
-_MAX_RATIO = 99
-"""Ratio of the bound to the standard error above which the exact ratio is not reported."""
-
-_SMALL_BOUND = 0.2
-"""Bound of the binning error, in standard errors, up to which there is no warning."""
 
 _CORRECTION = "removes most of the bias of the value, but the standard error remains too small."
 
@@ -468,46 +457,3 @@ def _takes_prevalence(measure: Measure) -> bool:
     if isinstance(measure, Combination):
         return _takes_prevalence(measure.first) or _takes_prevalence(measure.second)
     return hasattr(measure, "prevalence")
-
-
-def check_bound(
-    measure: Measure, classifier: str, noun: str, bound: float, se: float, *, force: bool | None
-) -> None:
-    """Raise an error if the binning error may exceed the standard error; warn if it is smaller.
-
-    Parameters
-    ----------
-    measure, classifier, noun : Measure, str, str
-        The measure, the classifier or classifiers, and the quantity: "value" or "difference".
-    bound, se : float
-        The bound of the binning error, and the standard error.
-    force : bool or None
-        Whether the user accepts such results; None if the calling function has no such argument.
-    """
-    if bound <= _SMALL_BOUND * se:
-        return
-    if math.isnan(bound):
-        reason = f"the binning error of its {noun} is unknown"
-    elif math.isinf(bound):
-        reason = f"the binning error of its {noun} is unbounded"
-    else:
-        reason = f"the binning error of its {noun} may be up to {fmt.rounded_up(bound)}, "
-        ratio = bound / se if se > 0.0 else math.inf
-        multiple = fmt.rounded_up(ratio) if ratio < _MAX_RATIO else f"more than {_MAX_RATIO}"
-        reason += f"{multiple} standard errors"
-    hint = "Keep all scores with resolution='exact', or omit resolution= so that the cells are "
-    hint += "chosen by this error"
-    refused = bound > _LARGEST_BOUND * se and not force
-    if refused and force is not None:
-        report = ", or report the result with an interval that includes this error with"
-        hint += f"{report} force=True"
-    message = (InputError if refused else ResolutionWarning)(
-        f"{reason}.",
-        argument="resolution",
-        measure=measure,
-        classifier=classifier,
-        hint=f"{hint}.",
-    )
-    if isinstance(message, InputError):
-        raise message
-    warn(message)

@@ -328,8 +328,8 @@ class ScoredRows(Protocol):
 def warn_if_unpaired(samples: Sequence[ScoredRows]) -> None:
     """Warn about samples in a list that may have the same rows, or some rows in common.
 
-    Tables, rows with frequencies and rows in a backend have no meaningful order and are not
-    checked.
+    Tables, rows with frequencies and rows of an engine have no meaningful order, in which they
+    could be compared.
     """
     for (i, a), (j, b) in combinations(enumerate(samples, 1), 2):
         if a.rows is not b.rows and a.rows.same_in_order(b.rows):
@@ -508,7 +508,7 @@ def common_rows(
     as often as two consecutive rows of the same sample, which are independent too; and if the data
     are sorted by label, nothing can be inferred.
 
-    Tables of counts, and rows that were counted or sorted by a backend, are not checked.
+    Tables of counts, and rows that were grouped by an engine, are not checked.
     """
     if first.frequency is not None or second.frequency is not None:
         return None

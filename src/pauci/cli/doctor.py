@@ -9,6 +9,7 @@ from typing import Any
 from pauci.backends.frames import ConnectedRelation
 from pauci.number_texts import NUMBER_LIKE, distinct_cells, not_numbers, order_of_ratings
 from pauci.sample.case_columns import case_column
+from pauci.sample.columns import censoring_advice
 from pauci.sample.frame_columns import column_of
 
 FEWEST_SCORES = 3
@@ -100,11 +101,11 @@ def _warnings(table: Any, labels: Sequence[str], case: str) -> list[str]:
         if not (known or _is_conventional(table[label])):
             found.append(f"which value of {label!r} is positive? The commands take {value!r}.")
     for name in _unique(table)[:_MOST_COLUMNS]:
-        found += [
-            f"{text!r} in {n:,} row{'s' * (n != 1)} of {name!r}: if it is a missing value, add "
-            f"--missing {shlex.quote(text)} --drop-missing."
-            for text, n in texts_in(table, name).items()
-        ]
+        for text, n in texts_in(table, name).items():
+            advice = censoring_advice(text) or (
+                f"If it is a missing value, add --missing {shlex.quote(text)} --drop-missing."
+            )
+            found.append(f"{text!r} in {n:,} row{'s' * (n != 1)} of {name!r}. {advice}")
     for name in [case] if case else []:
         several = int(table[name].duplicated(keep=False).sum())
         if several > 0 and table[name].nunique() > 2:

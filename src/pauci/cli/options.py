@@ -145,7 +145,10 @@ class DerivedOption(click.Option):
 
 def in_utf8(word: str) -> str:
     """Return a word of the command line as data have it: in the C locale, letters are bytes."""
-    return os.fsencode(word).decode(errors="surrogateescape")
+    try:
+        return os.fsencode(word).decode(errors="surrogateescape")
+    except UnicodeEncodeError:  # not from a command line
+        return word
 
 
 def options_of(

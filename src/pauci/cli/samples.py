@@ -17,7 +17,7 @@ import numpy as np
 
 import pauci
 from pauci.backends.frames import ConnectedRelation
-from pauci.checks import some_of
+from pauci.checks import is_finite, some_of
 from pauci.cli.options import DerivedOption, in_utf8, options_of
 from pauci.errors import InputError, InputTypeError
 from pauci.files.read_table import read_table
@@ -43,11 +43,24 @@ CATEGORY = DerivedOption(
 
 def reading_options(*functions: Callable[..., Any]) -> dict[str, DerivedOption]:
     """Return the options for reading files into samples by these functions."""
-    options = options_of([*functions, read_table], group="Data")
+    options = options_of([*functions, read_table], ["thresholds"], group="Data")
     for option in options.values():
         is_column = option.argument in ("positive", "negative", "missing", "positives", "negatives")
         option.convert = str if is_column else option.convert
     return {**options, "category": CATEGORY}
+
+
+_KINDS_OF_DATA: dict[str, Callable[..., Any]] = {
+    "rows with a label": Sample.from_frame,
+    "outcomes at a horizon": Sample.from_survival,
+    "several classes": Sample.from_classes,
+    "tables of counts": Sample.from_counts,
+    "a reader study": pauci.ReaderStudy.from_frame,
+    "marks with places": pauci.ReaderStudy.from_marks,
+}
+_OF_ANALYSES = ("cases", "kind", "thresholds", "weights")
+_OF_POWER = ("design", "negatives", "positives")
+"""Arguments of these functions that are also arguments of analyses, and of power."""
 
 
 class Call(NamedTuple):
@@ -127,6 +140,8 @@ class Call(NamedTuple):
             return self.marked(as_study=True)
         if len(self.files) != 1:
             raise InputError("a reader study is one FILE.")
+        known = self.arguments(pauci.ReaderStudy.from_frame).keys()
+        self.refuse_others({*known, *_OF_POWER, "scores", "category"}, "a reader study")
         return self.study_in(self.table(self.files[0]))
 
     def study_in(self, frame: Any) -> Any:
@@ -171,10 +186,11 @@ class Call(NamedTuple):
             return self._at_horizon(frame)
         if self.given.keys() & {"classes", "probabilities"}:
             return self._of_classes(frame)
-        arguments = self.arguments(Sample.from_frame, "frame", "missing")
+        arguments = self.arguments(Sample.from_frame, "frame", "missing", "thresholds")
         for name in ("label", "scores"):
             if name not in arguments:
                 raise InputError.of(name, None, "is missing: the name of a column.", shown="")
+        self.refuse_others({*arguments, "missing", "category"}, "rows with a label")
         groups, label = self.groupings, arguments["label"]
         scores = _listed(arguments["scores"])
         frame = _with_value_labels(frame, groups)
@@ -192,7 +208,21 @@ class Call(NamedTuple):
         for name in ("positive", "negative"):
             if name in arguments:
                 arguments[name] = spelled(frame, label, arguments[name])
+        if isinstance(frame, ConnectedRelation):
+            arguments["thresholds"] = self._thresholds(scores)
         return Sample.from_frame(frame, **arguments)
+
+    def _thresholds(self, scores: Sequence[str]) -> list[float]:
+        """Return the thresholds of the measures and of the points of a command."""
+        regions = [
+            region
+            for measure in _listed(self.given.get("measure"))
+            for score in scores
+            for region in measure.for_classifier(self.given.get("name", score)).regions
+        ]
+        ends = [end for region in regions for end in region.scores]
+        ends += _listed(self.given.get("thresholds"))
+        return [float(end) for end in ends if isinstance(end, (int, float)) and is_finite(end)]
 
     def _at_horizon(self, frame: Any) -> Sample:
         """Return the sample of outcomes at a horizon in a table with a row per observation."""
@@ -254,11 +284,13 @@ class Call(NamedTuple):
         )
 
     def refuse_others(self, known: Iterable[str], data: str) -> None:
-        """Raise an error for options of `Sample.from_frame` that are not for other data."""
-        names = {*known, *inspect.signature(read_table).parameters}
-        for name in inspect.signature(Sample.from_frame).parameters:
-            if name in self.given and name not in names:
-                raise InputError.of(name, self.given[name], f"is not for {data}.", shown="")
+        """Raise an error for options that describe data of another kind."""
+        names = {*known, *_OF_ANALYSES, *inspect.signature(read_table).parameters}
+        for kind, create in _KINDS_OF_DATA.items():
+            for name in (*inspect.signature(create).parameters, "category"):
+                if name in self.given and name not in names:
+                    problem = f"is not for {data}, but for {kind}."
+                    raise InputError.of(name, self.given[name], problem, shown="")
 
     def _tables(self, file: str, defaults: dict[str, Any]) -> list[Sample]:
         """Return the samples of a file with a table of counts, or one for each group."""
@@ -268,6 +300,8 @@ class Call(NamedTuple):
         named = list(usual.items())[: 1 if classes else 3]
         columns = [_single(arguments.pop(name, column), name) for name, column in named] + classes
         groups = _listed(self.given.get("group"))
+        known = {*inspect.signature(Sample.from_counts).parameters, "group", "category"}
+        self.refuse_others(known, "tables of counts")
         frame = self._with_categories(self.table(file), columns[:1])
         for column in [*columns, *groups]:
             if column not in frame.columns:
@@ -421,7 +455,7 @@ def first_group(sample: Any, column: str, word: str | None) -> Any:
     """Return the group of a sample that a word spells, for `reference`."""
     if word is None or word == "overall" or not isinstance(sample, pauci.Sample):
         return word
-    grouping = sample.in_memory().rows.single_rows().grouping(column)
+    grouping = sample.rows.single_rows().grouping(column)
     labels = () if grouping is None else grouping.labels
     return next((label for label in labels if is_spelling_of(word, label)), word)
 

@@ -78,9 +78,6 @@ class CountTable:
         stored negated (categories: in reverse order).
     score_type : callable, optional
         The type of the user's scores if it is less precise than double precision.
-    cells : tuple of two ndarray, optional
-        The lowest and the highest score of each bin of scores, in ascending order, if they were
-        binned; `scores` are then the lowest ones.
     """
 
     scores: AnyArray
@@ -92,7 +89,6 @@ class CountTable:
     fixed_prevalence: bool = False
     lower_is_positive: bool = False
     score_type: ScoreType | None = None
-    cells: tuple[AnyArray, AnyArray] | None = None
 
     def _set(self, **fields: Any) -> None:
         """Set the fields of a new table that calculates its sums from other arrays."""
@@ -151,15 +147,8 @@ class CountTable:
         return self.scores.item(group)
 
     def top(self, group: int) -> Any:
-        """Return the highest score of a group, which has several if scores were binned."""
-        return self.top_of_bin(self.score(group))
-
-    def top_of_bin(self, score: Any) -> Any:
-        """Return the highest score of the bin with this lowest score."""
-        if self.cells is None:
-            return score
-        lowest, tops = self.cells
-        return tops.item(np.searchsorted(lowest, score))
+        """Return the highest score of a group, which differs if groups were merged."""
+        return self.score(group)
 
     def threshold(self, group: int) -> object:
         """Return the score of a tie group on the user's scale: a float, or a category.
@@ -323,7 +312,6 @@ class CountTable:
         fixed_prevalence: bool,
         lower_is_positive: bool,
         score_type: ScoreType | None = None,
-        cells: tuple[AnyArray, AnyArray] | None = None,
     ) -> None:
         """Set the scale of the scores and the sampling design of the rows of a new table."""
         self._set(
@@ -331,7 +319,6 @@ class CountTable:
             fixed_prevalence=fixed_prevalence,
             lower_is_positive=lower_is_positive,
             score_type=score_type,
-            cells=cells,
         )
 
     def swapped(self) -> "CountTable":
@@ -428,7 +415,7 @@ class LargeCountTable(UnweightedTable):
 
     def top(self, group: int) -> Any:
         """Return the highest score of a group, which may consist of several merged ones."""
-        return self.top_of_bin(self.distinct.top(group).item())
+        return self.distinct.top(group).item()
 
     @cached_property
     def cum_pos(self) -> AnyArray:
@@ -530,7 +517,6 @@ class LargeCountTable(UnweightedTable):
             fixed_prevalence=self.fixed_prevalence,
             lower_is_positive=self.lower_is_positive,
             score_type=self.score_type,
-            cells=self.cells,
         )
 
 
@@ -744,6 +730,30 @@ def _table_from_groups(groups: Groups, rows: tuple[int, int]) -> CountTable:
     if (n_pos, n_neg) != rows or _may_overflow(n_pos, n_neg):
         return table_without_overflow(distinct(), cum_pos, cum_neg, rows)
     return UnweightedTable(distinct(), cum_pos, cum_neg, n_pos, n_neg)
+
+
+def tabulate_numbers(
+    number: IntArray,
+    scores: AnyArray,
+    positive: BoolArray,
+    mass: AnyArray | None,
+    rows: tuple[int, int],
+) -> tuple[CountTable, IntArray]:
+    """Return the table, and the tie group of each row, of scores in ascending order by number."""
+    counts = np.bincount(number, minlength=scores.size)
+    (occurring,) = counts.nonzero()
+
+    def cumulative(of_class: BoolArray) -> AnyArray:
+        weights = None if mass is None else mass[of_class]
+        sums = np.bincount(number[of_class], weights, scores.size)[occurring]
+        sums = sums if mass is None else sums.astype(mass.dtype)
+        return cumulative_from_top(cumulative_sums(sums))
+
+    cum_pos, cum_neg = cumulative(positive), cumulative(~positive)
+    table = table_without_overflow(scores[occurring][::-1], cum_pos, cum_neg, rows)
+    code_of = np.empty(scores.size, count_type(number.size))
+    code_of[occurring] = np.arange(occurring.size - 1, -1, -1)
+    return table, code_of.take(number)
 
 
 def look_up_codes(table: CountTable, values: AnyArray) -> IntArray:

@@ -192,7 +192,6 @@ class KnownArea(NamedTuple):
     """Substitute for a curve, or many resampled curves, of which only one area is known."""
 
     below: float | FloatArray
-    table: CountTable | None = None
 
     def area(self, start: Point, end: Point) -> float | FloatArray:  # noqa: ARG002
         """Return the area, whatever the ends."""

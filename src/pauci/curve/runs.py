@@ -110,7 +110,7 @@ class RunTable(UnweightedTable):
 
     def top(self, group: int) -> Any:
         """Return the highest score of a group; of an empty group, that of the group after it."""
-        return self.top_of_bin(self.ordered_scores.at(sum(self.at(group))).item())
+        return self.ordered_scores.at(sum(self.at(group))).item()
 
     @cached_property
     def cum_pos(self) -> AnyArray:

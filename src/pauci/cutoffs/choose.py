@@ -239,7 +239,6 @@ def cutoff(
     rules = _rules(sample, passed, prevalence)
     seed = Bootstrap(rng=rng).seed()
     result_of = partial(_result, rules=rules, folds=folds, repeats=repeats, seed=seed)
-    sample = sample.in_memory()
     if by is None:
         if skip_small:
             raise InputError.about(

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +45,7 @@ def table_of_json(text: bytes, room: Room) -> "pd.DataFrame":
     room.check(parsed, f"{len(text) / 1e6:,.0f} MB of JSON")
     lines: Sequence[int] | None = None
     try:
-        content = json.loads(text)
+        content = json.loads(text, object_pairs_hook=_object)
     except ValueError as error:
         content, lines = _records_of_lines(text, error)
     arguments = _columns_and_rows(content)
@@ -63,17 +64,27 @@ def table_of_json(text: bytes, room: Room) -> "pd.DataFrame":
     return frame
 
 
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; raise an error if a name in it is repeated."""
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        repeated = Counter(name for name, _ in pairs).most_common(1)[0][0]
+        raise ValueError(f"{repeated!r} occurs twice in an object")
+    return content
+
+
 def _records_of_lines(text: bytes, error: ValueError) -> tuple[list[Any], Sequence[int]]:
     """Return the objects in the lines of a text that is not JSON as a whole, and their lines."""
     records: list[Any] = []
     lines: list[int] = []
     for i, line in enumerate(io.BytesIO(text), 1):
         try:
-            records += [json.loads(line)] if line.strip() else []
+            if line.strip():
+                records.append(json.loads(line, object_pairs_hook=_object))
+                lines.append(i)
         except ValueError as of_line:
             problem = f"line {i}: {of_line}" if records else str(error)
             raise InputError(f"it is not valid JSON ({problem}).") from None
-        lines += [i] * (len(records) > len(lines))
     return records, lines
 
 

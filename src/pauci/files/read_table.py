@@ -542,7 +542,10 @@ def _separator_of(text: bytes) -> str:
         is_usual = lengths.count(len(names)) >= 0.95 * len(lengths)
         if len(names) > 1 and is_usual and not numbers:
             fitting[sep], places[sep] = len(names), above
-    fitting = {s: n for s, n in fitting.items() if places[s] == min(places.values())}
+    above = min(map(places.__getitem__, fitting), default=0)
+    most = max((n for s, n in fitting.items() if places[s] == above), default=0)
+    # More columns below more titles are possible, but not if there would be no titles.
+    fitting = {s: n for s, n in fitting.items() if places[s] == above or (above and n > most)}
     if len(fitting) > 1:
         fitting.pop(" ", None)
     if len(fitting) > 1:
@@ -565,7 +568,7 @@ def _place_of_header(
     """Return the position of the record with the names of the columns, and the line of units.
 
     Titles precede the names. They are records of one cell, or of fewer cells than is usual below:
-    two fewer, or one if a cell is a number, as in "Study;2023".
+    two fewer, or one if a cell is a number, as in "Study;2023", or if the next record is a title.
     """
     if rows is not None:
         position = next((i for i, (line, _) in enumerate(records) if line == rows[0]), None)
@@ -576,7 +579,8 @@ def _place_of_header(
     possible = [i for i, n in enumerate(filled[:_MOST_TITLES]) if n > 1]
     first, usual = next(iter(possible), 0), median(filled)
     words = [i for i in possible if not any(map(_is_number, records[i][1]))]
-    if filled[first] < usual - (first in words):
+    followed = first + 1 in possible and filled[first + 1] < usual
+    if filled[first] < usual - (first in words and not followed):
         first = next((i for i in words if filled[i] >= usual), first)
     return first, None
 

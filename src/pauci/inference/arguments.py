@@ -263,7 +263,7 @@ def by_or_horizons(sample: object, by: Any) -> Any:
             by,
             "is not available for several horizons.",
             shown="",
-            hint=f"Select the sample at one of them, such as sample.at({sample.horizons[0]}).",
+            hint=f"Pass one of them, such as horizon={sample.horizons[0]}.",
         )
     return "horizon"
 
@@ -393,3 +393,27 @@ class DifferenceTests(NamedTuple):
     alternative: Alternative
     adjust: str
     """The adjustment of p-values."""
+
+
+MAX_DIFFERENCES = 5_000
+"""The covariance matrix of this number of differences takes 200 MB, and grows with its square."""
+
+
+def check_number_of_differences(
+    names: Sequence[str], differences: int, groups: int = 1, *, paired: bool = True
+) -> None:
+    """Raise an error for more differences of these classifiers than are compared at once."""
+    number = differences * groups
+    if number <= MAX_DIFFERENCES:
+        return
+    in_groups = f" in {groups} groups" if groups > 1 else ""
+    baseline = f"Compare all with one of them, such as baseline={names[0]!r}, or pass"
+    raise InputError.about(
+        "samples",
+        f"has {len(names)} classifiers, which have {number:,} differences{in_groups}; at most "
+        f"{MAX_DIFFERENCES:,} are compared.",
+        value=list(names),
+        hint=f"{baseline} some pairs, such as pair=[({names[0]!r}, {names[1]!r})]."
+        if paired
+        else "Pass fewer of them.",
+    )

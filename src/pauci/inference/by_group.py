@@ -12,13 +12,17 @@ from pauci.cautions.about_data import check_scores
 from pauci.cautions.about_parts import combined_by_kind
 from pauci.checks import IntArray
 from pauci.errors import InputError
-from pauci.inference.arguments import DifferenceTests, SampleRequest
+from pauci.inference.arguments import (
+    DifferenceTests,
+    SampleRequest,
+    check_number_of_differences,
+)
 from pauci.inference.estimates_on_parts import (
     DataPart,
     estimates_on,
     uncertainty_on,
 )
-from pauci.inference.family_of_samples import solve_in_cells, with_sufficient_cells
+from pauci.inference.family_of_samples import solve
 from pauci.inference.folds import averages_over_folds
 from pauci.results.comparison import Comparison, difference_between
 from pauci.results.estimates import Estimate
@@ -64,6 +68,8 @@ def compare_by_group(
 ) -> GroupComparisons:
     """Return the differences in each group and in all rows."""
     groups, family, of_all_rows, shared, cluster_df = _fit(request, by, reference, skip_small)
+    names = list(dict.fromkeys(name for name, _ in request.targets))
+    check_number_of_differences(names, len(tests.positions), len(groups.labels))
 
     def differences(family: Estimates) -> tuple[tuple[Comparison, ...], Quantities]:
         """Return the differences in each part of the rows, with their joint uncertainty."""
@@ -114,7 +120,7 @@ def _fit(request: SampleRequest, by: Any, reference: object, skip_small: bool) -
         raise InputError.of("by", by, "is not available with predictions of labels.", shown="")
     if not request.sample.classes:
         check_scores(request.sample, request.targets)
-    sample = with_sufficient_cells(request)[0].sample.in_memory()
+    sample = request.sample
     targets, method, force = request.targets, request.method.repeatable(), request.force
     rows = sample.rows.single_rows()
     every = np.arange(rows.positive.size)
@@ -170,7 +176,7 @@ def _fit(request: SampleRequest, by: Any, reference: object, skip_small: bool) -
         elif rows.horizons:
             overall = None
         else:
-            solution = solve_in_cells(request._replace(sample=sample, method=method))
+            solution = solve(request._replace(method=method))
             overall = Estimates(tuple(solution[0]), solution[1])
     cluster_df = math.inf
     if shared and any(math.isfinite(e.cluster_df) for e in family.quantities[:first]):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, get_args, overload
 
 from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_about_scales
-from pauci.cautions.about_estimates import check_bound
 from pauci.cautions.about_parts import (
     check_no_shared_clusters,
     combined_by_reason,
@@ -23,6 +22,7 @@ from pauci.inference.arguments import (
     SampleRequest,
     Variance,
     by_or_horizons,
+    check_number_of_differences,
     check_options,
     measures_of,
     measures_of_classes,
@@ -68,9 +68,6 @@ Adjustment = Literal["holm", "max-t", "bonferroni", "bh", "by", "none"]
 ADJUSTMENTS: tuple[str, ...] = get_args(Adjustment)
 
 Measures = Measure | Function | Mapping[str, Measure]
-
-MAX_DIFFERENCES = 5_000
-"""The covariance matrix of this number of differences takes 200 MB, and grows with its square."""
 
 
 @overload
@@ -189,8 +186,7 @@ def compare(
         covariance of the samples, which is summed over the common clusters.
     force : bool, default False
         As for `estimate`: report standard errors, with a warning instead of an error, if the
-        effective number of observations at the specified prevalence is very small, or if the
-        binning error may exceed the standard error.
+        effective number of observations at the specified prevalence is very small.
     conservative : bool, default False
         As for `estimate`: double the variance of averages over cross-validation folds, and
         therefore of their differences. At least one sample must have ``fold=``.
@@ -232,8 +228,8 @@ def compare(
         If samples in a list have the same labels in the same order, and may therefore have the same
         rows; the paired test requires a single sample with both classifiers. Or if they seem to
         have rows in common, by their pandas index or by scores and labels; pass the identifier of
-        each row as `cluster` to `Sample`, and `shared_clusters`. Tables of counts and rows on a
-        backend are not checked.
+        each row as `cluster` to `Sample`, and `shared_clusters`. Tables of counts and rows that an
+        engine grouped are not checked.
     PauciWarning
         The warnings of `estimate`, for each classifier.
 
@@ -304,15 +300,7 @@ def compare(
     # The estimates of the measures of a classifier are consecutive.
     places = {name: i * len(targets) for i, name in enumerate(names)}
     positions = [(places[a] + k, places[b] + k) for k in range(len(targets)) for a, b in pairs]
-    if isinstance(samples, Sample) and len(positions) > MAX_DIFFERENCES:
-        raise InputError(
-            f"samples has {len(names)} classifiers, which have {len(positions):,} differences; at "
-            f"most {MAX_DIFFERENCES:,} are compared.",
-            argument="samples",
-            value=names,
-            hint=f"Compare all with one of them, such as baseline={names[0]!r}, or pass some "
-            f"pairs, such as pair=[({names[0]!r}, {names[1]!r})].",
-        )
+    check_number_of_differences(names, len(positions), paired=len(listed) == 1)
     tests = DifferenceTests(positions, null, alternative, adjust)
     # The classifiers of a single sample, or of several samples with one classifier each
     own = [[(name, name) for name in names]]
@@ -343,15 +331,7 @@ def compare(
         several = isinstance(measure, (list, tuple)) or isinstance(chosen, list)
         differences = estimates.differences(tests.positions)
         comparisons = [
-            _comparison(
-                estimates,
-                both,
-                difference,
-                tests,
-                paired=paired,
-                shared=shared_clusters,
-                force=force,
-            )
+            _comparison(estimates, both, difference, tests, paired=paired, shared=shared_clusters)
             for both, difference in zip(tests.positions, differences.quantities, strict=True)
         ]
     if len(comparisons) == 1 and not several:
@@ -409,7 +389,6 @@ def _comparison(
     *,
     paired: bool,
     shared: bool,
-    force: bool,
 ) -> Comparison:
     """Return the comparison of two estimates, with the warnings about their difference."""
     a, b = (family.quantities[i] for i in positions)
@@ -430,7 +409,7 @@ def _comparison(
     one_sided = tests.alternative != "two-sided"
     if one_sided and difference.se > 0.0 and difference.resampled is None and a.folds is None:
         warn_about_bias((a, b))
-    c = difference_between(
+    return difference_between(
         (a, b),
         family.correlation(*positions),
         difference,
@@ -439,10 +418,6 @@ def _comparison(
         paired=paired,
         shared=shared,
     )
-    if c.resolution_bound:
-        names = f"{c.first} and {c.second}"
-        check_bound(c.measure, names, "difference", c.resolution_bound, c.se, force=force)
-    return c
 
 
 def _measures_by_name(

@@ -131,9 +131,7 @@ def estimate(
         with default options. Any other `pauci.variance.VarianceMethod` is also accepted.
     force : bool, default False
         Report a standard error, with a warning instead of an error, if the effective number of
-        observations at the specified prevalence is very small (see Notes), or if the binning error
-        of scores counted in cells (``resolution=`` of `Sample.from_frame`) may exceed the standard
-        error.
+        observations at the specified prevalence is very small (see Notes).
     independent : bool, default False
         Whether cluster labels are local to each sample of a list, as for `compare`.
     shared_clusters : bool, default False
@@ -166,9 +164,8 @@ def estimate(
     ValueError
         If a measure is undefined on these data, a class has fewer than two observations, the
         effective number k (see Notes) is below 5, the interval of the denominator of a ratio
-        contains 0 (for `InitialTPR`: that of the AUC contains 0.5), the binning error may exceed
-        the standard error, `conservative` is set without folds, or `shared_clusters` without
-        clusters.
+        contains 0 (for `InitialTPR`: that of the AUC contains 0.5), `conservative` is set without
+        folds, or `shared_clusters` without clusters.
 
     Warns
     -----
@@ -231,8 +228,6 @@ def estimate(
         If samples in a list have the same rows, seem to have rows in common (by their pandas index,
         or by scores and labels), or have clusters with the same labels, and neither `independent`
         nor `shared_clusters` is set. The covariance of their estimates is then 0.
-    ResolutionWarning
-        If the binning error may exceed a fifth of the standard error, or is unknown.
     TableWarning
         If ``variance="delta"`` is used for data with more than half as many categories as rows.
 

@@ -100,7 +100,6 @@ from pauci.variance.units import (
     PartNames,
     Parts,
     Problem,
-    binning_error_of,
     part_context,
 )
 
@@ -382,7 +381,6 @@ def _estimate_of_classes(
         bias=marginal.bias,
         pseudo_variance=marginal.pseudo_variance,
         support=min(t.support for _, t in terms),
-        resolution_bound=0.0,
         binormal_se=0.0,
         limits=limits,
         cautions=tuple(
@@ -402,8 +400,6 @@ def _estimates_on_samples(
     force: bool | None,
 ) -> PartsSolution:
     """Return the estimates of samples of positives and negatives, or of measures of all classes."""
-    if method.takes_rows or common is not None:
-        parts = [part._replace(sample=part.sample.in_memory()) for part in parts]
     problems, sizes = [], []
     for part in parts:
         with part.context():
@@ -560,7 +556,6 @@ def estimate_of(
         support=float(problem.support[i]),
         pseudo_variance=marginal.pseudo_variance,
         effective_size=effective_size,
-        resolution_bound=binning_error_of(ratings, measure, value) if ratings.cells else 0.0,
         # The rows of a cluster may be nearly independent, so with clusters rows are counted.
         binormal_se=least_se(
             measure, ratings.curve, *(rows.counts if rows.has_clusters else rows.units)

@@ -273,7 +273,6 @@ def _average(
         cautions=(),
         pseudo_variance=uncertainty.pseudo_variance,
         folds=len(parts),
-        resolution_bound=mean([e.resolution_bound for e in parts]),
         binormal_se=0.0,
         limits=UnseenShare.of_average([e.limits for e in parts], rows.units)
         or limits_of_average(limits, value, uncertainty, rows, deviates),

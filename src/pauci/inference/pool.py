@@ -269,7 +269,6 @@ def _quantity(
         scale.bounds,
         min(map(attrgetter("pairs"), same)),
         first.alternative,
-        max(map(attrgetter("resolution_bound"), same)),
         null=first.null if is_difference else None,
         members=tuple(lacking),
         results=tuple(same),

@@ -124,41 +124,6 @@ def pvalue(ends: Ends, null: float, alternative: str = "two-sided") -> float:
     return min(1.0, 2.0 * min(ends.tail(null, below=True), ends.tail(null, below=False)))
 
 
-def widen(ends: Interval, bound: float, low: float = -math.inf, high: float = math.inf) -> Interval:
-    """Return an interval widened by a bound of the error of the value, within a range.
-
-    An interval that already exceeds the range is not clipped. A NaN bound does not widen it.
-    """
-    if not bound > 0.0:
-        return ends
-    return Interval(
-        max(ends.low - bound, min(ends.low, low)), min(ends.high + bound, max(ends.high, high))
-    )
-
-
-def pvalue_with_bound(
-    bound: float, pvalue_at: Callable[[float, str], float], null: float, alternative: str
-) -> float:
-    """Return the p-value that inverts a widened interval.
-
-    `pvalue_at` returns the p-value of the original interval for a null and an alternative.
-    """
-    if not bound > 0.0:
-        return pvalue_at(null, alternative)
-    sides = [alternative] if alternative != "two-sided" else ["greater", "less"]
-    tails = [pvalue_at(null + (bound if s == "greater" else -bound), s) for s in sides]
-    return min(1.0, len(sides) * min(tails))
-
-
-def nearest_null(value: float, null: float, bound: float, alternative: str) -> float:
-    """Return the null that is used for the statistic of a value with a bounded error."""
-    if not bound > 0.0:
-        return null
-    if alternative == "two-sided":
-        return min(max(value, null - bound), null + bound)
-    return null + (bound if alternative == "greater" else -bound)
-
-
 def relaxed_df(df: float) -> float:
     """Return increased degrees of freedom for an estimated end, which are infinite from 50 on.
 

@@ -18,7 +18,7 @@ term.
 from abc import abstractmethod
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -44,9 +44,6 @@ from pauci.measures.influence import (
     combine,
     whole_area_influence,
 )
-
-if TYPE_CHECKING:
-    from pauci.measures.binning_error import BinnedCurve
 
 _DELONG = "DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44:837-845"
 
@@ -136,10 +133,6 @@ class AUC(Measure, ConstantBetweenRows):
     def range(self) -> Bounds:
         """From 0 to 1; from -1 if rescaled."""
         return Bounds(-1.0 if self.rescaled else 0.0, 1.0)
-
-    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the values on the extreme curves, because the measure increases with the curve."""
-        return binned.between_extremes(self.on)
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the area under the whole curve."""
@@ -298,12 +291,6 @@ class _PartialArea(Regional):
     def range(self) -> Bounds:
         """From 0 to the largest area in the region, to 1 if normalized."""
         return Bounds(0.0, 1.0 if self.normalized else self.largest_area)
-
-    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the extremes over all positions of the ends, which are known for a box."""
-        if self.region.kind == "both":
-            return binned.between_extremes(self.on)
-        return binned.over_end_positions(self.region, self.value, self.bounds)
 
     def largest_share(self, whole: Measure) -> float:
         r"""Return the largest ratio to the AUC, or to the same area over a larger region.
@@ -641,10 +628,6 @@ class SPA(Regional):
         """From the value for an area of 0 to 1."""
         return Bounds(self._scaled(0.0), 1.0)
 
-    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the values on the extreme curves, because the measure increases with the curve."""
-        return binned.between_extremes(self.on)
-
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the rescaled area."""
         return self.range.clip(self._scaled(self._area.value(curve, piece)))  # type: ignore[no-any-return]
@@ -716,10 +699,6 @@ class PAI(Measure):
     def region(self) -> Region:
         """The TPR from `tpr` to 1."""
         return self._area.region
-
-    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the values on the extreme curves, because the measure increases with the curve."""
-        return binned.between_extremes(self.on)
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the normalized horizontal area."""

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import InitVar, dataclass, field, fields, replace
 from inspect import cleandoc
 from textwrap import indent
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar, dataclass_transform
+from typing import Any, ClassVar, NamedTuple, TypeVar, dataclass_transform
 
 import numpy as np
 
@@ -40,10 +40,6 @@ from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.base import Measure, Request, register
 from pauci.measures.influence import EffectiveSize, Influence, add_end
 from pauci.measures.prevalence import AtPrevalence, validate_prevalence
-
-if TYPE_CHECKING:
-    from pauci.measures.binning_error import BinnedCurve
-
 
 TP, FP, FN, TN = np.eye(4)
 """The cells, as vectors that select them."""
@@ -231,14 +227,6 @@ class AtCutoff(Measure):
                 hint="Pass a threshold for every classifier.",
             )
         return replace(self, threshold=by_name[name])
-
-    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the bounds at a given threshold, or on the extreme curves at a given rate."""
-        if self._region.has_estimated_end:
-            return binned.between_extremes(self.on)
-        share = self._share(binned.curve.table)
-        (score, _) = self._region.scores
-        return binned.at_score(score, lambda tpr, fpr: self.of_rates(tpr, fpr, share))
 
     def proportion_in(self, *, cohort: bool) -> CellProportion | None:  # noqa: ARG002
         """Return the rows of which the value is a proportion, if it is one in such a sample."""

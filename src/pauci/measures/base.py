@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cache
-from itertools import product
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeVar
 
@@ -31,7 +30,6 @@ from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.influence import EffectiveSize, Influence, combine, smallest_effective_size
 
 if TYPE_CHECKING:
-    from pauci.measures.binning_error import BinnedCurve
     from pauci.measures.scorer import Scorer
 
 M = TypeVar("M", bound="type[Measure]")
@@ -300,13 +298,6 @@ class Measure(ABC):
     def bounds(self, curve: Curve) -> Bounds:  # noqa: ARG002
         """Return the smallest and largest value, which may depend on the data."""
         return self.range
-
-    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:  # noqa: ARG002
-        """Return the smallest and largest value that is possible if scores were counted in cells.
-
-        See `pauci.measures.binning_error`. NaN if they are unknown.
-        """
-        return Bounds(math.nan, math.nan)
 
     def largest_share(self, whole: "Measure") -> float:  # noqa: ARG002
         """Return the largest ratio to a measure that includes this one; infinity for others."""
@@ -680,14 +671,6 @@ class Combination(Measure):
     @property
     def _largest_share(self) -> float:
         return self.first.largest_share(self.second) if self.operation == "/" else math.inf
-
-    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the bounds that follow from the binned bounds of both measures."""
-        first, second = (m.binned_bounds(binned) for m in self.parts)
-        if self.operation == "/" and second.low <= 0.0 <= second.high:
-            return self.bounds(binned.curve)
-        values = [self.joined(a, b) for a, b in product(first, second)]
-        return Bounds(min(values), max(values))
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the difference, sum or ratio."""

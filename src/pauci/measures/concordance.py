@@ -26,7 +26,7 @@ derivatives are calculated by the complex-step method.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -38,9 +38,6 @@ from pauci.errors import UndefinedError
 from pauci.measures.area import PAUCc, Regional, counts_in_piece
 from pauci.measures.base import Measure, Request, positive_denominator, register
 from pauci.measures.influence import Gradient, Influence, area_influence
-
-if TYPE_CHECKING:
-    from pauci.measures.binning_error import BinnedCurve
 
 _CARRINGTON = "Carrington et al. 2020, BMC Medical Informatics and Decision Making 20:4"
 
@@ -119,10 +116,6 @@ class PartialC(Regional):
     def range(self) -> Bounds:
         """From 0 to the largest value in the region."""
         return self._area.range
-
-    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the bounds of the concordant partial AUC, which has the same value."""
-        return self._area.binned_bounds(binned)
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the mean concordance of the positives and of the negatives in the region."""
@@ -205,10 +198,6 @@ class LocalC(Regional):
     def largest_area(self) -> float:
         """Width of the region on its axis, which determines the number of pairs."""
         return self.region.width
-
-    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the extremes over all possible positions of the ends."""
-        return binned.over_end_positions(self.region, self.value, self.bounds)
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the proportion of the bounding box of the piece that lies below the curve."""
@@ -447,29 +436,6 @@ class GroupMeasure(Measure):
         if not self._quantity.by_prevalence or self.prevalence is not None:
             return self
         return replace(self, prevalence=share)
-
-    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the extremes over all positions of the ends.
-
-        The bounds of a ratio are calculated from the bounds of the average sensitivity and
-        specificity.
-        """
-        if self.quantity not in _RATIOS_OF_AVERAGES:
-            return binned.over_end_positions(self.region, self.value, self.bounds)
-        averages = [replace(self, quantity=q) for q in ("sensitivity", "specificity")]
-        sensitivity, specificity = (
-            binned.over_end_positions(m.region, m.value, m.bounds) for m in averages
-        )
-        share = binned.curve.table.prevalence if self.prevalence is None else float(self.prevalence)
-        worst, best = zip(sensitivity, specificity, strict=True)
-        if self.quantity == "lr_neg":
-            worst, best = best, worst
-        ratio = _RATIOS_OF_AVERAGES[self.quantity]
-        ends = []
-        for (se, sp), undefined in ((worst, 0.0), (best, self.range.high)):
-            a, b = ratio(se, sp, share)
-            ends.append(a / b if b > 0.0 else undefined)
-        return Bounds(*ends)
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the value of the formula."""

@@ -35,7 +35,7 @@ points that `pauci.measures.kappa` calculates for other tables. Higher derivativ
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
+from typing import Any, ClassVar, TypeGuard
 
 import numpy as np
 
@@ -49,9 +49,6 @@ from pauci.curve.sorting import ranges
 from pauci.measures.base import Figure, Request, register
 from pauci.measures.influence import FEWEST_FOR_SE, Influence, SummedTerms, influence_from_sums
 from pauci.measures.prevalence import AtPrevalence, Shares
-
-if TYPE_CHECKING:
-    from pauci.measures.binning_error import BinnedCurve
 
 
 class KappaAt:
@@ -381,20 +378,6 @@ class AUK(AtPrevalence, ConstantBetweenRows):
             return Bounds(*(_area_on_grid(tpr, shares, table.rows_neg) for tpr in (0.0, 1.0)))
         return Bounds(*_trapezoids(curve, shares, _LIMITS))
 
-    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the trapezoids between the chord and the tangent in the middle of each cell."""
-        curve, shares = binned.curve, self._shares(binned.curve.table)
-        x, y = curve.fpr, curve.tpr
-        width, heights = np.diff(x), kappa(x, y, *shares)
-        means = (heights[1:] + heights[:-1]) / 2.0
-        ends = []
-        for level, extreme in ((y[:-1], np.minimum), (y[1:], np.maximum)):
-            chord = (kappa(x[:-1], level, *shares) + kappa(x[1:], level, *shares)) / 2.0
-            middle = kappa((x[:-1] + x[1:]) / 2.0, level, *shares)
-            heights = np.where(binned.several_scores, extreme(chord, middle), means)
-            ends.append(float(np.dot(heights, width)))
-        return Bounds(*ends)
-
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the trapezoidal area through all operating points."""
         table, shares = curve.table, self._shares(curve.table)
@@ -487,10 +470,6 @@ class MaxKappa(AtPrevalence):
     def region_phrase(self) -> str:
         """The region in words."""
         return str(self.region)
-
-    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the values on the extreme curves, because the measure increases with the curve."""
-        return binned.between_extremes(self.on)
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return kappa at the best point."""

@@ -8,7 +8,7 @@ the precision at the threshold of the group, without interpolation.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -32,9 +32,6 @@ from pauci.measures.base import (
 )
 from pauci.measures.influence import EffectiveSize, Influence, SummedTerms, influence_from_sums
 from pauci.measures.prevalence import AtPrevalence, Shares
-
-if TYPE_CHECKING:
-    from pauci.measures.binning_error import BinnedCurve
 
 __all__ = ["AP", "InitialTPR"]
 
@@ -174,30 +171,6 @@ class AP(AtPrevalence, ConstantBetweenRows):
     def _floor(self, shares: Shares) -> float:
         pos, neg = shares.swapped if self.negatives else shares
         return float(-pos / neg)
-
-    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the bounds described in `pauci.measures.binning_error`.
-
-        They are unknown for the corrected value.
-        """
-        if self.corrected:
-            return super().binned_bounds(binned)
-        table, shares = self.oriented(binned.curve.table)
-        several = binned.several_scores[::-1] if self.negatives else binned.several_scores
-        odds = self._odds(table, shares)
-        pos, before = table.pos, table.cum_pos[:-1]
-        tied = precision(table.cum_pos[1:], table.cum_neg[1:], odds) * pos
-        most = precision(table.cum_pos[1:], table.cum_neg[:-1], odds) * pos
-        false_positives = odds * table.cum_neg[1:]
-        half_row = 0.5 if table.exact else 0.0
-        after = before + false_positives + half_row
-        share = np.divide(pos, after, out=np.zeros(pos.size), where=after > 0.0)
-        least = pos - false_positives * np.log1p(share)
-        ends = []
-        for extreme in (np.minimum(least, tied), np.maximum(most, tied)):
-            value = float(np.where(several, extreme, tied).sum() / table.total_pos)
-            ends.append((value - shares.pos) / shares.neg if self.rescaled else value)
-        return Bounds(*ends)
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the average over the positives, or over the negatives."""
@@ -425,10 +398,6 @@ class InitialTPR(Measure):
     def at_prevalence(self, share: float) -> Measure:
         """Return the ratio at this prevalence."""
         return self._ratio.at_prevalence(share)
-
-    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the bounds that follow from those of both measures."""
-        return self._ratio.binned_bounds(binned)
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the ratio."""

@@ -18,7 +18,7 @@ of the design.
 import math
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -32,10 +32,6 @@ from pauci.logistic import LAST_STEP, MAX_STEPS, expit, logistic_regression
 from pauci.measures.at_cutoff import AtCutoffAndPrevalence
 from pauci.measures.base import Measure, register
 from pauci.measures.influence import Influence
-
-if TYPE_CHECKING:
-    from pauci.measures.binning_error import BinnedCurve
-
 
 _LARGEST_PER_CENT = 100.0
 
@@ -144,9 +140,6 @@ class OfRisks(Measure):
     takes_0_and_1: ClassVar[bool] = True
     """Whether risks of exactly 0 and 1 are accepted."""
 
-    is_monotone: ClassVar[bool] = True
-    """Whether the value is a monotone function of each risk, given its class."""
-
     of_risks: ClassVar[bool] = True
     uses_sample_prevalence: ClassVar[bool] = True
     known_ends: ClassVar[bool] = True
@@ -173,22 +166,6 @@ class OfRisks(Measure):
         share, rest = risks.share, 1.0 - risks.share
         by_share = (risks.pos * pos).sum() / share - (risks.neg * neg).sum() / rest
         return Influence(share * pos, rest * neg, float(by_share))
-
-    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the bounds if the risks in each cell lie between its lowest and highest score."""
-        if not self.is_monotone:
-            return super().binned_bounds(binned)
-        risks = risks_of(binned.curve.table)
-        ends = risks.p, np.asarray(binned.tops, dtype=np.float64)
-        none = np.zeros_like(risks.p)
-        pos, neg = np.append(risks.pos, none), np.append(none, risks.neg)
-        with np.errstate(divide="ignore", invalid="ignore"):  # risks of 1 at the end of a cell
-            values = [
-                self.of_risks_value(Risks(np.append(of_pos, of_neg), pos, neg, risks.share))
-                for of_pos in ends
-                for of_neg in ends
-            ]
-        return Bounds(float(np.min(values)), float(np.max(values)))
 
     @abstractmethod
     def of_risks_value(self, risks: Risks) -> float:
@@ -464,26 +441,12 @@ class CalibrationSlope(OfRisks):
     title: ClassVar[str] = "calibration slope"
     reference: ClassVar[str] = "Steyerberg and Vergouwe 2014, European Heart Journal 35:1925-1931"
     takes_0_and_1: ClassVar[bool] = False
-    is_monotone: ClassVar[bool] = False
     range: ClassVar[Bounds] = Bounds(-math.inf, math.inf)
     higher_is_better: ClassVar[bool | None] = None  # 1 is the best value
 
     def of_risks_value(self, risks: Risks) -> float:
         """Return the slope."""
         return fitted_line(risks, self)[1]
-
-    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the bounds if the risks in each cell lie between its lowest and highest score.
-
-        The risk of each class in a cell is that end which increases, or decreases, the slope by its
-        derivative there, until no end changes, from four beginnings. Risks of 0 or 1 have no
-        bounds.
-        """
-        risks, tops = risks_of(binned.curve.table), np.asarray(binned.tops, dtype=np.float64)
-        if not 0.0 < risks.p.min() <= tops.max() < 1.0:
-            return super().binned_bounds(binned)
-        low, high = self._extreme(risks, tops, -1.0), self._extreme(risks, tops, 1.0)
-        return Bounds(low, high)
 
     def _extreme(self, risks: Risks, tops: FloatArray, sign: float) -> float:
         """Return the largest slope (for a positive sign) or the smallest one."""

@@ -55,7 +55,10 @@ class Contents:
         studies = [r for r in listed if isinstance(r, ReaderStudy)]
         studies += [m.study for m in self.of(ReaderAnalysis)]
         self.studies = list({id(study): study for study in studies}.values())
-        shown = classifiers_of(self.samples, "roc") if self.samples else []  # their names differ
+        if self.samples:
+            classifiers_of(self.samples, "roc")  # their names differ
+        self.drawn = [s for s in self.samples if not s.rows.has_folds]
+        shown = classifiers_of(self.drawn, "roc") if self.drawn else []
         self.with_curves = [c for c in shown if not c.sample.classes]
 
     def of(self, kind: type[ResultT]) -> list[ResultT]:
@@ -186,7 +189,7 @@ def _facts(sample: Sample) -> dict[str, str]:
         sizes = {f"Class {label}": size for label, size in rows.class_list}
     facts = {
         "Classifiers": "; ".join(
-            f"{c.name} ({scores_phrase(scores[c.name].ratings(c.name).curve.table)})"
+            f"{c.name} ({scores_phrase(scores[c.name].any_ratings(c.name).curve.table)})"
             for c in shown[:_MOST_LISTED]
         ),
         "Analysed": f"{n:,} {unit}",
@@ -196,6 +199,8 @@ def _facts(sample: Sample) -> dict[str, str]:
         "Weights": "none: every row counts once",
         "Design": DESIGNS[sample.design],
     }
+    if rows.has_folds:
+        facts["Folds"] = f"{len(rows.fold_names):,}"
     if rows.rest:
         facts[next(iter(sizes))] += f"; {rows.rest}"
     more = len(shown) - _MOST_LISTED

@@ -64,7 +64,7 @@ def drawing_of(
     many = isinstance(result, (list, Family)) and len(result) > MOST_ROWS
     if isinstance(result, RiskTable):
         names = {e.classifier for e in result.estimates}
-        for sample in contents.samples:
+        for sample in contents.drawn:
             if names & set(sample.names):
                 yield from _risk_drawings(sample, result, contents.level)
     function = (
@@ -101,7 +101,7 @@ def curve_drawings(contents: Contents) -> Iterator[Drawing]:
     if names and all(figure != "roc" for figure, _ in figures):
         areas = [f"{visible(name)} {fmt.fixed(curve.auc, 3)}" for name, curve in curves.items()]
         yield Drawing(
-            lambda: plot.roc(contents.samples),
+            lambda: plot.roc(contents.drawn),
             f"{_named('roc', names)} of {listed(names)}",
             "Empirical curves; the dotted line is the chance diagonal.",
             f"Areas below the curves: {'; '.join(areas)}.",
@@ -152,7 +152,7 @@ def _curves(
 
     def draw() -> "Axes":
         kind = contents.kind_of(first[0])
-        ax = getattr(plot, figure)(contents.samples, first, level=level, kind=kind)
+        ax = getattr(plot, figure)(contents.drawn, first, level=level, kind=kind)
         if figure == "roc" and others:
             curves = [c.curve for c in contents.with_curves]
             own, *added = ([m.for_classifier(n) for n in names] for m in measures)

@@ -9,12 +9,11 @@ follows from the one-sided bound of the difference: with the alternative "greate
 inferior by m if the lower bound is above -m, and superior by more than m if it is above m.
 """
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pauci.errors import PoorFitWarning, ResolutionWarning
+from pauci.errors import PoorFitWarning
 from pauci.intervals.analytic import Interval
 from pauci.measures.base import Measure
 from pauci.tables import number_format as fmt
@@ -258,18 +257,6 @@ def effective_size_phrase(size: float | None, measure: Measure) -> str:
     return f"effective sample size {size:.3g} at this prevalence"
 
 
-def binning_error_phrase(noun: str, bound: float) -> str:
-    """Return the bound of the binning error of a value or a difference."""
-    if math.isnan(bound):
-        return f"scores were counted in cells, and the binning error of the {noun} is unknown"
-    if math.isinf(bound):
-        return f"scores were counted in cells, and the binning error of the {noun} is unbounded"
-    return (
-        f"scores were counted in cells: the binning error of the {noun} is at most "
-        f"{fmt.rounded_up(bound)}, and the interval is extended by this amount"
-    )
-
-
 def name_before_note(quantity: Any) -> tuple[Part | str, ...]:
     """Return the names and the measure of an estimate or a difference, before a note on it."""
     label = quantity.measure.label
@@ -279,25 +266,19 @@ def name_before_note(quantity: Any) -> tuple[Part | str, ...]:
     return Verbatim(quantity.full_name), f" {label}: "
 
 
-def caution_notes(quantities: Sequence[Any], estimates: "Sequence[Estimate]") -> list[Note]:
-    """Return the binning errors of quantities, and the cautions of the estimates in them.
+def caution_notes(estimates: "Sequence[Estimate]") -> list[Note]:
+    """Return the cautions of estimates.
 
     Each caution is stated once, with the estimates to which it applies.
     """
     notes = []
-    for q in quantities:
-        if q.resolution_bound != 0.0:
-            noun = "difference" if q.has_null else "value"
-            phrase = binning_error_phrase(noun, q.resolution_bound)
-            notes.append(Note((*name_before_note(q), f"{phrase}.")))
     affected: dict[str, dict[int, Estimate]] = {}
     for e in estimates:
         if phrase := effective_size_phrase(e.effective_size, e.measure):
             affected.setdefault(f"{phrase}.", {})[id(e)] = e
     for e in estimates:
         for caution in e.cautions:
-            if type(caution) is not ResolutionWarning:
-                affected.setdefault(caution.reason, {})[id(e)] = e
+            affected.setdefault(caution.reason, {})[id(e)] = e
     for reason, of_reason in affected.items():
         names: list[Part | str] = []
         for e in of_reason.values():
@@ -370,9 +351,8 @@ def _claims(
 
 def sentence_of_estimate(e: "Estimate", level: float, kind: "Kind | None") -> str:
     """Return a sentence about one estimate."""
-    cells = binning_error_phrase("value", e.resolution_bound) if e.resolution_bound else ""
     few = effective_size_phrase(e.effective_size, e.measure)
-    basis = "; ".join(filter(None, (e.basis, few, cells)))
+    basis = "; ".join(filter(None, (e.basis, few)))
     value, se = (fmt.number(v, e.se_shown) for v in (e.value, e.se))
     error = f"SE {se}"
     if e.resampled is not None:
@@ -444,8 +424,6 @@ def sentence_of_comparison(
     first, second, difference = (fmt.number(v, error) for v in (a.value, b.value, c.difference))
     null = f", null difference {c.null:g}" if c.null else ""
     side = fmt.side_phrase(c.alternative)
-    bound = c.resolution_bound
-    cells = f"; {binning_error_phrase('difference', bound)}" if bound else ""
     of_first, of_second = _of_each(c)
     conclusion = conclusion_of_comparison(c, ends, level, adjusted_pvalue)
     name = f"{fmt.difference(*names_compared(c))}{c.context}"
@@ -453,7 +431,7 @@ def sentence_of_comparison(
         f"The {name_on(c.measure, a.rest)}{c.context}{_where_both(c)} was {first}{of_first} and "
         f"{second}{of_second}: difference {difference} "
         f"({words}; {test}{adjusted}{null}{side}; "
-        f"{c.pairing}, {source}{c.sizes}{cells})."
+        f"{c.pairing}, {source}{c.sizes})."
         f"{_poor_fits(c.estimates)}{conclusion_sentence(conclusion, name)}"
     )
 

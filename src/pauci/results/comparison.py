@@ -10,7 +10,6 @@ import numpy as np
 from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
-from pauci.intervals import analytic
 from pauci.intervals.analytic import Alternative, DifferenceKind
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate, cautions_of
@@ -151,14 +150,6 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
         return self.estimates[0].measure
 
     @property
-    def resolution_bound(self) -> float:
-        """Largest possible binning error of the difference.
-
-        Intervals are extended by it at each end, and tests agree with the intervals.
-        """
-        return self.estimates[0].resolution_bound + self.estimates[1].resolution_bound
-
-    @property
     def se_shown(self) -> float:
         """The standard error that determines the decimals: the smallest of the three."""
         return fmt.smallest_error([self.se, *(e.se_shown for e in self.estimates)])
@@ -167,16 +158,12 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
     def statistic(self) -> float:
         """A normal or t deviate under the null hypothesis: that of the p-value.
 
-        For Wald tests it is (difference - null)/se. With binned scores, it is the smallest value of
-        the statistic within the binning error.
+        For Wald tests it is (difference - null)/se.
         """
         of_test = self.statistic_of() if self.is_joined else None
         if of_test is not None:
             return of_test
-        null = analytic.nearest_null(
-            self.difference, self.null, self.resolution_bound, self.alternative
-        )
-        excess = self.difference - null
+        excess = self.difference - self.null
         if self.se > 0.0:
             return excess / self.se
         return math.copysign(math.inf, excess) if excess else 0.0
@@ -206,10 +193,10 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
         return min(e.pairs for e in self.estimates)
 
     @property
-    def terms(self) -> dict[object, tuple[float, float]]:
-        """Weight and binning error of both estimates, by classifier, measure and group."""
+    def terms(self) -> dict[object, float]:
+        """Weights of both estimates, by classifier, measure and group."""
         return {
-            (e.classifier, e.measure, e.group): (float(sign), e.resolution_bound)
+            (e.classifier, e.measure, e.group): float(sign)
             for sign, e in zip(SIGNS, self.estimates, strict=True)
         }
 

@@ -69,8 +69,6 @@ def binomial_limits(problem: Problem, i: int, value: float) -> BinomialLimits | 
     counts = CutoffCounts.at(ratings, point)
     if not isinstance(measure.region, PointRegion):
         return limits_at_cutoff(measure, rows, counts, value)
-    if ratings.cells is not None:  # the rows above each threshold are not known
-        return None
     height = height_at_rate(ratings, measure.region, point)
     if measure.scalar is not None:
         return BinomialLimits(MID_P, height)
@@ -86,7 +84,7 @@ def takes_limits(rows: Rows) -> bool:
 
 def takes_limits_along(rows: Rows) -> bool:
     """Return whether limits at many thresholds are calculated from the counts of rows."""
-    return takes_limits(rows) and CutoffCounts.available_along(rows)
+    return takes_limits(rows)
 
 
 def limits_of_rates(

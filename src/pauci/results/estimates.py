@@ -99,9 +99,6 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     folds : int, optional
         Number of folds, if the estimate is an average over folds. `region` then contains the
         averages of the coordinates, and no thresholds.
-    resolution_bound : float
-        Largest possible binning error of the value (NaN if unknown). Intervals are extended by it
-        at each end, and tests agree with the intervals.
     binormal_se : float
         For an AUC near 1, the standard error on an equal-variance binormal curve; otherwise 0.
         Logit intervals use the larger standard error.
@@ -150,7 +147,6 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     cautions: tuple[PauciWarning, ...] = field(default=(), compare=False)
     pseudo_variance: float = 0.0
     folds: int | None = None
-    resolution_bound: float = 0.0
     binormal_se: float = 0.0
     limits: "BinomialLimits | Extension | None" = field(default=None, compare=False)
     conservative: bool = False

@@ -328,24 +328,15 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         df = int(in_rank.sum())
         whitened = vectors[:, in_rank].T / np.sqrt(eigenvalues[in_rank])[:, None]
         statistic = float(np.square(whitened @ z).sum())
-        weights, bounds = self._terms
-        if bounds.any():  # a lower bound of the distance from 0 within the binning errors
-            scaled = weights[positive] / spread[positive][:, None]
-            shifts = np.linalg.norm(whitened @ scaled, axis=0)
-            binning = float((bounds[shifts > 0.0] * shifts[shifts > 0.0]).sum())
-            statistic = max(math.sqrt(statistic) - binning, 0.0) ** 2
         uncorrelated = np.zeros((df, len(self)))
         uncorrelated[:, positive] = whitened / spread[positive]
         # The degrees of freedom are those of the quantities if the moments of the units do not
         # determine them, or if all quantities are multiples of one.
-        try:
-            nu = None if df < 2 else self.uncertainty.rule.of_matrix(uncorrelated)
-        except InputError:  # rows on a backend, which are not pickled with a result
-            nu = None
+        nu = None if df < 2 else self.uncertainty.rule.of_matrix(uncorrelated)
         nu = self.df if nu is None else nu
+        weights = self._terms
         denominator = self._denominator(df, nu, _rank(weights) - _rank(weights[~positive]))
-        if not bounds.any():
-            statistic = self._averaged_square(uncorrelated, nulls, statistic)
+        statistic = self._averaged_square(uncorrelated, nulls, statistic)
         pvalue = 1.0
         if not df:
             denominator = math.inf
@@ -398,16 +389,15 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         return values
 
     @property
-    def _terms(self) -> tuple[FloatArray, FloatArray]:
-        """Weights of the terms, a row for each quantity, and binning errors of the terms."""
+    def _terms(self) -> FloatArray:
+        """Weights of the terms, a row for each quantity."""
         terms = [q.terms for q in self.quantities]
         columns = {key: i for i, key in enumerate(dict.fromkeys(k for t in terms for k in t))}
-        weights, bounds = np.zeros((len(self), len(columns))), np.zeros(len(columns))
+        weights = np.zeros((len(self), len(columns)))
         for row, terms_of_quantity in zip(weights, terms, strict=True):
-            for key, (weight, bound) in terms_of_quantity.items():
+            for key, weight in terms_of_quantity.items():
                 row[columns[key]] = weight
-                bounds[columns[key]] = np.nan_to_num(bound, posinf=np.inf)
-        return weights, bounds
+        return weights
 
     def _denominator(self, df: int, nu: float, full_rank: int) -> float:
         """Return the denominator degrees of freedom of a joint test of rank `df`.

@@ -351,7 +351,7 @@ def _notes_of_groups(view: layouts.View) -> list[tables.Note]:
     ]
     if any(e.weighted for e in estimates):
         notes.append(tables.Note("Rows are weighted; n counts rows."))
-    return notes + captions.caution_notes(view.quantities, estimates)
+    return notes + captions.caution_notes(estimates)
 
 
 def _forest_rows(view: layouts.View, layout: layouts.Layout) -> "list[ForestRow]":

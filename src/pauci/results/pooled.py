@@ -60,8 +60,8 @@ class _PooledQuantity(PresentedInForest[Any], WeightedSum):
         return [e for q in self.results for e in q.estimates_used]
 
     @property
-    def terms(self) -> dict[object, tuple[float, float]]:
-        """Weight and binning error of the quantity."""
+    def terms(self) -> dict[object, float]:
+        """Weight of the quantity."""
         return Quantity.terms.fget(self)  # type: ignore[attr-defined, no-any-return]
 
     def fields(self) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def _joint(family: Any, null: Sequence[float] | None = None) -> JointTest:
     nulls = family._nulls(null)
     within, total = family.uncertainty.rule.variances()
     spread = np.sqrt(within.diagonal())
-    if not spread.all() or family._terms[1].any():
+    if not spread.all():
         return Family.joint(family, null)
     eigenvalues, vectors = np.linalg.eigh(correlation_matrix(within))
     in_rank = eigenvalues > 1e-10 * len(family)

@@ -9,7 +9,7 @@ interval of the same kind and level.
 import math
 import re
 from collections.abc import Iterable, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -94,10 +94,6 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         @property
         def alternative(self) -> analytic.Alternative:
             """Alternative hypothesis; if it is one-sided, one end of each interval is infinite."""
-
-        @property
-        def resolution_bound(self) -> float:
-            """Largest possible binning error; intervals are extended by it at each end."""
 
         @property
         def resampled(self) -> "Resampled | None":
@@ -273,10 +269,8 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
             assert self.resampled is not None
             ends = self.resampled.interval(level, used, self.alternative)
             low, high = self._range_of_replicates
-            ends = analytic.Interval(max(ends.low, low), min(ends.high, high))
-        else:
-            ends = analytic.interval(self._limits(used), level, self.alternative)
-        return self._widened(ends)
+            return analytic.Interval(max(ends.low, low), min(ends.high, high))
+        return analytic.interval(self._limits(used), level, self.alternative)
 
     @property
     def _range_of_replicates(self) -> Bounds:
@@ -333,7 +327,7 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         # Rounding must not make the interval narrower than the individual interval.
         tail = min(upper_tail(critical, df), (1.0 - level) / sides)
         ends = self._ends(kind or self.analytic_kind, df)
-        return self._widened(analytic.interval_with_tail(ends, tail, self.alternative))
+        return analytic.interval_with_tail(ends, tail, self.alternative)
 
     def statistic_among(self, null: float, df: float, kind: KindT | None = None) -> float:
         """Return the statistic that exceeds a critical value if `interval_among` excludes a null.
@@ -342,15 +336,10 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         """
         limits = self._ends(kind or self.analytic_kind, df)
         assert isinstance(limits, analytic.HasDeviate)
-        bound = self.resolution_bound
-        deviate = limits.deviate(analytic.nearest_null(self.value, null, bound, self.alternative))
+        deviate = limits.deviate(null)
         if limits.df == df:
             return deviate
         return math.copysign(critical_value(upper_tail(abs(deviate), limits.df), df), deviate)
-
-    def _widened(self, ends: analytic.Interval) -> analytic.Interval:
-        bound = self.resolution_bound
-        return analytic.widen(ends, bound, *self.scale) if bound else ends
 
     def possible_null(self, null: object, subject: str) -> float:
         """Return the value of the subject under a null hypothesis, or raise an error."""
@@ -365,16 +354,11 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         self, null: float, alternative: analytic.Alternative, kind: str | None = None
     ) -> InvertedTest:
         """Return the test that inverts an interval of a kind."""
-        used, bound = self.kind_used(kind), self.resolution_bound
-        ends = self._limits(used)
+        ends = self._limits(self.kind_used(kind))
         statistic, df = math.nan, math.inf
         if isinstance(ends, analytic.HasDeviate):
-            nearest = analytic.nearest_null(self.value, null, bound, alternative)
-            statistic, df = ends.deviate(nearest), ends.df
-        pvalue_at = partial(analytic.pvalue, ends)
-        return InvertedTest(
-            statistic, df, analytic.pvalue_with_bound(bound, pvalue_at, null, alternative)
-        )
+            statistic, df = ends.deviate(null), ends.df
+        return InvertedTest(statistic, df, analytic.pvalue(ends, null, alternative))
 
     def _limits(self, used: str) -> analytic.Ends:
         """Return the ends of the intervals of a kind, with the degrees of freedom of this kind."""
@@ -409,9 +393,9 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         return analytic.Wald(self.value, self.se, self.df) if self.se else None
 
     @property
-    def terms(self) -> dict[object, tuple[float, float]]:
-        """Weight and binning error of each estimate in the quantity, by a key of the estimate."""
-        return {id(self): (1.0, self.resolution_bound)}
+    def terms(self) -> dict[object, float]:
+        """Weight of each estimate in the quantity, by a key of the estimate."""
+        return {id(self): 1.0}
 
     @property
     def se_shown(self) -> float:
@@ -436,7 +420,6 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
             "scheme": None if resampled is None else resampled.scheme,
             "n_resamples": math.nan if resampled is None else resampled.replicates.size,
             "seed": math.nan if resampled is None else resampled.seed,
-            "resolution_bound": self.resolution_bound,
         }
 
     def interval_phrase(

@@ -68,7 +68,7 @@ def _notes_on_estimates(view: layouts.View) -> list[tables.Note]:
             continue
         notes.append(tables.Note((*captions.name_before_note(e), words)))
     method = tables.Note(view.method + " Specificity is 1 - FPR." * of_rates)
-    return [method, *notes, *captions.caution_notes(view.quantities, view.quantities)]
+    return [method, *notes, *captions.caution_notes(view.quantities)]
 
 
 ESTIMATES = layouts.Layout(
@@ -87,7 +87,7 @@ ESTIMATES = layouts.Layout(
     ],
     fields="classifier measure region fpr_low fpr_high tpr_low tpr_high threshold_low "
     "threshold_high value se low high level kind variance design n_pos n_neg bias scheme "
-    "n_resamples seed df effective_size resolution_bound cautions conservative dropped left_out "
+    "n_resamples seed df effective_size cautions conservative dropped left_out "
     "group",
     notes=_notes_on_estimates,
     sentences=lambda view: [
@@ -271,7 +271,7 @@ def _notes(view: layouts.View) -> list[tables.Note]:
     elif c.bias is not None:
         bias = fmt.number(c.bias, c.se)
         notes.append(tables.Note(f"Difference: bias {bias} ({c.estimates[0].source})."))
-    return [*notes, *captions.caution_notes([c], c.estimates)]
+    return [*notes, *captions.caution_notes(c.estimates)]
 
 
 def _name_column(heading: str, name: Callable[[Any], str]) -> layouts.TableColumn:
@@ -296,7 +296,7 @@ COMPARISON = layouts.Layout(
     fields="first second measure region difference se statistic pvalue p_adjusted null alternative "
     "low high level kind correlation value_first value_second paired variance design_first "
     "design_second n_pos_first n_neg_first n_pos_second n_neg_second bias scheme n_resamples "
-    "seed df resolution_bound cautions conservative dropped_first dropped_second "
+    "seed df cautions conservative dropped_first dropped_second "
     "left_out_first left_out_second group",
     notes=_notes,
     sentences=lambda view: [
@@ -354,7 +354,7 @@ def _notes_on_several(view: layouts.View) -> list[tables.Note]:
             tables.Note(("Joint test that all differences are 0: ", *_joint_test(cs), "."))
         )
     distinct = {(e.full_name, repr(e.measure)): e for e in view.estimates}
-    return [*notes, *captions.caution_notes(cs, [*distinct.values()])]
+    return [*notes, *captions.caution_notes([*distinct.values()])]
 
 
 def _conclusions(view: layouts.View) -> list[tables.Note]:

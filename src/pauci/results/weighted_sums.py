@@ -238,7 +238,6 @@ class Summable:
             scale_of_contrast(w, list(map(attrgetter("scale"), members))),
             min(map(attrgetter("pairs"), members)),
             alternative,
-            sum(map(mul, map(abs, w), map(attrgetter("resolution_bound"), members))),
             resampled,
             default if null is None else null,
             tuple(zip(w, members, strict=True)),
@@ -255,14 +254,13 @@ class Summable:
             A row for each unit, named by its row number or cluster label, and a column for each
             quantity. With ``f`` the values, ``f.T @ f`` is the covariance matrix ``cov``, apart
             from the covariance of pseudo-observations, whose diagonal is in
-            ``attrs["pseudo_variance"]``. A row with frequency k occurs k times. The rows of a frame
-            on a backend have no numbers: those of its table of counts are used.
+            ``attrs["pseudo_variance"]``. A row with frequency k occurs k times. Rows that an
+            engine grouped are numbered by group.
 
         Raises
         ------
         ValueError
-            If the variance method has no contributions of single units, such as the bootstrap, or
-            if the rows stay on a backend (`Sample.in_memory` loads them).
+            If the variance method has no contributions of single units, such as the bootstrap.
 
         Examples
         --------
@@ -316,7 +314,6 @@ class WeightedSum(EqualByFields, Summable, Quantity[Kind]):
     scale: Bounds
     pairs: float = math.inf
     alternative: Alternative = "two-sided"
-    resolution_bound: float = 0.0
     resampled: "Resampled | None" = None
     null: float | None = 0.0
     members: tuple[tuple[float, Quantity[Any]], ...] = field(default=(), compare=False)
@@ -373,11 +370,11 @@ class WeightedSum(EqualByFields, Summable, Quantity[Kind]):
         return f"{self.words}: {value}, SE {se}"
 
     @property
-    def terms(self) -> dict[object, tuple[float, float]]:
-        """Weight and binning error of each quantity in the sum, by a key of the quantity."""
+    def terms(self) -> dict[object, float]:
+        """Weight of each quantity in the sum, by a key of the quantity."""
         if not self.members:
             return super().terms
-        return {id(q): (weight, q.resolution_bound) for weight, q in self.members}
+        return {id(q): weight for weight, q in self.members}
 
     def test(
         self, null: float | None = None, alternative: Alternative | None = None

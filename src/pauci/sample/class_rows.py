@@ -410,6 +410,8 @@ def read_classes(
     """Validate labels of several classes and their scores, and return the rows and ratings."""
     several = isinstance(probabilities, Mapping)
     checks.check_text("name", name)
+    if event is not None and VERIFIED in extras:
+        raise InputError.about("event", "and verified= exclude each other.", value=event)
     if several and (name is not None or not probabilities):
         raise InputError.about(
             "probabilities" if name is None else "name",
@@ -452,8 +454,6 @@ def read_classes(
     stacked = {k: np.stack([r.values for r in v], axis=1) for k, v in found.items()}
     unequal = [key for key, values in stacked.items() if widths[first] > 1 and not add_up(values)]
     words = [f"columns of {show_first(unequal)} do not add up to 1"] if unequal else []
-    if event is not None and VERIFIED in extras:
-        raise InputError.about("event", "and verified= exclude each other.", value=event)
     observed = None if event is None else _events(event, class_of.size, known, design)
     if observed is not None:
         censored = int(np.count_nonzero(~observed))

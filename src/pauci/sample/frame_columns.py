@@ -4,7 +4,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.backends.frames import LazyColumns, backend_errors, collect, open_frame
+from pauci.backends.frames import (
+    LazyColumns,
+    backend_errors,
+    collect,
+    number_of_rows,
+    open_frame,
+)
+from pauci.backends.memory import check_memory
 from pauci.checks import IntArray, is_pandas, nearest, some_of
 from pauci.errors import (
     DataName,
@@ -15,6 +22,9 @@ from pauci.errors import (
 )
 from pauci.sample.rows import Design
 from pauci.sample.vectors import UNVERIFIED
+
+_BYTES = 250
+"""Bytes for each row of a lazy frame whose weights are estimated."""
 
 
 class DataOptions(NamedTuple):
@@ -55,6 +65,8 @@ class FrameColumns(NamedTuple):
         """Return these columns of a lazy frame with their values in memory."""
         names = dict.fromkeys(column.values.name for column in self.used)
         with backend_errors(frame.lazy):
+            rows = number_of_rows(frame.lazy)
+            check_memory(_BYTES * rows, f"{rows:,} rows", "Draw a random sample of the rows.")
             table = open_frame(collect(frame.lazy.select(*names)).to_native())
 
         def loaded(column: NamedColumn) -> NamedColumn:

@@ -1,8 +1,9 @@
-"""Samples from data frames in memory; frames on a backend are passed to `from_backend`."""
+"""Samples from data frames in memory; those of engines are passed to `from_backend`."""
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,10 @@ from pauci.checks import (
     check_text,
     check_whole,
     equal,
+    is_finite,
     is_pandas,
+    listed,
+    nearest,
     was_or_were,
 )
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
@@ -29,7 +33,7 @@ from pauci.sample.frame_columns import (
     find_columns,
 )
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows, Rows
+from pauci.sample.rows import InMemoryRows
 from pauci.sample.validation import (
     Restriction,
     check_labels_occur,
@@ -43,11 +47,6 @@ from pauci.sample.validation import (
 from pauci.sample.vectors import missing_entries
 from pauci.sample.verified import VERIFIED, with_known_labels
 
-if TYPE_CHECKING:
-    from pauci.sample.from_backend import CountedCells
-
-_MAX_BITS = 52
-
 
 def read_frame(
     frame: Any,
@@ -58,11 +57,12 @@ def read_frame(
     *,
     drop_missing: object,
     resolution: object,
+    thresholds: object,
     missing: Any,
     negative: object,
     name: str | None,
-) -> "tuple[Rows, dict[str, Ratings], CountedCells | None]":
-    """Return the rows, ratings and cells of a data frame, in memory or on a backend."""
+) -> tuple[InMemoryRows, dict[str, Ratings]]:
+    """Return the rows and ratings of a data frame, in memory or on an engine."""
     frame = open_frame(frame)
     if not hasattr(frame, "columns") or isinstance(frame, type):
         raise InputTypeError.about(
@@ -79,16 +79,16 @@ def read_frame(
     selected = find_columns(frame, label, scores, extras)
     if name is not None:
         selected, options = _renamed(selected, options, name)
+    ends = thresholds_by_classifier(thresholds, list(selected.scores))
     if isinstance(frame, LazyColumns) and VERIFIED in extras:
         selected = selected.loaded_from(frame)
-        return *_read_memory(selected, options, restriction, drop_missing=bool(drop_missing)), None
+        return _read_memory(selected, options, restriction, drop_missing=bool(drop_missing))
     if not isinstance(frame, LazyColumns):
         lines, noun = lines_of(frame)
         with original_row_numbers(lines, noun):
-            in_memory = _read_memory(
+            return _read_memory(
                 selected, options, restriction, drop_missing=bool(drop_missing), frame=frame
             )
-        return *in_memory, None
     from pauci.sample.from_backend import read_backend
 
     return read_backend(
@@ -98,7 +98,7 @@ def read_frame(
         restriction,
         drop_missing=bool(drop_missing),
         resolution=resolution,
-        connection=frame.connection,
+        thresholds=ends,
     )
 
 
@@ -121,19 +121,35 @@ def _renamed(
 
 
 def check_resolution(value: object) -> None:
-    """Raise an error for a resolution other than a number of bits, "exact" or None."""
+    """Raise an error for a resolution other than a number of cells, "exact" or None."""
     if value is None or equal(value, "exact"):
         return
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise InputTypeError.of("resolution", value, 'must be a number of bits, "exact" or None.')
-    check_whole("resolution", value, 1)
-    if value > _MAX_BITS:
-        raise InputError.of(
-            "resolution",
-            value,
-            f"must be at most {_MAX_BITS}, the precision of doubles in bits.",
-            hint="Use resolution='exact' for full precision.",
-        )
+        raise InputTypeError.of("resolution", value, 'must be a number of cells or "exact".')
+    check_whole("resolution", value, 2)
+
+
+def thresholds_by_classifier(value: object, names: list[str]) -> dict[str, list[float]]:
+    """Return the thresholds of each classifier, or raise an error."""
+    if isinstance(value, Mapping):
+        for name in value:
+            if name not in names:
+                raise InputError.of(
+                    "thresholds",
+                    value,
+                    f": {name!r} is not a classifier of this sample{nearest(name, names)} It has: "
+                    f"{', '.join(names)}.",
+                )
+        return {name: _numbers(values) for name, values in value.items()}
+    return dict.fromkeys(names, _numbers(value))
+
+
+def _numbers(value: object) -> list[float]:
+    """Return one or several thresholds as a list."""
+    several = listed(value)
+    if not all(isinstance(t, Real) and is_finite(t) for t in several):
+        raise InputTypeError.of("thresholds", value, "must be one or several finite numbers.")
+    return [float(t) for t in several]
 
 
 def _read_memory(

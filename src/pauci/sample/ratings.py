@@ -1,17 +1,19 @@
 """The ratings of one classifier: its scores on the rows of a sample, and its ROC curve."""
 
+import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, IntArray
+from pauci.checks import AnyArray, BoolArray, IntArray
 from pauci.curve.counts import (
     CountTable,
     Label,
     LargeCountTable,
     look_up_codes,
     tabulate,
+    tabulate_numbers,
     tabulate_rows,
 )
 from pauci.curve.exact_sums import MANY_VALUES, ScoreType
@@ -30,16 +32,29 @@ from pauci.errors import PauciWarning
 from pauci.sample.rows import InMemoryRows, Rows
 
 
+class CellFacts(NamedTuple):
+    """The cells of scores of which only the cells are known."""
+
+    number: int
+    """Number of cells that occur."""
+    bound: float
+    """Largest possible difference of the AUC from that of the scores themselves."""
+
+    def __str__(self) -> str:
+        unit = 10.0 ** math.floor(math.log10(self.bound)) if self.bound else 1.0
+        rounded_up = math.ceil(self.bound / unit - 1e-9) * unit
+        return f"scores in {self.number:,} cells (AUC within {rounded_up:.1g})"
+
+
 class Ratings:
     """The scores of one classifier on the rows of a sample, its ROC curve and its tie groups.
 
     The curve is calculated at its first use and stored. If `codes` are used first, the curve and
     the codes are calculated from a single sort of the rows; the curve alone requires only a faster
-    sort. `values` are the scores, negated if lower scores mean more positive. If the scores were
-    binned, `cells` are the scores of the tie groups in increasing order and the best score of each
-    group. `score_type` is the type of the user's scores (`pauci.curve.exact_sums`). `cautions` are
-    the warnings about the scores (`pauci.cautions.about_data`), once they are determined, without
-    and with the assumption that all scores have the same direction.
+    sort. `values` are the scores, negated if lower scores mean more positive, and those of cells if
+    `cells` is not None. `score_type` is the type of the user's scores (`pauci.curve.exact_sums`).
+    `cautions` are the warnings about the scores (`pauci.cautions.about_data`), once they are
+    determined, without and with the assumption that all scores have the same direction.
     """
 
     __slots__ = (
@@ -65,7 +80,6 @@ class Ratings:
         categories: tuple[object, ...] | None = None,
         *,
         lower_is_positive: bool = False,
-        cells: tuple[AnyArray, AnyArray] | None = None,
         score_type: ScoreType | None = None,
     ) -> None:
         self.name: str = name
@@ -73,7 +87,7 @@ class Ratings:
         self.rows: Rows = rows
         self.categories: tuple[object, ...] | None = categories
         self.lower_is_positive: bool = lower_is_positive
-        self.cells: tuple[AnyArray, AnyArray] | None = cells
+        self.cells: CellFacts | None = None
         self.score_type: ScoreType | None = score_type
         self._curve: Curve | None = None
         self._codes: IntArray | None = None
@@ -106,7 +120,6 @@ class Ratings:
             rows,
             self.categories,
             lower_is_positive=self.lower_is_positive,
-            cells=self.cells,
             score_type=self.score_type,
         )
 
@@ -143,14 +156,6 @@ class Ratings:
     def unmerged(self) -> "Ratings":
         """The ratings whose tie groups are single scores."""
         return self
-
-    @property
-    def cell_tops(self) -> AnyArray | None:
-        """The best score of each tie group, best group first, if scores were binned; else None."""
-        if self.cells is None:
-            return None
-        scores, tops = self.cells
-        return tops[np.searchsorted(scores, self.table.scores)]
 
     @property
     def groups(self) -> int:
@@ -240,9 +245,8 @@ class Ratings:
         return merged
 
     def rows_at(self, scores: Sequence[float]) -> int:
-        """Return the number of rows with any of these scores; on a backend, their total weight."""
-        rows = self.rows
-        if isinstance(rows, InMemoryRows) and rows.has_weights:
+        """Return the number of rows with any of these scores."""
+        if self.rows.has_weights:
             return int(np.isin(self.values, scores).sum())
         groups = np.isin(self.table.wide_scores, scores)
         return round(float((self.table.pos + self.table.neg)[groups].sum()))
@@ -292,16 +296,31 @@ class Ratings:
     def _curve_of(self, table: CountTable) -> Curve:
         """Return the curve of a new table with the scale of the scores and the sampling design."""
         fixed = self.rows.design == "case-control"
-        special = self.categories, self.score_type, self.cells
+        special = self.categories, self.score_type
         if fixed or self.lower_is_positive or any(value is not None for value in special):
             table.set_scale_and_design(
                 self.categories,
                 fixed_prevalence=fixed,
                 lower_is_positive=self.lower_is_positive,
                 score_type=self.score_type,
-                cells=self.cells,
             )
         return Curve(table)
+
+    def tabulate_cells(self, number: IntArray, scores: AnyArray, single: BoolArray) -> None:
+        """Calculate the curve, and the step of every row, from the numbers of cells of scores.
+
+        `scores` are those of the cells in ascending order on the user's scale, and `single` is
+        whether a cell contains a single value.
+        """
+        rows = self.rows.single_rows()
+        if self.lower_is_positive:
+            number = (scores.size - 1 - number).astype(number.dtype)
+            scores, single = 0.0 - scores[::-1], single[::-1]
+        table, self._codes = tabulate_numbers(number, scores, rows.positive, rows.mass, rows.counts)
+        self._curve = self._curve_of(table)
+        shares = table.pos / table.total_pos * (table.neg / table.total_neg)
+        of_several = ~single[np.searchsorted(scores, table.scores)]
+        self.cells = CellFacts(table.size, float(shares[of_several].sum()) / 2.0)
 
 
 class MergedRatings(Ratings):

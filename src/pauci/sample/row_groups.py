@@ -77,7 +77,7 @@ def _groups_of(rows: InMemoryRows, by: Any) -> RowGroups:
         raise InputError.of(
             "by",
             by,
-            "must name a grouping of this sample, because the rows of a frame on a backend have no "
+            "must name a grouping of this sample, because the rows of a frame on an engine have no "
             "order that an array or a mask could follow.",
             shown="",
             hint="Pass the name of the column as group= to Sample.from_frame.",

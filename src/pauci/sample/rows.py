@@ -24,7 +24,7 @@ numbers of units, and is linear."""
 
 
 class FrameRows(NamedTuple):
-    """Properties of the rows of a frame whose equal rows were counted by a backend.
+    """Properties of the rows of a frame on an engine, which may have grouped equal rows.
 
     Parameters
     ----------
@@ -173,10 +173,9 @@ class DataSizes(NamedTuple):
 
 
 class Rows(Protocol):
-    """The rows of a sample, in memory or on a backend: the properties that estimates require.
+    """The rows of a sample: the properties that estimates require.
 
-    `InMemoryRows` also has arrays of the single rows (`single_rows`). `BackendRows` has sums over
-    rows, which the backend calculates.
+    `InMemoryRows` also has arrays of the single rows (`single_rows`).
     """
 
     @property
@@ -421,7 +420,7 @@ class InMemoryRows(DerivedFacts):
     fold_names : tuple
         Labels of the folds.
     frame_rows : FrameRows, optional
-        The rows of the frame whose equal rows were counted by a backend.
+        The rows of a frame on an engine.
     cluster_labels : ndarray, optional
         Labels of the clusters 0..C-1, used to identify clusters that two samples share. If every
         cluster is a single row and `cluster` is therefore None, the cluster label of each row.
@@ -692,10 +691,13 @@ class InMemoryRows(DerivedFacts):
     def same_in_order(self, other: Rows) -> bool:
         """Return whether other rows have the same labels, weights and clusters in the same order.
 
-        Rows with frequencies, such as tables of counts, have no meaningful order.
+        Rows with frequencies, such as tables of counts, and rows of an engine have no meaningful
+        order.
         """
         return (
             isinstance(other, InMemoryRows)
+            and self.frame_rows is None
+            and other.frame_rows is None
             and self.frequency is None
             and other.frequency is None
             and np.array_equal(self.positive, other.positive)
@@ -713,19 +715,25 @@ class InMemoryRows(DerivedFacts):
             return np.arange(self.positive.size)
         return np.flatnonzero(self.fold == k)
 
-    def check(self, names: tuple[str, str] = ("positives", "negatives")) -> None:
-        """Raise an error for weights or frequencies that are 0 in a whole class."""
+    def check(
+        self,
+        names: tuple[str, str] = ("positives", "negatives"),
+        sizes: tuple[int, int] | None = None,
+    ) -> None:
+        """Raise an error for weights or frequencies that are 0 in a whole class.
+
+        `sizes` are the numbers of rows of each class if these rows are groups of them.
+        """
         if self.mass is None:
             return
-        argument = "frequency" if self.weight is None else "weight"
-        both = self.weight is not None and self.frequency is not None
-        words = "weight times frequency" if both else argument
-        for label, which in zip(names, (self.positive, ~self.positive), strict=True):
+        given = [name for name in ("weight", "frequency") if getattr(self, name) is not None]
+        classes = self.positive, ~self.positive
+        for label, which, size in zip(names, classes, sizes or (None, None), strict=True):
             if not (which & (self.mass != 0.0)).any():
                 raise InputError(
-                    f"{words} is 0 in all {int(which.sum())} {label}; each class needs a row "
-                    "with positive weight.",
-                    argument=argument,
+                    f"{' times '.join(given)} is 0 in all {size or int(which.sum())} {label}; each "
+                    "class needs a row with positive weight.",
+                    argument=given[0],
                     value=0,
                 )
 

@@ -34,7 +34,7 @@ from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.case_columns import warn_if_rows_depend
 from pauci.sample.frame_columns import DataOptions, NamedColumn
-from pauci.sample.ratings import Ratings
+from pauci.sample.ratings import CellFacts, Ratings
 from pauci.sample.rows import Design, InMemoryRows, Predictions, Rows, list_of_classes
 from pauci.sample.validation import EXTRAS, GROUP, validate
 from pauci.sample.verified import (
@@ -46,9 +46,8 @@ from pauci.sample.verified import (
 from pauci.sample.weights import named_groups
 
 if TYPE_CHECKING:
-    from pauci.backends.cells import CellPlan
     from pauci.sample.class_rows import ClassRows
-    from pauci.sample.from_backend import CountedCells, Resolution
+    from pauci.sample.from_backend import Resolution
     from pauci.sample.marks import FigureOfMerit
 
 _Y_TRUE = DataName("y_true", "y_true")
@@ -193,8 +192,7 @@ class Sample:
     2
     """
 
-    __slots__ = ("_cells", "_ratings", "_rows")
-    _cells: "CountedCells | None"
+    __slots__ = ("_ratings", "_rows")
     _rows: Rows
     _ratings: dict[str, Ratings]
 
@@ -231,16 +229,13 @@ class Sample:
         warn_if_rows_depend(rows, next(iter(ratings.values())).values)
         self._set(rows, ratings)
 
-    def _set(
-        self, rows: Rows, ratings: dict[str, Ratings], cells: "CountedCells | None" = None
-    ) -> None:
+    def _set(self, rows: Rows, ratings: dict[str, Ratings]) -> None:
         if isinstance(rows, InMemoryRows):
             rows.make_read_only()
         for r in ratings.values():
             read_only(r.values)
         object.__setattr__(self, "_rows", rows)
         object.__setattr__(self, "_ratings", ratings)
-        object.__setattr__(self, "_cells", cells)
 
     def __setattr__(self, attribute: str, value: object) -> None:
         raise AttributeError(f"a Sample is immutable: create a new one to change {attribute}.")
@@ -271,7 +266,8 @@ class Sample:
         drop_missing: bool = False,
         fold: str | None = None,
         group: "str | Sequence[str] | None" = None,
-        resolution: "Resolution" = None,
+        resolution: "Resolution" = 2**20,
+        thresholds: "float | Sequence[float] | Mapping[str, Any] | None" = None,
         missing: Any = None,
         negative: object = None,
         name: str | None = None,
@@ -285,8 +281,8 @@ class Sample:
         ----------
         frame : data frame
             Data frame of pandas, Polars or PyArrow, an object that exports an Arrow stream, or a
-            lazy frame of Polars, DuckDB, Dask, PySpark or Ibis, with one row per observation. For
-            lazy frames the backend counts the rows and returns only tables (see Notes).
+            lazy frame of Polars, DuckDB, Dask, PySpark or Ibis, with one row per observation. A
+            lazy frame delivers these columns alone (see Notes).
         label : str
             Column of the labels.
         scores : str or sequence of str
@@ -308,12 +304,12 @@ class Sample:
         drop_missing : bool, default False
             Whether to drop rows with a missing value in any of these columns; their number is
             ``sample.rows.dropped``.
-        resolution : int or "exact", optional
-            For lazy frames. Distinct scores are counted if their table has at most 2,000,000 rows.
-            Otherwise they are counted in cells of about equally many rows, whose number is chosen
-            so that the binning error is small. With an integer they are counted in at most
-            2^resolution cells; with "exact" all of them are kept, and sorted on the backend if
-            necessary.
+        resolution : int or "exact", default 2**20
+            Largest number of cells of the scores of a lazy frame with more than four times as many
+            rows; with "exact" all scores are kept.
+        thresholds : float, sequence of float, or dict of str to these, optional
+            Thresholds, by classifier in a dict, that become ends of cells, so that counts at them
+            are exact.
         missing : scalar, list, or dict of str to these, optional
             Codes of missing values, such as 999, in the columns of the label and the scores, or in
             the columns that are the keys of a dict. They are treated as missing values. They are
@@ -331,8 +327,7 @@ class Sample:
             Column of the known probabilities of being verified (numbers) or of strata (texts,
             categories or booleans), or a list of columns of a logistic regression, which may
             include the scores. The default is a logistic regression on the scores. The columns of
-            lazy frames are loaded, about 250 bytes for each row, because the probabilities are
-            estimated from single rows.
+            lazy frames are loaded without cells.
         prediction : str or sequence of str, optional
             For doubly robust estimates: column of predicted probabilities of the positive label
             (numbers) or of strata, or a list of columns of a logistic regression of the label of
@@ -356,13 +351,11 @@ class Sample:
 
         Notes
         -----
-        If scores are counted in cells, each estimate has a bound of its binning error,
-        ``resolution_bound``, by which intervals are widened and which must not exceed the standard
-        error (`estimate`). Counts at a threshold are exact. If the bound for a measure is large,
-        the scores are counted again in more cells, unless `resolution` limits their number, or the
-        sample was pickled and has no connection to the backend. If the joint table of all
-        columns is too large, rows remain on the backend, standard errors require a second pass, and
-        methods that require single rows, such as the bootstrap, load them (``pauci.backends``).
+        The rows of a lazy frame are grouped by its engine if few of them are distinct. Of other
+        rows, scores with more than `resolution` values are replaced by those of cells of about
+        equally many rows, narrower at both ends. The sample states the number of cells and the
+        largest possible change of the AUC; values usually differ by less than a thousandth of their
+        standard error. If the rows need more memory than is available, an error is raised.
 
         Examples
         --------
@@ -388,6 +381,7 @@ class Sample:
                 options,
                 drop_missing=drop_missing,
                 resolution=resolution,
+                thresholds=thresholds,
                 missing=missing,
                 negative=negative,
                 name=name,
@@ -1187,9 +1181,9 @@ class Sample:
             listed = ", ".join(map(str, self.horizons))
             raise InputError(
                 f"this sample has the horizons {listed}, each with other cases and controls. "
-                "pauci.estimate and pauci.compare evaluate all of them; "
-                f"sample.at({self.horizons[0]}) is the sample at one of them.",
+                "pauci.estimate and pauci.compare evaluate all of them.",
                 argument="horizon",
+                hint=f"Otherwise pass one of them, such as horizon={self.horizons[0]}.",
             )
 
     @property
@@ -1331,7 +1325,7 @@ class Sample:
         """Return the sample of one classifier, or of a list of them, on the same rows."""
         part = object.__new__(Sample)
         chosen = {name: self._ratings[name] for name in self._selected(names)}
-        part._set(self._rows, chosen, self._cells)
+        part._set(self._rows, chosen)
         return part
 
     def _selected(self, names: str | Sequence[str]) -> Sequence[str]:
@@ -1385,39 +1379,13 @@ class Sample:
         ratings = copy(self._ratings[self._only_name()])
         ratings.name, ratings.cautions = name, {}
         sample = object.__new__(Sample)
-        sample._set(self._rows, {name: ratings}, self._cells)
+        sample._set(self._rows, {name: ratings})
         return sample
 
     def without_scores(self) -> "Sample":
         """Return the rows without their scores, by which other results of them are recognized."""
         sample = object.__new__(Sample)
         sample._set(self._rows, {})
-        return sample
-
-    def in_memory(self) -> "Sample":
-        """Return the sample with its rows in memory, or the sample itself if they already are."""
-        from pauci.sample.from_backend import BackendRows
-
-        if not isinstance(self._rows, BackendRows):
-            return self
-        rows, ratings = self._rows.loaded
-        sample = object.__new__(Sample)
-        sample._set(rows, {name: ratings[name] for name in self._ratings}, self._cells)
-        return sample
-
-    @property
-    def cells(self) -> "CountedCells | None":
-        """How the scores were counted in cells on a backend; None if they were not."""
-        if self._cells is None or all(r.cells is None for r in self._ratings.values()):
-            return None
-        return self._cells
-
-    def recounted(self, plans: "dict[str, CellPlan]") -> "Sample":
-        """Return the sample with its scores counted in other cells on the backend."""
-        assert self._cells is not None
-        rows, ratings, cells = self._cells.recounted(plans)
-        sample = object.__new__(Sample)
-        sample._set(rows, {name: ratings[name] for name in self._ratings}, cells)
         return sample
 
     def __repr__(self) -> str:
@@ -1457,6 +1425,9 @@ class Sample:
             parts.append(f"{count(rows.dropped, 'row')} dropped")
         if rows.left_out:
             parts.append(f"{count(rows.left_out, 'row')} with other labels left out")
+        cells = [ratings.cells for ratings in self._ratings.values() if ratings.cells is not None]
+        if cells:
+            parts.append(str(CellFacts(*map(max, zip(*cells, strict=True)))))
         return f"Sample({', '.join(self.names)}: {', '.join(parts)})"
 
 

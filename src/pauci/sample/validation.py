@@ -63,12 +63,14 @@ def validate(
     rest: str = "",
     names: tuple[str, str] = ("positives", "negatives"),
     competing: str = "",
+    sizes: tuple[int, int] | None = None,
 ) -> tuple[InMemoryRows, dict[str, Ratings]]:
     """Validate the data of a sample and return its rows and ratings.
 
     `weight_map` is that of estimated weights, and `rest` describes the classes of labels that were
-    derived from other data. `names` are those of positives and negatives in messages. `competing`
-    are the rows that are left out for a competing event.
+    derived from other data. `names` are those of positives and negatives in messages, and `sizes`
+    their numbers of rows, if the data are groups of rows. `competing` are the rows that are left
+    out for a competing event.
     """
     positive, design, lower_is_positive = options
     check_choice("design", design, ("cohort", "case-control"))
@@ -102,7 +104,7 @@ def validate(
         index=next((i for i in (columns.index_of(v) for _, v in inputs) if i is not None), None),
         competing=competing,
     )
-    rows.check(names)
+    rows.check(names, sizes)
     weights.warn_if_probabilities(weight.values, is_positive, clusters, weight.name)
     if fold.values is not None:
         codes, fold_names = weights.fold(fold.values, is_positive, rows.mass, fold.name)

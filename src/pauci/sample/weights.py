@@ -23,7 +23,13 @@ from pauci.sample.columns import (
     refuse_similar_labels,
     without_polars_categories,
 )
-from pauci.sample.vectors import numbered, refuse_missing, unboxed_numbers, vector
+from pauci.sample.vectors import (
+    numbered,
+    numbered_in_order,
+    refuse_missing,
+    unboxed_numbers,
+    vector,
+)
 
 _LARGEST_TOTAL = 2.0**62
 
@@ -257,8 +263,8 @@ def cluster(
             ) from None
         labels = objects_of(distinct)
     else:
-        labels, codes = np.unique(values, return_inverse=True)
-    return codes.reshape(-1).astype(np.int64), labels
+        codes, labels = numbered_in_order(values)
+    return codes.astype(np.int64, copy=False), labels
 
 
 def fold(

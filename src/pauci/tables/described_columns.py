@@ -101,7 +101,6 @@ _add("simultaneous_low", "Lower end of the simultaneous interval.", "number")
 _add("simultaneous_high", "Upper end of the simultaneous interval.", "number")
 _add("correlation", "Correlation of the two estimates.", "share")
 _add("bias", "Estimate of the bias, from the bootstrap or the jackknife.", "number")
-_add("resolution_bound", "Largest possible binning error of the value.", "number")
 _add("width", "Expected width of the interval.", "number")
 
 # Tests

@@ -287,12 +287,6 @@ def decimal(value: float, width: float = 0.0) -> str:
     return _beside_limits(value, places)
 
 
-def rounded_up(bound: float) -> str:
-    """Return an upper bound with two digits, rounded up so that it remains a bound."""
-    unit = 10.0 ** (math.floor(math.log10(bound)) - 1)
-    return f"{math.ceil(bound / unit - 1e-9) * unit:.2g}"
-
-
 StyleName = Literal["plain", "apa", "ama"]
 
 MINUS, DASH, INFINITY = "\N{MINUS SIGN}", "\N{EN DASH}", "\N{INFINITY}"

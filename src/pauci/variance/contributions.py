@@ -24,6 +24,7 @@ from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, objects_of
 from pauci.errors import UndefinedError
 from pauci.sample.class_rows import ClassRows
 from pauci.sample.rows import InMemoryRows, df_of_clusters, effective_clusters
+from pauci.sample.vectors import numbered_in_order
 from pauci.variance.degrees_of_freedom import ClassMoments, Moments
 from pauci.variance.moments import cross_products, weighted_sum
 
@@ -412,9 +413,10 @@ def unit_numbers(rows: InMemoryRows) -> IntArray:
     if rows.cluster is None:
         return np.arange(rows.positive.size)
     copies = rows.unit_copies
-    counted = np.ones(rows.cluster.size, bool) if copies is None else copies > 0
+    if copies is None:
+        return numbered_in_order(rows.cluster)[0]
     numbers = np.zeros(rows.cluster.size, np.int64)
-    numbers[counted] = np.unique(rows.cluster[counted], return_inverse=True)[1].reshape(-1)
+    numbers[copies > 0] = numbered_in_order(rows.cluster[copies > 0])[0]
     return numbers
 
 
@@ -424,7 +426,7 @@ def unit_labels(rows: InMemoryRows) -> AnyArray:
         labels = rows.cluster_labels
         return np.arange(rows.positive.size) if labels is None else labels
     copies = rows.unit_copies
-    clusters = np.unique(rows.cluster if copies is None else rows.cluster[copies > 0])
+    clusters = numbered_in_order(rows.cluster if copies is None else rows.cluster[copies > 0])[1]
     return clusters if rows.cluster_labels is None else rows.cluster_labels[clusters]
 
 
@@ -442,14 +444,15 @@ def _members(rows: InMemoryRows, unit: IntArray, *, rows_are_units: bool) -> _Me
         counts = n_pos, pos.size - n_pos, float(pos.size)
         return _Members(None, copies, unit, pos, ~pos, counts, math.inf)
     counted: AnyArray | slice = slice(None) if copies is None else copies > 0
-    units, first, at = np.unique(unit[counted], return_index=True, return_inverse=True)
-    at, positive = at.reshape(-1), rows.positive[counted]
+    at, units = numbered_in_order(unit[counted])
+    positive = rows.positive[counted]
     holds = [np.bincount(at[c], minlength=units.size) > 0 for c in (positive, ~positive)]
     numbers = np.ones(positive.size) if copies is None else copies[counted]
     total = float(numbers.sum())
     if rows_are_units:
         # A row that is in the part twice, by predictions of its label, is one unit.
         of_classes = float(numbers[positive].sum()), float(numbers[~positive].sum())
+        first = np.unique(at, return_index=True)[1]
         counts = *of_classes, float(numbers[first].sum())
     else:
         counts = float(holds[0].sum()), float(holds[1].sum()), float(units.size)
@@ -466,7 +469,7 @@ def _members(rows: InMemoryRows, unit: IntArray, *, rows_are_units: bool) -> _Me
 def by_unit(
     rows: InMemoryRows,
     parts: Sequence[InMemoryRows],
-    index: Sequence[IntArray],
+    index: Sequence[IntArray | slice],
     contributions: Sequence[Contributions],
 ) -> ContributionsByUnit:
     """Return the contributions of units to the estimates of parts of the data.
@@ -477,7 +480,7 @@ def by_unit(
         The rows of the whole analysis. Their clusters are the units; without clusters, the rows.
     parts : sequence of InMemoryRows
         The rows of each part.
-    index : sequence of ndarray of int
+    index : sequence of ndarray of int, or slice
         The positions in `rows` of the rows of each part.
     contributions : sequence of Contributions
         The contributions of the rows of each part to its estimates.
@@ -485,11 +488,11 @@ def by_unit(
     unit, rows_are_units = unit_numbers(rows), rows.cluster is None
     blocks, units_of_parts, first = [], [], 0
     for of_part, positions, z in zip(parts, index, contributions, strict=True):
-        members = _members(of_part, unit.take(positions), rows_are_units=rows_are_units)
+        members = _members(of_part, unit[positions], rows_are_units=rows_are_units)
         estimates = np.arange(first, first + len(z.by_class))
         first += estimates.size
         if isinstance(rows, ClassRows) and rows.design == "case-control":
-            z = _centred_by_class(z, of_part, rows.class_of.take(positions))
+            z = _centred_by_class(z, of_part, rows.class_of[positions])
         sums = _sums(of_part, members, z, members.counts, rows_are_units=rows_are_units)
         blocks.append(Block(estimates, members.units, sums))
         units_of_parts.append(
@@ -548,7 +551,7 @@ def _classes_of_units(rows: ClassRows, unit: IntArray) -> IntArray | None:
 
 def units_of_sample(rows: InMemoryRows, contributions: Contributions) -> ContributionsByUnit:
     """Return the contributions of the units of a sample, which is the only part."""
-    return by_unit(rows, [rows], [np.arange(rows.positive.size)], [contributions])
+    return by_unit(rows, [rows], [slice(None)], [contributions])
 
 
 def _sums(

@@ -24,16 +24,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.backends.unit_sums import Contribution
 from pauci.checks import AnyArray, FloatArray, IntArray, float_or_array
-from pauci.curve.exact_sums import dot
 from pauci.curve.polyline import Point
 from pauci.measures.at_cutoff import CellProportion
-from pauci.sample.from_backend import BackendRows
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows, Rows
 from pauci.special import correlation_matrix
-from pauci.variance.backend_sums import sums_by_stratum
 
 _LEAST_DF = 0.01
 """Smallest degrees of freedom, for rows in a single unit. Limits are then 0 and 1."""
@@ -116,12 +111,6 @@ class CutoffCounts:
                 before += point.share * (after - before)
             cells = np.concatenate((before, [table.total_pos, table.total_neg] - before))
             return cls(cells, cells, np.diag(cells), independent=True, clustered=False)
-        if isinstance(rows, BackendRows):
-            key = ratings.name, point
-            if key not in rows.cells_at:
-                rows.cells_at[key] = cls._on_backend(ratings, rows, point)
-            found: CutoffCounts = rows.cells_at[key]
-            return found
         single, codes = rows.single_rows(), ratings.codes
         positive = (codes < point.group).astype(float)
         if point.share:
@@ -142,43 +131,12 @@ class CutoffCounts:
         return cls(members @ mass, members @ copies, products, False, clustered)
 
     @classmethod
-    def _on_backend(cls, ratings: Ratings, rows: BackendRows, point: Point) -> "CutoffCounts":
-        """Return the cells at a point of the curve of rows on a backend."""
-        table, classifier = ratings.table, rows.names.index(ratings.name)
-        called = (np.arange(table.size) < point.group).astype(float)
-        if point.share:
-            called[point.group] = point.share
-        none = np.zeros(table.size)
-        decisions = called, 1.0 - called
-        cells = [c for d in decisions for c in ((d, none), (none, d))]
-        terms = [Contribution(classifier, *cell) for cell in cells]
-        sums = sums_by_stratum(rows, terms, np.empty((0, len(terms))))
-        by_class = rows.by_group[classifier]
-        numbers = np.array([dot(d, by_group.rows) for d in decisions for by_group in by_class])
-        masses = np.array([dot(d, mass) for d in decisions for mass in (table.pos, table.neg)])
-        products = np.sum([s.products for s in sums], axis=0)
-        return cls(masses, numbers, products, False, rows.clusters is not None)
-
-    @staticmethod
-    def available_along(rows: Rows) -> bool:
-        """Return whether `along` is available: not for clusters of rows on a backend."""
-        return rows.clusters is None or isinstance(rows, InMemoryRows)
-
-    @classmethod
     def along(cls, ratings: Ratings, groups: IntArray) -> "CutoffCounts":
         """Return the cells at many points: the ends of tie groups."""
         rows, table = ratings.rows, ratings.table
         if rows.independent:
             cells = _cells(*table.at(groups), table.total_pos, table.total_neg)
             return cls(cells, cells, cells[..., None] * np.eye(4), True, False)
-        if isinstance(rows, BackendRows):
-            masses = _cells(*table.at(groups), table.total_pos, table.total_neg)
-            pos, neg = rows.by_group[rows.names.index(ratings.name)]
-            numbers, squares = (
-                _cells(_before(p, groups), _before(n, groups), p.sum(), n.sum())
-                for p, n in ((pos.rows, neg.rows), (pos.squares, neg.squares))
-            )
-            return cls(masses, numbers, squares[..., None] * np.eye(4), False, False)
         single, codes = rows.single_rows(), ratings.codes
         ones = np.ones(codes.size)
         copies = ones if single.copies is None else single.copies

@@ -76,7 +76,7 @@ class ClassMoments(NamedTuple):
 
 
 class UnitSums(Protocol):
-    """Sums over the independent units of estimates, which are in arrays or on a backend."""
+    """Sums over the independent units of estimates."""
 
     def of_each(self) -> list[list[ClassMoments]]:
         """Return the moments of every estimate."""

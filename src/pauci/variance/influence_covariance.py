@@ -10,8 +10,7 @@ in its class, y the label, :math:`\pi = W_1/W`, and g the derivative with respec
 
 the second term in a cohort only. With clusters z is summed by cluster before it is squared;
 :math:`m_c` and C are the numbers of rows or clusters. For f = w = 1, V is that of DeLong et al.
-(1988); with clusters it is close to that of Obuchowski (1997). Rows on
-engines are summed by `pauci.variance.backend_sums`.
+(1988); with clusters it is close to that of Obuchowski (1997).
 """
 
 import math
@@ -214,20 +213,16 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
 
 
 def unit_sums(rows: Rows, terms: Sequence[Term]) -> CovarianceSums:
-    """Return the sums over the independent units, in memory or on the backend of the rows."""
-    if isinstance(rows, InMemoryRows) or not requires_rows(rows, terms):
-        if rows.has_clusters or rows.has_estimated_weights or isinstance(rows, ClassRows):
-            return influence_of_units(rows.single_rows(), terms)
-        units = number_of_records(rows, terms)
-        many = units > _MAX_STORED
-        # One pass suffices for all sums of two estimates.
-        one_pass = many or len(terms) == 1 or (len(terms) == 2 and units > MANY_VALUES)
-        if one_pass and not rows.has_weights:
-            return OnePassSums(rows, terms)
-        return ArraySums(contributions(rows, terms, stored=not many))
-    from pauci.variance.backend_sums import BackendSums
-
-    return BackendSums(rows, terms)
+    """Return the sums over the independent units."""
+    if rows.has_clusters or rows.has_estimated_weights or isinstance(rows, ClassRows):
+        return influence_of_units(rows.single_rows(), terms)
+    units = number_of_records(rows, terms)
+    many = units > _MAX_STORED
+    # One pass suffices for all sums of two estimates.
+    one_pass = many or len(terms) == 1 or (len(terms) == 2 and units > MANY_VALUES)
+    if one_pass and not rows.has_weights:
+        return OnePassSums(rows, terms)
+    return ArraySums(contributions(rows, terms, stored=not many))
 
 
 def sums_of(problem: Problem) -> CovarianceSums:

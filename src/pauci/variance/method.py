@@ -232,10 +232,7 @@ class Uncertainty:
         for name in ("units", "influence"):
             found = state[name]
             if found is not None:
-                try:
-                    state[name] = partial(unchanged, found())
-                except InputError:  # rows on a backend
-                    state[name] = None
+                state[name] = partial(unchanged, found())
         if self.influence is self.units:
             state["influence"] = state["units"]
         state["sources"] = [

@@ -169,10 +169,7 @@ class Problem:
             return [None] * len(self)
         from pauci.measures.moved_ends import MovedEnds
 
-        return [
-            None if r.cells is not None else MovedEnds.of(r.curve, measure)
-            for r, measure, _ in self.evaluated
-        ]
+        return [MovedEnds.of(r.curve, measure) for r, measure, _ in self.evaluated]
 
     @property
     def all_terms(self) -> list[Term]:
@@ -214,16 +211,6 @@ def _renamed(ratings: Ratings, name: str) -> Ratings:
     copied = copy(ratings)
     copied.name, copied.cautions = name, {}
     return copied
-
-
-def binning_error_of(ratings: Ratings, measure: Measure, value: float) -> float:
-    """Return the bound of the binning error of a value; 0 if scores were not counted in cells."""
-    tops = ratings.cell_tops
-    if tops is None:
-        return 0.0
-    from pauci.measures.binning_error import binning_error
-
-    return binning_error(measure.binned_bounds, ratings.curve, tops, value)
 
 
 class ClassBlock(NamedTuple):

@@ -377,7 +377,7 @@ def test_regions_as_they_are_typed(axis, text, measure, expected):
         ({"scores": ["svn"]}, "Did you mean 'svm'", "scores"),
         ({"measures": [""]}, "Choose a measure", "measures"),
         ({"measures": ["pau"]}, "“Measures: pau” is not known", "measures"),
-        ({"measures": ["paucc"]}, "“Region: ", "region"),
+        ({"measures": ["paucc"]}, "Choose a region", "region"),
         ({"measures": ["netbenefit"]}, "“Risk threshold", "probability"),
         ({"measures": ["sensitivity"]}, "“Region: ", "region"),
         ({**PART, "measures": ["specificity"]}, "“Region: ", "region"),
@@ -735,11 +735,11 @@ def test_one_reader_or_modality_and_other_measures():
     [
         ({"case": []}, "Choose the column of the cases", "case"),
         ({"scores": ["score", "case"]}, "must be one column", "scores"),
-        ({"group": ["modality"]}, "is not for reader studies", "group"),
-        ({"frequency": ["score"]}, "is not for reader studies", "frequency"),
-        ({"rule": ["equal"]}, "is not for reader studies", "rule"),
-        ({"risk_table": ["yes"]}, "is not for reader studies", "risk_table"),
-        ({"variance": ["bootstrap"]}, "is not for reader studies", "variance"),
+        ({"group": ["modality"]}, "is not for a reader study", "group"),
+        ({"frequency": ["score"]}, "is not for a reader study", "frequency"),
+        ({"rule": ["equal"]}, "is not for a reader study", "rule"),
+        ({"risk_table": ["yes"]}, "is not for a reader study", "risk_table"),
+        ({"variance": ["bootstrap"]}, "is not for a reader study", "variance"),
     ],
 )
 def test_what_does_not_apply_to_reader_studies(values, message, field):

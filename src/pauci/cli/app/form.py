@@ -127,7 +127,7 @@ def label_of(name: str) -> str:
 READING = _fields(pauci.read_table, without="path")
 """The fields for reading a file."""
 
-ROWS = _fields(pauci.Sample.from_frame, without="frame resolution name")
+ROWS = _fields(pauci.Sample.from_frame, without="frame resolution thresholds name")
 """The fields for the roles of columns and rows."""
 
 READERS = {

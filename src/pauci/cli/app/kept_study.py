@@ -238,7 +238,8 @@ def _sample_of(frame: Any, choices: Choices) -> Any:
     given |= {"reader": None, "modality": None, **given, "lower_is_positive": bool(lower)}
     if "case" not in given:
         raise InputError("Choose the column of the cases.", argument="case")
-    call.refuse_others({*call.arguments(pauci.ReaderStudy.from_frame), "scores"}, "reader studies")
+    known = call.arguments(pauci.ReaderStudy.from_frame).keys()
+    call.refuse_others({*known, "scores", "category"}, "a reader study")
     return call.study_in(frame)
 
 
@@ -247,7 +248,7 @@ def _refused(choices: Choices) -> list[FieldProblem]:
     chosen = {"rule": choices.rule, "variance": choices.variance, "risk_table": choices.risks}
     labels = {"rule": "Cut-off", "variance": LABELS["variance"], "risk_table": "Calibration"}
     return [
-        FieldProblem(f"“{labels[name]}” is not for reader studies.", name)
+        FieldProblem(f"“{labels[name]}” is not for a reader study.", name)
         for name, value in chosen.items()
         if value
     ]
