@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pauci.errors import InputError
-from pauci.files.memory import Room
+from pauci.files.memory_limit import Room
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -38,7 +38,7 @@ from pauci.errors import (
 )
 from pauci.files.duckdb_query import is_for_duckdb, relation_of
 from pauci.files.json_tables import is_json, table_of_json
-from pauci.files.memory import (
+from pauci.files.memory_limit import (
     ANY,
     Room,
     check_feather,

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from pauci.errors import InputError
-from pauci.files.memory import Room
+from pauci.files.memory_limit import Room
 from pauci.files.read_table import FileContent, table_in
 
 ROOM = Room(10e6)
@@ -111,7 +111,7 @@ def test_what_has_room_is_read(name, content):
 MEASURED = """
 import re, sys
 from pathlib import Path
-from pauci.files import memory as module, read_table
+from pauci.files import memory_limit as module, read_table
 import pandas, pyarrow
 class Measured(module.Room):
     largest = 0
