@@ -60,8 +60,11 @@ def described(name: str, table: Any, label: str | None = None) -> str:
     of_study = list(roles.values()) if "reader" in roles else []
     warnings = _warnings(table, labels, "" if of_study else roles.get("case", ""))
     lines += ["", "To check:", *(f"  {warning}" for warning in warnings)] if warnings else []
-    several = [_commands(name, table, [c], scores, of_study)[0] for c in labels[:_MOST_SHOWN]]
-    commands = (several[1:] and several) or _commands(name, table, labels, scores, of_study)
+    if len(labels) > 1:
+        shown = labels[:_MOST_SHOWN]
+        commands = [_commands(name, table, [c], scores, of_study)[0] for c in shown]
+    else:
+        commands = _commands(name, table, labels, scores, of_study)
     return "\n".join([*lines, "", "Commands:", *(f"  {command}" for command in commands)])
 
 
@@ -178,9 +181,9 @@ def _commands(
         roles = " ".join(f"{option} {shlex.quote(str(c))}" for option, c in options_of)
         one = f"{options} --score {shlex.quote(scores[0])}"
         return [f"pauci readers {file} {roles} {one} --measure auc"]
-    others = (c for c in unique if c not in (*labels, *scores))
-    groups = list(islice((c for c in others if table[c].nunique() in _GROUPS), 1))
-    return [*_of_rows(table, f"{file} {options}", scores, groups), *rated]
+    used = {*labels, *scores}
+    groups = (c for c in unique if c not in used and table[c].nunique() in _GROUPS)
+    return [*_of_rows(table, f"{file} {options}", scores, list(islice(groups, 1))), *rated]
 
 
 def distinct_counts(table: Any) -> dict[str, int]:
@@ -246,8 +249,8 @@ def _of_rows(table: Any, data: str, scores: Sequence[str], groups: Sequence[str]
     one = f"{data} --score {quoted[0]}"
     found = [f"pauci estimate {one} --measure auc", f"pauci cutoff {one} --maximize youden"]
     found += [f"pauci compare {one} --score {c} --measure auc" for c in quoted[1:2]]
-    risks = [c for c in scores if table[c].dropna().between(0, 1).all()]
-    found += [f"pauci risks {data} --score {shlex.quote(c)}" for c in risks[:1]]
+    risks = (c for c in scores if table[c].dropna().between(0, 1).all())
+    found += [f"pauci risks {data} --score {shlex.quote(c)}" for c in islice(risks, 1)]
     return found + [f"pauci estimate {one} --measure auc --by {shlex.quote(c)}" for c in groups]
 
 
