@@ -5,11 +5,12 @@ columns of a file have the same notation. It is found from the texts; if two not
 different numbers, both are offered in an error.
 """
 
+import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain
+from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,9 +26,9 @@ Notation = tuple[str, str]
 PLAIN: Notation = (".", "")
 _BLANKS = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 _THOUSANDS = ("", ",", ".", "'", "\N{RIGHT SINGLE QUOTATION MARK}", *_BLANKS)
-_MARKS = frozenset("".join(_THOUSANDS))
 _MINUS = "\N{MINUS SIGN}"
-_NUMBER_LIKE = re.compile(
+_PART = 10_000
+NUMBER_LIKE = re.compile(
     rf"\s*[+{_MINUS}-]?(?:[\d{re.escape(''.join(_THOUSANDS))}e+-]*\d|inf(?:inity)?)(?:\s*%)?\s*"
     r"|\s*\d*[.,]\s*",
     re.I,
@@ -72,22 +73,38 @@ def number_of(text: str, notation: Notation) -> float | int | None:
     return int(plain) if plain.lstrip("+-").isdigit() else float(plain)
 
 
+def distinct_cells(column: "pd.Series[Any]") -> Iterator[Any]:
+    """Yield the different cells of a column that are not missing."""
+    import pandas as pd
+
+    cells: Any = column.unique()
+    cells = cells[~pd.isna(cells)]
+    for start in range(0, len(cells), _PART):  # objects of Python take ten times as much memory
+        yield from cells[start : start + _PART].tolist()
+
+
 def numbers_of(column: "pd.Series[Any]", notation: Notation) -> "pd.Series[Any] | None":
     """Return a column of texts as numbers, or None if one of its cells is not a number.
 
     Per cent signs are omitted if all cells have them.
     """
-    numbers: dict[Any, float | int] = {}
-    for cell in column.dropna().unique().tolist():
+    import pandas as pd
+
+    numbers: list[float | int] = []
+    signs = set[bool]()
+    for cell in distinct_cells(column):
         number = number_of(cell, notation) if isinstance(cell, str) else cell
         if isinstance(number, bool) or not isinstance(number, (int, float)):
             return None
-        numbers[cell] = number
-    if not numbers or len({is_per_cent(cell) for cell in numbers}) > 1:
+        numbers.append(number)
+        signs.add(is_per_cent(cell))
+    if len(signs) != 1:
         return None
-    whole = not column.hasnans and all(isinstance(n, int) for n in numbers.values())
-    large = whole and max(map(abs, numbers.values())) >= 2**63
-    return column.map(numbers).astype(object if large else np.int64 if whole else np.float64)
+    whole = not column.hasnans and all(isinstance(n, int) for n in numbers)
+    large = whole and max(map(abs, numbers)) >= 2**63
+    values = np.array([*numbers, math.nan], dtype=object if large else np.float64)
+    values = np.array(numbers, dtype=np.int64) if whole and not large else values
+    return pd.Series(values[pd.factorize(column)[0]], column.index, name=column.name)
 
 
 def is_per_cent(cell: object) -> bool:
@@ -98,14 +115,13 @@ def is_per_cent(cell: object) -> bool:
 def not_numbers(texts: Iterable[str]) -> set[str]:
     """Return the texts that are not numbers in the notation that most of them have."""
     distinct = set(texts)
-    signed = set(filter(is_per_cent, distinct))
-
-    def others(notation: Notation) -> Iterator[set[str]]:
-        numbers = {text for text in distinct if number_of(text, notation) is not None}
-        yield distinct - (numbers - signed)
-        yield distinct - (numbers & signed)
-
-    return min(chain.from_iterable(map(others, notations(None, None))), key=len)
+    used = set[str]().union(*distinct)
+    possible = dict.fromkeys((d, t if t in used else "") for d, t in notations(None, None))
+    fewest = distinct
+    for notation, signs in product(possible, (False, True)):
+        others = (t for t in distinct if is_per_cent(t) != signs or number_of(t, notation) is None)
+        fewest = min(fewest, {*islice(others, len(fewest))}, key=len)
+    return fewest
 
 
 def may_have_thousands(column: "pd.Series[Any]") -> bool:
@@ -143,6 +159,12 @@ def notations_of(
     return common or possible
 
 
+def notation_in(column: "pd.Series[Any]", read: Mapping[str, Any]) -> Notation:
+    """Return the notation of a column of texts in a file, by the attributes of its table."""
+    possible = [(decimal, thousands) for decimal, thousands in read.get("notations", {}).values()]
+    return notations_of([column], possible or [PLAIN], read.get("sep"))[0]
+
+
 def _doubtful_row(
     one: "pd.Series[Any]", other: "pd.Series[Any]", *, of_multiples: bool
 ) -> int | None:
@@ -164,10 +186,11 @@ def _values(
     column: "pd.Series[Any]", possible: Sequence[Notation]
 ) -> "dict[Notation, pd.Series[Any]]":
     """Return the numbers of a column in each notation in which all of its cells are numbers."""
-    cells = list(map(str, column.dropna().unique().tolist()))
-    if not all(map(_NUMBER_LIKE.fullmatch, cells)):
-        return {}
-    used = {mark for mark in _MARKS if any(mark in cell for cell in cells)}
+    used = set[str]()
+    for cell in map(str, distinct_cells(column)):
+        if not NUMBER_LIKE.fullmatch(cell):
+            return {}
+        used.update(cell)
     found: dict[Notation, Any] = {}
     for decimal, thousands in possible:
         without = decimal, "" if thousands not in used else thousands
@@ -212,9 +235,11 @@ def order_of_ratings(cells: Iterable[object]) -> list[str]:
     They are few numbers, some with a letter or a sign behind them or Roman, after the same text. A
     few other texts can be codes of missing values. If cells are others, the result is empty.
     """
-    counts = Counter(str(cell) for cell in cells if cell == cell)
-    if len(counts) > _RATINGS.stop + _MOST_OTHERS:
-        return []
+    counts = Counter[str]()
+    for cell in (cell for cell in cells if cell == cell):
+        counts[str(cell)] += 1
+        if len(counts) > _RATINGS.stop + _MOST_OTHERS:
+            return []
     found = {text: match for text in counts if (match := _RATING.fullmatch(text.strip()))}
     named = any(match[3] or match[2] in _ROMAN for match in found.values())
     is_few = len(found) in _RATINGS and 2 * len(found) <= sum(counts[text] for text in found)

@@ -229,11 +229,32 @@ def test_doctor_distinguishes_limits_of_detection_from_missing_values(cli, tmp_p
 
 
 def test_doctor_does_not_take_the_columns_of_a_study_as_label_or_score(cli):
-    out = succeeds(cli("doctor example:viper_screening"))
+    out = succeeds(cli("doctor example:viper_screening --label cancer_365"))
     (command,) = out.partition("Commands:")[2].strip().splitlines()
     assert "--modality modality" in command
     assert "--label cancer_365 " in command
     succeeds(cli(command.removeprefix("pauci ")))
+
+
+def test_doctor_asks_for_one_of_several_outcomes(cli, tmp_path):
+    path = tmp_path / "a.csv"
+    sex = np.where(np.arange(len(FRAME)) % 3 == 0, "f", "m")
+    FRAME[["svm", "nn"]].assign(sex=sex, malignant=FRAME["outcome"]).to_csv(path, index=False)
+    out = succeeds(cli(f"doctor {path}"))
+    question = out.partition("To check:")[2].strip().splitlines()[0]
+    assert f"sex (f: {sum(sex == 'f')}, m: {sum(sex == 'm')}) or malignant (no: " in question
+    assert "--label" in question
+    commands = out.partition("Commands:")[2].strip().splitlines()
+    assert ["--label sex " in commands[0], "--label malignant " in commands[1]] == [True, True]
+    for command in commands:
+        succeeds(cli(command.strip().removeprefix("pauci ")))
+    stated = succeeds(cli(f"doctor {path} --label malignant"))
+    assert "malignant (" not in stated
+    assert "--label sex" not in stated
+    assert "cutoff" in stated
+    fails(cli(f"doctor {path} --label absent"), "absent")
+    readers = succeeds(cli("doctor example:viper_screening")).partition("Commands:")[2]
+    assert readers.count("pauci readers") == readers.count("--reader reader") == 3
 
 
 @pytest.mark.parametrize("modalities", [1, 2])

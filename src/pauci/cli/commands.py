@@ -508,11 +508,12 @@ def _doctor(call: Call) -> None:
 
     if len(call.files) != 1:
         raise InputError("FILE, the file to describe, is missing.")
-    write_line(described(call.files[0], call.table(call.files[0])))
+    write_line(described(call.files[0], call.table(call.files[0]), call.given.get("label")))
 
 
 _CELLS = DerivedOption("cells", "Four numbers TP FP FN TN instead of FILE.", nargs=4, several=True)
 
+_OUTCOME = DerivedOption("label", "Column of the outcome, if several can be it.")
 _PORT = DerivedOption(
     "port", "Port of the address; the default is a free one.", group="Output", parse=True
 )
@@ -632,7 +633,7 @@ COMMANDS = {
         f'{_LJUBLJANA} --score nn --measure "PAUCc(fpr=(0, 0.1))" --output report.html',
         without="data call rule_in rule_out folds repeats",
     ),
-    "doctor": Command(_doctor, (), (), "", "example:dcurves"),
+    "doctor": Command(_doctor, (), (), "", "example:dcurves --label cancer", (_OUTCOME,)),
     "app": Command(_app, (), (), "", "example:ljubljana_scores", (_PORT, _NO_BROWSER)),
     "demo": Command(_demo, (), (), ""),
 }

@@ -2,30 +2,41 @@
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from pauci.backends.frames import ConnectedRelation
-from pauci.number_texts import not_numbers, order_of_ratings
+from pauci.number_texts import NUMBER_LIKE, distinct_cells, not_numbers, order_of_ratings
 from pauci.sample.case_columns import case_column
 from pauci.sample.columns import censoring_advice
+from pauci.sample.frame_columns import column_of
 
-_MOST_SHOWN, _MOST_COLUMNS = 5, 50
-_FEWEST_SCORES = 3
+FEWEST_SCORES = 3
+"""Smallest number of distinct values of a score."""
+
+_MOST_SHOWN, _MOST_COLUMNS, _MOST_LEVELS = 5, 50, 20
 _GROUPS = range(2, 6)
 _CLUSTERS = ("id", "patient", "subject", "case", "cluster", "person")
 
-_NEGATIVE = re.compile(
-    r"-?0(\.0)?|-1(\.0)?|-|false|f|n(o(n|ne|t)?|ein|eg\w*)?([ -].*)?|kein.*|ohne .*|without .*|"
-    r"control\w*|kontrolle\w*|healthy|well|gesund\w*|benign\w*|gutartig\w*|alive|normal|censored",
+_OUTCOME = re.compile(
+    r"label|outcome|disease|diagnos|recur|relapse|cancer|event|death|died|dead|status|target|truth|"
+    r"reference|response|class|krank|befund|rezidiv|ereignis|tod|ziel|^y$",
     re.IGNORECASE,
 )
+_NEGATIVE = re.compile(
+    r"-?0(\.0)?|-1(\.0)?|false|n(o(n|ne|t)?|ein|eg\w*)([ -].*)?|kein.*|ohne .*|without .*|"
+    r"control\w*|kontrolle\w*|healthy|gesund\w*|benign\w*|gutartig\w*|alive|normal|censored",
+    re.IGNORECASE,
+)
+_LETTERS = (("f", "t"), ("n", "y"), ("n", "j"), ("n", "p"), ("-", "+"))
+"""Letters for the negative and the positive value, which say nothing beside others."""
 
 Levels = list[tuple[str, str, int]]
 """Values of the outcome as texts, their labels in the file, and their numbers of rows."""
 
 
-def described(name: str, table: Any) -> str:
+def described(name: str, table: Any, label: str | None = None) -> str:
     """Return a description of a file, and the commands that can read it."""
     if isinstance(table, ConnectedRelation):
         kinds = zip(table.relation.columns, table.relation.types, strict=True)
@@ -38,16 +49,22 @@ def described(name: str, table: Any) -> str:
     lines += [f"  {c}: {_column(table.iloc[:, i])}" for i, c in enumerate(columns[:_MOST_COLUMNS])]
     lines += [f"  ... {len(columns) - _MOST_COLUMNS:,} more"] * (len(columns) > _MOST_COLUMNS)
     of_counts = _is_of_counts(table)
-    labels, scores = ([], []) if of_counts else candidates(table)
-    cases = [(case_column(table, table[c], table[c], [c]), c) for c in labels]
-    case, label = next((found for found in cases if found[0] is not None), (None, ""))
-    of_study = [] if case is None or not case.crossed else [case.name, *case.crossed]
-    if case is not None:
-        labels = [label, *(c for c in labels if c not in (label, *of_study))]
-        scores = [c for c in scores if c not in (case.name, *of_study)]
-    warnings = _warnings(table, labels, "" if of_study or case is None else str(case.name))
+    distinct = {} if of_counts else distinct_counts(table)
+    labels = outcomes(distinct)
+    if label is not None:
+        column_of(table, "label", label)  # which must exist
+        labels = [label]
+    roles = case_columns(table, labels)
+    labels = [c for c in labels if c not in roles.values()]
+    scores = [c for c in numbers(table, distinct) if c not in (*labels, *roles.values())]
+    of_study = list(roles.values()) if "reader" in roles else []
+    warnings = _warnings(table, labels, "" if of_study else roles.get("case", ""))
     lines += ["", "To check:", *(f"  {warning}" for warning in warnings)] if warnings else []
-    commands = _commands(name, table, labels, scores, of_study)
+    if len(labels) > 1:
+        shown = labels[:_MOST_SHOWN]
+        commands = [_commands(name, table, [c], scores, of_study)[0] for c in shown]
+    else:
+        commands = _commands(name, table, labels, scores, of_study)
     return "\n".join([*lines, "", "Commands:", *(f"  {command}" for command in commands)])
 
 
@@ -79,7 +96,10 @@ def _warnings(table: Any, labels: Sequence[str], case: str) -> list[str]:
     repeated = int(table.duplicated().sum())
     if repeated:
         found.append(f"{repeated:,} rows repeat another row: was the file pasted twice?")
-    for label in labels[:1]:
+    if len(labels) > 1:
+        listed = with_counts(table, labels)
+        found.append(f"the outcome may be {listed}: choose it by --label.")
+    for label in labels if len(labels) == 1 else ():
         value, known = _positive(table, label)
         if not (known or _is_conventional(table[label])):
             found.append(f"which value of {label!r} is positive? The commands take {value!r}.")
@@ -97,6 +117,18 @@ def _warnings(table: Any, labels: Sequence[str], case: str) -> list[str]:
                 f"add --cluster {shlex.quote(name)}."
             )
     return found
+
+
+def case_columns(table: Any, labels: Sequence[str]) -> dict[str, str]:
+    """Return the column of cases with several rows, and those of readers and modalities if any.
+
+    Cases are recognized by one of the few columns that may be the outcome.
+    """
+    few = labels if len(labels) <= _MOST_SHOWN else ()
+    found = (case_column(table, table[c], table[c], [c]) for c in few)
+    case = next(filter(None, found), None)
+    names = () if case is None else (case.name, *case.crossed)
+    return dict(zip(("case", "reader", "modality"), map(str, names), strict=False))
 
 
 def _named(table: Any, words: Sequence[str]) -> list[str]:
@@ -149,19 +181,40 @@ def _commands(
         roles = " ".join(f"{option} {shlex.quote(str(c))}" for option, c in options_of)
         one = f"{options} --score {shlex.quote(scores[0])}"
         return [f"pauci readers {file} {roles} {one} --measure auc"]
-    groups = [
-        c for c in unique if c not in (*labels[:1], *scores) and table[c].nunique() in _GROUPS
-    ]
-    return [*_of_rows(table, f"{file} {options}", scores, groups), *rated]
+    used = {*labels, *scores}
+    groups = (c for c in unique if c not in used and table[c].nunique() in _GROUPS)
+    return [*_of_rows(table, f"{file} {options}", scores, list(islice(groups, 1))), *rated]
 
 
-def candidates(table: Any) -> tuple[list[str], list[str]]:
-    """Return the columns that may be the label, and the columns of numbers that may be scores."""
-    distinct, ids = {c: table[c].nunique() for c in _unique(table)}, set(_named(table, _CLUSTERS))
-    numbers = [c for c in distinct if table[c].dtype.kind in "iuf" and c not in ids]
-    return [c for c, n in distinct.items() if n == 2], [
-        c for c in numbers if distinct[c] >= _FEWEST_SCORES
+def distinct_counts(table: Any) -> dict[str, int]:
+    """Return the number of distinct values of each column whose name does not repeat."""
+    unique = set(_unique(table))
+    return {c: column.nunique() for c, column in table.items() if c in unique}
+
+
+def outcomes(distinct: Mapping[str, int]) -> list[str]:
+    """Return the columns that may be the outcome: two values, or few and such a name."""
+    named = {c for c, n in distinct.items() if 0 < n <= _MOST_LEVELS and _OUTCOME.search(c)}
+    return [c for c, n in distinct.items() if n == 2 or (n > 2 and c in named)] or sorted(named)
+
+
+def numbers(table: Any, distinct: Mapping[str, int]) -> list[str]:
+    """Return the columns of numbers that may be scores."""
+    kinds, ids = dict(zip(table.columns, table.dtypes, strict=True)), _named(table, _CLUSTERS)
+    few = [c for c, n in distinct.items() if n >= FEWEST_SCORES and kinds[c].kind in "iuf"]
+    return [c for c in few if c not in ids]
+
+
+def with_counts(table: Any, columns: Sequence[str]) -> str:
+    """Return columns with their values and the numbers of rows."""
+    shown = [
+        f"{c} ({', '.join(f'{name or text}: {n:,}' for text, name, n in levels_of(table, c)[:3])}"
+        f"{', ...' * (len(levels_of(table, c)) > 3)})"
+        for c in columns[:_MOST_SHOWN]
     ]
+    more = len(columns) - len(shown)
+    *first, last = [*shown, *[f"{more:,} others"] * (more > 0)]
+    return f"{', '.join(first)}{' or ' * bool(first)}{last}"
 
 
 def _unique(table: Any) -> list[str]:
@@ -196,16 +249,16 @@ def _of_rows(table: Any, data: str, scores: Sequence[str], groups: Sequence[str]
     one = f"{data} --score {quoted[0]}"
     found = [f"pauci estimate {one} --measure auc", f"pauci cutoff {one} --maximize youden"]
     found += [f"pauci compare {one} --score {c} --measure auc" for c in quoted[1:2]]
-    risks = [c for c in scores if table[c].dropna().between(0, 1).all()]
-    found += [f"pauci risks {data} --score {shlex.quote(c)}" for c in risks[:1]]
-    return found + [f"pauci estimate {one} --measure auc --by {shlex.quote(c)}" for c in groups[:1]]
+    risks = (c for c in scores if table[c].dropna().between(0, 1).all())
+    found += [f"pauci risks {data} --score {shlex.quote(c)}" for c in islice(risks, 1)]
+    return found + [f"pauci estimate {one} --measure auc --by {shlex.quote(c)}" for c in groups]
 
 
-def levels_of(table: Any, label: str | None, most: int = 20) -> Levels:
+def levels_of(table: Any, label: str | None) -> Levels:
     """Return the values of a column; empty if there are many."""
     column = table.get(label)
     counts: Any = column.value_counts() if column is not None and column.ndim == 1 else {}
-    if not 0 < len(counts) <= most:
+    if not 0 < len(counts) <= _MOST_LEVELS:
         return []
     names = table.attrs.get("value_labels", {}).get(label, {})
     return sorted((str(v), str(names.get(v, "")), int(n)) for v, n in counts.items())
@@ -213,7 +266,13 @@ def levels_of(table: Any, label: str | None, most: int = 20) -> Levels:
 
 def positive_level(levels: Levels) -> list[str]:
     """Return the one of two values that is positive because the other's words are negative."""
-    rest = [text for text, name, _ in levels if not _NEGATIVE.fullmatch((name or text).strip())]
+    words = [(name or text).strip() for text, name, _ in levels]
+    letters = [other for n, other in _LETTERS if {w.lower() for w in words} == {n, other}]
+    rest = [
+        level[0]
+        for level, word in zip(levels, words, strict=True)
+        if (word.lower() in letters if letters else not _NEGATIVE.fullmatch(word))
+    ]
     return rest if (len(levels), len(rest)) == (2, 1) else []
 
 
@@ -226,11 +285,15 @@ MOST_TEXTS = 5
 
 def unit_of(table: Any, column: str) -> tuple[str, bool] | None:
     """Return the one unit in the cells of a column, and whether all cells with numbers have it."""
-    cells = _texts(table, column).unique()
-    numbers = [part for part in map(_WITH_UNIT.fullmatch, cells) if part is not None]
-    units = {(part[2] or "").strip() for part in numbers}
+    units, others = set[str](), 0
+    for cell in distinct_cells(_texts(table, column)):
+        part = _WITH_UNIT.fullmatch(cell)
+        others += part is None
+        units |= set() if part is None else {(part[2] or "").strip()}
+        if others > MOST_TEXTS or len(units) > 2:
+            return None
     named = units - {""}
-    if len(named) != 1 or len(cells) - len(numbers) > MOST_TEXTS or order_in(table, column):
+    if len(named) != 1 or order_in(table, column):
         return None
     return named.pop(), "" not in units
 
@@ -249,10 +312,12 @@ def order_in(table: Any, column: str) -> list[str]:
 
 def texts_in(table: Any, column: str) -> dict[str, int]:
     """Return the few texts in a column of numbers or ratings, with the numbers of their rows."""
-    counts = _texts(table, column).value_counts()
-    if unit_of(table, column):
-        texts = {text for text in counts.index if _WITH_UNIT.fullmatch(text) is None}
-    else:
-        texts = not_numbers(counts.index) - {*order_in(table, column)}
-    is_few = 0 < len(texts) <= MOST_TEXTS and len(texts) < table[column].nunique()
-    return {text: int(n) for text, n in counts.items() if text in texts} if is_few else {}
+    cells, order = _texts(table, column), order_in(table, column)
+    of_numbers = _WITH_UNIT if unit_of(table, column) else NUMBER_LIKE
+    texts = (text for text in distinct_cells(cells) if not of_numbers.fullmatch(text))
+    first = {*islice((text for text in texts if text not in order), MOST_TEXTS + 1)}
+    if of_numbers is NUMBER_LIKE and len(first) <= MOST_TEXTS:
+        first = not_numbers(distinct_cells(cells)) - {*order}
+    if not 0 < len(first) <= MOST_TEXTS or len(first) == cells.nunique():
+        return {}
+    return {text: int(n) for text, n in cells.value_counts().items() if text in first}

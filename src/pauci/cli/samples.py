@@ -140,14 +140,17 @@ class Call(NamedTuple):
             return self.marked(as_study=True)
         if len(self.files) != 1:
             raise InputError("a reader study is one FILE.")
+        known = self.arguments(pauci.ReaderStudy.from_frame).keys()
+        self.refuse_others({*known, *_OF_POWER, "scores", "category"}, "a reader study")
+        return self.study_in(self.table(self.files[0]))
+
+    def study_in(self, frame: Any) -> Any:
+        """Return the reader study of a table with a row per reading."""
         arguments = self.arguments(pauci.ReaderStudy.from_frame, "frame")
-        self._refuse_others({*arguments, *_OF_POWER, "scores", "category"}, "a reader study")
         score = _single(arguments.get("score", self.given.get("scores", "score")), "score")
-        frame = self.table(self.files[0])
         label = arguments.get("label", "label")
-        frame = _with_value_labels(
-            frame, [arguments.get(name, name) for name in ("reader", "modality")]
-        )
+        names = [arguments.get(name, name) for name in ("reader", "modality")]
+        frame = _with_value_labels(frame, names)
         frame = self._with_categories(frame, [score])
         if "modality" not in {*arguments, *frame.columns}:
             arguments["modality"] = None
@@ -187,7 +190,7 @@ class Call(NamedTuple):
         for name in ("label", "scores"):
             if name not in arguments:
                 raise InputError.of(name, None, "is missing: the name of a column.", shown="")
-        self._refuse_others({*arguments, "missing", "category"}, "rows with a label")
+        self.refuse_others({*arguments, "missing", "category"}, "rows with a label")
         groups, label = self.groupings, arguments["label"]
         scores = _listed(arguments["scores"])
         frame = _with_value_labels(frame, groups)
@@ -227,7 +230,7 @@ class Call(NamedTuple):
         for name in ("time", "event", "scores", "horizon"):
             if name not in arguments:
                 raise InputError.of(name, None, "is missing.", shown="")
-        self._refuse_others(arguments, "outcomes at a horizon")
+        self.refuse_others(arguments, "outcomes at a horizon")
         return Sample.from_survival(frame, **arguments)
 
     def _of_classes(self, frame: Any) -> Sample:
@@ -255,7 +258,7 @@ class Call(NamedTuple):
                     "classes", None, "is missing: the class of each column.", shown=""
                 )
         groups, arguments = self.groupings, self.arguments(Sample.from_classes)
-        self._refuse_others({*arguments, "label", "scores"}, "several classes")
+        self.refuse_others({*arguments, "label", "scores"}, "several classes")
         columns: dict[str, Any] = {
             name: column_of(frame, name, self.given[name])
             for name in ("frequency", "weight", "cluster", "fold", "verified")
@@ -280,7 +283,7 @@ class Call(NamedTuple):
             column_of(frame, "label", label), **{**arguments, **columns, "probabilities": scores}
         )
 
-    def _refuse_others(self, known: Iterable[str], data: str) -> None:
+    def refuse_others(self, known: Iterable[str], data: str) -> None:
         """Raise an error for options that describe data of another kind."""
         names = {*known, *_OF_ANALYSES, *inspect.signature(read_table).parameters}
         for kind, create in _KINDS_OF_DATA.items():
@@ -298,7 +301,7 @@ class Call(NamedTuple):
         columns = [_single(arguments.pop(name, column), name) for name, column in named] + classes
         groups = _listed(self.given.get("group"))
         known = {*inspect.signature(Sample.from_counts).parameters, "group", "category"}
-        self._refuse_others(known, "tables of counts")
+        self.refuse_others(known, "tables of counts")
         frame = self._with_categories(self.table(file), columns[:1])
         for column in [*columns, *groups]:
             if column not in frame.columns:

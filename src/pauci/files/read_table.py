@@ -4,23 +4,25 @@ The separator, the decimal mark, the encoding and the row of the header are foun
 reading is possible, and ``frame.attrs["read_as"]`` states what was found.
 """
 
-import bz2
+import codecs
 import csv
-import gzip
+import functools
 import io
-import lzma
 import os
 import re
 import sys
 import warnings
 import zipfile
-import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from array import array
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 from pathlib import Path
 from statistics import median
-from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+
+import numpy as np
 
 from pauci.calls import validate_call
 from pauci.checks import check_choice, check_text, nearest
@@ -36,6 +38,14 @@ from pauci.errors import (
 )
 from pauci.files.duckdb_query import is_for_duckdb, relation_of
 from pauci.files.json_tables import is_json, table_of_json
+from pauci.files.memory_limit import (
+    ANY,
+    Room,
+    check_feather,
+    check_parquet,
+    check_sas,
+    unpacked,
+)
 from pauci.number_texts import (
     PLAIN,
     Notation,
@@ -59,8 +69,7 @@ _BLANK = [*(" " * n for n in range(1, 9)), "\N{NO-BREAK SPACE}"]
 _FIRST_RECORDS = 200
 _MOST_TITLES, _MOST_FOOTERS = 20, 5
 _MOST_DECLARED = 5
-_LARGEST = 4 * 10**9
-"""Largest number of bytes of an unpacked file."""
+_PART = 2**20
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,7 @@ class FileContent:
 
     name: str
     content: bytes = field(repr=False)
+    room: Room = ANY
 
 
 @validate_call
@@ -200,7 +210,7 @@ def table_in(file: FileContent, **arguments: Any) -> "pd.DataFrame":
         check_choice("user_missing", user_missing, ("missing", "values"))
     check_text("sep", options["sep"])
     check_text("encoding", options["encoding"])
-    name, content = _unpacked(file)
+    name, content = unpacked(file.name, file.content, file.room)
     usual = _READERS[".json"] if is_json(content) else _Reader(_text, _OF_TEXT)
     reader = _READERS.get(Path(name).suffix.lower(), usual)
     for argument, value in options.items():
@@ -209,7 +219,9 @@ def table_in(file: FileContent, **arguments: Any) -> "pd.DataFrame":
     if reader.arguments:
         options["header_row"] = _header_and_units(options["header_row"])
     try:
-        frame = reader.read(content, name=name, **(options if reader.arguments else {}))
+        frame = reader.read(
+            content, name=name, room=file.room, **(options if reader.arguments else {})
+        )
     except InputError as error:
         raise error.replaced(where=f"file {file.name!r}") from None
     except Exception as error:  # readers raise what their parsers raise
@@ -218,9 +230,16 @@ def table_in(file: FileContent, **arguments: Any) -> "pd.DataFrame":
             f"file {file.name!r} cannot be read: {str(error).strip().rstrip('.')}.",
             hint=install_advice(reader.extra) if missing else "",
         ) from None
-    frame.attrs["source"] = file.name
-    frame.attrs = {"read_as": "", "arguments": {}, **frame.attrs}
+    attributes = {"read_as": "", "arguments": {}, **frame.attrs, "source": file.name}
+    frame.attrs = {n: _Facts(v) if isinstance(v, dict) else v for n, v in attributes.items()}
     return frame
+
+
+class _Facts(dict[str, Any]):
+    """An attribute of a table, which pandas would copy whenever a column is selected."""
+
+    def __deepcopy__(self, _: object) -> "_Facts":
+        return self
 
 
 def _header_and_units(rows: Any) -> tuple[int, int | None] | None:
@@ -236,53 +255,6 @@ def _header_and_units(rows: Any) -> tuple[int, int | None] | None:
     return header, units
 
 
-# Compressed files
-
-
-def _zip(stream: IO[bytes]) -> IO[bytes]:
-    archive = zipfile.ZipFile(stream)
-    members = [
-        m for m in archive.namelist() if not m.endswith("/") and not m.startswith("__MACOSX/")
-    ]
-    if len(members) != 1:
-        raise ValueError(f"it contains {len(members)} files; unpack it first")
-    return archive.open(members[0])
-
-
-def _zstd(stream: IO[bytes]) -> Any:
-    import pyarrow  # zstandard, which pandas uses, reads a truncated file without an error
-
-    return pyarrow.CompressedInputStream(stream, "zstd")
-
-
-_OPENERS: dict[bytes, Callable[[IO[bytes]], Any]] = {
-    b"\x1f\x8b": gzip.open,
-    b"BZh": bz2.open,
-    b"\xfd7zXZ\x00": lzma.open,
-    b"\x28\xb5\x2f\xfd": _zstd,
-    b"PK\x03\x04": _zip,
-}
-"""Functions that open compressed files, by the first bytes of the files."""
-
-_DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, ValueError)
-
-
-def _unpacked(file: FileContent) -> tuple[str, bytes]:
-    """Return the name and the bytes of a file that may be compressed."""
-    opener = next((o for start, o in _OPENERS.items() if file.content.startswith(start)), None)
-    if opener is None or Path(file.name).suffix.lower() in (".xlsx", ".xlsm", ".ods"):
-        return file.name, file.content
-    try:
-        with opener(io.BytesIO(file.content)) as stream:
-            content: bytes = stream.read(_LARGEST + 1)
-    except _DAMAGED as error:
-        raise InputError(f"file {file.name!r} cannot be unpacked: {error}.") from None
-    if len(content) > _LARGEST:
-        raise InputError(f"file {file.name!r} is larger than {_LARGEST / 1e9:g} GB when unpacked.")
-    name = re.sub(r"\.(?:gz|bz2|xz|zst|zip)$", "", file.name, flags=re.IGNORECASE)
-    return name, content
-
-
 # Text
 
 
@@ -290,6 +262,7 @@ def _text(
     content: bytes,
     *,
     name: str,
+    room: Room,
     sep: str | None,
     decimal: str | None,
     encoding: str | None,
@@ -299,27 +272,26 @@ def _text(
 ) -> "pd.DataFrame":
     """Return the table in a text."""
     found: list[str] = []
-    text, encoding = _decoded(content, encoding, found)
+    text, encoding = _decoded(content, encoding, found, room)
+    _check_first(text, sep, room)
     sep = _found_separator(text, name, found) if sep is None else _SPELLED.get(sep.lower(), sep)
     if len(sep) != 1 or sep.isalnum() or sep in '"\r\n':
         raise InputError.of("sep", sep, "must be one character, 'tab' or 'space'.")
     first = list(islice(_records(text, sep), _FIRST_RECORDS))
     above, units = _place_of_header(first, header_row)
+    _check_cells(text, sep, len(first[above][1]), room)
     if header_row is None:
         _refuse_units(first[above:], "line")
         found += [f"the header in line {first[above][0]}"] if above else []
     text, lines = _with_lines(text, sep, above, units)
-    frame = _columns_of(text, sep, lines, notations(decimal, thousands), found)
-    decimal, thousands = frame.attrs["notations"][0]
-    read = {"sep": _NAMES.get(sep, sep), "decimal": decimal, "encoding": encoding}
-    read |= {"header_row": first[above][0], "thousands": thousands}
-    frame.attrs |= {"read_as": ", ".join(found), "arguments": read}
+    frame = _columns_of(text, sep, lines, notations(decimal, thousands), found, room)
+    frame.attrs |= {"read_as": ", ".join(found), "sep": sep}
+    read = {"sep": _NAMES.get(sep, sep), "encoding": encoding, "header_row": first[above][0]}
+    frame.attrs["arguments"] |= read
     return frame
 
 
-def _with_lines(
-    text: bytes, sep: str, above: int, units: int | None
-) -> tuple[bytes, Sequence[int]]:
+def _with_lines(text: bytes, sep: str, above: int, units: int | None) -> tuple[bytes, Any]:
     """Return a text without titles, units and blank records, and the line of each record."""
     blank = rb"(?m)^[ \t%b]*\n|\n[ \t%b]+\Z" % ((re.escape(sep).encode(),) * 2)
     starts = [b"\n" + first for first in (b"\n", b" ", b"\t", sep.encode())]  # much faster
@@ -327,9 +299,49 @@ def _with_lines(
     irregular = bool(above or units is not None or (may_be_blank and re.search(blank, text)))
     if not irregular and b'"' not in text:
         return text, range(1, text.count(b"\n") + 1 + (not text.endswith(b"\n")))
-    records = [r for r in islice(_records(text, sep), above, None) if r[0] != units]
-    lines = [line for line, _ in records]
-    return _written((cells for _, cells in records), sep) if irregular else text, lines
+    lines = array("q")
+
+    def records() -> Iterator[list[str]]:
+        for line, cells in islice(_records(text, sep), above, None):
+            if line != units:
+                lines.append(line)
+                yield cells
+
+    if irregular:
+        text = _written(records(), sep)
+    else:
+        deque(records(), maxlen=0)
+    return text, np.frombuffer(lines, dtype=np.int64)
+
+
+_BYTES_OF_CELL, _BYTES_OF_ROW, _BYTES_OF_TEXT = 24, 16, 190
+"""Numbers of bytes of cells and rows while they are read, and of the rows of a column of texts."""
+
+
+def _check_cells(text: bytes, sep: str, n_columns: int, room: Room) -> None:
+    """Raise an error if the cells need much memory; shorter records are filled."""
+    rows = text.count(b"\n") + 1
+    numbers = b"0123456789.+-eE\n" + sep.encode()
+    start = text.find(b"\n") + 1
+    parts = (text[i : i + _PART] for i in range(start, len(text), _PART))
+    has_texts = any(part.translate(None, numbers) for part in parts)
+    cells = max(rows * n_columns, text.count(sep.encode()) + rows)
+    reading = (
+        3 * len(text) + _BYTES_OF_CELL * cells + (_BYTES_OF_ROW + _BYTES_OF_TEXT * has_texts) * rows
+    )
+    room.check_table(rows - 1, n_columns, reading)
+
+
+def _check_first(text: bytes, sep: str | None, room: Room) -> None:
+    """Raise an error if the first records, which are examined cell by cell, need much memory."""
+    first = list(islice(io.BytesIO(text), _FIRST_RECORDS))
+    marks = [mark.encode() for mark in ([sep] if sep else _SEPARATORS)]
+    columns = max(line.count(mark) for mark in marks for line in first) + 1
+    room.check_table(text.count(b"\n"), 1, len(text))
+    room.check_table(1, columns, len(text))
+    longest = text if b'"' in text else b"".join(first)  # a record may have any number of lines
+    cells = max(map(longest.count, marks))
+    room.check(len(text) + 5 * len(longest) + 100 * cells, f"{cells:,} cells in the first rows")
 
 
 def _found_separator(text: bytes, name: str, found: list[str]) -> str:
@@ -343,39 +355,40 @@ def _found_separator(text: bytes, name: str, found: list[str]) -> str:
 
 
 def _columns_of(
-    text: bytes, sep: str, lines: Sequence[int], possible: Sequence[Notation], found: list[str]
+    text: bytes, sep: str, lines: Any, possible: Sequence[Notation], found: list[str], room: Room
 ) -> "pd.DataFrame":
     """Return the columns of a text, with numbers in the one notation that they have."""
     frame: Any = _parsed(text, sep, lines)
     possible, doubtful = _doubts(frame, possible)
+    if doubtful:
+        reading = 3 * len(text) + frame.size * (2 * _BYTES_OF_CELL) + len(frame) * _BYTES_OF_TEXT
+        room.check_table(len(frame), frame.shape[1], reading)
     texts = _parsed(text, sep, lines, dtype=str) if doubtful else frame
-    unsettled = [
-        texts.iloc[:, i]
-        for i, dtype in enumerate(frame.dtypes)
-        if dtype.kind not in "iufb" or i in doubtful
-    ]
+    is_text = [dtype.kind not in "iufb" for dtype in frame.dtypes]
+    unsettled = [c for i, (_, c) in enumerate(texts.items()) if is_text[i] or i in doubtful]
     possible = notations_of(unsettled, possible, sep)
     notation = possible[0]
     if notation != PLAIN:
-        found.append(name_of_notation(notation))
         in_groups = {"dtype": str} if notation[1] else {"decimal": notation[0]}
         frame = texts = _parsed(text, sep, lines, **in_groups)
-    _set_numbers(frame, texts, notation, found)
-    frame.attrs |= {"notations": list(possible), "sep": sep}
+    _set_numbers(frame, texts, possible, found)
     table: pd.DataFrame = frame
     return table
 
 
-def _set_numbers(frame: Any, texts: Any, notation: Notation, found: list[str]) -> None:
-    """Replace the columns of texts that are numbers, or by the texts."""
-    without_signs = []
-    for i, dtype in enumerate(frame.dtypes):
-        if dtype.kind not in "iufbMm":
-            cells = texts.iloc[:, i]
-            numbers = numbers_of(cells, notation)
+def _set_numbers(frame: Any, texts: Any, possible: Sequence[Notation], found: list[str]) -> None:
+    """Replace columns by the numbers in a notation that are in their texts, or by the texts."""
+    notation, without_signs = possible[0], []
+    is_text = [dtype.kind not in "iufbMm" for dtype in frame.dtypes]
+    for i, (name, cells) in enumerate(texts.items()):
+        numbers = numbers_of(cells, notation) if is_text[i] else None
+        if numbers is not None or (is_text[i] and texts is not frame):
             frame.isetitem(i, cells if numbers is None else numbers)
-            if numbers is not None and any(map(is_per_cent, cells)):
-                without_signs.append(repr(frame.columns[i]))
+        if numbers is not None and any(map(is_per_cent, cells)):
+            without_signs.append(repr(name))
+    frame.attrs["notations"] = {"".join(notation): notation for notation in possible}
+    frame.attrs["arguments"] = dict(zip(("decimal", "thousands"), notation, strict=True))
+    found += [name_of_notation(notation)] if notation != PLAIN else []
     found += [f"per cent signs of {', '.join(without_signs)} removed"] * bool(without_signs)
 
 
@@ -386,9 +399,8 @@ def _doubts(frame: Any, possible: Sequence[Notation]) -> tuple[Sequence[Notation
     """
     in_groups = any(thousands == "." for _, thousands in possible)
     doubtful, settled = [], False
-    for i, dtype in enumerate(frame.dtypes):
-        if dtype.kind == "f":
-            column = frame.iloc[:, i]
+    for i, (_, column) in enumerate(frame.items()):
+        if column.dtype.kind == "f":
             if in_groups and may_have_thousands(column):
                 doubtful.append(i)
             else:
@@ -398,7 +410,7 @@ def _doubts(frame: Any, possible: Sequence[Notation]) -> tuple[Sequence[Notation
     return possible, doubtful
 
 
-def _parsed(text: bytes, sep: str, lines: Sequence[int], **options: Any) -> Any:
+def _parsed(text: bytes, sep: str, lines: Any, **options: Any) -> Any:
     """Return a text as pandas reads it, under the names in its first record."""
     import pandas as pd
 
@@ -427,11 +439,14 @@ def _parsed(text: bytes, sep: str, lines: Sequence[int], **options: Any) -> Any:
     return frame
 
 
-def _decoded(content: bytes, encoding: str | None, found: list[str]) -> tuple[bytes, str]:
+def _decoded(
+    content: bytes, encoding: str | None, found: list[str], room: Room
+) -> tuple[bytes, str]:
     """Return a text in UTF-8 with Unix line ends, and its encoding, stated if it was found."""
+    room.check(2 * len(content), f"{len(content) / 1e6:,.0f} MB")
     name = _marked_encoding(content) if encoding is None else encoding
     try:
-        text = content.decode(name)
+        text, letters = _in_utf8(content, name, room)
     except LookupError:
         raise InputError.of(
             "encoding", encoding, "is not known, such as utf-8 or cp1252."
@@ -440,19 +455,38 @@ def _decoded(content: bytes, encoding: str | None, found: list[str]) -> tuple[by
         if encoding is not None:
             raise InputError.of("encoding", encoding, "is not that of the text.") from None
         try:
-            text, name = content.decode("cp1252"), "cp1252"
+            name = "cp1252"
+            text, letters = _in_utf8(content, name, room)
         except UnicodeError:
             raise InputError.about(
                 "encoding", "is not UTF-8; state it, such as encoding='latin-1'."
             ) from None
     if encoding is None and name != "utf-8":
-        letters = ", ".join(sorted({c for c in text if not c.isascii() and c.isalpha()})[:6])
-        found.append(f"encoding {name}{f' (with {letters})' if letters else ''}")
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    text = text if "\n" in text else text.replace("\r", "\n")
-    if not text.strip():
+        listed = ", ".join(sorted(c for c in letters if not c.isascii() and c.isalpha())[:6])
+        found.append(f"encoding {name}{f' (with {listed})' if listed else ''}")
+    text = text.removeprefix(codecs.BOM_UTF8)
+    text = text.replace(b"\r\n", b"\n") if b"\r\n" in text else text
+    text = text if b"\n" in text else text.replace(b"\r", b"\n")
+    if not text or text.isspace():
         raise InputError("it is empty; it needs a header line and rows.")
-    return text.encode(), name
+    return text, name
+
+
+def _in_utf8(content: bytes, encoding: str, room: Room) -> tuple[bytes, set[str]]:
+    """Return a text in UTF-8, and the characters in it.
+
+    It is decoded in parts, because a string takes up to four bytes for each character.
+    """
+    "a".encode(encoding)  # an error for what is no encoding of text
+    decoder = codecs.getincrementaldecoder(encoding)()
+    text, characters = io.BytesIO(), set[str]()
+    for start in range(0, len(content) + 1, _PART):
+        end = start + _PART
+        part = decoder.decode(content[start:end], final=end > len(content))
+        characters.update(part)
+        text.write(part.encode())
+        room.check(len(content) + text.tell(), f"{text.tell() / 1e6:,.0f} MB of text")
+    return text.getvalue(), characters
 
 
 def _marked_encoding(content: bytes) -> str:
@@ -486,9 +520,11 @@ def _records(text: bytes, sep: str) -> Iterator[tuple[int, list[str]]]:
 
 def _written(records: Iterable[Sequence[str]], sep: str) -> bytes:
     """Return records as text."""
-    text = io.StringIO(newline="")
+    content = io.BytesIO()
+    text = io.TextIOWrapper(content, "utf-8", newline="")
     csv.writer(text, delimiter=sep, lineterminator="\n").writerows(records)
-    return text.getvalue().encode()
+    text.flush()
+    return content.getvalue()
 
 
 def _separator_of(text: bytes) -> str:
@@ -604,7 +640,7 @@ def _is_number(cell: str) -> bool:
 def _excel(
     content: bytes,
     *,
-    name: str,
+    room: Room,
     sheet: str | None,
     header_row: tuple[int, int | None] | None,
     decimal: str | None,
@@ -614,6 +650,7 @@ def _excel(
     """Return the table in a sheet; cells of text are numbers if a whole column of them is."""
     import pandas as pd
 
+    room.check_archive(content)
     with pd.ExcelFile(io.BytesIO(content)) as book:
         sheets = list(map(str, book.sheet_names))
         if sheet is not None and sheet not in sheets:
@@ -625,15 +662,16 @@ def _excel(
                 value=sheets,
             )
         sheet = sheet or sheets[0]
+        is_xml = getattr(book, "engine", "") == "openpyxl"
+        path = book.book[sheet]._worksheet_path.lstrip("/") if is_xml else ""
+        hidden = _hidden_rows(content, path, room) if is_xml else []
         cells = pd.read_excel(book, sheet_name=sheet, header=None, dtype=object, na_values=_BLANK)
-        chosen = book.book[sheet] if name.lower().endswith(".xlsx") else None
     cells.index = pd.RangeIndex(1, len(cells) + 1, name="row")
     frame = _below_header(cells.dropna(how="all"), header_row)
     header, row = frame.attrs.pop("header"), frame.attrs.pop("header_row")
     frame = _with_numbers(frame, notations(decimal, thousands), [header] * bool(header))
     frame.attrs["arguments"] |= {"sheet": sheet, "header_row": row}
-    if chosen is not None:
-        _warn_about_hidden_rows(content, chosen, set(frame.index.tolist()))
+    _warn_about_hidden_rows(frame.index.intersection(hidden).tolist())
     table: pd.DataFrame = frame
     return table
 
@@ -642,12 +680,8 @@ def _with_numbers(frame: Any, possible: Sequence[Notation], found: list[str]) ->
     """Return a table with numbers in the columns of texts that are numbers."""
     texts = [frame.iloc[:, i] for i, t in enumerate(frame.dtypes) if t.kind not in "iufbMm"]
     possible = notations_of(texts, possible)
-    (decimal, thousands), *_ = possible
-    found += [name_of_notation(possible[0])] if possible[0] != PLAIN else []
-    _set_numbers(frame, frame, possible[0], found)
-    arguments = {"decimal": decimal, "thousands": thousands}
-    frame.attrs |= {"read_as": ", ".join(found), "notations": list(possible)}
-    frame.attrs["arguments"] = arguments
+    _set_numbers(frame, frame, possible, found)
+    frame.attrs["read_as"] = ", ".join(found)
     return frame
 
 
@@ -669,17 +703,38 @@ def _below_header(cells: Any, header_row: tuple[int, int | None] | None) -> Any:
     return frame
 
 
-def _warn_about_hidden_rows(content: bytes, sheet: Any, rows: Collection[int]) -> None:
-    """Warn about rows that are hidden by a filter or by hand, which are read like the others."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        text = archive.read(sheet._worksheet_path.lstrip("/"))
-    hidden = [
-        int(number[1])
-        for match in re.finditer(rb"<(?:\w+:)?row\b([^>]*)>", text)
-        if re.search(rb'\bhidden="(?:1|true)"', match[1])
-        and (number := re.search(rb'\br="(\d+)"', match[1])) is not None
-        and int(number[1]) in rows
-    ]
+def _hidden_rows(content: bytes, path: str, room: Room) -> list[int]:
+    """Return the rows of a sheet that are hidden by a filter or by hand, and check its size."""
+    hidden, columns_of = [], dict[bytes, int]()
+    row = column = columns = 0
+    for match in _tags(content, path):
+        if match[1] == b"row":
+            row, column = int(match[3] or row + 1), 0
+            hidden += [row] * bool(re.search(rb'\bhidden="(?:1|true)"', match[0]))
+        else:
+            name = match[2] or b""
+            if name not in columns_of:
+                columns_of[name] = functools.reduce(lambda n, c: 26 * n + c - 64, name, 0)
+            column = columns_of[name] or column + 1
+            columns = max(columns, column)
+    room.check_table(row, columns, len(content))
+    return hidden
+
+
+def _tags(content: bytes, path: str) -> Iterator[re.Match[bytes]]:
+    """Yield the tags of rows and cells of a sheet, with their columns and rows."""
+    pattern = re.compile(rb'<(?:\w+:)?(row|c)\b(?:[^>]*?\br="([A-Z]*)(\d*)")?[^>]*>')
+    with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open(path) as stream:
+        rest = b""
+        while part := stream.read(_PART):
+            part = rest + part
+            last = part.rfind(b"<")
+            yield from pattern.finditer(part, 0, last)
+            rest = part[last:]
+
+
+def _warn_about_hidden_rows(hidden: Sequence[int]) -> None:
+    """Warn about hidden rows, which are read like the others."""
     if hidden:
         shown = numbered(hidden[:3], "row") + ", ..." * (len(hidden) > 3)
         warn(
@@ -691,19 +746,25 @@ def _warn_about_hidden_rows(content: bytes, sheet: Any, rows: Collection[int]) -
 
 
 def _json(
-    content: bytes, *, encoding: str | None, decimal: str | None, thousands: str | None, **_: object
+    content: bytes,
+    *,
+    room: Room,
+    encoding: str | None,
+    decimal: str | None,
+    thousands: str | None,
+    **_: object,
 ) -> "pd.DataFrame":
     """Return the table in JSON, or in lines of JSON."""
     found: list[str] = []
-    text, encoding = _decoded(content, encoding, found)
-    frame = _with_numbers(table_of_json(text), notations(decimal, thousands), found)
+    text, encoding = _decoded(content, encoding, found, room)
+    frame = _with_numbers(table_of_json(text, room), notations(decimal, thousands), found)
     frame.attrs["arguments"]["encoding"] = encoding
     table: pd.DataFrame = frame
     return table
 
 
 def _statistical(
-    content: bytes, *, name: str, user_missing: str | None, **_: object
+    content: bytes, *, name: str, room: Room, user_missing: str | None, **_: object
 ) -> "pd.DataFrame":
     """Return the numbers in a file of SPSS or Stata, with the labels of values as an attribute."""
     import pyreadstat
@@ -711,8 +772,14 @@ def _statistical(
     is_stata = name.lower().endswith(".dta")
     read = pyreadstat.read_dta if is_stata else pyreadstat.read_sav
     try:
+        stated = read(io.BytesIO(content), metadataonly=True)[1]
+        width = sum(max(width, 8) for width in stated.variable_storage_width.values())
+        rows = stated.number_rows or len(content) / max(width, 1)
+        room.check_table(rows, stated.number_columns or 0, 6 * rows * width + len(content))
         frame, meta = read(io.BytesIO(content))
         stored = read(io.BytesIO(content), user_missing=True)[0]
+    except InputError:
+        raise
     except Exception as error:  # pyreadstat raises errors of many types
         raise ValueError(str(error)) from None
     labels: dict[str, dict[Any, str]] = meta.variable_value_labels
@@ -756,12 +823,15 @@ def _declared(values: "pd.Series[Any]", labels: Mapping[Any, str], is_stata: boo
     return ", ".join(parts[:_MOST_DECLARED]) + ", ..." * (len(parts) > _MOST_DECLARED)
 
 
-def _by_pandas(function: str, **options: Any) -> Callable[..., "pd.DataFrame"]:
-    """Return a reader of pandas for the bytes of a file."""
+def _by_pandas(
+    function: str, check: Callable[[bytes, Room], None], **options: Any
+) -> Callable[..., "pd.DataFrame"]:
+    """Return a reader of pandas for the bytes of a file, after a check of its size."""
 
-    def read(content: bytes, **_: object) -> "pd.DataFrame":
+    def read(content: bytes, *, room: Room, **_: object) -> "pd.DataFrame":
         import pandas as pd
 
+        check(content, room)
         frame: pd.DataFrame = getattr(pd, function)(io.BytesIO(content), **options)
         if any(name is not None for name in frame.index.names):
             frame = frame.reset_index()
@@ -789,12 +859,12 @@ _READERS = {
     ".xls": _Reader(_excel, _OF_SHEETS),
     ".ods": _Reader(_excel, _OF_SHEETS),
     **dict.fromkeys((".json", ".jsonl", ".ndjson"), _Reader(_json, _OF_JSON)),
-    ".parquet": _Reader(_by_pandas("read_parquet"), (), "parquet"),
-    ".pq": _Reader(_by_pandas("read_parquet"), (), "parquet"),
-    ".feather": _Reader(_by_pandas("read_feather"), (), "parquet"),
+    ".parquet": _Reader(_by_pandas("read_parquet", check_parquet), (), "parquet"),
+    ".pq": _Reader(_by_pandas("read_parquet", check_parquet), (), "parquet"),
+    ".feather": _Reader(_by_pandas("read_feather", check_feather), (), "parquet"),
     ".sav": _Reader(_statistical, _OF_STATISTICS, "spss"),
     ".dta": _Reader(_statistical, _OF_STATISTICS, "spss"),
-    ".sas7bdat": _Reader(_by_pandas("read_sas", format="sas7bdat", encoding="infer")),
-    ".xpt": _Reader(_by_pandas("read_sas", format="xport", encoding="latin-1")),
+    ".sas7bdat": _Reader(_by_pandas("read_sas", check_sas, format="sas7bdat", encoding="infer")),
+    ".xpt": _Reader(_by_pandas("read_sas", check_sas, format="xport", encoding="latin-1")),
 }
 """Readers by the suffix of the file; files with any other suffix are text."""

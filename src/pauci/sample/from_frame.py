@@ -21,7 +21,7 @@ from pauci.checks import (
     was_or_were,
 )
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
-from pauci.number_texts import PLAIN, notations_of, numbers_of
+from pauci.number_texts import notation_in, numbers_of
 from pauci.sample.case_columns import warn_if_cases_recur, warn_if_rows_depend
 from pauci.sample.columns import index_of
 from pauci.sample.frame_columns import (
@@ -261,9 +261,7 @@ def _numbers_without_codes(
         name, values = column
         if values.dtype.kind in "iufbM" or not restriction.codes.get(name.column):
             return column
-        texts = values.reset_index(drop=True)
-        notation = notations_of([texts], read.get("notations", [PLAIN]), read.get("sep"))[0]
-        numbers = numbers_of(values, notation)
+        numbers = numbers_of(values, notation_in(values.reset_index(drop=True), read))
         return column if numbers is None else NamedColumn(name, numbers)
 
     scores = {key: converted(column) for key, column in selected.scores.items()}

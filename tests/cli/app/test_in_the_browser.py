@@ -140,19 +140,19 @@ def test_a_question_is_answered_by_one_click(tab, address):
     assert tab.title() == "scores.csv - pauci"
 
 
-def test_a_file_of_200_mb(tab, address, tmp_path):
+def test_a_file_of_60_mb(tab, address, tmp_path):
     rng = np.random.default_rng(5)
-    n = 4_900_000
+    n = 1_400_000
     y = rng.random(n) < 0.1
     frame = pd.DataFrame({"y": y.astype(int), "score": rng.normal(size=n) + y})
     frame["other"] = rng.normal(size=n)
     path = tmp_path / "large.csv"
     frame.to_csv(path, index=False)
-    assert 180e6 < path.stat().st_size < 300e6
+    assert 50e6 < path.stat().st_size < 90e6
     tab.set_default_timeout(150_000)
     choose(tab, address, str(path))
     area = pauci.estimate(pauci.Sample(frame["y"], frame["score"]), pauci.AUC())
-    assert f"{area.value:.4f}" in tab.inner_text("#results")
+    assert f"{area.value:.3f}" in tab.inner_text("#results")
     tab.click("text=Choose another file")
 
 
@@ -235,6 +235,8 @@ def test_accessibility_and_width(tab, address, width, scheme):
     tab.goto(address)
     assert violations(tab) == []
     choose(tab, address, file_of(pauci.datasets.load_dcurves()))
+    tab.select_option("#label", "cancer")
+    calculate(tab)
     for summary in tab.locator("summary").all():
         summary.click()
     assert violations(tab) == []

@@ -15,6 +15,7 @@ import pytest
 
 import pauci
 from html_page import tree_of, words_of
+from pauci.cli import doctor
 from pauci.cli.app import form, pages
 from pauci.cli.app import kept_study as module
 from pauci.measures import REGISTRY
@@ -100,17 +101,18 @@ def with_cells(column, **cells):
 
 
 def test_files_of_clinics_have_a_result_at_once(tmp_path):
-    missing = CLINIC.assign(Größe=CLINIC["Größe"].mask(CLINIC.index == 3))
+    rows = CLINIC.drop(columns="Geschlecht")
+    missing = rows.assign(Größe=rows["Größe"].mask(rows.index == 3))
     sheet = tmp_path / "a.xlsx"
-    CLINIC.to_excel(sheet, index=False, startrow=2)
+    rows.to_excel(sheet, index=False, startrow=2)
     with_title = pd.read_excel(sheet, header=None)
     with_title.iloc[0, 0] = "A study"
     with_title.to_excel(sheet, index=False, header=False)
     files = {
-        "a.csv": (csv(CLINIC, sep=";", decimal=",", encoding="cp1252"), "encoding cp1252"),
+        "a.csv": (csv(rows, sep=";", decimal=",", encoding="cp1252"), "encoding cp1252"),
         "b.csv": (csv(missing), "1 of 286 rows was dropped"),
         "c.xlsx": (sheet.read_bytes(), "header in row 3"),
-        "d.csv": (csv(CLINIC.assign(Größe=[f"{v} mg/l" for v in CLINIC["Größe"]])), "positives"),
+        "d.csv": (csv(rows.assign(Größe=[f"{v} mg/l" for v in rows["Größe"]])), "positives"),
     }
     for name, (content, stated) in files.items():
         reply = answer({}, content, name)
@@ -118,6 +120,52 @@ def test_files_of_clinics_have_a_result_at_once(tmp_path):
         assert stated in words(reply)
         assert checked(reply, "positive") == ["ja"]
         assert checked(reply, "scores") == [["Größe"], ["Alter"]][name == "d.csv"]
+
+
+def test_one_of_several_outcomes_is_asked_for():
+    sizes = ", ".join(f"{v}: {n}" for v, n in sorted(CLINIC["Geschlecht"].value_counts().items()))
+    for content in (CLINIC, CLINIC[["Rezidiv", "Geschlecht", "Größe"]]):
+        reply = answer({}, csv(content))
+        (item,) = root_of(reply).findall(".//div[@role='alert']//li")
+        assert item.find("a").attrib["href"] == "#label"
+        assert f"Geschlecht ({sizes})" in words_of(item)
+        assert "Rezidiv (ja: " in words_of(item)
+        assert root_of(reply).find(".//select[@id='label']/option[@selected]") is None
+        assert "The area under" not in words(reply)
+    chosen = answer({"label": ["Rezidiv"]}, csv(CLINIC))
+    assert (checked(chosen, "positive"), chosen.status_code) == (["ja"], 200)
+    many = pd.DataFrame({f"m{i}": RNG.integers(0, 2, 40) for i in range(300)}).assign(
+        x=np.arange(40) / 2
+    )
+    text = words_of(root_of(answer({}, csv(many))).find(".//div[@role='alert']"))
+    assert "m4 (0:" in text
+    assert "or 295 others" in text
+
+
+@pytest.mark.parametrize(
+    ("values", "positive"),
+    [
+        ("f m", None),
+        ("f t", "t"),
+        ("F T", "T"),
+        ("n y", "y"),
+        ("N J", "J"),
+        ("n s", None),
+        ("n f", None),
+        ("false true", "true"),
+        ("no yes", "yes"),
+        ("well poor", None),
+        ("0 1", "1"),
+        ("- +", "+"),
+        ("- f", None),
+        ("benign malignant", "malignant"),
+    ],
+)
+def test_the_positive_value_by_its_word(values, positive):
+    levels = [(text, "", 3) for text in sorted(values.split())]
+    assert doctor.positive_level(levels) == [positive] * (positive is not None)
+    named = [(str(i), text, 3) for i, (text, _, _) in enumerate(levels)]
+    assert len(doctor.positive_level(named)) == (positive is not None)
 
 
 def test_a_common_unit_is_removed_and_stated():
@@ -329,7 +377,7 @@ def test_regions_as_they_are_typed(axis, text, measure, expected):
         ({"scores": ["svn"]}, "Did you mean 'svm'", "scores"),
         ({"measures": [""]}, "Choose a measure", "measures"),
         ({"measures": ["pau"]}, "“Measures: pau” is not known", "measures"),
-        ({"measures": ["paucc"]}, "“Region: ", "region"),
+        ({"measures": ["paucc"]}, "Choose a region", "region"),
         ({"measures": ["netbenefit"]}, "“Risk threshold", "probability"),
         ({"measures": ["sensitivity"]}, "“Region: ", "region"),
         ({**PART, "measures": ["specificity"]}, "“Region: ", "region"),
@@ -638,3 +686,63 @@ def test_ten_thousand_columns():
     assert len(root_of(first).findall(".//datalist/option")) == 10_001
     values = {**BASE, "label": ["y"], "scores": ["gene7", "gene9999"], **SHOW}
     assert "gene9999" in words(pages.study_page(study, values))
+
+
+# Reader studies
+
+READINGS = pauci.datasets.load_viper()
+READINGS = READINGS[READINGS["study"] == "screeningHighP"].drop(columns=["cancer_455", "recall"])
+STUDY = {"reader": ["reader"], "modality": ["modality"], "case": ["case"]}
+STUDY |= {"label": ["cancer_365"], "positive": ["1"], "scores": ["score"], "measures": ["auc"]}
+
+
+def test_a_reader_study_is_analyzed_as_one(tmp_path):
+    reply = answer({}, csv(READINGS))
+    assert reply.status_code == 200
+    study = pauci.ReaderStudy.from_frame(READINGS, label="cancer_365")
+    analysis = pauci.mrmc(study, pauci.AUC())
+    assert analysis.report().splitlines()[0] in words(reply)
+    renamed = dict(zip(["reader", "modality", "case"], ["Leser", "Geraet", "Fall"], strict=True))
+    assert analysis.report().splitlines()[0] in words(
+        answer({}, csv(READINGS.rename(columns=renamed)))
+    )
+    captions = [words_of(c) for c in root_of(reply).findall(".//table/caption")]
+    assert any("of each reader" in caption for caption in captions)
+    kept = pages.study_of("a.csv", csv(READINGS))
+    assert "pauci.mrmc(sample" in printed_by(kept, {**STUDY, **SHOW}, tmp_path)
+    for name in ("curve.svg", "curve.png", "results.docx"):
+        assert pages.download(kept, {**STUDY, **SHOW}, name).status_code == 200
+
+
+def test_one_reader_or_modality_and_other_measures():
+    values = {
+        **STUDY,
+        "modality": [],
+        "measures": ["paucc", "auc"],
+        "region": ["fpr"],
+        "at": ["20"],
+    }
+    digital = READINGS[READINGS["modality"] == "digital"]
+    reply = answer({**values, **SHOW}, csv(digital))
+    assert reply.status_code == 200
+    study = pauci.ReaderStudy.from_frame(digital, modality=None, label="cancer_365")
+    for measure in (pauci.PAUCc(fpr=(0, 0.2)), pauci.AUC()):
+        assert pauci.mrmc(study, measure).report().splitlines()[0] in words(reply)
+
+
+@pytest.mark.parametrize(
+    ("values", "message", "field"),
+    [
+        ({"case": []}, "Choose the column of the cases", "case"),
+        ({"scores": ["score", "case"]}, "must be one column", "scores"),
+        ({"group": ["modality"]}, "is not for a reader study", "group"),
+        ({"frequency": ["score"]}, "is not for a reader study", "frequency"),
+        ({"rule": ["equal"]}, "is not for a reader study", "rule"),
+        ({"risk_table": ["yes"]}, "is not for a reader study", "risk_table"),
+        ({"variance": ["bootstrap"]}, "is not for a reader study", "variance"),
+    ],
+)
+def test_what_does_not_apply_to_reader_studies(values, message, field):
+    text, link = problem({**STUDY, **values}, csv(READINGS))
+    assert message in text
+    assert link == field

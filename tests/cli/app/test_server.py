@@ -1,8 +1,11 @@
 """The server: access, uploads, and the studies that it keeps."""
 
 import asyncio
+import contextlib
 import re
+import signal
 import socket
+import struct
 import subprocess
 import sys
 import warnings
@@ -317,3 +320,60 @@ def test_missing_packages_and_files():
     done = subprocess.run(absent, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     assert "does not exist" in done.stderr
+
+
+@contextlib.contextmanager
+def started(preparation=""):
+    """Run the app in a process whose output is read only for the address, and when it has ended."""
+    handler = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)"
+    code = "\n".join([handler, preparation, CODE])  # shells ignore SIGINT in the background
+    command = [sys.executable, "-c", code, "app", "--no-browser"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        yield process, process.stdout.readline().split()[-1]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def request_to(address, head, body=b""):
+    """Return a connection to which a request was sent."""
+    host, path = re.fullmatch(r"http://([^/]+)(/.*)", address).groups()
+    connection = socket.create_connection(tuple(host.split(":")), timeout=20)
+    lines = [f"{head.format(path)} HTTP/1.1", f"Host: {host}", f"Origin: http://{host}"]
+    lines += ["Content-Type: multipart/form-data; boundary=limit", "Connection: close"]
+    lines += [f"Content-Length: {10**6}"] * bool(body)
+    connection.sendall("\r\n".join([*lines, "", ""]).encode() + body)
+    return connection
+
+
+def status_of(connection):
+    with connection, connection.makefile("rb") as answer:
+        return int(answer.read().split()[1])
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform == "win32", reason="ends the process by SIGINT")
+def test_an_upload_that_the_browser_ends_prints_nothing():
+    with started() as (process, address):
+        for body in (b"--limit", parts_of(b"y,s\n1,2\n")[:-20], parts_of(CSV)[:2000]):
+            request_to(address, "POST {}upload", body).close()
+        large = request_to(address, "POST {}upload", parts_of(b"x" * 10)[:-20])
+        large.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        large.close()  # by a reset
+        assert status_of(request_to(address, "GET {}")) == 200
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=20)[1] == ""
+
+
+@pytest.mark.long
+def test_a_server_whose_output_nobody_reads_answers():
+    failing = "from pauci.cli.app import pages; pages.start_page = None"
+    with started(failing) as (process, address):
+        for _ in range(60):  # each prints a traceback of some 3 kB; a pipe holds 64 kB
+            assert status_of(request_to(address, "GET {}")) == 500
+        if sys.platform != "win32":
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=20) == 0
+        process.kill()
+        assert "Traceback" in process.communicate(timeout=20)[1]

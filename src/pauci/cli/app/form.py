@@ -8,16 +8,22 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 
 import pauci
 from pauci.cli.doctor import (
-    candidates,
+    FEWEST_SCORES,
+    case_columns,
+    distinct_counts,
     levels_of,
+    numbers,
     order_in,
+    outcomes,
     positive_level,
     texts_in,
     unit_of,
+    with_counts,
 )
 from pauci.cli.options import OUTPUT, documentation_of, items_of, kind_of, with_arguments
 from pauci.cli.samples import in_order
@@ -124,11 +130,18 @@ READING = _fields(pauci.read_table, without="path")
 ROWS = _fields(pauci.Sample.from_frame, without="frame resolution thresholds name")
 """The fields for the roles of columns and rows."""
 
+READERS = {
+    name: field._replace(kind="column")
+    for name, field in _fields(pauci.ReaderStudy.from_frame, "reader", "modality", "case").items()
+}
+"""The fields for the columns of a reader study."""
+
 _ORDER = "The values of the scores, such as 1 < 2 < 3, from the most negative to the most positive."
 
 FIELDS = {
     **READING,
     **ROWS,
+    **READERS,
     **_fields(pauci.estimate, "variance", "skip_small"),
     **_fields(pauci.cutoff, "prevalence"),
     **_fields(pauci.risk_table, "probability"),
@@ -189,8 +202,9 @@ def lines_of(values: Values, name: str) -> list[str]:
 
 def columns_in(values: Values, name: str, columns: Sequence[str]) -> list[str]:
     """Return the columns that a field names: browsers change line breaks within names."""
-    as_sent = {re.sub("\r\n|\r|\n", "\r\n", column): column for column in columns}
     texts = [text for text in values.get(name, ()) if text.strip()]
+    changed = "\n" in "".join(texts)
+    as_sent = {re.sub("\r\n|\r|\n", "\r\n", c): c for c in columns} if changed else {}
     return list(dict.fromkeys(t if t in columns else as_sent.get(t, t) for t in texts))
 
 
@@ -241,57 +255,58 @@ def _rate(values: Values, name: str) -> float | None:
 
 # Suggestions
 
-_OUTCOME = re.compile(
-    r"label|outcome|disease|diagnos|recur|relapse|cancer|event|death|died|dead|status|target|truth|"
-    r"reference|response|class|krank|befund|rezidiv|ereignis|tod|ziel|^y$",
-    re.IGNORECASE,
-)
 _SCORE = re.compile(r"score|risk|prob|pred|marker|test|index|rating|level|wert", re.IGNORECASE)
-
 
 _MOST_EXAMINED = 200
 """Largest number of columns of texts that are examined for numbers."""
 
+ASKED = "Choose the column of the outcome."
 
-def completed(values: Values, table: Any) -> dict[str, list[str]]:
-    """Return the values of a form with suggestions for the fields that were not sent."""
+
+def completed(values: Values, table: Any) -> tuple[dict[str, list[str]], str]:
+    """Return the values of a form with suggestions for the fields that were not sent.
+
+    If the outcome is not known, the second value asks for it.
+    """
     complete = {name: list(texts) for name, texts in values.items() if "".join(texts).strip()}
     columns = list(map(str, table.columns))
-    chosen = columns_in(values, "label", columns)[:1]
-    if "show" not in values:
-        labels, numbers = candidates(table)
-        chosen = chosen or _outcome(table, columns, labels)
-        others = [c for c in columns if c not in chosen]
-        suggested = _score(table, others, [c for c in numbers if c not in chosen])
-        complete = {"measures": ["auc"], "drop_missing": ["yes"], "scores": suggested, **complete}
+    chosen, possible = columns_in(values, "label", columns)[:1], []
+    if "show" not in values or not chosen:
+        distinct = distinct_counts(table)
+        possible = chosen or outcomes(distinct)
+        roles = {} if "show" in values else case_columns(table, possible)
+        if "reader" in roles:
+            complete = {**{role: [c] for role, c in roles.items()}, **complete}
+        of_study = {c for role in READERS for c in columns_in(complete, role, columns)}
+        distinct = {c: n for c, n in distinct.items() if c not in of_study}
+        possible = [c for c in outcomes(distinct) if c not in chosen]
+        if "show" not in values:
+            chosen = chosen or (possible if len(possible) == 1 else [])
+            suggested = _score(table, {c: distinct[c] for c in distinct if c not in chosen})
+            complete = {"measures": ["auc"], "drop_missing": ["yes"], **complete}
+            complete.setdefault("scores", [c for c in suggested if chosen or c not in possible])
     complete["label"], levels = chosen, levels_of(table, next(iter(chosen), None))
     if levels and text_of(values, "positive") not in [text for text, _, _ in levels]:
         complete["positive"] = positive_level(levels)
     complete["scores"] = [c for c in columns_in(complete, "scores", columns) if c not in chosen]
-    return complete
+    listed = f": {with_counts(table, possible)}" if possible else ""
+    return complete, f"{ASKED[:-1]}{listed}."
 
 
-def _outcome(table: Any, columns: Sequence[str], labels: Sequence[str]) -> list[str]:
-    """Return the column that is the outcome by its name and values, if there is one."""
-    named = {c for c in columns if _OUTCOME.search(c) and levels_of(table, c)}
-
-    def fits(c: str) -> tuple[int, bool, bool]:
-        clear = bool(positive_level(levels_of(table, c)))
-        return clear + (c in named), c in named, c in labels
-
-    return sorted((c for c in columns if c in named or c in labels), key=fits, reverse=True)[:1]
-
-
-def _score(table: Any, columns: Sequence[str], numbers: Sequence[str]) -> list[str]:
+def _score(table: Any, distinct: Mapping[str, int]) -> list[str]:
     """Return the column that is the score by its name and values, if there is one."""
+    kinds = dict(zip(table.columns, (t.kind for t in table.dtypes), strict=True))
+    columns = numbers(table, distinct)
 
     def suits(c: str) -> tuple[bool, ...]:
-        is_float = table[c].dtype.kind == "f"
-        return is_float or not table[c].is_unique, bool(_SCORE.search(c)), is_float
+        is_float = kinds[c] == "f"
+        return is_float or distinct[c] < len(table), bool(_SCORE.search(c)), is_float
 
-    suited = any(suits(c)[0] for c in numbers)
-    texts = [] if suited else [c for c in columns[:_MOST_EXAMINED] if _may_be_numbers(table, c)]
-    return sorted([*numbers, *texts], key=suits, reverse=True)[:1]
+    if not any(suits(c)[0] for c in columns):
+        others = [c for c in distinct if distinct[c] >= FEWEST_SCORES and kinds[c] not in "iufbM"]
+        others = sorted(others, key=suits, reverse=True)[:_MOST_EXAMINED]
+        columns += list(islice((c for c in others if _may_be_numbers(table, c)), 1))
+    return sorted(columns, key=suits, reverse=True)[:1]
 
 
 def _may_be_numbers(table: Any, column: str) -> bool:
@@ -317,9 +332,17 @@ class Choices:
     risks: bool
     problems: tuple[FieldProblem, ...]
 
+    @property
+    def is_study(self) -> bool:
+        """Whether the rows are the readings of a study with several readers or modalities."""
+        return bool(self.given.keys() & READERS.keys())
 
-def choices_of(values: Values, columns: Sequence[str]) -> Choices:
-    """Return the choices of a form, with a problem for each field that is not valid."""
+
+def choices_of(values: Values, columns: Sequence[str], question: str = ASKED) -> Choices:
+    """Return the choices of a form, with a problem for each field that is not valid.
+
+    The question is that about an outcome that was not chosen.
+    """
     problems: list[FieldProblem] = []
 
     def read(part: Callable[[], Any], default: Any, field: str) -> Any:
@@ -331,7 +354,7 @@ def choices_of(values: Values, columns: Sequence[str]) -> Choices:
 
     given = _given(values, columns)
     if given["label"] is None:
-        problems.append(FieldProblem("Choose the column of the outcome.", "label"))
+        problems.append(FieldProblem(question, "label"))
     elif not given["scores"]:
         problems.append(FieldProblem("Choose at least one column of scores.", "scores"))
     variance: Any = text_of(values, "variance")
@@ -355,8 +378,8 @@ def choices_of(values: Values, columns: Sequence[str]) -> Choices:
 
 def _given(values: Values, columns: Sequence[str]) -> dict[str, Any]:
     """Return the arguments of `Sample.from_frame` in words."""
-    given: dict[str, Any] = {name: text_of(values, name) for name in ROWS}
-    for name, field in ROWS.items():
+    given: dict[str, Any] = {name: text_of(values, name) for name in (*ROWS, *READERS)}
+    for name, field in {**ROWS, **READERS}.items():
         if field.kind == "column":
             given[name] = next(iter(columns_in(values, name, columns)), None)
     given |= {name: lines_of(values, name) for name in ("missing", "category")}

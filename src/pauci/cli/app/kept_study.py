@@ -14,20 +14,30 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 import pauci
-from pauci.cli.app.form import READING, SEED, Choices, FieldProblem, problem_of, sentence
+from pauci.cli.app.form import LABELS, READING, SEED, Choices, FieldProblem, problem_of, sentence
 from pauci.cli.doctor import unit_of
 from pauci.cli.samples import Call, distinct_in, is_spelling_of, spelled
 from pauci.drawings import style
-from pauci.errors import Message, PauciError, PauciWarning, held_warnings
+from pauci.errors import InputError, Message, PauciError, PauciWarning, held_warnings
+from pauci.files.memory_limit import Room
 from pauci.files.read_table import FileContent, table_in
-from pauci.number_texts import PLAIN, Notation, notations_of, numbers_of
+from pauci.number_texts import PLAIN, Notation, notation_in, numbers_of
 from pauci.sample.sample import Sample
 
 DRAWING = Lock()
 """Settings of matplotlib are those of the whole process, so that one thread draws at a time."""
 
-MOST_RESULTS = 20
-"""Largest number of results of a file that are kept."""
+_ONE_READS = Lock()
+"""One thread reads a file at a time, so that the room of one is enough."""
+
+ROOM = Room(600e6)
+"""Memory that reading an upload may take, beside 300 MB for the program and other files."""
+
+MOST_RESULTS, MOST_ROWS = 20, 10**6
+"""Largest numbers of results of a file, and of rows in them, that are kept."""
+
+_OF_ROW = 50
+"""Number of bytes of a row of a table, and of a row of a sample."""
 
 _MOST_LINES = 8
 """Number of lines that are offered as the header."""
@@ -56,7 +66,8 @@ class Results:
     choices: Choices
     problems: list[FieldProblem]
     code: str = ""
-    sample: Sample | None = None
+    sample: Any = None
+    """The sample, or the reader study."""
     steps: list[tuple[CallOfResult, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -68,24 +79,38 @@ class Results:
         return [line for report in reports for line in report.splitlines() if line]
 
     @property
+    def tables(self) -> list[Any]:
+        """The results that are shown as tables."""
+        by_reader = [r.by_reader for _, r in self.steps if self.choices.is_study]
+        return [result for _, result in self.steps] + by_reader
+
+    @property
+    def of_curve(self) -> int:
+        """The number of sentences that precede the figure."""
+        return 2 if self.choices.is_study else len(self.sample.names)
+
+    @property
     def figures(self) -> list[str]:
         """The names of the figures."""
-        names = ["curve", "calibration"] if self.choices.risks else ["curve"]
+        has_risks = self.choices.risks and not self.choices.is_study
+        names = ["curve", "calibration"] if has_risks else ["curve"]
         return names if self.steps else []
 
     def figure(self, name: str, form: str) -> bytes:
         """Return a figure as the bytes of a file."""
         level, function = self.choices.level, _function_of(self.choices, name)
-        estimates = self.steps[0][1] if function != "calibration" else ()
+        estimates = self.steps[0][1] if function not in ("calibration", "reader_curves") else ()
         shown = [e for e in estimates if e.measure == self.choices.measures[0]]
         with DRAWING, style.off_screen(), held_warnings():
             draw = getattr(pauci.plot, function)
-            return style.file_bytes(draw(self.sample, *[shown] * bool(shown), level=level), form)
+            options = {} if self.choices.is_study else {"level": level}
+            return style.file_bytes(draw(self.sample, *[shown] * bool(shown), **options), form)
 
 
 def _function_of(choices: Choices, figure: str) -> str:
     """Return the function of `pauci.plot` that draws a figure."""
-    return choices.measures[0].figure if figure == "curve" else figure
+    of_curve = "reader_curves" if choices.is_study else choices.measures[0].figure
+    return of_curve if figure == "curve" else figure
 
 
 class Study:
@@ -100,10 +125,20 @@ class Study:
         """Return the table, and warnings; `reading` are arguments of `pauci.read_table`."""
         kept = self._read
         if kept is None or kept[0] != reading:
-            self._read = kept = None  # two large tables may not fit into memory
-            with held_warnings() as warned:
-                self._read = kept = reading, table_in(self.file, **reading), warned
+            with _ONE_READS:
+                kept = self._read
+                if kept is None or kept[0] != reading:
+                    self._read = kept = None  # two large tables may not fit into memory
+                    with held_warnings() as warned:
+                        self._read = kept = reading, table_in(self.file, **reading), warned
         return kept[1], kept[2]
+
+    @property
+    def size(self) -> int:
+        """About how many bytes the file, its table and its results take."""
+        kept = self._read
+        rows = 0 if kept is None else len(kept[1])
+        return len(self.file.content) + rows * _OF_ROW * (1 + len(self._results))
 
     def readings(
         self, reading: Mapping[str, Any], error: Message
@@ -120,15 +155,20 @@ class Study:
             offered = [("sheet", name) for name in error.value]
         for name, value in offered:
             with suppress(PauciError), held_warnings():
-                yield name, value, table_in(self.file, **{**reading, name: value})
+                with _ONE_READS:
+                    table = table_in(self.file, **{**reading, name: value})
+                yield name, value, table
 
     def results(self, reading: Mapping[str, Any], choices: Choices) -> Results:
         """Return the results of the choices."""
         key = repr((reading, choices))
-        results = self._results.get(key) or self._calculated(reading, choices)
+        results = self._results.get(key)
+        if results is None:
+            most = MOST_ROWS // max(len(self.read(reading)[0]), 1)
+            while len(self._results) >= max(1, min(MOST_RESULTS, most)):
+                self._results.popitem(last=False)
+            results = self._calculated(reading, choices)
         self._results[key] = results
-        if len(self._results) > MOST_RESULTS:
-            self._results.popitem(last=False)
         return results
 
     def _calculated(self, reading: Mapping[str, Any], choices: Choices) -> Results:
@@ -140,13 +180,15 @@ class Study:
         try:
             with held_warnings() as of_sample:
                 frame = _without_units(table, choices, results.notes, lines)
-                sample = Call("app", (), dict(choices.given), []).sample_in(frame)
+                sample = _sample_of(frame, choices)
         except (PauciError, MemoryError) as error:
             results.problems.append(problem_of(error, "scores"))
             return results
         results.sample, warned = sample, [*warned, *of_sample]
         lines += [*_prepared(frame, choices), *_sample(frame, choices)]
-        for step in _steps(choices, sample):
+        if choices.is_study:
+            results.problems += _refused(choices)
+        for step in _of_study(choices) if choices.is_study else _steps(choices, sample):
             try:
                 with held_warnings() as of_step:
                     on = sample if step.classifier is None else sample[step.classifier]
@@ -163,13 +205,7 @@ class Study:
                 show = "summary" if "by" in step.options else "report"
                 lines += ["", step.code, f"print({step.name}.{show}(level={level!r}))"]
             warned += of_step
-        if sample.rows.rest:
-            results.notes.append(
-                f"The outcome has more than two values: {sample.rows.rest}. To leave out rows with "
-                "other values, choose a “Negative value”."
-            )
-        exclusions = " and ".join(sample.rows.exclusions)
-        results.notes += [f"{exclusions} left out."] if exclusions else []
+        results.notes += [] if choices.is_study else _about_rows(sample)
         results.notes += dict.fromkeys(map(sentence, warned))
         first = {problem.text: problem for problem in reversed(results.problems)}
         results.problems = list(reversed(first.values()))
@@ -178,6 +214,50 @@ class Study:
         pandas = "import pandas as pd\n\n" * ("pd." in text)
         results.code = f"{pandas}import pauci\n\n{text}\n"
         return results
+
+
+def _about_rows(sample: Sample) -> list[str]:
+    """Return notes about a third label, and rows that were left out."""
+    notes = []
+    if sample.rows.rest:
+        notes.append(
+            f"The outcome has more than two values: {sample.rows.rest}. To leave out rows with "
+            "other values, choose a “Negative value”."
+        )
+    exclusions = " and ".join(sample.rows.exclusions)
+    return notes + [f"{exclusions} left out."] * bool(exclusions)
+
+
+def _sample_of(frame: Any, choices: Choices) -> Any:
+    """Return the sample of a table, or the study of its readings."""
+    given: dict[str, Any] = dict(choices.given)
+    call = Call("app", (), given, [])
+    if not choices.is_study:
+        return call.sample_in(frame)
+    lower = given.pop("lower_is_positive", ())
+    given |= {"reader": None, "modality": None, **given, "lower_is_positive": bool(lower)}
+    if "case" not in given:
+        raise InputError("Choose the column of the cases.", argument="case")
+    known = call.arguments(pauci.ReaderStudy.from_frame).keys()
+    call.refuse_others({*known, "scores", "category"}, "a reader study")
+    return call.study_in(frame)
+
+
+def _refused(choices: Choices) -> list[FieldProblem]:
+    """Return problems of choices that do not apply to reader studies."""
+    chosen = {"rule": choices.rule, "variance": choices.variance, "risk_table": choices.risks}
+    labels = {"rule": "Cut-off", "variance": LABELS["variance"], "risk_table": "Calibration"}
+    return [
+        FieldProblem(f"“{labels[name]}” is not for a reader study.", name)
+        for name, value in chosen.items()
+        if value
+    ]
+
+
+def _of_study(choices: Choices) -> Iterator[CallOfResult]:
+    """Yield the calls for the choices of a reader study."""
+    for i, measure in enumerate(choices.measures, 1):
+        yield CallOfResult(f"analysis_{i}", "mrmc", {"measure": measure}, "measures")
 
 
 def _steps(choices: Choices, sample: Sample) -> Iterator[CallOfResult]:
@@ -208,8 +288,7 @@ def _without_units(table: Any, choices: Choices, notes: list[str], lines: list[s
             continue
         texts = table[c].map(lambda cell, unit=unit: str(cell).strip().removesuffix(unit).strip())
         texts = texts.where(table[c].notna())
-        possible = table.attrs.get("notations", [PLAIN])
-        notation = notations_of([texts], possible, table.attrs.get("sep"))[0]
+        notation = notation_in(texts, table.attrs)
         numbers = numbers_of(texts, notation)  # None with codes of missing values
         table = table.assign(**{c: texts if numbers is None else numbers})
         notes.append(f"The unit {unit} was removed from the cells of {c}.")
@@ -226,7 +305,8 @@ def _drawn(choices: Choices, figure: str) -> list[str]:
     """Return the lines that draw a figure."""
     shown = ", [e for e in estimates if e.measure == estimates[0].measure]"
     shown = "" if figure == "calibration" else shown
-    call = f"{_function_of(choices, figure)}(sample{shown}, level={choices.level!r})"
+    shown += f", level={choices.level!r}"
+    call = f"{_function_of(choices, figure)}(sample{'' if choices.is_study else shown})"
     return ["", f"ax = pauci.plot.{call}", f'ax.figure.savefig("{figure}.png", dpi=300)']
 
 
@@ -251,10 +331,15 @@ def _options(arguments: Mapping[str, Any]) -> str:
 
 
 def _sample(table: Any, choices: Choices) -> list[str]:
-    """Return the lines that make the sample."""
+    """Return the lines that make the sample, or the reader study."""
     given = {k: v for k, v in choices.given.items() if k not in ("category", "missing")}
     for name in given.keys() & {"positive", "negative"}:
         given[name] = spelled(table, given["label"], given[name])
+    if choices.is_study:
+        given["score"], lower = given.pop("scores")[0], given.pop("lower_is_positive", ())
+        given = {"reader": None, "modality": None, **given, "lower_is_positive": bool(lower)}
+        lines = [f"    {name}={_code(value)}," for name, value in given.items()]
+        return ["sample = pauci.ReaderStudy.from_frame(", "    frame,", *lines, ")"]
     in_categories = Call("app", (), dict(choices.given), []).codes_in_categories(table)
     values = [v for c in [given["label"], *given["scores"]] for v in distinct_in(table, c)]
     words = [word for word in choices.given.get("missing", ()) if word not in in_categories]

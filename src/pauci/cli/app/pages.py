@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from pauci.cli.app import form
-from pauci.cli.app.kept_study import Results, Study
+from pauci.cli.app.kept_study import ROOM, Results, Study
 from pauci.cli.doctor import levels_of, order_in, texts_in, unit_of
 from pauci.cli.output import Output, Result, content
 from pauci.errors import Message, PauciError
@@ -72,7 +72,7 @@ def study_page(study: Study, values: form.Values) -> Response:
         table_of_rows=_first_rows(table),
         data=table,
         results=results,
-        grids=[_grid(r.to_html(level=level)) for _, r in results.steps],
+        grids=[_grid(r.to_html(level=level)) for r in results.tables],
         query=_query(values),
         values=values,
         **_choices(table, values),
@@ -109,8 +109,8 @@ def _results(study: Study, values: form.Values) -> tuple[Any, dict[str, list[str
     """Return the table, the values of the form with suggestions, and their results."""
     reading = form.reading_of(values)
     table, _ = study.read(reading)
-    complete = form.completed(values, table)
-    choices = form.choices_of(complete, list(map(str, table.columns)))
+    complete, question = form.completed(values, table)
+    choices = form.choices_of(complete, list(map(str, table.columns)), question)
     return table, complete, study.results(reading, choices)
 
 
@@ -195,7 +195,7 @@ def download(study: Study, values: form.Values, name: str) -> Response:
 
 def _word_file(study: Study, results: Results) -> bytes:
     """Return a Word document with the sentences, the figures and the tables."""
-    tables = [Result("", r, {"level": results.choices.level}) for _, r in results.steps]
+    tables = [Result("", r, {"level": results.choices.level}) for r in results.tables]
     written = content(tables, Output("docx"), [f"File: {study.file.name}."])
     assert isinstance(written, bytes)
     import docx
@@ -256,6 +256,6 @@ def _templates() -> "Environment":
 
 
 def study_of(name: str, content_: bytes) -> Study:
-    """Return the study of a file, whose name may be a path."""
+    """Return the study of an uploaded file, whose name may be a path."""
     last = re.split(r"[\\/]", name)[-1].strip() or "file"
-    return Study(FileContent(last, content_))
+    return Study(FileContent(last, content_, ROOM))

@@ -6,13 +6,16 @@ token, without which nothing is answered; requests under another host name and p
 sites are refused. The pages contain no scripts and cannot load anything from other sites.
 """
 
+import io
+import os
+import queue
 import secrets
 import socket
 import threading
 import webbrowser
 from collections import OrderedDict
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from typing import TYPE_CHECKING, Any
 
 from python_multipart.exceptions import FormParserError
@@ -20,7 +23,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders, UploadFile
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
@@ -48,8 +51,8 @@ _MOST_DRAINED = 20
 _FORM_AROUND = 10_000
 """Number of bytes of an upload besides the file."""
 
-MOST_STUDIES, LARGEST_KEPT = 20, 2 * 10**9
-"""Largest number of files that are kept, and of bytes in them."""
+MOST_STUDIES, LARGEST_KEPT = 20, 10**8
+"""Largest number of files that are kept, and of bytes of memory if there are several."""
 
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self' data:; "
@@ -73,13 +76,17 @@ class Studies:
 
     def add(self, study: Study) -> str:
         """Keep a study and return its key."""
+        self.make_room(study.size)
         key = secrets.token_urlsafe(16)
         self._studies[key] = study
-        size = sum(len(study.file.content) for study in self._studies.values())
-        while len(self) > self._most or (len(self) > 1 and size > self._largest):
-            _, dropped = self._studies.popitem(last=False)
-            size -= len(dropped.file.content)
         return key
+
+    def make_room(self, size: int) -> None:
+        """Forget studies so that another one of a size can be added."""
+        size += sum(study.size for study in self._studies.values())
+        while self._studies and (len(self) >= self._most or size > self._largest):
+            _, dropped = self._studies.popitem(last=False)
+            size -= dropped.size
 
     def get(self, key: str) -> Study | None:
         """Return the study of a key unless it is no longer kept."""
@@ -192,6 +199,7 @@ class _Answers:
                 file = form.get("file")
                 if not isinstance(file, UploadFile) or not file.filename:
                     return pages.start_page("Choose a file.", 422)
+                self._studies.make_room(file.size or 0)
                 return self._opened(pages.study_of(file.filename, await file.read()))
         except _TooLargeError:
             await receive.drain()
@@ -252,7 +260,11 @@ def application(
             Route("/study/{key}/remove", answers.remove, methods=["POST"]),
             Route("/study/{key}/{name}", answers.study),
         ],
-        exception_handlers={HTTPException: _refused, Exception: _failed},
+        exception_handlers={
+            HTTPException: _refused,
+            ClientDisconnect: _refused,  # an answer that nobody receives
+            Exception: _failed,
+        },
     )
     inner.router.redirect_slashes = False
     return Guard(inner, token, hosts)
@@ -272,6 +284,35 @@ async def _failed(_: Request, error: Exception) -> Response:
 
 
 # Serving
+
+
+class _Unblocked(io.TextIOBase):
+    """Writes in a thread, so that a pipe that nobody reads stops no request; the rest is lost."""
+
+    _MOST_WAITING, _LAST_SECONDS = 1000, 1.0
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._waiting: queue.Queue[str | None] = queue.Queue(self._MOST_WAITING)
+        self._thread = threading.Thread(target=self._write, daemon=True)
+        self._thread.start()
+
+    def write(self, text: str) -> int:
+        """Write a text unless too many are waiting."""
+        with suppress(queue.Full):
+            self._waiting.put_nowait(text)
+        return len(text)
+
+    def _write(self) -> None:
+        while (text := self._waiting.get()) is not None:
+            with suppress(OSError):  # and no stream of Python, whose lock would stop the exit
+                os.write(self._descriptor, text.encode(errors="backslashreplace"))
+
+    def end(self) -> None:
+        """Wait for what is being written, but not for ever."""
+        with suppress(queue.Full):
+            self._waiting.put_nowait(None)
+        self._thread.join(self._LAST_SECONDS)
 
 
 def listening(port: int) -> socket.socket:
@@ -303,11 +344,15 @@ def serve(
         app = application(token, {f"{LOOPBACK}:{port}", f"localhost:{port}"}, studies)
         options: dict[str, Any] = {"log_level": "error", "access_log": False, "ws": "none"}
         options |= {"http": "h11", "loop": "asyncio", "server_header": False}
-        config = uvicorn.Config(app, timeout_graceful_shutdown=2, **options)
         address = f"http://{LOOPBACK}:{port}/{token}/"
         address += f"study/{studies.add(Study(file))}/" if file is not None else ""
         say(f"pauci app is at {address}\nPress Ctrl+C to stop it.")
         if browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-        with suppress(KeyboardInterrupt):  # which uvicorn raises again when it has stopped
+        out, err = _Unblocked(1), _Unblocked(2)
+        # uvicorn raises the interruption again when it has stopped
+        with redirect_stdout(out), redirect_stderr(err), suppress(KeyboardInterrupt):
+            config = uvicorn.Config(app, timeout_graceful_shutdown=2, **options)
             uvicorn.Server(config).run(sockets=[listener])
+        out.end()
+        err.end()
