@@ -4995,8 +4995,15 @@ FAULTS = [
     Fault(
         "factors of the C-index for the number of rows of each reference value",
         "measures",
-        'return () if rows.design == "cohort" and len(rows.classes) > 2 else None',
+        'return () if rows.design == "cohort" and not _is_auc(rows) else None',
         "return None",
+        CLASSES,
+    ),
+    Fault(
+        "two follow-up times are the classes of an AUC",
+        "measures",
+        "return rows.event is None and len(rows.classes) == 2",
+        "return len(rows.classes) == 2",
         CLASSES,
     ),
     Fault(
