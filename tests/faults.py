@@ -5007,6 +5007,14 @@ FAULTS = [
         CLASSES,
     ),
     Fault(
+        "the largest score is not the last cell if it is a cell of its own",
+        "backends",
+        "points = np.unique(np.concatenate([[low, high], inner, starts]))",
+        "points = np.append(np.unique(np.concatenate([[low], inner, starts])), "
+        "np.nextafter(high, np.inf))",
+        CELLS,
+    ),
+    Fault(
         "degrees of freedom from the clusters of the class that is listed last",
         "variance",
         "if isinstance(rows, ClassRows):\n            limit",
