@@ -1,6 +1,7 @@
 """Invalid input is counted and reported in the same way on every backend."""
 
 import datetime
+import re
 from decimal import Decimal
 
 import numpy as np
@@ -110,6 +111,42 @@ def test_dropped_rows_are_counted_and_reported(backend):
     assert (s.n_pos, s.n_neg) == (kept["y"].sum(), (1 - kept["y"]).sum())
     frame["a"] = np.nan
     refused(backend(frame), "leaves no row: all 60 lack a value", drop_missing=True)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")
+def test_codes_are_compared_with_columns_of_their_type(backend):
+    frame = rows(60).assign(count=np.arange(60, dtype=np.uint64))
+    for scores, code in (("sick", 99), ("count", -1), ("count", "none"), ("sick", "none")):
+        refused(backend(frame), f"missing={code!r} is not a value", scores=scores, missing=code)
+    frame["day"] = np.datetime64("2020-01-01", "us") + np.arange(60) % 3 * np.timedelta64(1, "D")
+    days = [datetime.datetime(2020, 1, k) for k in (1, 2, 3)]
+    options = {"positive": days[2], "drop_missing": True}
+    for known in ({"negative": days[0]}, {"missing": {"day": days[1]}}):
+        sample = pauci.Sample.from_frame(backend(frame), "day", "a", **known, **options)
+        assert (sample.n_pos, sample.n_neg) == (20, 20)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")
+@pytest.mark.parametrize("options", [{"negative": "well"}, {"negative": "well", "missing": -1}])
+def test_dropped_rows_are_counted_among_those_with_all_labels(backend, options):
+    frame = rows(60)
+    frame.loc[::4, "truth"], frame.loc[:8, "a"], frame.loc[:5, "rating"] = "unknown", np.nan, -1
+    messages = []
+    for given in (frame, backend(frame)):
+        with pytest.warns(pauci.errors.MissingRowsWarning) as caught:
+            pauci.Sample.from_frame(
+                given, "truth", ["a", "rating"], "ill", drop_missing=True, **options
+            )
+        messages.append({re.sub(r" \(rows .*\)", "", str(w.message)) for w in caught})
+    assert messages[0] == messages[1]
+    refused(
+        backend(frame.assign(a=np.nan)),
+        "leaves no row: all 45 lack",
+        label="truth",
+        positive="ill",
+        drop_missing=True,
+        **options,
+    )
 
 
 def test_labels(backend):
