@@ -5015,6 +5015,13 @@ FAULTS = [
         CELLS,
     ),
     Fault(
+        "the order of folds is that of the rows",
+        "sample",
+        "order = _order_of_labels(value, labels)",
+        "order = range(len(labels))",
+        FOLDS,
+    ),
+    Fault(
         "degrees of freedom from the clusters of the class that is listed last",
         "variance",
         "if isinstance(rows, ClassRows):\n            limit",

@@ -282,7 +282,7 @@ def _n_missing(a: UsedColumn, facts: dict[str, Any]) -> int:
 
 
 def _warn_dropped(source: Source, n_missing: dict[str, int], dropped: int, total: int) -> None:
-    """Warn of rows that were dropped because of missing values; if the total is 0, no row is left."""
+    """Warn of rows that were dropped because of missing values; a total of 0: no row is left."""
     counts = [f"{n_missing[a.key]} in {a.name}" for a in source.used if n_missing[a.key]]
     if not total:
         raise InputError.of(

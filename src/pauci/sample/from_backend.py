@@ -375,8 +375,8 @@ def _sample(
 
 
 def _group_values(source: Source, part: str, values: AnyArray) -> Any:
-    """Return the values of a column; those of ordered groups as a categorical of pandas."""
-    ordered = source.categories(part) if part.startswith(GROUP) else None
+    """Return the values of a column; ordered groups and folds as a categorical of pandas."""
+    ordered = source.categories(part) if part.startswith((GROUP, "fold")) else None
     return values if ordered is None else _categorical(values, ordered)
 
 
