@@ -351,6 +351,27 @@ def test_cells_of_whole_numbers_beyond_doubles():
 
 
 @pytest.mark.parametrize("kind", ALL)
+def test_decimals_are_the_nearest_doubles(kind):
+    pa = pytest.importorskip("pyarrow")
+    decimals = [Decimal(i) / 100 for i in range(-300, 300)]
+    frame = pd.DataFrame(
+        {
+            "y": np.arange(600) % 2,
+            "a": pd.Series(decimals, dtype=pd.ArrowDtype(pa.decimal128(9, 2))),
+        }
+    )
+    sample = pauci.Sample.from_frame(ALL[kind](frame), "y", "a")
+    np.testing.assert_array_equal(np.sort(sample.ratings().values), [float(d) for d in decimals])
+
+
+def test_an_empty_table_of_categories():
+    pa = pytest.importorskip("pyarrow")
+    ratings = pa.dictionary(pa.int8(), pa.string(), ordered=True)
+    table = pa.schema({"y": pa.int64(), "a": ratings, "b": ratings}).empty_table()
+    refused(table, "column 'y' is empty")
+
+
+@pytest.mark.parametrize("kind", ALL)
 @pytest.mark.filterwarnings("ignore::pauci.errors.RepeatedRowsWarning")
 def test_decimals_that_are_equal_as_doubles(kind):
     pa = pytest.importorskip("pyarrow")
