@@ -5043,6 +5043,13 @@ FAULTS = [
         "tests/backends/test_bad_input.py",
     ),
     Fault(
+        "lazy frames of imputations are not read",
+        "sample",
+        "if not isinstance(opened, LazyColumns):\n        return frame\n    with",
+        "if True:\n        return frame\n    with",
+        "tests/inference/test_imputations.py",
+    ),
+    Fault(
         "degrees of freedom from the clusters of the class that is listed last",
         "variance",
         "if isinstance(rows, ClassRows):\n            limit",
