@@ -126,6 +126,23 @@ def test_codes_are_compared_with_columns_of_their_type(backend):
         assert (sample.n_pos, sample.n_neg) == (20, 20)
 
 
+@pytest.mark.filterwarnings("ignore::pauci.errors.MissingRowsWarning")
+def test_codes_that_are_not_dropped_are_counted(backend):
+    frame = rows(60)
+    frame.loc[:4, "rating"], frame.loc[3::4, "truth"], frame["b"] = -1, "unknown", np.nan
+    frame.loc[1, "rating"] = -2
+    for given in (frame, backend(frame)):
+        refused(
+            given,
+            "column 'rating' has 4 missing values.*by its codes",
+            label="truth",
+            scores=["b", "rating"],
+            positive="ill",
+            negative="well",
+            missing={"rating": [-1, -2]},
+        )
+
+
 @pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")
 @pytest.mark.parametrize("options", [{"negative": "well"}, {"negative": "well", "missing": -1}])
 def test_dropped_rows_are_counted_among_those_with_all_labels(backend, options):

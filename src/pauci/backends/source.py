@@ -399,6 +399,24 @@ def replace_codes(
     return (frame.with_columns(*changed) if changed else frame), columns
 
 
+def refuse_codes(
+    frame: Any, used: Sequence[UsedColumn], codes: Mapping[str, list[Any]], hint: str
+) -> None:
+    """Raise an error for the first column of a lazy frame that contains codes of missing values."""
+    for a in used:
+        column = narwhals().col(a.column.name)
+        coded = [column == c for c in _comparable(a, codes.get(a.column.name, []))]
+        if coded:
+            found = narwhals().any_horizontal(*coded, ignore_nulls=True)
+            rows = number_of_rows(frame.filter(found))
+            if rows:
+                raise InputError.about(
+                    a.name,
+                    f"has {rows} missing value{'s' * (rows > 1)}, by its codes of missing values.",
+                    hint=hint,
+                )
+
+
 def occurring_codes(
     frame: Any, used: Sequence[UsedColumn], codes: Mapping[str, list[Any]]
 ) -> dict[str, list[Any]]:
