@@ -5057,6 +5057,13 @@ FAULTS = [
         "tests/backends/test_bad_input.py",
     ),
     Fault(
+        "clusters without weight are units of an end",
+        "variance",
+        "used = _with_weight(rows)",
+        "used = slice(None)",
+        "tests/inference/test_repeated_folds.py",
+    ),
+    Fault(
         "degrees of freedom from the clusters of the class that is listed last",
         "variance",
         "if isinstance(rows, ClassRows):\n            limit",
