@@ -1042,8 +1042,8 @@ FAULTS = [
     Fault(
         "codes of missing values compared in double precision",
         "backends",
-        "return [in_type_of(v, dtype) for",
-        "return [v for",
+        "in_type_of(v, dtype)\n            for",
+        "v\n            for",
         TYPES_ON_ENGINES,
     ),
     Fault(
