@@ -1,6 +1,7 @@
 """Invalid input is counted and reported in the same way on every backend."""
 
 import datetime
+import re
 from decimal import Decimal
 
 import numpy as np
@@ -110,6 +111,59 @@ def test_dropped_rows_are_counted_and_reported(backend):
     assert (s.n_pos, s.n_neg) == (kept["y"].sum(), (1 - kept["y"]).sum())
     frame["a"] = np.nan
     refused(backend(frame), "leaves no row: all 60 lack a value", drop_missing=True)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")
+def test_codes_are_compared_with_columns_of_their_type(backend):
+    frame = rows(60).assign(count=np.arange(60, dtype=np.uint64))
+    for scores, code in (("sick", 99), ("count", -1), ("count", "none"), ("sick", "none")):
+        refused(backend(frame), f"missing={code!r} is not a value", scores=scores, missing=code)
+    frame["day"] = np.datetime64("2020-01-01", "us") + np.arange(60) % 3 * np.timedelta64(1, "D")
+    days = [datetime.datetime(2020, 1, k) for k in (1, 2, 3)]
+    options = {"positive": days[2], "drop_missing": True}
+    for known in ({"negative": days[0]}, {"missing": {"day": days[1]}}):
+        sample = pauci.Sample.from_frame(backend(frame), "day", "a", **known, **options)
+        assert (sample.n_pos, sample.n_neg) == (20, 20)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.errors.MissingRowsWarning")
+def test_codes_that_are_not_dropped_are_counted(backend):
+    frame = rows(60)
+    frame.loc[:4, "rating"], frame.loc[3::4, "truth"], frame["b"] = -1, "unknown", np.nan
+    frame.loc[1, "rating"] = -2
+    for given in (frame, backend(frame)):
+        refused(
+            given,
+            "column 'rating' has 4 missing values.*by its codes",
+            label="truth",
+            scores=["b", "rating"],
+            positive="ill",
+            negative="well",
+            missing={"rating": [-1, -2]},
+        )
+
+
+@pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")
+@pytest.mark.parametrize("options", [{"negative": "well"}, {"negative": "well", "missing": -1}])
+def test_dropped_rows_are_counted_among_those_with_all_labels(backend, options):
+    frame = rows(60)
+    frame.loc[::4, "truth"], frame.loc[:8, "a"], frame.loc[:5, "rating"] = "unknown", np.nan, -1
+    messages = []
+    for given in (frame, backend(frame)):
+        with pytest.warns(pauci.errors.MissingRowsWarning) as caught:
+            pauci.Sample.from_frame(
+                given, "truth", ["a", "rating"], "ill", drop_missing=True, **options
+            )
+        messages.append({re.sub(r" \(rows .*\)", "", str(w.message)) for w in caught})
+    assert messages[0] == messages[1]
+    refused(
+        backend(frame.assign(a=np.nan)),
+        "leaves no row: all 45 lack",
+        label="truth",
+        positive="ill",
+        drop_missing=True,
+        **options,
+    )
 
 
 def test_labels(backend):
@@ -311,6 +365,27 @@ def test_cells_of_whole_numbers_beyond_doubles():
     for resolution in ("exact", 2**14):
         sample = pauci.Sample.from_frame(LAZY["duckdb"](frame), "y", "a", resolution=resolution)
         assert sample.ratings().table.size == 300
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_decimals_are_the_nearest_doubles(kind):
+    pa = pytest.importorskip("pyarrow")
+    decimals = [Decimal(i) / 100 for i in range(-300, 300)]
+    frame = pd.DataFrame(
+        {
+            "y": np.arange(600) % 2,
+            "a": pd.Series(decimals, dtype=pd.ArrowDtype(pa.decimal128(9, 2))),
+        }
+    )
+    sample = pauci.Sample.from_frame(ALL[kind](frame), "y", "a")
+    np.testing.assert_array_equal(np.sort(sample.ratings().values), [float(d) for d in decimals])
+
+
+def test_an_empty_table_of_categories():
+    pa = pytest.importorskip("pyarrow")
+    ratings = pa.dictionary(pa.int8(), pa.string(), ordered=True)
+    table = pa.schema({"y": pa.int64(), "a": ratings, "b": ratings}).empty_table()
+    refused(table, "column 'y' is empty")
 
 
 @pytest.mark.parametrize("kind", ALL)

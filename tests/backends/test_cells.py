@@ -115,6 +115,18 @@ GIVEN = {
 
 
 @pytest.mark.parametrize("design", GIVEN)
+def test_many_rows_may_have_the_largest_score(design):
+    frame = rows(900, digits=9)
+    frame["a"], frame["b"] = frame["a"].clip(-1.0, 1.0), -frame["b"].clip(-1.0, 1.0)
+    options = GIVEN[design] | {"thresholds": [1.0, -1.0]}
+    lazy = pauci.Sample.from_frame(LAZY["duckdb"](frame), "y", resolution=100, **options)
+    exact = pauci.Sample.from_frame(frame, "y", **options)
+    for measure in (pauci.Sensitivity(threshold=1.0), pauci.Specificity(threshold=-1.0)):
+        found, expected = (pauci.estimate(s["a"], measure) for s in (lazy, exact))
+        assert found.value == pytest.approx(expected.value, rel=1e-12)
+
+
+@pytest.mark.parametrize("design", GIVEN)
 @pytest.mark.parametrize("backend", LAZY)
 def test_counts_at_given_thresholds_are_exact(backend, design):
     frame = rows(900, digits=9)
@@ -222,6 +234,7 @@ def test_cells_are_intervals_and_thresholds_are_their_ends(values, resolution, w
     order = np.argsort(scores, kind="stable")
     assert (np.diff(number[order]) >= 0).all()
     assert (np.diff(cells.scores) >= 0.0).all()
+    assert number.max() == cells.scores.size - 1
     for t in thresholds:
         np.testing.assert_array_equal(scores >= t, cells.scores[number] >= t)
     for k in np.unique(number[cells.single[number]]):

@@ -205,6 +205,17 @@ def test_the_bootstrap_draws_within_folds_and_agrees_with_influence():
     assert pauci.compare(sample, pauci.AUC(), variance=pauci.Bootstrap(300, rng=3)).se > 0.0
 
 
+def test_limits_do_not_depend_on_the_order_of_rows_with_texts_as_folds():
+    y, scores, fold, _ = folded()
+    names, w = np.array([f"fold {k}" for k in fold], object), np.linspace(1, 2, y.size)
+    measure = pauci.Sensitivity(fpr=0.2)
+    forth, back = (
+        pauci.estimate(pauci.Sample(y[r], scores["a"][r], fold=names[r], weight=w[r]), measure)
+        for r in (slice(None), slice(None, None, -1))
+    )
+    assert back.interval() == pytest.approx(forth.interval(), rel=1e-9)
+
+
 @pytest.mark.parametrize(
     ("fold", "message"),
     [

@@ -298,6 +298,10 @@ def test_estimates_and_comparisons_of_completed_frames_are_pooled_in_one_call():
             pauci.Sample.from_imputations(f, "y", ["a", "b"], ".imp", "yes")
             for f in (rows, pl.from_pandas(rows), pl.from_pandas(rows).to_arrow())
         ),
+        pauci.Sample.from_imputations(pl.from_pandas(rows).lazy(), "y", ["a", "b"], ".imp", "yes"),
+        pauci.Sample.from_imputations(
+            [pl.from_pandas(f).lazy() for f in frames], "y", ["a", "b"], positive="yes"
+        ),
     ):
         expected = pauci.pool([pauci.compare(s, measures, adjust="none") for s in each])
         found = pauci.compare(data, measures, adjust="none")
@@ -326,6 +330,11 @@ def test_completed_data_sets_that_cannot_be_pooled():
         ("imputation='nothing' is not a column", rows, {"imputation": "nothing"}),
         ("is for a single frame", frames, {"imputation": ".imp"}),
         ("has 1 completed data set;", rows[rows[".imp"] < 2], {"imputation": ".imp"}),
+        (
+            "column 'number' has 60 missing values",
+            rows.assign(number=rows[".imp"].replace(0, np.nan)),
+            {"imputation": "number"},
+        ),
     ):
         with pytest.raises((ValueError, TypeError), match=match):
             pauci.Sample.from_imputations(data, "y", "b", positive="yes", **options)

@@ -272,3 +272,24 @@ def test_a_region_that_is_small_in_folds_issues_one_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         pauci.estimate(small(60, 60), pauci.PAUC(fpr=(0, 0.3)))
+
+
+@pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")
+@pytest.mark.parametrize("zero", ["weight", "frequency"])
+def test_clusters_without_weight_do_not_change_limits_at_an_estimated_end(zero):
+    rng = np.random.default_rng(5)
+    n, extra = 240, 30
+    y, fold, cluster = (
+        np.arange(n + extra) % 2,
+        rng.integers(0, 3, n + extra),
+        rng.integers(0, 80, n),
+    )
+    cluster = np.concatenate([cluster, 100 + np.arange(extra)])
+    scores, mass = y + rng.normal(size=n + extra), (np.arange(n + extra) < n).astype(int)
+    limits = []
+    for kept in (slice(n), slice(None), slice(None, None, -1)):
+        names = np.array([f"p{c}" for c in cluster[kept]], object)
+        options = {"fold": fold[kept], "cluster": names, zero: mass[kept]}
+        sample = pauci.Sample(y[kept], scores[kept], **options)
+        limits.append(pauci.estimate(sample, pauci.Sensitivity(fpr=0.2)).interval())
+    np.testing.assert_allclose(limits[1:], [limits[0]] * 2, rtol=1e-9)

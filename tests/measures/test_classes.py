@@ -622,6 +622,16 @@ def test_differences_and_resamples_of_censored_times():
     assert b.se == pytest.approx(difference.se, rel=0.3)
 
 
+@pytest.mark.parametrize("times", [2, 3, 60])
+def test_standard_errors_of_censored_times_are_those_of_a_single_stratum(times):
+    n = 60
+    time, event, s = follow_up(n)
+    time = np.searchsorted(np.quantile(time, np.arange(1, times) / times), time) + 1.0
+    sample = Sample.from_classes(time, s, event=event)
+    by_row = CIndex().evaluated(sample.any_ratings("score"))[1].by_row
+    assert estimate(sample, CIndex()).se ** 2 == pytest.approx(by_row @ by_row * n / (n - 1))
+
+
 @pytest.mark.filterwarnings("ignore::pauci.errors.CensoringWarning")
 def test_censored_times_without_a_c_index():
     time, event, s = follow_up()

@@ -197,15 +197,15 @@ class ScoreCells:
         starts = np.concatenate([own, np.nextafter(own, np.inf), np.array(thresholds, float)])
         starts = np.unique(starts[(starts > low) & (starts <= high)])
         inner = np.concatenate(quantiles)
-        points = np.unique(np.concatenate([[low], inner[(inner > low) & (inner < high)], starts]))
+        inner = inner[(inner > low) & (inner < high)]
+        points = np.unique(np.concatenate([[low, high], inner, starts]))
         points = _with_gaps(points, values, min(_MOST_GAPS, resolution // _LEAST_PER_LEVEL))
-        below = np.mean([np.searchsorted(v, points) / v.size for v in drawn], axis=0)
+        below = np.mean([np.searchsorted(v, points[:-1]) / v.size for v in drawn], axis=0)
         angle = np.append(np.arcsin(np.sqrt(below)), np.pi / 2.0)
-        room = max(resolution - points.size - 1, 0)
+        room = max(resolution - points.size, 0)
         width = np.floor(np.diff(angle) * (room / (np.pi / 2.0))).astype(int) + 1
-        width[np.isin(points, own)] = 1
+        width[np.isin(points[:-1], own)] = 1
         numbers = np.concatenate([[0], np.cumsum(width)]).astype(np.float64)
-        points = np.append(points, max(high, np.nextafter(points[-1], np.inf)))
         # Numbers at the last score before a threshold are lower, whatever the rounding.
         before = np.nextafter(starts, -np.inf)
         added = np.isin(before, points, invert=True)
@@ -266,10 +266,10 @@ def _with_gaps(points: FloatArray, values: FloatArray, most: int) -> FloatArray:
     after, before = values[1:], values[:-1]
     interval = np.searchsorted(points, before, "right") - 1
     for _ in range(2):
-        distance = np.append(np.diff(points), np.inf)[interval]
+        distance = np.diff(points)[interval]
         with np.errstate(over="ignore"):
             share = (after - before) / distance
-        share[after > points[np.minimum(interval + 1, points.size - 1)]] = 0.0
+        share[after > points[interval + 1]] = 0.0
         (large,) = (share > _LARGE_GAP).nonzero()
         large = large[np.argsort(share[large], kind="stable")][::-1][:most]
         if not large.size:

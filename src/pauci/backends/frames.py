@@ -333,6 +333,8 @@ def _in_64_bits(series: Any) -> Any:
     """Return numbers of 128 bits and decimals, for which NumPy has no type, in 64 bits."""
     nw = narwhals()
     if series.dtype.is_decimal():
+        if series.implementation.is_pyarrow():  # whose doubles are not the nearest ones
+            series = series.cast(nw.String)
         series = series.cast(nw.Float64)
         refuse_large_decimals(f"column {series.name!r}", series.min(), series.max())
         return series
@@ -387,7 +389,7 @@ def _categorical(series: Any) -> Any:
     if getattr(native, "ordered", False):
         ordered = True
     declared = series.dtype.categories if isinstance(series.dtype, nw.Enum) else None
-    categories = list(declared or series.cat.get_categories().to_list())
+    categories = list(declared or (series.cat.get_categories().to_list() if len(series) else ()))
     if not ordered:  # in the order of the rows, or of other columns
         categories.sort()
     text = _objects(series.cast(nw.String))

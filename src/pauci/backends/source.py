@@ -9,6 +9,8 @@ and sums of integers and of floats.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, datetime
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -152,8 +154,8 @@ def read_columns(
             source, frame=source.frame.filter(nw.all_horizontal(*present, ignore_nulls=False))
         )
         facts = _summarize(source)
-        dropped, total, n = n - int(facts["rows"]), n, int(facts["rows"])
-        _warn_dropped(source, n_missing, dropped, total)
+        dropped, total, n = n - int(facts["rows"]), n + left_out, int(facts["rows"])
+        _warn_dropped(source, n_missing, dropped, total if n else 0)
     ranges = {}
     for a in used:
         _check_values(a, facts)
@@ -256,7 +258,7 @@ def _summarize(source: Source) -> dict[str, Any]:
             others |= {f"{a.key} low": column.min(), f"{a.key} high": column.max()}
         if a.role == "frequency":
             if _is_float(a):
-                flags["frequency fractional"] = column != column.floor()
+                flags["frequency fractional"] = column % 1 != 0  # floor fails for NaN with Ibis
             others["frequency total"] = column.cast(nw.Float64).sum()
     flagged = source.frame.with_columns(
         *(flag.cast(nw.Int64).alias(name) for name, flag in flags.items())
@@ -280,11 +282,13 @@ def _n_missing(a: UsedColumn, facts: dict[str, Any]) -> int:
 
 
 def _warn_dropped(source: Source, n_missing: dict[str, int], dropped: int, total: int) -> None:
-    """Warn of rows that were dropped because of missing values."""
+    """Warn of rows that were dropped because of missing values; a total of 0: no row is left."""
     counts = [f"{n_missing[a.key]} in {a.name}" for a in source.used if n_missing[a.key]]
-    if dropped == total:
+    if not total:
         raise InputError.of(
-            "drop_missing", True, f"leaves no row: all {total} lack a value ({', '.join(counts)})."
+            "drop_missing",
+            True,
+            f"leaves no row: all {dropped} lack a value ({', '.join(counts)}).",
         )
     if dropped:
         warn(
@@ -395,6 +399,24 @@ def replace_codes(
     return (frame.with_columns(*changed) if changed else frame), columns
 
 
+def refuse_codes(
+    frame: Any, used: Sequence[UsedColumn], codes: Mapping[str, list[Any]], hint: str
+) -> None:
+    """Raise an error for the first column of a lazy frame that contains codes of missing values."""
+    for a in used:
+        column = narwhals().col(a.column.name)
+        coded = [column == c for c in _comparable(a, codes.get(a.column.name, []))]
+        if coded:
+            found = narwhals().any_horizontal(*coded, ignore_nulls=True)
+            rows = number_of_rows(frame.filter(found))
+            if rows:
+                raise InputError.about(
+                    a.name,
+                    f"has {rows} missing value{'s' * (rows > 1)}, by its codes of missing values.",
+                    hint=hint,
+                )
+
+
 def occurring_codes(
     frame: Any, used: Sequence[UsedColumn], codes: Mapping[str, list[Any]]
 ) -> dict[str, list[Any]]:
@@ -421,15 +443,26 @@ def occurring_codes(
 
 def _comparable(a: UsedColumn, values: list[Any]) -> list[Any]:
     """Return the values that are comparable with the type of a column, in this type."""
-    dtype = a.column.dtype
-    number = bool(dtype.is_numeric() or dtype == narwhals().Boolean)
-    return [in_type_of(v, dtype) for v in values if isinstance(v, str) is not number]
+    nw, dtype = narwhals(), a.column.dtype
+    values = [v.item() if isinstance(v, np.generic) else v for v in values]
+    if dtype == nw.Boolean:
+        return [bool(v) for v in values if v in (0, 1)]
+    if dtype.is_numeric():
+        low = 0 if dtype.is_unsigned_integer() else -math.inf
+        return [
+            in_type_of(v, dtype)
+            for v in values
+            if isinstance(v, (int, float, Decimal)) and v >= low
+        ]
+    kind = date if dtype == nw.Date else datetime if dtype == nw.Datetime else str
+    return [v for v in values if isinstance(v, kind)]
 
 
 def _some_labels(frame: Any, label: UsedColumn) -> list[Any]:
     """Return some of the distinct labels."""
-    distinct = frame.select(narwhals().col(label.column.name)).drop_nulls().unique()
-    return list(collect(distinct.head(_MAX_LABELS))[label.column.name].to_list())
+    name, nw = label.column.name, narwhals()
+    labels = frame.select(name).drop_nulls().group_by(name).agg(nw.len().alias(f"{name} rows"))
+    return list(collect(labels.head(_MAX_LABELS))[name].to_list())
 
 
 def _numbers_by_label(frame: Any, label: UsedColumn, excluded: list[Any]) -> dict[Any, int]:

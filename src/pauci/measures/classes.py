@@ -757,11 +757,11 @@ class CIndex(OfAllClasses):
 
     def strata(self, rows: ClassRows) -> tuple[int, ...] | None:
         """Return all rows as one stratum in a cohort; of two classes, the sizes do not matter."""
-        return () if rows.design == "cohort" and len(rows.classes) > 2 else None
+        return () if rows.design == "cohort" and not _is_auc(rows) else None
 
     def units(self, rows: ClassRows) -> tuple[float, float]:
         """Return the numbers of all rows, of which each is compared with those of all classes."""
-        return replace(rows, strata=() if len(rows.classes) > 2 else None).units
+        return replace(rows, strata=None if _is_auc(rows) else ()).units
 
     def _evaluated(self, ratings: ClassRatings) -> tuple[float, ClassInfluence]:
         _check_order(ratings, self)
@@ -785,6 +785,11 @@ class CIndex(OfAllClasses):
         # The influence is 2 (won - value comparable) / pairs.
         change = removed * influence.by_row * (mass @ comparable)
         return np.asarray(value - change / (1.0 - 2.0 * removed * comparable))
+
+
+def _is_auc(rows: ClassRows) -> bool:
+    """Return whether each pair has a row of each of two classes."""
+    return rows.event is None and len(rows.classes) == 2
 
 
 def _order(rows: ClassRows) -> tuple[IntArray, AnyArray]:

@@ -22,6 +22,7 @@ from pauci.backends.source import (
     UsedColumn,
     occurring_codes,
     read_columns,
+    refuse_codes,
     replace_codes,
     rows_with_labels,
 )
@@ -30,7 +31,12 @@ from pauci.curve.exact_sums import in_score_type, in_type_of
 from pauci.errors import DataName, InputError
 from pauci.progress import ProgressBar
 from pauci.sample import columns
-from pauci.sample.frame_columns import DataOptions, FrameColumns, NamedColumn
+from pauci.sample.frame_columns import (
+    MISSING_ADVICE,
+    DataOptions,
+    FrameColumns,
+    NamedColumn,
+)
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import FrameRows, InMemoryRows
 from pauci.sample.validation import (
@@ -102,7 +108,8 @@ def read_backend(
     check_choice("design", options.design, ("cohort", "case-control"))
     used = list(_used_columns(selected))
     with backend_errors(frame):
-        restriction.check_codes_occur(occurring_codes(frame, used, restriction.codes))
+        occurring = occurring_codes(frame, used, restriction.codes)
+    restriction.check_codes_occur(occurring)
     label_type = used[0].column.dtype
     options = options._replace(positive=in_type_of(options.positive, label_type))
     restriction = restriction._replace(
@@ -112,6 +119,8 @@ def read_backend(
     frame, left_out = _with_wanted_labels(frame, used[0], restriction)
     # Rows of an engine have no numbers that messages could state.
     with backend_errors(frame), original_row_numbers([]):
+        if not drop_missing:
+            refuse_codes(frame, used, occurring, MISSING_ADVICE)
         frame, used = replace_codes(frame, used, restriction.codes)
         source = read_columns(frame, used, drop_missing=drop_missing, left_out=left_out)
         labels = _labels(source, options.positive)
@@ -375,8 +384,8 @@ def _sample(
 
 
 def _group_values(source: Source, part: str, values: AnyArray) -> Any:
-    """Return the values of a column; those of ordered groups as a categorical of pandas."""
-    ordered = source.categories(part) if part.startswith(GROUP) else None
+    """Return the values of a column; ordered groups and folds as a categorical of pandas."""
+    ordered = source.categories(part) if part.startswith((GROUP, "fold")) else None
     return values if ordered is None else _categorical(values, ordered)
 
 

@@ -222,7 +222,7 @@ def without_excluded(
         raise InputError.of(
             "drop_missing",
             True,
-            f"leaves no row: all {included.size} lack a value ({', '.join(counts)}).",
+            f"leaves no row: all {dropped_rows.size} lack a value ({', '.join(counts)}).",
         )
     if missing:
         lines, noun = lines_of(selected.label.values)

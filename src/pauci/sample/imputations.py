@@ -5,11 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from pauci.backends.frames import narwhals, open_frame
+from pauci.backends.frames import LazyColumns, backend_errors, collect, narwhals, open_frame
 from pauci.checks import BoolArray, count, is_pandas, kind_of, show_first
-from pauci.errors import InputError, InputTypeError
+from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample.frame_columns import column_of
-from pauci.sample.vectors import missing_entries
+from pauci.sample.vectors import missing_entries, refuse_missing
+
+_NUMBERS = "Number all rows, those of the incomplete data by 0."
 
 
 def completed_frames(frames: Any, imputation: Any) -> list[Any]:
@@ -19,9 +21,9 @@ def completed_frames(frames: Any, imputation: Any) -> list[Any]:
             raise InputError.of(
                 "imputation", imputation, "is for a single frame with the rows of all imputations."
             )
-        completed = list(frames)
+        completed = list(map(_in_memory, frames))
     else:
-        completed = _parts(frames, imputation)
+        completed = _parts(_in_memory(frames), imputation)
     if len(completed) < 2:
         raise InputError.about(
             "frames",
@@ -44,6 +46,15 @@ def completed_frames(frames: Any, imputation: Any) -> list[Any]:
     return completed
 
 
+def _in_memory(frame: Any) -> Any:
+    """Return a frame, whose rows are read if it is lazy."""
+    opened = open_frame(frame)
+    if not isinstance(opened, LazyColumns):
+        return frame
+    with backend_errors(opened.lazy):
+        return collect(opened.lazy).to_native()
+
+
 def _parts(frame: Any, imputation: Any) -> list[Any]:
     """Return the rows of each imputation, without the incomplete data of number 0."""
     if imputation is None:
@@ -55,7 +66,11 @@ def _parts(frame: Any, imputation: Any) -> list[Any]:
             hint="Or pass a list with the frame of each completed data set.",
         )
     opened = open_frame(frame)
-    numbers = np.asarray(column_of(opened, "imputation", imputation))
+    column = column_of(opened, "imputation", imputation)
+    refuse_missing(
+        DataName(f"column {imputation!r}", "imputation", missing_advice=_NUMBERS), column
+    )
+    numbers = np.asarray(column)
     masks = [numbers == k for k in dict.fromkeys(numbers.tolist())]
     original = np.array([number in (0, "0") for number in numbers.tolist()])
     if _are_incomplete(opened, original):

@@ -273,10 +273,12 @@ def fold(
     """Return fold codes 0..K-1 and the labels of the folds; each must contain both classes."""
     if value is None:
         return None, ()
-    codes, _ = cluster(value, positive.size, name)
+    codes, found = cluster(value, positive.size, name)
     assert codes is not None
-    first = np.unique(codes, return_index=True)[1]
-    names = tuple(v.item() if isinstance(v, np.generic) else v for v in vector(name, value)[first])
+    assert found is not None
+    labels = [_as_object(v) for v in found]
+    order = _order_of_labels(value, labels)  # so that limits do not depend on the order of the rows
+    codes, names = np.argsort(order)[codes], tuple(labels[i] for i in order)
     if len(names) < 2:
         raise InputError.about(
             name,

@@ -157,9 +157,10 @@ class JointEnds:
                         term = Term(ratings, moved.before(k))
                         independent, units = ratings.rows.independent, 0
                         if self._parts.common is not None:
-                            unit = self._parts.units(part)
-                            positive = problem.rows.single_rows().positive
-                            of_class = unit[positive if moved.axis == "tpr" else ~positive]
+                            rows = problem.rows.single_rows()
+                            used = _with_weight(rows)
+                            in_class = rows.positive[used] == (moved.axis == "tpr")
+                            of_class = self._parts.units(part)[used][in_class]
                             units = np.unique(of_class).size
                             independent = independent and units == of_class.size
                             units = 0 if independent else units
