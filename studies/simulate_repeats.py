@@ -104,7 +104,7 @@ def repeats_jackknife(
 
 def _values_and_variances(sample: pauci.Sample) -> tuple[np.ndarray, np.ndarray]:
     """Return averages over folds, and their variances centred over all folds and in each."""
-    rows, folds = sample.rows.single_rows(), sample.folds()
+    rows, folds = sample.rows, sample.folds()
     targets = [(sample.names[0], m) for m in MEASURES]
     index = [rows.fold_index(k) for k in range(len(folds))]
     problems = [problem_of(fold, targets) for fold in folds]

@@ -17,7 +17,7 @@ MEASURES = [
 
 @pytest.fixture(autouse=True)
 def _quiet(recwarn):
-    """Small folds have warnings, which are tested elsewhere."""
+    """Small folds have warnings, which other tests examine."""
 
 
 def columns(repeats=1, seed=1, n=180, size=4):

@@ -8,7 +8,7 @@ import pauci
 from pauci.readers.cell_estimates import estimate_cells
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.joint_bootstrap import RowPool
-from pauci.sample.rows import InMemoryRows
+from pauci.sample.rows import Rows
 from reader_studies import published, roe_metz, viper
 
 pytestmark = pytest.mark.filterwarnings("ignore::pauci.errors.ReaderVarianceWarning")
@@ -27,7 +27,7 @@ def share_above(y, s):
 
 
 def engine_of(s, measure, scheme):
-    rows = InMemoryRows(s.positive, None, None, s.cluster, s.sampling)
+    rows = Rows(s.positive, None, None, s.cluster, s.sampling)
     pool = RowPool(rows, [c.ratings for c in s.cells], scheme, 7, index=[c.cases for c in s.cells])
     return Engine(pool, [(k, measure) for k in range(len(s.cells))])
 

@@ -15,7 +15,7 @@ HORIZON = 5.0
 
 @pytest.fixture(autouse=True)
 def _quiet(recwarn):
-    """Small samples have warnings, which are tested elsewhere."""
+    """Small samples have warnings, which other tests examine."""
 
 
 def follow_up(n, seed, first_competing=0.0):

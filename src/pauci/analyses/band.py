@@ -625,7 +625,7 @@ class _Errors:
 def _independent_variances(terms: Sequence[Term]) -> FloatArray:
     """Return the variance of each term with the same number of independent rows."""
     ratings = terms[0].ratings
-    rows, table = ratings.rows.single_rows(), ratings.table
+    rows, table = ratings.rows, ratings.table
     variances = np.zeros(len(terms))
     for which, n in ((rows.positive, table.rows_pos), (~rows.positive, table.rows_neg)):
         mass = np.ones(which.size) if rows.mass is None else np.asarray(rows.mass, float)

@@ -189,7 +189,7 @@ class OperatingPoints(Presented[Kind]):
     """The selected thresholds, None for all."""
 
     def _compared(self) -> list[Any]:
-        rows = self.sample.rows.single_rows()
+        rows = self.sample.rows
         numbers = [self.classifier, self.design, self.ratings.table, self.ratings.codes]
         return [*super()._compared(), *numbers, rows.weight, rows.cluster]
 

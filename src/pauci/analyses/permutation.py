@@ -54,7 +54,7 @@ from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow, never_above_one
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import NONE_EXCLUDED, DataSizes, ExcludedRows, InMemoryRows
+from pauci.sample.rows import NONE_EXCLUDED, DataSizes, ExcludedRows, Rows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Cell, Note, Number, PValue, RichText, Symbol, Verbatim
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
 _LARGEST_LIST, _ROWS_PER_GROUP = 10**7, 20
 
 
-def mid_ranked(rows: InMemoryRows, columns: list[Ratings], measure: Measure) -> list[Ratings]:
+def mid_ranked(rows: Rows, columns: list[Ratings], measure: Measure) -> list[Ratings]:
     """Return both columns with mid-ranks in place of scores, and with common tie groups."""
     ranks = []
     for ratings in columns:
@@ -87,7 +87,7 @@ def mid_ranked(rows: InMemoryRows, columns: list[Ratings], measure: Measure) -> 
 
 
 def _with_common_groups(
-    rows: InMemoryRows, columns: list[Ratings], scores: list[FloatArray]
+    rows: Rows, columns: list[Ratings], scores: list[FloatArray]
 ) -> list[Ratings]:
     """Return both columns with other scores, and with tie groups of both together."""
     doubled = None if rows.frequency is None else np.tile(rows.frequency, 2)
@@ -437,7 +437,7 @@ def permutation_test(
     measure, names = _check_arguments(sample, measure, n_resamples, alternative, pair)
     options = Bootstrap(rng=rng, n_jobs=n_jobs, progress=progress)
     measures = [measure.for_classifier(name) for name in names]
-    rows, columns = sample.rows.single_rows(), [sample.ratings(n) for n in names]
+    rows, columns = sample.rows, [sample.ratings(n) for n in names]
     paired = len(names) == 2
     if not paired:
         measure = measures[0]
@@ -599,7 +599,7 @@ def _scale(measure: Measure, curve: Curve) -> float:
     return total if math.isfinite(total) else 0.0
 
 
-def _check_design(rows: InMemoryRows, measure: Measure, *, paired: bool) -> None:
+def _check_design(rows: Rows, measure: Measure, *, paired: bool) -> None:
     """Raise an error for data whose rows are not exchangeable under the null hypothesis."""
     function, limit = ("compare", _MAX_SWAPPED) if paired else ("estimate", _MAX_PERMUTED)
     if rows.has_weights or (rows.has_clusters and not paired):
@@ -635,7 +635,7 @@ def _values(
 
 
 def _with_exchangeable_scores(
-    rows: InMemoryRows, measures: list[Measure], columns: list[Ratings]
+    rows: Rows, measures: list[Measure], columns: list[Ratings]
 ) -> tuple[list[Measure], list[Ratings]]:
     """Return both columns with mid-ranks or calls in place of scores, and the measures of these."""
     at_cutoffs = [m for m in measures if _is_of_calls(m)]

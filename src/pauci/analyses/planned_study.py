@@ -33,7 +33,7 @@ from pauci.measures.influence import FEWEST_FOR_SE, EffectiveSize
 from pauci.measures.precision import AP
 from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Design, ExcludedRows, InMemoryRows
+from pauci.sample.rows import Design, ExcludedRows, Rows
 from pauci.sample.sample import Sample
 from pauci.variance.degrees_of_freedom import ClassMoments, Moments, degrees_of_freedom
 from pauci.variance.influence_covariance import ArraySums, row_contributions, standardized_strata
@@ -252,9 +252,9 @@ def _ranks(values: FloatArray) -> IntArray:
 
 def reweighted(ratings: Ratings, factor: FloatArray) -> Ratings:
     """Return ratings of the same rows with their weights multiplied by `factor`."""
-    rows = ratings.rows.single_rows()
+    rows = ratings.rows
     weight = factor if rows.weight is None else rows.weight * factor
-    weighted = InMemoryRows(rows.positive, rows.frequency, weight, rows.cluster, rows.design)
+    weighted = Rows(rows.positive, rows.frequency, weight, rows.cluster, rows.design)
     return Ratings(
         ratings.name,
         ratings.values,
@@ -386,8 +386,7 @@ class PlannedStudy:
             factor = self._factor(arm)
             if m.uses_sample_prevalence and not math.isclose(factor, 1.0):
                 ratings_of_arm = [
-                    reweighted(r, np.where(r.rows.single_rows().positive, 1.0, factor))
-                    for r in ratings_of_arm
+                    reweighted(r, np.where(r.rows.positive, 1.0, factor)) for r in ratings_of_arm
                 ]
             measures = [m.for_classifier(name) for name in names]
             rated.append(list(zip(ratings_of_arm, measures, strict=True)))
@@ -472,7 +471,7 @@ class PlannedStudy:
         value = variance = 0.0
         signs = iter((1.0, -1.0))
         for arm, rated in zip(self.arms, self._rated, strict=True):
-            rows = rated[0][0].rows.single_rows()
+            rows = rated[0][0].rows
             contrast = np.array([next(signs) for _ in rated])
             terms = [Term(r, m.influence_on(r.curve)) for r, m in rated]
             per_row = np.where(rows.positive, arm.n_pos / n_pos, arm.n_neg / n_neg)
@@ -483,7 +482,7 @@ class PlannedStudy:
                 for sign, (r, m) in zip(contrast.tolist(), tilted, strict=True)
             )
             terms = [Term(r, m.influence_on(r.curve)) for r, m in tilted]
-            contributions = contrast @ row_contributions(tilted[0][0].rows.single_rows(), terms)
+            contributions = contrast @ row_contributions(tilted[0][0].rows, terms)
             copies = np.ones(tilt.size) if rows.frequency is None else rows.frequency
             for which, n in ((rows.positive, n_pos), (~rows.positive, n_neg)):
                 # The tilt is a frequency; a weight would enter the variance with its square.

@@ -274,7 +274,7 @@ def _resampled_fits(ratings: Ratings, p: FloatArray, options: Bootstrap) -> Floa
 
 def resampled_pool(ratings: Ratings, options: Bootstrap) -> Pool:
     """Return the pool of the rows, with weights that are estimated in each resample if any are."""
-    rows = ratings.rows.single_rows()
+    rows = ratings.rows
     check_rows(rows)
     scheme, seed = scheme_of(rows, options), options.seed()
     if not rows.has_estimated_weights:
@@ -285,7 +285,7 @@ def resampled_pool(ratings: Ratings, options: Bootstrap) -> Pool:
 
 def _consistent_fits(ratings: Ratings, p: FloatArray, options: Bootstrap) -> FloatArray:
     """Return the isotonic regression on labels that are drawn from the risks of the rows."""
-    rows = ratings.rows.single_rows()
+    rows = ratings.rows
     rng = np.random.default_rng(options.seed())
     group = p.size - 1 - ratings.codes
     mass = np.ones(group.size) if rows.mass is None else rows.mass.astype(np.float64)

@@ -39,7 +39,7 @@ from pauci.sample.recurring_rows import (
     ties_within_classes,
     warn_about_copies,
 )
-from pauci.sample.rows import InMemoryRows, Rows
+from pauci.sample.rows import Rows
 from pauci.sample.sample import Sample
 
 _PREDICTED_LABELS = ({0.0, 1.0}, {-1.0, 1.0})
@@ -156,7 +156,7 @@ def _with_rows(error: InputError, sample: Sample, name: str) -> InputError:
     rows = sample.rows
     # Positions that are not those of the user's rows:
     moved = rows.dropped or rows.left_out or sample.has_predictions
-    moved |= rows.single_rows().frame_rows is not None
+    moved |= rows.frame_rows is not None
     positions: Any = ()
     if not (rows.is_count_table or rows.has_folds or moved):
         values = sample.any_ratings(name).values
@@ -224,7 +224,7 @@ def warn_about_scores(
 def _warn_about_repeated_rows(ratings: Ratings) -> None:
     """Warn about rows that seem to be copies of each other, without clusters."""
     rows = ratings.rows
-    if not isinstance(rows, InMemoryRows) or rows.is_count_table:
+    if rows.is_count_table:
         return
     if rows.cluster is not None or rows.cluster_labels is not None:  # single rows
         return
@@ -246,7 +246,7 @@ def _warn_if_frequencies_are_weights(rows: Rows, scores: AnyArray) -> None:
     Identical rows that are counted have scores on a scale with most of its steps. `scores` are
     distinct and sorted.
     """
-    if not isinstance(rows, InMemoryRows) or rows.is_count_table or rows.frequency is None:
+    if rows.is_count_table or rows.frequency is None:
         return
     counted = rows.frequency[rows.frequency > 0]
     few_ties = scores.size >= _MOST_DISTINCT * max(counted.size, _FEWEST_WEIGHTS)
@@ -505,7 +505,7 @@ def _is_far_from_body(scores: FloatArray, masses: AnyArray) -> bool:
 def _warn_about_spike(ratings: Ratings) -> None:
     """Warn about 0 or -1 in several rows, between other scores that hardly ever occur twice."""
     values, rows = ratings.values, ratings.rows
-    if not isinstance(rows, InMemoryRows) or rows.frequency is not None:
+    if rows.frequency is not None:
         return
     for code in (0, -1):
         at = values == (-code if ratings.lower_is_positive else code)

@@ -28,7 +28,7 @@ from pauci.measures.area import AUC
 from pauci.measures.base import Measure
 from pauci.measures.classes import HandTill, OfAllClasses
 from pauci.results.estimates import Estimate
-from pauci.sample.rows import InMemoryRows, Rows
+from pauci.sample.rows import Rows
 from pauci.sample.sample import Sample
 from pauci.variance.contributions import are_joined_exactly, label_values
 
@@ -357,8 +357,6 @@ def warn_about_common_rows(
 ) -> None:
     """Warn about two samples with rows in common, unless their clusters are known to differ."""
     (i, a), (j, b) = first, second
-    if not (isinstance(a.rows, InMemoryRows) and isinstance(b.rows, InMemoryRows)):
-        return
     if a.rows is b.rows or not (a.rows.cluster_labels is None or b.rows.cluster_labels is None):
         return
     common = common_rows(a.rows, b.rows, _scores_of_both(a, b))
@@ -489,13 +487,13 @@ def warn_without_common_labels(labels: Sequence[AnyArray], noun: str) -> None:
 
 
 def common_rows(
-    first: InMemoryRows, second: InMemoryRows, scores: tuple[AnyArray, AnyArray] | None
+    first: Rows, second: Rows, scores: tuple[AnyArray, AnyArray] | None
 ) -> tuple[int, str] | None:
     """Return the number of rows that seem to be in both samples and what they share, or None.
 
     Parameters
     ----------
-    first, second : InMemoryRows
+    first, second : Rows
         The rows of the samples.
     scores : tuple of two ndarray, optional
         The scores of a classifier in each sample.
@@ -519,7 +517,7 @@ def common_rows(
     return (number, "score and label") if number else None
 
 
-def _common_by_index(first: InMemoryRows, second: InMemoryRows) -> int:
+def _common_by_index(first: Rows, second: Rows) -> int:
     """Return the number of rows with the same index that seem to be the same rows, or 0."""
     a, b = first.index, second.index
     if a is None or b is None or a.nlevels != b.nlevels or (_is_default(a) and _is_default(b)):
@@ -543,9 +541,7 @@ def _is_default(index: Any) -> bool:
     return getattr(index, "start", None) == 0 and getattr(index, "step", None) == 1
 
 
-def _common_by_score(
-    first: InMemoryRows, second: InMemoryRows, score_a: AnyArray, score_b: AnyArray
-) -> int:
+def _common_by_score(first: Rows, second: Rows, score_a: AnyArray, score_b: AnyArray) -> int:
     """Return the number of rows with the same score that seem to be the same rows, or 0.
 
     Among the scores that occur twice in the union of two samples of different rows, at most half

@@ -247,7 +247,7 @@ def cutoff(
                 hint="Pass by=.",
             )
         return result_of(sample)
-    rows = sample.rows.single_rows()
+    rows = sample.rows
     sample.ratings()  # folds raise an error
     groups = row_groups(rows, by, None, skip_small=skip_small)
     parts = [sample.part(rows.part(at), at) for at in groups.rows]

@@ -435,7 +435,7 @@ def cumulative_counts(table: CountTable) -> tuple[FloatArray, FloatArray]:
 
 def coded_rows(ratings: Ratings) -> CodedRows:
     """Return the rows with positive weight, each as often as its frequency."""
-    rows = ratings.rows.single_rows()
+    rows = ratings.rows
     size = ratings.table.size
     if rows.weight is None and rows.cluster is None:
         counts = [np.diff(cum) for cum in cumulative_counts(ratings.table)]

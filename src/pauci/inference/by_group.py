@@ -122,7 +122,7 @@ def _fit(request: SampleRequest, by: Any, reference: object, skip_small: bool) -
         check_scores(request.sample, request.targets)
     sample = request.sample
     targets, method, force = request.targets, request.method.repeatable(), request.force
-    rows = sample.rows.single_rows()
+    rows = sample.rows
     every = np.arange(rows.positive.size)
     if rows.horizons:
         labels: list[object] = list(sample.horizons)

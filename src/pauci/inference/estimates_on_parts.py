@@ -79,7 +79,7 @@ from pauci.results.estimates import Estimate
 from pauci.results.quantity import rounding_error
 from pauci.sample.class_rows import ClassRatings, ClassRows, add_up
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows, Rows, estimated_weights_error
+from pauci.sample.rows import Rows, estimated_weights_error
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.variance.contributions import numbered_labels
@@ -206,12 +206,12 @@ def _estimates_of_classes(
     measures are estimated; the estimates are weighted sums of these.
     """
     if common is None:
-        (rows,) = (part.sample.rows.single_rows() for part in parts)
+        (rows,) = (part.sample.rows for part in parts)
         common = CommonUnits(rows, [np.arange(rows.positive.size)])
     divided: dict[tuple[int, Pair, Any], DataPart] = {}
     index, sums, has_columns = [], [], False
     for number, (part, positions) in enumerate(zip(parts, common.positions, strict=True)):
-        rows = part.sample.rows.single_rows()
+        rows = part.sample.rows
         assert isinstance(rows, ClassRows)
         for name, measure in part.targets:
             with part.context():
@@ -725,7 +725,7 @@ def _estimate_of_measure(measure: Measure, ratings: Ratings) -> Estimate:
     return estimate_of(problem, 0, method, uncertainty_of_problem(problem, method).marginal(0))
 
 
-def common_clusters(samples: Sequence[InMemoryRows]) -> CommonUnits:
+def common_clusters(samples: Sequence[Rows]) -> CommonUnits:
     """Return the rows of all samples with common clusters, and the positions of each sample."""
     if any(rows.has_estimated_weights for rows in samples):
         raise estimated_weights_error()
@@ -739,7 +739,7 @@ def common_clusters(samples: Sequence[InMemoryRows]) -> CommonUnits:
     )
     cluster = np.concatenate(numbers)
     ends = np.cumsum([0, *(rows.positive.size for rows in samples)])
-    joined = InMemoryRows(
+    joined = Rows(
         np.concatenate([rows.positive for rows in samples]),
         _concatenated([rows.frequency for rows in samples], samples),
         _concatenated([rows.weight for rows in samples], samples),
@@ -750,16 +750,14 @@ def common_clusters(samples: Sequence[InMemoryRows]) -> CommonUnits:
     return CommonUnits(joined, [np.arange(*ends_of_sample) for ends_of_sample in pairwise(ends)])
 
 
-def _labels_of_clusters(rows: InMemoryRows) -> AnyArray:
+def _labels_of_clusters(rows: Rows) -> AnyArray:
     """Return the label of every cluster, which is that of every row if each is a cluster."""
     labels = rows.cluster_labels
     assert labels is not None
     return labels
 
 
-def _concatenated(
-    arrays: Sequence[AnyArray | None], samples: Sequence[InMemoryRows]
-) -> AnyArray | None:
+def _concatenated(arrays: Sequence[AnyArray | None], samples: Sequence[Rows]) -> AnyArray | None:
     """Return the concatenation of frequencies or weights, with 1 for samples without them."""
     if all(a is None for a in arrays):
         return None

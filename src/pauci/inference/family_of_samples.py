@@ -82,7 +82,7 @@ def _with_common_clusters(requests: Sequence[SampleRequest]) -> Solution:
         DataPart(request.sample, request.targets, f"in sample {i}")
         for i, request in enumerate(requests, 1)
     ]
-    common = common_clusters([part.sample.rows.single_rows() for part in parts])
+    common = common_clusters([part.sample.rows for part in parts])
     method, force = requests[0].method, requests[0].force
     found = estimates_on(parts, method, common, force=force)
     analysis = Provenance(common.rows, ends=ends_of_parts(found.parts, method))

@@ -55,7 +55,7 @@ from pauci.results.extensions import EstimatedEnds
 from pauci.results.quantity import rounding_error
 from pauci.results.unseen_share import UnseenShare
 from pauci.sample.class_rows import ClassRows
-from pauci.sample.rows import InMemoryRows
+from pauci.sample.rows import Rows
 from pauci.special import correlation_matrix
 from pauci.variance.contributions import ContributionsByUnit
 from pauci.variance.joint import of_one_sample, uncertainty_of_averages
@@ -84,7 +84,7 @@ def averages_over_folds(
         Whether groups have units in common.
     """
     sample, method, conservative = request.sample, request.method, request.conservative
-    rows = sample.rows.single_rows()
+    rows = sample.rows
     targets = _targets_in_folds(request.targets, rows)
     groups = groups or [DataPart(sample, targets)]
     folds, index = _folds_of(groups, positions or [np.arange(rows.positive.size)], targets)
@@ -133,7 +133,7 @@ def averages_over_folds(
         at = np.arange(count) * size + g * count * size + i
         found = [replace(solution.estimates[j], conservative=conservative) for j in at]
         covariance = solution.uncertainty.matrix[np.ix_(at, at)]
-        of_group = groups[g].sample.rows.single_rows()
+        of_group = groups[g].sample.rows
         average = _average(found, uncertainty.marginal(n), of_group, covariance)
         by_ends = average.limits is None or average.measure.scalar is not None
         if ends is not None and by_ends and ends.moves(weights):
@@ -153,7 +153,7 @@ def _folds_of(
     """Return the folds of all groups, and the positions of their rows."""
     folds, index = [], []
     for group, at in zip(groups, positions, strict=True):
-        rows = group.sample.rows.single_rows()
+        rows = group.sample.rows
         for k, (fold, name) in enumerate(zip(group.sample.folds(), rows.fold_names, strict=True)):
             where = ", ".join(filter(None, [group.name, f"in fold {name!r}"]))
             folds.append(DataPart(fold, targets, where, group.group, warnings=[]))
@@ -195,7 +195,7 @@ def _warn_about_folds(
     warn_once_per_kind([*fold_warnings, *reversed_scores, *cautions, *row_warnings])
 
 
-def _targets_in_folds(targets: Sequence[Target], rows: InMemoryRows) -> Sequence[Target]:
+def _targets_in_folds(targets: Sequence[Target], rows: Rows) -> Sequence[Target]:
     """Return the measures as they are averaged: corrected for bias, which weights rule out."""
     if rows.has_weights or isinstance(rows, ClassRows):
         return targets
@@ -236,7 +236,7 @@ def _inflated_units(units: Callable[[], ContributionsByUnit]) -> ContributionsBy
 def _average(
     parts: Sequence[Estimate],
     uncertainty: MarginalUncertainty,
-    rows: InMemoryRows,
+    rows: Rows,
     covariance: FloatArray,
 ) -> Estimate:
     """Return the average of the estimates of a measure in the folds, with their covariance."""
@@ -281,7 +281,7 @@ def _average(
 
 
 def _covariance_of_deviates(
-    parts: Sequence[Estimate], covariance: FloatArray, rows: InMemoryRows
+    parts: Sequence[Estimate], covariance: FloatArray, rows: Rows
 ) -> FloatArray:
     """Return the covariance matrix of the normal deviates of the values in the folds.
 

@@ -268,7 +268,7 @@ def _with_common_ends(results: Sequence[Uncertainty]) -> Sequence[Source]:
             return ()
         problems += analysis.parts.problems
     with held_warnings():  # about labels, which have been issued
-        common = common_clusters([p.rows.single_rows() for p in problems])
+        common = common_clusters([p.rows for p in problems])
     ends = JointEnds(Parts(problems, [""] * len(problems), common))
     weights = np.hstack([w for _, w in sources if w is not None])
     return [(Provenance(common.rows, ends=ends), weights)]

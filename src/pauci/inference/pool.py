@@ -25,7 +25,6 @@ from pauci.results.pooled import (
 )
 from pauci.results.weighted_sums import variance_of_sum
 from pauci.sample.class_rows import ClassRows
-from pauci.sample.rows import InMemoryRows
 from pauci.variance.degrees_of_freedom import DfRule, barnard_rubin_df
 from pauci.variance.method import Uncertainty
 
@@ -343,8 +342,8 @@ def _check_labels(results: Sequence[Any]) -> None:
     uncertainties = [result.uncertainty for result in results]
     analyses = [[a for a, _ in u.sources] for u in uncertainties if u is not None]
     for same in zip(*analyses, strict=False):
-        in_memory = [a.rows for a in same if isinstance(a.rows, InMemoryRows)]
-        rows = [r for r in in_memory if r.frequency is None]  # others have no meaningful order
+        # Rows with frequencies have no meaningful order.
+        rows = [a.rows for a in same if a.rows.frequency is None]
         labels = [
             np.asarray(r.classes)[r.class_of] if isinstance(r, ClassRows) else r.positive
             for r in rows

@@ -27,7 +27,7 @@ _PARTS = PartNames("labelled and predicted rows", "rows")
 def estimates_with_predictions(request: SampleRequest) -> Solution:
     """Return the estimates of a sample with predictions, and their joint uncertainty."""
     sample, method = request.sample, request.method
-    rows = sample.rows.single_rows()
+    rows = sample.rows
     assert rows.predictions is not None
     given, names, words, weight = rows.predictions
     index = [positions for _, positions in given]
@@ -86,7 +86,7 @@ def estimates_with_predictions(request: SampleRequest) -> Solution:
 
 def _warn_about_common_rows(labelled: Sample, others: Sample) -> None:
     """Warn about labelled rows that seem to be among the others, unless there are clusters."""
-    rows = labelled.rows.single_rows(), others.rows.single_rows()
+    rows = labelled.rows, others.rows
     if rows[0].cluster_labels is not None:
         return
     name = labelled.names[0]

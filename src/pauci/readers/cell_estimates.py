@@ -52,7 +52,7 @@ from pauci.readers.contrasts import ReaderEstimate
 from pauci.readers.study import Cell, ReaderStudy
 from pauci.results.quantity import rounding_error
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows
+from pauci.sample.rows import Rows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.variance.joint import uncertainty_of_parts
@@ -256,7 +256,7 @@ def estimate_cells(
         _problem(study, cell, measure.for_classifier(study.modalities[cell.modality]))
         for cell in study.cells
     ]
-    rows = InMemoryRows(
+    rows = Rows(
         study.positive,
         study.frequency,
         study.weight,

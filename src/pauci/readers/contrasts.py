@@ -471,7 +471,7 @@ def kernels_of(study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray) -
     )
     wins = {}
     for cell, cell_weight in zip(cells, weights.tolist(), strict=True):
-        positive, scores = cell.ratings.rows.single_rows().positive, cell.ratings.values
+        positive, scores = cell.ratings.rows.positive, cell.ratings.values
         x, y = scores[positive], scores[~positive]
         twice = (x[:, None] > y).astype(np.int8)
         twice += x[:, None] >= y

@@ -33,7 +33,7 @@ from pauci.sample import columns
 from pauci.sample.class_rows import ClassRatings, ClassRows, add_up
 from pauci.sample.marks import FigureOfMerit, Marks, Places
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Design, ExcludedRows, InMemoryRows, list_of_classes
+from pauci.sample.rows import Design, ExcludedRows, Rows, list_of_classes
 from pauci.tables import number_format as fmt
 from pauci.tables.documents import printed_rows, with_gap
 from pauci.tables.table import Column, Count, Note, Table, Verbatim
@@ -487,7 +487,7 @@ class ReaderStudy(Tabular):
         read = np.zeros((n_readers, n_modalities, len(readings.cases)), dtype=bool)
         read[readings.reader, readings.modality, readings.case] = True
         # If every cluster is a single case, cases are independent.
-        of_cases = InMemoryRows(
+        of_cases = Rows(
             readings.positive,
             readings.frequency,
             readings.weight,
@@ -511,7 +511,7 @@ class ReaderStudy(Tabular):
             cluster = None
             if clusters is not None:
                 _, cluster = np.unique(clusters[cases], return_inverse=True)
-            of_cell = InMemoryRows(
+            of_cell = Rows(
                 positive,
                 None if readings.frequency is None else readings.frequency[cases],
                 None if readings.weight is None else readings.weight[cases],
@@ -691,7 +691,7 @@ class ReaderStudy(Tabular):
         )
 
 
-def _with_classes(rows: InMemoryRows, readings: Readings, cases: IntArray) -> ClassRows | None:
+def _with_classes(rows: Rows, readings: Readings, cases: IntArray) -> ClassRows | None:
     """Return the rows of some cases with their classes; None if there are only two."""
     if readings.class_of is None:
         return None

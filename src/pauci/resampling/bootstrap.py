@@ -23,7 +23,7 @@ from pauci.resampling.joint_bootstrap import (
 from pauci.resampling.parallel import check_jobs
 from pauci.sample.class_rows import ClassRatings, ClassRows
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows, Rows
+from pauci.sample.rows import Rows
 from pauci.variance.method import Uncertainty, VarianceMethod
 from pauci.variance.units import Parts, Problem
 
@@ -225,7 +225,7 @@ class Bootstrap(VarianceMethod):
 def resample(problem: Problem, options: Bootstrap) -> Replicates:
     """Return the replicates of the estimates of a problem, which are drawn on first use."""
     check_size(options.n_resamples, len(problem))
-    rows = problem.rows.single_rows()
+    rows = problem.rows
     scheme = scheme_of(rows, options)
     replicates = replicates_from_rows(problem, rows, scheme, options)
     check_rows(rows)
@@ -246,7 +246,7 @@ def scheme_of(rows: Rows, options: Bootstrap) -> str:
 
 def replicates_from_rows(
     problem: Problem,
-    rows: InMemoryRows,
+    rows: Rows,
     scheme: str,
     options: Bootstrap,
     clusters: int | None = None,
@@ -343,7 +343,7 @@ def check_size(n_resamples: int, estimates: int) -> None:
         )
 
 
-def check_rows(rows: InMemoryRows) -> None:
+def check_rows(rows: Rows) -> None:
     """Raise an error for rows that cannot be resampled, and warn if there are few clusters."""
     total = sum(rows.counts)
     if rows.frequency is not None and rows.frequency.dtype.kind == "f":

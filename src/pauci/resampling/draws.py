@@ -18,7 +18,7 @@ import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, IntArray
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows
+from pauci.sample.rows import Rows
 
 Pair = tuple[AnyArray, AnyArray]
 
@@ -213,7 +213,7 @@ class Pool:
 
     Parameters
     ----------
-    rows : InMemoryRows
+    rows : Rows
         The rows of the sample.
     columns : list of Ratings
         The classifiers.
@@ -229,7 +229,7 @@ class Pool:
         pools with the same number and seed draw the same clusters.
     """
 
-    rows: InMemoryRows
+    rows: Rows
     columns: Sequence[Ratings]
     scheme: str
     seed: int
@@ -237,7 +237,7 @@ class Pool:
     clusters: int | None = None
 
     @cached_property
-    def base(self) -> tuple[InMemoryRows, list[IntArray]]:
+    def base(self) -> tuple[Rows, list[IntArray]]:
         """Rows to draw from, positives first and best scores first, and their tie groups.
 
         Identical rows without weights are combined to cells of a table if that is faster.
@@ -255,7 +255,7 @@ class Pool:
             rows = replace(rows, cluster=np.unique(rows.cluster, return_inverse=True)[1])
         return rows, codes
 
-    def _ranked_rows(self) -> tuple[InMemoryRows, list[IntArray]]:
+    def _ranked_rows(self) -> tuple[Rows, list[IntArray]]:
         """Return the rows with a weight, positives first and best scores first, and tie groups."""
         positive, copies = self.rows.positive, self.rows.copies
         index = np.arange(positive.size) if copies is None else np.flatnonzero(copies)
@@ -263,9 +263,7 @@ class Pool:
         order = np.lexsort((codes[0], ~positive.take(index)))
         return self.rows.take(index.take(order)), [code.take(order) for code in codes]
 
-    def _table(
-        self, rows: InMemoryRows, codes: list[IntArray]
-    ) -> tuple[InMemoryRows, list[IntArray]] | None:
+    def _table(self, rows: Rows, codes: list[IntArray]) -> tuple[Rows, list[IntArray]] | None:
         """Return a table with a cell for identical rows; None if it is faster to draw rows.
 
         Rows with frequencies are always drawn as cells.
@@ -280,7 +278,7 @@ class Pool:
         if not required and len(cells) > max_cells:
             return None
         times = np.bincount(cell.ravel(), rows.frequency).astype(np.int64)
-        table = InMemoryRows(cells[:, 0] == 0, times, None, None, rows.design)
+        table = Rows(cells[:, 0] == 0, times, None, None, rows.design)
         return table, [code.astype(np.int32) for code in cells[:, 1:].T]
 
     @property
@@ -395,15 +393,13 @@ class Pool:
             for code, k in zip(codes, self.groups, strict=True)
         ]
 
-    def resampled_rows(
-        self, rows: InMemoryRows, times: IntArray
-    ) -> tuple[InMemoryRows, IntArray | None]:
+    def resampled_rows(self, rows: Rows, times: IntArray) -> tuple[Rows, IntArray | None]:
         """Return the rows of a replicate, in which a cluster drawn twice is two clusters.
 
         The second value is the position of each row in `rows`; None if these are unchanged.
         """
         if self.scheme != "cluster":
-            return InMemoryRows(rows.positive, times, rows.weight, None, rows.design), None
+            return Rows(rows.positive, times, rows.weight, None, rows.design), None
         assert rows.cluster is not None
         by_cluster = np.argsort(rows.cluster, kind="stable")
         starts = np.searchsorted(rows.cluster[by_cluster], np.arange(times.size + 1))
@@ -413,4 +409,4 @@ class Pool:
         offset = np.arange(cluster.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         chosen = by_cluster[np.repeat(starts[drawn], lengths) + offset]
         weight = None if rows.weight is None else rows.weight.take(chosen)
-        return InMemoryRows(rows.positive.take(chosen), None, weight, cluster, rows.design), chosen
+        return Rows(rows.positive.take(chosen), None, weight, cluster, rows.design), chosen

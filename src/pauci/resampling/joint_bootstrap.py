@@ -28,7 +28,7 @@ from pauci.resampling.draws import (
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
 from pauci.sample.class_rows import ClassRatings, ClassRows
-from pauci.sample.rows import InMemoryRows
+from pauci.sample.rows import Rows
 from pauci.variance.contributions import number_of_units, unit_numbers
 from pauci.variance.influence_covariance import CANCELLED, Stratum, standardized_strata
 from pauci.variance.joint import influence_by_unit
@@ -188,7 +188,7 @@ class RowPool(Pool):
     index: Sequence[IntArray] = ()
 
     @cached_property
-    def base(self) -> tuple[InMemoryRows, list[IntArray]]:
+    def base(self) -> tuple[Rows, list[IntArray]]:
         """The rows with their frequencies, 0 for rows without weight, positives first."""
         order, rows = self._order, self.rows
         cluster = None if rows.cluster is None else unit_numbers(rows).take(order)
@@ -196,7 +196,7 @@ class RowPool(Pool):
         times = np.ones(order.size, np.int64)
         if rows.copies is not None:
             times = rows.copies.take(order).astype(np.int64)
-        return InMemoryRows(rows.positive.take(order), times, weight, cluster, rows.design), []
+        return Rows(rows.positive.take(order), times, weight, cluster, rows.design), []
 
     @cached_property
     def _order(self) -> IntArray:
@@ -214,7 +214,7 @@ class RowPool(Pool):
         """For each column and class, the positions of its rows in `base` and their tie groups."""
         tie_groups = []
         for ratings, index in zip(self.columns, self.index, strict=True):
-            positive, at = ratings.rows.single_rows().positive, self.positions.take(index)
+            positive, at = ratings.rows.positive, self.positions.take(index)
             tie_groups.append(tuple((at[c], ratings.codes[c]) for c in (positive, ~positive)))
         return tie_groups
 
@@ -267,7 +267,7 @@ class EstimatedWeightsPool(Pool):
     index: Sequence[IntArray] = ()
 
     @cached_property
-    def base(self) -> tuple[InMemoryRows, list[IntArray]]:
+    def base(self) -> tuple[Rows, list[IntArray]]:
         """The rows and the tie groups of each column."""
         return self.rows, [ratings.codes for ratings in self.columns]
 
@@ -318,7 +318,7 @@ class EstimatedWeightsPool(Pool):
         for ratings, code, k, index in zip(
             self.columns, self.base[1], self.groups, self.index, strict=True
         ):
-            rows, drawn = ratings.rows.single_rows(), copies[index]
+            rows, drawn = ratings.rows, copies[index]
             if id(rows) not in known:
                 known[id(rows)] = rows.reweighted(drawn)
             mass = known[id(rows)]

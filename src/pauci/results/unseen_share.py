@@ -53,7 +53,6 @@ from pauci.measures.precision import AP, precision
 from pauci.results.extensions import Extension
 from pauci.results.quantity import Quantity
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows
 from pauci.variance.cutoff_counts import CutoffCounts
 
 _FINE_STEPS = 4096
@@ -221,7 +220,7 @@ def shares_of_a_row(ratings: Ratings) -> tuple[float, float]:
 def units_at_an_end(ratings: Ratings, measure: AP) -> tuple[float, float]:
     """Return the independent observations of each class for rates at the end of an unseen share."""
     rows, table = ratings.rows, ratings.table
-    if not (isinstance(rows, InMemoryRows) and rows.has_clusters):
+    if not rows.has_clusters:
         return rows.units
     part = 1.0 - _PART_AT_AN_END if measure.negatives else _PART_AT_AN_END
     groups = [

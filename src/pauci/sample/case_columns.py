@@ -32,7 +32,7 @@ from pauci.sample.recurring_rows import (
     warn_if_cases_cross_folds,
     warn_if_joined,
 )
-from pauci.sample.rows import InMemoryRows
+from pauci.sample.rows import Rows
 
 _FEWEST_VALUES, _FEWEST_CASES = 25, 10
 """Smallest number of values of an identifier, and of cases and rows of a reader."""
@@ -214,7 +214,7 @@ def case_column(
     return None
 
 
-def warn_if_rows_depend(rows: InMemoryRows, scores: AnyArray) -> None:
+def warn_if_rows_depend(rows: Rows, scores: AnyArray) -> None:
     """Warn about rows of different clusters that seem to be readings of the same cases.
 
     Clusters with the numbers of the rows state that all rows are different. Copies of rows without

@@ -30,7 +30,7 @@ from pauci.errors import DataName, InputError, InputTypeError, UndefinedError, s
 from pauci.sample import columns, weights
 from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Design, InMemoryRows, Rows, kish
+from pauci.sample.rows import Design, Rows, kish
 from pauci.sample.validation import validate
 from pauci.sample.verified import VERIFIED
 from pauci.sample.weights import grouping_of
@@ -45,7 +45,7 @@ Columns = tuple["ClassRows", dict[str, Ratings]]
 
 
 @dataclass(frozen=True, eq=False)
-class ClassRows(InMemoryRows):
+class ClassRows(Rows):
     """Rows of several classes; `positive` is whether a row is in the last class.
 
     Parameters
@@ -74,7 +74,7 @@ class ClassRows(InMemoryRows):
     @classmethod
     def of(
         cls,
-        rows: InMemoryRows,
+        rows: Rows,
         class_of: IntArray,
         classes: tuple[Any, ...],
         *,
@@ -83,7 +83,7 @@ class ClassRows(InMemoryRows):
         event: BoolArray | None = None,
     ) -> "ClassRows":
         """Return rows with these classes."""
-        known = {f.name: getattr(rows, f.name) for f in fields(InMemoryRows)}
+        known = {f.name: getattr(rows, f.name) for f in fields(Rows)}
         known |= {"class_of": class_of, "classes": classes, "ordered": ordered}
         return cls(**known, strata=strata, event=event)
 
@@ -264,21 +264,21 @@ class ClassRows(InMemoryRows):
         return np.flatnonzero((self.class_of == k) | (self.class_of == other))
 
     @cached_property
-    def _pairs(self) -> dict[tuple[int, int | None], InMemoryRows]:
+    def _pairs(self) -> dict[tuple[int, int | None], Rows]:
         return {}
 
-    def between(self, k: int, other: int | None = None) -> InMemoryRows:
+    def between(self, k: int, other: int | None = None) -> Rows:
         """Return the rows of a class as positives and those of another one, or the rest."""
         if (k, other) not in self._pairs:
             for number in (k,) if other is None else (k, other):
                 self.check_class(number)
-            known = {f.name: getattr(self, f.name) for f in fields(InMemoryRows)}
+            known = {f.name: getattr(self, f.name) for f in fields(Rows)}
             known |= {"positive": self.class_of == k, "fold": None, "fold_names": (), "groups": ()}
             if other is None and len(self.classes) > 2:
                 rest = [label for label in self.classes if label is not self.classes[k]]
                 label = f"label {show(self.classes[k])} against the rest ({show_first(rest)})"
                 known["rest"] = "; ".join(filter(None, [label, self.rest]))
-            rows = InMemoryRows(**known)
+            rows = Rows(**known)
             if other is not None and self.has_estimated_weights:
                 rows = rows.within(np.flatnonzero((self.class_of == k) | (self.class_of == other)))
             elif other is not None:

@@ -38,7 +38,7 @@ from pauci.sample.frame_columns import (
     NamedColumn,
 )
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import FrameRows, InMemoryRows
+from pauci.sample.rows import FrameRows, Rows
 from pauci.sample.validation import (
     GROUP,
     Restriction,
@@ -103,7 +103,7 @@ def read_backend(
     drop_missing: bool,
     resolution: Any,
     thresholds: Any,
-) -> tuple[InMemoryRows, dict[str, Ratings]]:
+) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and the ratings of a lazy frame."""
     check_choice("design", options.design, ("cohort", "case-control"))
     used = list(_used_columns(selected))
@@ -342,7 +342,7 @@ def _changed() -> InputError:
 
 def _sample(
     source: Source, labels: Labels, table: RowsRead, options: DataOptions
-) -> tuple[InMemoryRows, dict[str, Ratings]]:
+) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and the ratings of a table."""
     found, cells = table
     names = {a.key: a.name for a in source.used} | {"label": source.label.name}

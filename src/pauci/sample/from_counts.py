@@ -13,7 +13,7 @@ from pauci.checks import AnyArray, is_pandas, shape_of, show_first
 from pauci.errors import DataName, DoubtfulDataWarning, InputError, InputTypeError, warn
 from pauci.sample import columns, weights
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Design, InMemoryRows
+from pauci.sample.rows import Design, Rows
 from pauci.sample.vectors import is_missing, vector
 
 
@@ -28,7 +28,7 @@ def read_counts(
     lower_is_positive: object,
     design: Design,
     fractional: bool,
-) -> tuple[InMemoryRows, dict[str, Ratings]]:
+) -> tuple[Rows, dict[str, Ratings]]:
     """Return the cells of a table of counts as rows, with their ratings."""
     checks.check_text("name", name)
     if is_pandas(scores) and hasattr(scores, "columns"):
@@ -59,7 +59,7 @@ def read_counts(
     if names is None:
         _warn_if_cumulative(*count)
     is_positive = np.repeat([True, False], cells.shape[1])
-    rows = InMemoryRows(is_positive, np.concatenate(count), None, None, design, is_count_table=True)
+    rows = Rows(is_positive, np.concatenate(count), None, None, design, is_count_table=True)
     ratings = {}
     for title, cell in zip(titles, cells, strict=True):
         down = title in lower

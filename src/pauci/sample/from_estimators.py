@@ -24,7 +24,7 @@ from pauci.sample.class_rows import read_classes
 from pauci.sample.columns import check_same_order
 from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Design, InMemoryRows
+from pauci.sample.rows import Design, Rows
 from pauci.sample.validation import GROUP, validate
 
 RESPONSE_METHODS = ("auto", "predict_proba", "decision_function", "predict")
@@ -181,7 +181,7 @@ def _scores_of_class(values: Any, at: int, classes: int, method: str, name: str)
     )
 
 
-Columns = tuple[InMemoryRows, dict[str, Ratings]]
+Columns = tuple[Rows, dict[str, Ratings]]
 
 
 def read_estimators(

@@ -33,7 +33,7 @@ from pauci.sample.frame_columns import (
     find_columns,
 )
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows
+from pauci.sample.rows import Rows
 from pauci.sample.validation import (
     Restriction,
     check_labels_occur,
@@ -61,7 +61,7 @@ def read_frame(
     missing: Any,
     negative: object,
     name: str | None,
-) -> tuple[InMemoryRows, dict[str, Ratings]]:
+) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and ratings of a data frame, in memory or on an engine."""
     frame = open_frame(frame)
     if not hasattr(frame, "columns") or isinstance(frame, type):
@@ -159,7 +159,7 @@ def _read_memory(
     *,
     drop_missing: bool,
     frame: Any = None,
-) -> tuple[InMemoryRows, dict[str, Ratings]]:
+) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and ratings of columns in memory, of a frame that may have other columns."""
     known = selected.extras.get(VERIFIED)
     if known is not None:

@@ -37,7 +37,7 @@ from pauci.sample.case_columns import crossed_columns, unused_columns
 from pauci.sample.frame_columns import column_of
 from pauci.sample.ratings import Ratings
 from pauci.sample.recurring_rows import joint_codes
-from pauci.sample.rows import CurveStatement, Design, InMemoryRows
+from pauci.sample.rows import CurveStatement, Design, Rows
 from pauci.sample.vectors import missing_entries, numbered, refuse_missing
 from pauci.sample.weights import Grouping, grouping_of
 from pauci.sample.weights import weight as scaled_weights
@@ -714,12 +714,12 @@ def cells_of(marks: Any, classifier: str | None, name: str) -> tuple[Sequence[st
 
 def rows_of_marks(
     marks: Marks, made: FigureRows, design: Design, statement: str
-) -> tuple[InMemoryRows, list[FloatArray]]:
+) -> tuple[Rows, list[FloatArray]]:
     """Return the rows of a sample for the figure of merit, and the scores of each cell."""
     weight = made.weight
     if weight is not None and np.ptp(weight) == 0.0:
         weight = None
-    rows = InMemoryRows(
+    rows = Rows(
         made.positive,
         made.frequency,
         scaled_weights(weight, made.case.size, "weights"),
@@ -736,7 +736,7 @@ def rows_of_marks(
 
 def sample_of_marks(
     marks: Marks, made: FigureRows, names: Sequence[str], statement: str
-) -> tuple[InMemoryRows, dict[str, Ratings]]:
+) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and the ratings of a sample, in which each cell is a classifier."""
     rows, scores = rows_of_marks(marks, made, "cohort", statement)
     return rows, {n: Ratings(n, s, rows) for n, s in zip(names, scores, strict=True)}

@@ -10,7 +10,7 @@ from pauci.backends.frames import LazyColumns, open_frame
 from pauci.calls import validate_call
 from pauci.checks import AnyArray, count, equal, some_of
 from pauci.errors import InputError, InputTypeError, show
-from pauci.sample.rows import InMemoryRows, Predictions
+from pauci.sample.rows import Predictions, Rows
 from pauci.sample.sample import Sample
 
 
@@ -136,7 +136,7 @@ def with_predictions(
                 "label", label, f"has more than two labels: {sample.rows.rest}.", shown=repr(label)
             )
         read.append(sample)
-    rows = [sample.rows.single_rows() for sample in read]
+    rows = [sample.rows for sample in read]
     parts = read[1:]
     joined: dict[str, Any] = {
         key: None if option is None else np.concatenate([_column(r, key) for r in rows[1:]])
@@ -156,7 +156,7 @@ def with_predictions(
         ("", "by predictions of labelled rows", "by predictions of rows without labels"),
         f"{count(sum(rows[2].counts), 'row')} with predictions {prediction!r}",
     )
-    of_all = replace(joint.rows.single_rows(), predictions=predictions)
+    of_all = replace(joint.rows, predictions=predictions)
     return joint.part(of_all, np.arange(of_all.positive.size))
 
 
@@ -203,7 +203,7 @@ def _check_values(argument: str, labels: Any, predictions: Any, column: str) -> 
         )
 
 
-def _column(rows: InMemoryRows, key: str) -> AnyArray:
+def _column(rows: Rows, key: str) -> AnyArray:
     """Return the frequency, weight or cluster of every row."""
     labels = rows.cluster_labels
     if key == "cluster" and labels is not None:

@@ -29,7 +29,7 @@ from pauci.curve.sorting import (
     sort_with_labels,
 )
 from pauci.errors import PauciWarning
-from pauci.sample.rows import InMemoryRows, Rows
+from pauci.sample.rows import Rows
 
 
 class CellFacts(NamedTuple):
@@ -173,7 +173,6 @@ class Ratings:
         if self._curve is None:
             self._tabulate(want_codes=True)
         if self._codes is None:
-            self.rows.single_rows()
             self._codes = look_up_codes(self.table, self.values)
         return self._codes
 
@@ -201,7 +200,7 @@ class Ratings:
     def _merge(self, label: Label, *, only_untied: bool) -> "MergedRatings | None":
         """Return the result of `merged`, or None if no tie groups are merged."""
         if self._curve is None and self._has_many_floats:
-            keys = sort_with_labels(self.values, self.rows.single_rows().positive)
+            keys = sort_with_labels(self.values, self.rows.positive)
             if keys is not None:
                 positives = label == "positives"
                 labels = labels_without_ties(keys, positives=positives, ties_of_others=False)
@@ -222,7 +221,7 @@ class Ratings:
     def _has_many_floats(self) -> bool:
         """Whether there are many scores of rows without weights that are sorted, not counted."""
         rows = self.rows
-        if not isinstance(rows, InMemoryRows) or rows.mass is not None:
+        if rows.mass is not None:
             return False
         many_floats = self.values.size > MANY_VALUES and self.values.dtype.kind == "f"
         return many_floats and min(rows.counts) >= 3
@@ -258,8 +257,6 @@ class Ratings:
         are merged if no row of the class is tied (`with_merged_rows`).
         """
         rows = self.rows
-        if not isinstance(rows, InMemoryRows):
-            return
         if label is None or self._curve is not None or not self._has_many_floats:
             _ = self.codes
         elif self.with_merged_rows(label) is None:
@@ -287,7 +284,7 @@ class Ratings:
         return None if merged is None or merged._codes is None else merged
 
     def _tabulate(self, *, want_codes: bool, keys: SortedKeys | None = None) -> None:
-        rows = self.rows.single_rows()
+        rows = self.rows
         table, self._codes = tabulate(
             self.values, rows.positive, rows.mass, rows.counts, want_codes=want_codes, keys=keys
         )
@@ -312,7 +309,7 @@ class Ratings:
         `scores` are those of the cells in ascending order on the user's scale, and `single` is
         whether a cell contains a single value.
         """
-        rows = self.rows.single_rows()
+        rows = self.rows
         if self.lower_is_positive:
             number = (scores.size - 1 - number).astype(number.dtype)
             scores, single = 0.0 - scores[::-1], single[::-1]

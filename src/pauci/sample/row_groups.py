@@ -8,7 +8,7 @@ import numpy as np
 from pauci.checks import AnyArray, BoolArray, IntArray, count, equal, nearest
 from pauci.errors import InputError, InputTypeError
 from pauci.sample.columns import check_same_order, index_of
-from pauci.sample.rows import InMemoryRows
+from pauci.sample.rows import Rows
 from pauci.sample.weights import Grouping, grouping_of, label_like
 
 
@@ -54,12 +54,12 @@ class RowGroups(NamedTuple):
         return self.labels[0] if reference is None else label_like(reference, self.labels)
 
 
-def row_groups(rows: InMemoryRows, by: Any, reference: object, *, skip_small: bool) -> RowGroups:
+def row_groups(rows: Rows, by: Any, reference: object, *, skip_small: bool) -> RowGroups:
     """Return the rows of each group that has at least two observations of each class.
 
     Parameters
     ----------
-    rows : InMemoryRows
+    rows : Rows
         The rows of the sample.
     by, reference, skip_small
         As for `pauci.estimate`.
@@ -71,7 +71,7 @@ def row_groups(rows: InMemoryRows, by: Any, reference: object, *, skip_small: bo
     return groups
 
 
-def _groups_of(rows: InMemoryRows, by: Any) -> RowGroups:
+def _groups_of(rows: Rows, by: Any) -> RowGroups:
     """Return the rows of each group."""
     if rows.frame_rows is not None and not isinstance(by, str):
         raise InputError.of(
@@ -108,7 +108,7 @@ def _groups_of(rows: InMemoryRows, by: Any) -> RowGroups:
     return RowGroups(grouping.name, list(grouping.labels), _rows_of(grouping))
 
 
-def _check_same_order(rows: InMemoryRows, by: Any) -> None:
+def _check_same_order(rows: Rows, by: Any) -> None:
     """Raise an error for groups or masks with the index of the sample in another order."""
     if rows.index is None:
         return
@@ -117,7 +117,7 @@ def _check_same_order(rows: InMemoryRows, by: Any) -> None:
             check_same_order([("y_true", rows.index.to_series()), ("by", values)])
 
 
-def _named(rows: InMemoryRows, by: str) -> Grouping:
+def _named(rows: Rows, by: str) -> Grouping:
     """Return a grouping of the sample by its name."""
     named = {g.name: g for g in rows.groups}
     if by in named:
@@ -152,7 +152,7 @@ def _mask(label: object, mask: object, n: int) -> BoolArray:
     return values
 
 
-def _with_enough_rows(rows: InMemoryRows, groups: RowGroups, *, skip_small: bool) -> RowGroups:
+def _with_enough_rows(rows: Rows, groups: RowGroups, *, skip_small: bool) -> RowGroups:
     """Return the groups with at least two observations, and two clusters, of each class."""
     kept, skipped = [], []
     for k, (label, index) in enumerate(zip(groups.labels, groups.rows, strict=True)):
@@ -184,7 +184,7 @@ def _with_enough_rows(rows: InMemoryRows, groups: RowGroups, *, skip_small: bool
     return groups._replace(labels=labels, rows=[groups.rows[k] for k in kept], skipped=found)
 
 
-def _too_small_in_a_fold(rows: InMemoryRows, index: IntArray) -> str:
+def _too_small_in_a_fold(rows: Rows, index: IntArray) -> str:
     """Return why the rows of a group, or those in one of its folds, are too few."""
     if rows.fold is None:
         return _too_small(rows, index)
@@ -193,7 +193,7 @@ def _too_small_in_a_fold(rows: InMemoryRows, index: IntArray) -> str:
     return next((f"{reason} in fold {name!r}" for name, reason in reasons if reason), "")
 
 
-def _too_small(rows: InMemoryRows, index: IntArray) -> str:
+def _too_small(rows: Rows, index: IntArray) -> str:
     """Return why the rows of a group are too few for a standard error; empty if they are not."""
     positive = rows.positive.take(index)
     if rows.copies is not None:
@@ -214,7 +214,7 @@ def _too_small(rows: InMemoryRows, index: IntArray) -> str:
     return ""
 
 
-def have_common_units(rows: InMemoryRows, groups: RowGroups) -> bool:
+def have_common_units(rows: Rows, groups: RowGroups) -> bool:
     """Return whether a row or a cluster is in several groups."""
     if rows.cluster is None and groups.disjoint:
         return False

@@ -1,10 +1,10 @@
-"""The rows of a sample, which its classifiers share: a protocol, and rows in memory."""
+"""The rows of a sample, which its classifiers share."""
 
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -172,200 +172,6 @@ class DataSizes(NamedTuple):
         }
 
 
-class Rows(Protocol):
-    """The rows of a sample: the properties that estimates require.
-
-    `InMemoryRows` also has arrays of the single rows (`single_rows`).
-    """
-
-    @property
-    def design(self) -> Design:
-        """Sampling design."""
-
-    @property
-    def counts(self) -> tuple[int, int]:
-        """Numbers of positives and of negatives, copies included."""
-
-    @property
-    def units(self) -> tuple[float, float]:
-        """Independent observations of each class: clusters, or the effective number of rows."""
-
-    @property
-    def effective_units(self) -> tuple[float, float]:
-        """Kish's effective number of rows of each class, or of clusters with their weights."""
-
-    @property
-    def clusters(self) -> int | None:
-        """Number of clusters with a row of positive weight; None without clusters."""
-
-    @property
-    def cluster_labels(self) -> AnyArray | None:
-        """Labels of the clusters in the user's data."""
-
-    @property
-    def prevalence(self) -> float:
-        """Proportion of positives, weighted if there are weights."""
-
-    @property
-    def has_frequencies(self) -> bool:
-        """Whether the rows have frequencies."""
-
-    @property
-    def effective_classes(self) -> list[tuple[str, float, float]]:
-        """Each class with its effective number of rows or clusters, and their number."""
-
-    @property
-    def has_weights(self) -> bool:
-        """Whether the rows have sampling weights."""
-
-    @property
-    def has_clusters(self) -> bool:
-        """Whether the rows are in clusters, some of them with several rows."""
-
-    @property
-    def has_estimated_weights(self) -> bool:
-        """Whether weights are estimated from all rows."""
-
-    @property
-    def competing(self) -> str:
-        """Rows that are left out for a competing event, in words; empty if there are none."""
-
-    @property
-    def independent(self) -> bool:
-        """Whether the rows are independent and without sampling weights."""
-
-    @property
-    def fold_names(self) -> tuple[object, ...]:
-        """Labels of the folds; empty without folds."""
-
-    @property
-    def is_count_table(self) -> bool:
-        """Whether the rows are the cells of a table of counts."""
-
-    @property
-    def uncounted(self) -> int:
-        """Number of rows with weight or frequency 0."""
-
-    @property
-    def dropped(self) -> int:
-        """Number of rows dropped for missing values."""
-
-    @property
-    def left_out(self) -> int:
-        """Number of rows left out because of their label."""
-
-    @property
-    def rest(self) -> str:
-        """The positive label and those of the negatives in words, if these have several."""
-
-    @property
-    def excluded(self) -> ExcludedRows:
-        """Numbers of rows that are not used."""
-
-    @property
-    def has_folds(self) -> bool:
-        """Whether measures are evaluated within folds."""
-
-    @property
-    def cluster_df(self) -> float:
-        """Degrees of freedom from the effective number of clusters; infinite without clusters."""
-
-    @property
-    def few_clusters(self) -> str:
-        """The number of clusters that contain the rarest class, in words."""
-
-    @property
-    def unit_rows(self) -> int:
-        """Number of rows in units, copies included."""
-
-    @property
-    def exclusions(self) -> list[str]:
-        """Descriptions of the rows that were dropped or left out, with their number."""
-
-    def single_rows(self) -> "InMemoryRows":
-        """Return the rows in memory, which have arrays; rows on a backend raise `InputError`."""
-
-    def same_in_order(self, other: "Rows") -> bool:
-        """Return whether these rows equal other rows in the same, meaningful order."""
-
-    def check_units(self, pos: float, neg: float) -> None:
-        """Raise an error for a class with fewer than two independent units."""
-
-
-class DerivedFacts:
-    """Properties that are derived from other properties, for rows in memory and on a backend."""
-
-    @cached_property
-    def has_folds(self: Rows) -> bool:
-        """Whether measures are evaluated within folds."""
-        return bool(self.fold_names)
-
-    @property
-    def has_estimated_weights(self: Rows) -> bool:
-        """Whether weights are estimated from all rows, as only those in memory can be."""
-        return False
-
-    @property
-    def competing(self: Rows) -> str:
-        """Rows that are left out for a competing event, as those in memory can be."""
-        return ""
-
-    @cached_property
-    def independent(self: Rows) -> bool:
-        """Whether the rows are independent and without sampling weights."""
-        return not (self.has_weights or self.has_clusters)
-
-    @cached_property
-    def cluster_df(self: Rows) -> float:
-        """Degrees of freedom of the class with fewer clusters; infinite if none has two rows.
-
-        This is an upper limit of the degrees of freedom of all variances, because the class with
-        fewer clusters usually contributes most of the variance. Clusters of unequal sizes count as
-        a smaller effective number, since the largest ones determine the variance.
-        """
-        if self.clusters is None or self.clusters >= self.unit_rows:
-            return math.inf
-        return df_of_clusters(self.effective_units)
-
-    @property
-    def few_clusters(self: Rows) -> str:
-        """The number of clusters that contain the rarest class, in words."""
-        return f"one of the classes occurs in only {min(self.units):g} of {self.clusters} clusters"
-
-    @property
-    def unit_rows(self: Rows) -> int:
-        """Number of rows in units, copies included."""
-        return sum(self.counts)
-
-    @property
-    def excluded(self: Rows) -> ExcludedRows:
-        """Numbers of rows that are not used."""
-        return ExcludedRows(self.dropped, self.left_out, self.uncounted, self.rest)
-
-    @property
-    def exclusions(self: Rows) -> list[str]:
-        """Descriptions of the rows that were dropped or left out, with their number."""
-        return [
-            f"{count(number, 'row')} with {why}"
-            for number, why in ((self.dropped, "missing values"), (self.left_out, "other labels"))
-            if number
-        ]
-
-    @property
-    def effective_classes(self: Rows) -> list[tuple[str, float, float]]:
-        """Each class with its effective number of rows or clusters, and their number."""
-        counts = self.units if self.has_clusters else self.counts
-        return list(zip(("positives", "negatives"), self.effective_units, counts, strict=True))
-
-    def check_units(self: Rows, pos: float, neg: float) -> None:
-        """Raise an error for a class with fewer than two independent units."""
-        for label, units in (("positive", pos), ("negative", neg)):
-            if units < 2:
-                raise UndefinedError(
-                    too_few_units(units, label, "a standard error", clusters=self.has_clusters)
-                )
-
-
 def too_few_units(units: float, label: str, method: str, *, clusters: bool) -> str:
     """Return the message for a class with fewer than two rows, or fewer than two clusters."""
     unit = "cluster" if clusters else "row"
@@ -388,7 +194,7 @@ class Predictions(NamedTuple):
     from the predicted labels of all rows, or of other rows, and of the rows with known labels.
     """
 
-    parts: "tuple[tuple[InMemoryRows, IntArray], ...]"
+    parts: "tuple[tuple[Rows, IntArray], ...]"
     """The rows with known labels, the same rows with predicted labels, and all or the other rows
     with predicted labels, each with their positions in the rows of the sample."""
     names: tuple[str, str, str]
@@ -400,8 +206,8 @@ class Predictions(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class InMemoryRows(DerivedFacts):
-    """Rows in memory: a label, weight, cluster and fold for each, shared by all classifiers.
+class Rows:
+    """Rows with a label, weight, cluster and fold each, shared by all classifiers.
 
     Parameters
     ----------
@@ -435,7 +241,7 @@ class InMemoryRows(DerivedFacts):
         not to a part of them.
     index : Index of pandas, optional
         The index of the user's data, used to recognize rows that two samples share.
-    horizons : tuple of (float, InMemoryRows)
+    horizons : tuple of (float, Rows)
         Several horizons, each with the labels and weights of the same rows at it. Those of these
         rows are at the first.
     predictions : Predictions, optional
@@ -463,10 +269,65 @@ class InMemoryRows(DerivedFacts):
     groups: "tuple[Grouping, ...]" = ()
     weight_map: WeightMap | None = None
     index: Any = None
-    horizons: "tuple[tuple[float, InMemoryRows], ...]" = ()
+    horizons: "tuple[tuple[float, Rows], ...]" = ()
     predictions: "Predictions | None" = None
     marks: Any = None
     competing: str = ""
+
+    @cached_property
+    def has_folds(self) -> bool:
+        """Whether measures are evaluated within folds."""
+        return bool(self.fold_names)
+
+    @cached_property
+    def independent(self) -> bool:
+        """Whether the rows are independent and without sampling weights."""
+        return not (self.has_weights or self.has_clusters)
+
+    @cached_property
+    def cluster_df(self) -> float:
+        """Degrees of freedom of the class with fewer clusters; infinite if none has two rows.
+
+        This is an upper limit of the degrees of freedom of all variances, because the class with
+        fewer clusters usually contributes most of the variance. Clusters of unequal sizes count as
+        a smaller effective number, since the largest ones determine the variance.
+        """
+        if self.clusters is None or self.clusters >= self.unit_rows:
+            return math.inf
+        return df_of_clusters(self.effective_units)
+
+    @property
+    def few_clusters(self) -> str:
+        """The number of clusters that contain the rarest class, in words."""
+        return f"one of the classes occurs in only {min(self.units):g} of {self.clusters} clusters"
+
+    @property
+    def excluded(self) -> ExcludedRows:
+        """Numbers of rows that are not used."""
+        return ExcludedRows(self.dropped, self.left_out, self.uncounted, self.rest)
+
+    @property
+    def exclusions(self) -> list[str]:
+        """Descriptions of the rows that were dropped or left out, with their number."""
+        return [
+            f"{count(number, 'row')} with {why}"
+            for number, why in ((self.dropped, "missing values"), (self.left_out, "other labels"))
+            if number
+        ]
+
+    @property
+    def effective_classes(self) -> list[tuple[str, float, float]]:
+        """Each class with its effective number of rows or clusters, and their number."""
+        counts = self.units if self.has_clusters else self.counts
+        return list(zip(("positives", "negatives"), self.effective_units, counts, strict=True))
+
+    def check_units(self, pos: float, neg: float) -> None:
+        """Raise an error for a class with fewer than two independent units."""
+        for label, units in (("positive", pos), ("negative", neg)):
+            if units < 2:
+                raise UndefinedError(
+                    too_few_units(units, label, "a standard error", clusters=self.has_clusters)
+                )
 
     @cached_property
     def has_weights(self) -> bool:
@@ -570,7 +431,7 @@ class InMemoryRows(DerivedFacts):
             return self.frame_rows.has_frequencies
         return self.frequency is not None
 
-    def within(self, index: IntArray) -> "InMemoryRows":
+    def within(self, index: IntArray) -> "Rows":
         """Return all rows with weight 0 outside some positions, for estimated weights.
 
         The rows outside affect the estimated weights of the others.
@@ -581,7 +442,7 @@ class InMemoryRows(DerivedFacts):
         weight = np.where(inside, self.weight, 0.0)
         return replace(self, weight=weight, groups=(), fold=None, fold_names=())
 
-    def without_single_clusters(self) -> "InMemoryRows":
+    def without_single_clusters(self) -> "Rows":
         """Return the rows without clusters if each cluster has a single row."""
         if self.cluster is None or self.clusters != self.unit_rows:
             return self
@@ -635,7 +496,7 @@ class InMemoryRows(DerivedFacts):
         pairs = np.unique(np.column_stack((self.cluster, self.fold)), axis=0)
         return len(pairs) > np.unique(self.cluster).size
 
-    def fold_rows(self, k: int) -> "InMemoryRows":
+    def fold_rows(self, k: int) -> "Rows":
         """Return the rows of one fold, without clusters if these have rows in several folds.
 
         If weights are estimated, they are all rows, with weight 0 in other folds.
@@ -647,7 +508,7 @@ class InMemoryRows(DerivedFacts):
             return replace(self.take(index), cluster=None)
         return self.part(index)
 
-    def group_rows(self, index: IntArray) -> "InMemoryRows":
+    def group_rows(self, index: IntArray) -> "Rows":
         """Return the rows of a group with their folds.
 
         If weights are estimated, they are all rows, with weight 0 in other groups.
@@ -658,7 +519,7 @@ class InMemoryRows(DerivedFacts):
             rows, fold = self.part(index), None if self.fold is None else self.fold.take(index)
         return replace(rows, fold=fold, fold_names=self.fold_names)
 
-    def part(self, index: IntArray) -> "InMemoryRows":
+    def part(self, index: IntArray) -> "Rows":
         """Return the rows at some positions, with the labels of their clusters."""
         rows, labels = self.take(index), self.cluster_labels
         if rows.cluster is None:
@@ -668,7 +529,7 @@ class InMemoryRows(DerivedFacts):
         rows = replace(rows, cluster=cluster.reshape(-1), cluster_labels=labels)
         return rows.without_single_clusters()
 
-    def take(self, index: IntArray) -> "InMemoryRows":
+    def take(self, index: IntArray) -> "Rows":
         """Return the rows at some positions, without folds and cluster labels.
 
         Rows with estimated weights raise an error: the weights of some rows depend on all rows, so
@@ -676,7 +537,7 @@ class InMemoryRows(DerivedFacts):
         """
         if self.weight_map is not None:
             raise estimated_weights_error()
-        return InMemoryRows(
+        return Rows(
             self.positive.take(index),
             None if self.frequency is None else self.frequency.take(index),
             None if self.weight is None else self.weight.take(index),
@@ -684,19 +545,14 @@ class InMemoryRows(DerivedFacts):
             self.design,
         )
 
-    def single_rows(self) -> "InMemoryRows":
-        """Return these rows."""
-        return self
-
-    def same_in_order(self, other: Rows) -> bool:
+    def same_in_order(self, other: "Rows") -> bool:
         """Return whether other rows have the same labels, weights and clusters in the same order.
 
         Rows with frequencies, such as tables of counts, and rows of an engine have no meaningful
         order.
         """
         return (
-            isinstance(other, InMemoryRows)
-            and self.frame_rows is None
+            self.frame_rows is None
             and other.frame_rows is None
             and self.frequency is None
             and other.frequency is None

@@ -35,7 +35,7 @@ from pauci.sample import columns
 from pauci.sample.case_columns import warn_if_rows_depend
 from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import CellFacts, Ratings
-from pauci.sample.rows import Design, InMemoryRows, Predictions, Rows, list_of_classes
+from pauci.sample.rows import Design, Predictions, Rows, list_of_classes
 from pauci.sample.validation import EXTRAS, GROUP, validate
 from pauci.sample.verified import (
     VERIFIED,
@@ -230,8 +230,7 @@ class Sample:
         self._set(rows, ratings)
 
     def _set(self, rows: Rows, ratings: dict[str, Ratings]) -> None:
-        if isinstance(rows, InMemoryRows):
-            rows.make_read_only()
+        rows.make_read_only()
         for r in ratings.values():
             read_only(r.values)
         object.__setattr__(self, "_rows", rows)
@@ -1198,7 +1197,7 @@ class Sample:
 
     @property
     def _predictions(self) -> Predictions:
-        found = self._rows.single_rows().predictions
+        found = self._rows.predictions
         assert found is not None
         return found
 
@@ -1242,8 +1241,8 @@ class Sample:
 
     def _at_horizons(self) -> "list[Sample]":
         """Return the sample at each horizon."""
-        every = np.arange(self._rows.single_rows().positive.size)
-        return [self.part(rows, every) for _, rows in self._rows.single_rows().horizons]
+        every = np.arange(self._rows.positive.size)
+        return [self.part(rows, every) for _, rows in self._rows.horizons]
 
     def any_ratings(self, name: str) -> Ratings:
         """Return the ratings of a classifier, which may have no ROC curve of the whole sample."""
@@ -1276,11 +1275,11 @@ class Sample:
             return [self.part(*part) for part in self._predictions.parts]
         if not self._rows.has_folds:
             return [self]
-        rows = self._rows.single_rows()
+        rows = self._rows
         count = len(rows.fold_names)
         return [self.part(rows.fold_rows(k), rows.fold_index(k)) for k in range(count)]
 
-    def part(self, rows: InMemoryRows, index: IntArray) -> "Sample":
+    def part(self, rows: Rows, index: IntArray) -> "Sample":
         """Return the sample of some rows, whose positions are `index`."""
         part = object.__new__(Sample)
         part._set(rows, {name: r.part(rows, index) for name, r in self._ratings.items()})

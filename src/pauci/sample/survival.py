@@ -59,7 +59,7 @@ from pauci.sample.frame_columns import (
 )
 from pauci.sample.from_frame import without_excluded
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows, WeightMap
+from pauci.sample.rows import Rows, WeightMap
 from pauci.sample.validation import (
     GROUP,
     Restriction,
@@ -227,7 +227,7 @@ def read_survival(
     options: SurvivalOptions,
     *,
     drop_missing: bool,
-) -> tuple[InMemoryRows, dict[str, Ratings]]:
+) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and ratings of outcomes at a horizon."""
     for argument, value in (("time", time), ("event", event), ("horizon", options.horizon)):
         if value is None:
@@ -328,9 +328,7 @@ def _from_frame(
     return selected
 
 
-def _sample_at(
-    selected: FrameColumns, options: SurvivalOptions
-) -> tuple[InMemoryRows, dict[str, Ratings]]:
+def _sample_at(selected: FrameColumns, options: SurvivalOptions) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and ratings at a horizon, with weights for censoring."""
     extras = dict(selected.extras)
     columns.check_same_order((selected.label, *selected.scores.values(), *extras.values()))

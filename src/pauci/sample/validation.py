@@ -30,7 +30,7 @@ from pauci.sample.recurring_rows import (
     warn_if_cases_cross_folds,
     warn_if_rows_recur,
 )
-from pauci.sample.rows import InMemoryRows, WeightMap
+from pauci.sample.rows import Rows, WeightMap
 from pauci.sample.vectors import is_missing, scores_of_positive
 from pauci.sample.verified import VERIFIED, verification_weights
 from pauci.sample.weights import grouping_of
@@ -64,7 +64,7 @@ def validate(
     names: tuple[str, str] = ("positives", "negatives"),
     competing: str = "",
     sizes: tuple[int, int] | None = None,
-) -> tuple[InMemoryRows, dict[str, Ratings]]:
+) -> tuple[Rows, dict[str, Ratings]]:
     """Validate the data of a sample and return its rows and ratings.
 
     `weight_map` is that of estimated weights, and `rest` describes the classes of labels that were
@@ -90,7 +90,7 @@ def validate(
         described = "; ".join(filter(None, (described, found.words)))
     frequency, weight, cluster, fold = [extras.get(key, _ABSENT) for key in EXTRAS]
     clusters, cluster_labels = weights.cluster(cluster.values, n, cluster.name)
-    rows = InMemoryRows(
+    rows = Rows(
         is_positive,
         weights.frequency(frequency.values, n, frequency.name),
         weights.weight(weight.values, n, weight.name),

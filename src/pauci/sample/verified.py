@@ -43,7 +43,7 @@ from pauci.logistic import expit, logistic_regression
 from pauci.sample import weights
 from pauci.sample.columns import Scores
 from pauci.sample.frame_columns import NamedColumn
-from pauci.sample.rows import InMemoryRows, Predictions
+from pauci.sample.rows import Predictions, Rows
 from pauci.sample.vectors import missing_entries, unboxed_numbers, vector
 
 VERIFIED, VERIFICATION, PREDICTION = "verified", "verification", "prediction"
@@ -251,7 +251,7 @@ class Verification(NamedTuple):
     """Predicted probabilities of the positive label."""
     words: str
 
-    def predictions(self, rows: InMemoryRows) -> Predictions:
+    def predictions(self, rows: Rows) -> Predictions:
         """Return the verified rows, these rows by predictions, and all rows by predictions."""
         assert self.label is not None
         index = np.arange(rows.positive.size)
@@ -260,7 +260,7 @@ class Verification(NamedTuple):
         for verification in (self.weight_map, None):
             sampling = self.weight_map.verification.sampling
             weight_map = PredictedLabels(self.label, sampling, verification)
-            of_both = InMemoryRows(
+            of_both = Rows(
                 np.repeat([True, False], index.size),
                 twice[0],
                 weights.weight(weight_map.weights(), 2 * index.size, PREDICTION),

@@ -23,7 +23,7 @@ import numpy as np
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, objects_of
 from pauci.errors import UndefinedError
 from pauci.sample.class_rows import ClassRows
-from pauci.sample.rows import InMemoryRows, df_of_clusters, effective_clusters
+from pauci.sample.rows import Rows, df_of_clusters, effective_clusters
 from pauci.sample.vectors import numbered_in_order
 from pauci.variance.degrees_of_freedom import ClassMoments, Moments
 from pauci.variance.moments import cross_products, weighted_sum
@@ -408,7 +408,7 @@ class _Members(NamedTuple):
     """Largest degrees of freedom; infinite if every unit has a single row."""
 
 
-def unit_numbers(rows: InMemoryRows) -> IntArray:
+def unit_numbers(rows: Rows) -> IntArray:
     """Return the unit of every row: its position, or the number of its cluster from 0 on."""
     if rows.cluster is None:
         return np.arange(rows.positive.size)
@@ -420,7 +420,7 @@ def unit_numbers(rows: InMemoryRows) -> IntArray:
     return numbers
 
 
-def unit_labels(rows: InMemoryRows) -> AnyArray:
+def unit_labels(rows: Rows) -> AnyArray:
     """Return the label of every unit: that of its cluster, or the position of the row."""
     if rows.cluster is None:
         labels = rows.cluster_labels
@@ -430,12 +430,12 @@ def unit_labels(rows: InMemoryRows) -> AnyArray:
     return clusters if rows.cluster_labels is None else rows.cluster_labels[clusters]
 
 
-def number_of_units(rows: InMemoryRows) -> int:
+def number_of_units(rows: Rows) -> int:
     """Return the number of clusters with a row of positive frequency, or of rows."""
     return rows.positive.size if rows.clusters is None else rows.clusters
 
 
-def _members(rows: InMemoryRows, unit: IntArray, *, rows_are_units: bool) -> _Members:
+def _members(rows: Rows, unit: IntArray, *, rows_are_units: bool) -> _Members:
     """Return the units of the rows of a part."""
     copies = rows.unit_copies
     if rows_are_units and copies is None and bool((unit[1:] > unit[:-1]).all()):
@@ -467,8 +467,8 @@ def _members(rows: InMemoryRows, unit: IntArray, *, rows_are_units: bool) -> _Me
 
 
 def by_unit(
-    rows: InMemoryRows,
-    parts: Sequence[InMemoryRows],
+    rows: Rows,
+    parts: Sequence[Rows],
     index: Sequence[IntArray | slice],
     contributions: Sequence[Contributions],
 ) -> ContributionsByUnit:
@@ -476,9 +476,9 @@ def by_unit(
 
     Parameters
     ----------
-    rows : InMemoryRows
+    rows : Rows
         The rows of the whole analysis. Their clusters are the units; without clusters, the rows.
-    parts : sequence of InMemoryRows
+    parts : sequence of Rows
         The rows of each part.
     index : sequence of ndarray of int, or slice
         The positions in `rows` of the rows of each part.
@@ -522,7 +522,7 @@ def by_unit(
     )
 
 
-def _centred_by_class(z: Contributions, rows: InMemoryRows, class_of: IntArray) -> Contributions:
+def _centred_by_class(z: Contributions, rows: Rows, class_of: IntArray) -> Contributions:
     """Return contributions that are centred in each of several classes of fixed sizes."""
     weight = np.ones(class_of.size) if rows.weight is None else rows.weight
     copies = np.ones(class_of.size) if rows.copies is None else rows.copies
@@ -549,13 +549,13 @@ def _classes_of_units(rows: ClassRows, unit: IntArray) -> IntArray | None:
     return np.where(lowest == highest, number, 3)
 
 
-def units_of_sample(rows: InMemoryRows, contributions: Contributions) -> ContributionsByUnit:
+def units_of_sample(rows: Rows, contributions: Contributions) -> ContributionsByUnit:
     """Return the contributions of the units of a sample, which is the only part."""
     return by_unit(rows, [rows], [slice(None)], [contributions])
 
 
 def _sums(
-    rows: InMemoryRows,
+    rows: Rows,
     members: _Members,
     contributions: Contributions,
     counts: tuple[float, float, float],
@@ -587,8 +587,8 @@ def _sums(
 
 
 def averages_by_unit(
-    rows: InMemoryRows,
-    parts: Sequence[InMemoryRows],
+    rows: Rows,
+    parts: Sequence[Rows],
     index: Sequence[IntArray],
     contributions: Sequence[Contributions],
     values: FloatArray,

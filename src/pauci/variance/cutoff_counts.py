@@ -111,7 +111,7 @@ class CutoffCounts:
                 before += point.share * (after - before)
             cells = np.concatenate((before, [table.total_pos, table.total_neg] - before))
             return cls(cells, cells, np.diag(cells), independent=True, clustered=False)
-        single, codes = rows.single_rows(), ratings.codes
+        single, codes = rows, ratings.codes
         positive = (codes < point.group).astype(float)
         if point.share:
             positive[codes == point.group] = point.share
@@ -137,7 +137,7 @@ class CutoffCounts:
         if rows.independent:
             cells = _cells(*table.at(groups), table.total_pos, table.total_neg)
             return cls(cells, cells, cells[..., None] * np.eye(4), True, False)
-        single, codes = rows.single_rows(), ratings.codes
+        single, codes = rows, ratings.codes
         ones = np.ones(codes.size)
         copies = ones if single.copies is None else single.copies
         mass = ones if single.mass is None else single.mass

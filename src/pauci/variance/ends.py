@@ -24,7 +24,7 @@ from pauci.measures.at_cutoff import FPR, SENSITIVITY, AtCutoff
 from pauci.measures.influence import Influence
 from pauci.measures.moved_ends import MovedEnds, share_before
 from pauci.quadrature import Values, correlated_nodes, normal_nodes, sum_of_independent
-from pauci.sample.rows import InMemoryRows
+from pauci.sample.rows import Rows
 from pauci.special import correlation_matrix
 from pauci.variance.cutoff_counts import CutoffCounts
 from pauci.variance.influence_covariance import unit_sums
@@ -87,7 +87,7 @@ class JointEnds:
         self._repetitions = np.ones(self._groups)
         if averages and parts.common is not None:
             units = [
-                np.unique(parts.units(k)[_with_weight(p.rows.single_rows())])
+                np.unique(parts.units(k)[_with_weight(p.rows)])
                 for k, p in enumerate(parts.problems)
             ]
             count = self._count // self._groups
@@ -157,7 +157,7 @@ class JointEnds:
                         term = Term(ratings, moved.before(k))
                         independent, units = ratings.rows.independent, 0
                         if self._parts.common is not None:
-                            rows = problem.rows.single_rows()
+                            rows = problem.rows
                             used = _with_weight(rows)
                             in_class = rows.positive[used] == (moved.axis == "tpr")
                             of_class = self._parts.units(part)[used][in_class]
@@ -364,7 +364,7 @@ class JointEnds:
         return state | {"_parts": None}
 
 
-def _with_weight(rows: InMemoryRows) -> Any:
+def _with_weight(rows: Rows) -> Any:
     """Return the rows with weight, which are the members of their part."""
     return slice(None) if rows.copies is None else rows.copies > 0
 

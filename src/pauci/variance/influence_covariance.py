@@ -26,7 +26,7 @@ from pauci.checks import AnyArray, FloatArray
 from pauci.curve.exact_sums import BLOCK, MANY_VALUES, dot, total
 from pauci.curve.sorting import LARGE_BLOCK, ranges, run_jobs
 from pauci.sample.class_rows import ClassRows
-from pauci.sample.rows import InMemoryRows, Rows, estimated_weights_error
+from pauci.sample.rows import Rows, estimated_weights_error
 from pauci.variance.contributions import Contributions, ContributionsByUnit, units_of_sample
 from pauci.variance.degrees_of_freedom import ClassMoments, Moments
 from pauci.variance.moments import (
@@ -173,11 +173,11 @@ class OnePassSums(ByStratum):
                 values = map(partial(weighted_sum, block.influence), weights)
                 moments.add(list(values), block.copies, block.units)
 
-        def add_rows(rows: InMemoryRows, part: slice) -> None:
+        def add_rows(rows: Rows, part: slice) -> None:
             add(row_blocks(rows, self._terms, part))
 
         if requires_rows(rows, self._terms):
-            single = rows.single_rows()
+            single = rows
             size = single.positive.size
             if size < LARGE_BLOCK:  # threads would mostly wait for each other
                 for part in ranges(size, BLOCK):
@@ -215,7 +215,7 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
 def unit_sums(rows: Rows, terms: Sequence[Term]) -> CovarianceSums:
     """Return the sums over the independent units."""
     if rows.has_clusters or rows.has_estimated_weights or isinstance(rows, ClassRows):
-        return influence_of_units(rows.single_rows(), terms)
+        return influence_of_units(rows, terms)
     units = number_of_records(rows, terms)
     many = units > _MAX_STORED
     # One pass suffices for all sums of two estimates.
@@ -239,7 +239,7 @@ def sums_of(problem: Problem) -> CovarianceSums:
 def standardized_strata(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
     """Return z of every independent unit: positives and negatives separately, or clusters."""
     if rows.has_clusters or rows.has_estimated_weights or isinstance(rows, ClassRows):
-        sums = influence_of_units(rows.single_rows(), terms)
+        sums = influence_of_units(rows, terms)
         return [Stratum(list(sums.of_all_units()), sums.copies, float(sums.size))]
     return [
         Stratum(
@@ -265,12 +265,12 @@ def contributions(rows: Rows, terms: Sequence[Term], *, stored: bool) -> Parts:
     return [_standardized(rows, terms, blocks, classes) for blocks in all_pieces]
 
 
-def influence_of_units(rows: InMemoryRows, terms: Sequence[Term]) -> ContributionsByUnit:
+def influence_of_units(rows: Rows, terms: Sequence[Term]) -> ContributionsByUnit:
     """Return the influence of the units of a sample, rows or clusters, on its estimates."""
     return units_of_sample(rows, with_estimated_weights(rows, row_influence(rows, terms)))
 
 
-def with_estimated_weights(rows: InMemoryRows, z: Contributions) -> Contributions:
+def with_estimated_weights(rows: Rows, z: Contributions) -> Contributions:
     """Return contributions with those of estimated weights, centred over all rows."""
     if rows.weight_map is None:
         return z
@@ -280,7 +280,7 @@ def with_estimated_weights(rows: InMemoryRows, z: Contributions) -> Contribution
     return z._replace(by_class=np.zeros_like(centred), overall=centred)
 
 
-def row_influence(rows: InMemoryRows, terms: Sequence[Term]) -> Contributions:
+def row_influence(rows: Rows, terms: Sequence[Term]) -> Contributions:
     """Return z of every row without the factors for the numbers of units.
 
     The rows can be joined with those of other estimates by an identifier.
@@ -338,7 +338,7 @@ class _RecalculatedBlocks:
         return self._start()
 
 
-def row_contributions(rows: InMemoryRows, terms: Sequence[Term]) -> FloatArray:
+def row_contributions(rows: Rows, terms: Sequence[Term]) -> FloatArray:
     """Return z of every row, in the order of the rows, as an array of shape (terms, rows)."""
     if rows.has_estimated_weights:
         raise estimated_weights_error()

@@ -346,7 +346,7 @@ def _influence_of_parts(
     """Return the influence of the rows of each part; 0 for estimates without influence values."""
     result = []
     for k, problem in enumerate(parts.problems):
-        rows = problem.rows.single_rows()
+        rows = problem.rows
         of_part = problem.terms if terms is None else terms[k]
         z = np.zeros((len(of_part), rows.positive.size))
         known = [i for i, term in enumerate(of_part) if term is not None]
@@ -448,13 +448,13 @@ def _check(
 
 def _by_unit(parts: Parts, contributions: Sequence[Contributions]) -> ContributionsByUnit:
     """Return the contributions of the units to the estimates of all parts."""
-    rows = [p.rows.single_rows() for p in parts.problems]
+    rows = [p.rows for p in parts.problems]
     return by_unit(parts.rows, rows, parts.index, contributions)
 
 
 def _averages_by_unit(parts: Parts, contributions: Sequence[Contributions]) -> ContributionsByUnit:
     """Return the contributions of the units to the averages over all parts."""
-    rows = [p.rows.single_rows() for p in parts.problems]
+    rows = [p.rows for p in parts.problems]
     values = np.array(parts.values).reshape(parts.groups, len(rows) // parts.groups, -1)
     return averages_by_unit(parts.rows, rows, parts.index, contributions, values)
 
@@ -467,7 +467,7 @@ def _contributions(parts: Parts, method: VarianceMethod) -> list[Contributions]:
             units = None if parts.rows.cluster is None else parts.units(k)
             z = method.contributions(problem, units)
         if not method.estimates_weights:
-            z = with_estimated_weights(problem.rows.single_rows(), z)
+            z = with_estimated_weights(problem.rows, z)
         result.append(z)
     return result
 
@@ -476,7 +476,7 @@ def _units_of_problem(
     problem: Problem, method: VarianceMethod, known: KnownPart | None
 ) -> ContributionsByUnit:
     """Return the contributions of the units of a sample to its estimates."""
-    rows = problem.rows.single_rows()
+    rows = problem.rows
     units = None if rows.cluster is None else unit_numbers(rows)
     z = units_of_sample(rows, method.contributions(problem, units))
     return z if known is None else z.scaled(known.factor)
@@ -484,7 +484,7 @@ def _units_of_problem(
 
 def _influence_of_problem(problem: Problem) -> ContributionsByUnit:
     """Return the influence of the units of a sample on its estimates."""
-    return influence_of_units(problem.rows.single_rows(), problem.all_terms)
+    return influence_of_units(problem.rows, problem.all_terms)
 
 
 def _side_by_side(parts: Sequence[Any]) -> ContributionsByUnit:

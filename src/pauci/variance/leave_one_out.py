@@ -31,7 +31,7 @@ from pauci.measures.precision import average_precision_without_a_row
 from pauci.progress import ProgressBar
 from pauci.sample.class_rows import ClassRatings, ClassRows
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows, too_few_units
+from pauci.sample.rows import Rows, too_few_units
 from pauci.variance.contributions import Contributions
 from pauci.variance.method import Uncertainty, VarianceMethod
 from pauci.variance.units import Problem
@@ -148,7 +148,7 @@ def jackknife(curve: Curve, measure: Measure) -> JackknifeResult:
 
 
 def joint_jackknife(
-    rows: InMemoryRows, terms: Sequence[tuple[Ratings, Measure]], *, by_class: bool = True
+    rows: Rows, terms: Sequence[tuple[Ratings, Measure]], *, by_class: bool = True
 ) -> tuple[list[JackknifeResult], FloatArray]:
     r"""Return several measures of classifiers on the same rows and their joint covariance.
 
@@ -202,7 +202,7 @@ def joint_jackknife(
 
 
 def jackknife_by_unit(
-    rows: InMemoryRows, terms: Sequence[tuple[Ratings, Measure]], *, by_class: bool = True
+    rows: Rows, terms: Sequence[tuple[Ratings, Measure]], *, by_class: bool = True
 ) -> list[tuple[JackknifeResult, FloatArray]]:
     """Return the jackknife of each term, and z of every row, or of every cluster if any."""
     if rows.cluster is not None or rows.weight is not None:
@@ -410,7 +410,7 @@ _SUMMARIES: dict[str, Callable[[_LeaveOneOutCurves, float | None], FloatArray]] 
 """Summaries that are calculated for all curves at once, by the kind of the request."""
 
 
-def _units_left_out(rows: InMemoryRows) -> tuple[AnyArray, AnyArray, AnyArray]:
+def _units_left_out(rows: Rows) -> tuple[AnyArray, AnyArray, AnyArray]:
     """Return the unit of each row, what of the row is left out, and the units' numbers.
 
     A unit is a cluster, or a row; of a row with a frequency, a single copy is left out. What is
@@ -428,7 +428,7 @@ def _units_left_out(rows: InMemoryRows) -> tuple[AnyArray, AnyArray, AnyArray]:
 
 
 def _by_cluster_or_weighted_row(
-    rows: InMemoryRows, terms: Sequence[tuple[Ratings, Measure]], *, by_class: bool
+    rows: Rows, terms: Sequence[tuple[Ratings, Measure]], *, by_class: bool
 ) -> list[tuple[JackknifeResult, FloatArray]]:
     """Return the jackknife of clusters, or of rows with weights, and z by cluster or row.
 
@@ -638,7 +638,7 @@ class Jackknife(VarianceMethod):
     def covariance(self, problem: Problem) -> Uncertainty:
         """Return covariances and biases; issue a warning if the jackknife is not consistent."""
         terms = self._checked(problem)
-        rows = problem.rows.single_rows()
+        rows = problem.rows
         results, matrix = joint_jackknife(rows, terms, by_class=self.by_class)
         return Uncertainty(matrix, bias=_remaining_biases(problem, results))
 
@@ -651,7 +651,7 @@ class Jackknife(VarianceMethod):
         if isinstance(problem.rows, ClassRows):
             return _contributions_of_classes(problem, problem.rows, units, by_class=self.by_class)
         terms = self._checked(problem)
-        rows = replace(problem.rows.single_rows(), cluster=None, cluster_labels=None)
+        rows = replace(problem.rows, cluster=None, cluster_labels=None)
         if units is not None:
             cluster = np.unique(units, return_inverse=True)[1].reshape(-1)
             rows = replace(rows, cluster=cluster).without_single_clusters()

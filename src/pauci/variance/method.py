@@ -25,7 +25,7 @@ from pauci.calls import validate_methods
 from pauci.checks import AnyArray, FloatArray, IntArray, read_only
 from pauci.curve.exact_sums import dot
 from pauci.errors import InputError, TableWarning, warn
-from pauci.sample.rows import InMemoryRows, Rows, estimated_weights_error
+from pauci.sample.rows import Rows, estimated_weights_error
 from pauci.variance.contributions import Contributions
 from pauci.variance.degrees_of_freedom import DegreesOfFreedom, DfOfSums, DfRule, LimitedDf
 from pauci.variance.influence_covariance import row_influence, sums_of
@@ -238,7 +238,7 @@ class Uncertainty:
         state["sources"] = [
             (Provenance(a.rows, a.sample.without_scores(), ends=a.ends), w)
             for a, w in self.sources
-            if isinstance(a.rows, InMemoryRows) and a.sample is not None
+            if a.sample is not None
         ]
         rule, influence = self.df_of_sum, state["influence"]
         if influence is not None and isinstance(rule, DfRule) and rule.uses_moments:
@@ -416,7 +416,7 @@ class DeltaVariance(VarianceMethod):
         units: IntArray | None,  # noqa: ARG002
     ) -> Contributions:
         """Return the influence of every row, without factors for the numbers of units."""
-        rows, terms = problem.rows.single_rows(), problem.all_terms
+        rows, terms = problem.rows, problem.all_terms
         _check(rows, terms, problem.argument)
         return row_influence(rows, terms)._replace(corrected=False)
 
@@ -477,7 +477,7 @@ def _cells(rows: Rows, terms: Sequence[Term]) -> int:
     if len(all_ratings) == 1:
         table = all_ratings[0].table
         return int(np.count_nonzero(table.pos) + np.count_nonzero(table.neg))
-    rows = rows.single_rows()
+    rows = rows
     counted = slice(None) if rows.copies is None else rows.copies > 0
     codes = np.column_stack([rows.positive, *(r.codes for r in all_ratings)])[counted]
     return len(np.unique(codes, axis=0))
@@ -515,4 +515,4 @@ class InfluenceVariance(VarianceMethod):
         units: IntArray | None,  # noqa: ARG002
     ) -> Contributions:
         """Return the influence of each row."""
-        return row_influence(problem.rows.single_rows(), problem.all_terms)
+        return row_influence(problem.rows, problem.all_terms)

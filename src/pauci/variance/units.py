@@ -30,7 +30,7 @@ from pauci.errors import UndefinedError
 from pauci.measures.base import Measure
 from pauci.measures.influence import Influence
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows, Rows, too_few_units
+from pauci.sample.rows import Rows, too_few_units
 from pauci.variance.contributions import number_of_units, unit_numbers
 from pauci.variance.moments import CovarianceSums
 
@@ -133,7 +133,7 @@ class Problem:
         the measures are constant only if there are no ties.
         """
         rows, counts = self.rows, self.rows.counts
-        if isinstance(rows, InMemoryRows) and rows.positive.size > MANY_VALUES:
+        if rows.positive.size > MANY_VALUES:
             for size, label in sorted(zip(counts, LABELS, strict=True)):
                 if self._are_constant_between(label, untied=True):
                     only_untied = not self._are_constant_between(label, untied=False)
@@ -228,7 +228,7 @@ class ClassBlock(NamedTuple):
 def class_blocks(rows: Rows, terms: Sequence[Term]) -> list[ClassBlock]:
     """Return the positives and the negatives, by row, or by step if this suffices."""
     if requires_rows(rows, terms):
-        blocks = row_blocks(rows.single_rows(), terms)
+        blocks = row_blocks(rows, terms)
     else:
         pieces = list(iterate_blocks(rows, terms))
         blocks = [_join_blocks(list(parts)) for parts in zip(*pieces, strict=True)]
@@ -273,7 +273,7 @@ def requires_rows(rows: Rows, terms: Sequence[Term]) -> bool:
 def number_of_records(rows: Rows, terms: Sequence[Term]) -> int:
     """Return the number of rows, or of steps if these suffice."""
     if requires_rows(rows, terms):
-        return rows.single_rows().positive.size
+        return rows.positive.size
     return _distinct_steps(terms)
 
 
@@ -288,7 +288,7 @@ def iterate_blocks(rows: Rows, terms: Sequence[Term]) -> Iterator[list[ClassBloc
     if not requires_rows(rows, terms):
         yield from step_blocks(terms)
         return
-    rows = rows.single_rows()
+    rows = rows
     if rows.has_clusters:
         yield row_blocks(rows, terms)
     else:
@@ -331,9 +331,7 @@ def _class_of_steps(
     return ClassBlock(influence, None if single else copies, None, None, positive, units)
 
 
-def row_blocks(
-    rows: InMemoryRows, terms: Sequence[Term], part: slice = slice(None)
-) -> list[ClassBlock]:
+def row_blocks(rows: Rows, terms: Sequence[Term], part: slice = slice(None)) -> list[ClassBlock]:
     """Return the single rows of the sample, or of a part of it, by class."""
     blocks = []
     for positive in (True, False):
@@ -402,7 +400,7 @@ SAMPLES = PartNames("samples")
 class CommonUnits(NamedTuple):
     """The rows of an analysis whose parts have units in common."""
 
-    rows: InMemoryRows
+    rows: Rows
     """The rows. Their clusters are the units; without clusters, each row is a unit."""
     positions: Sequence[IntArray]
     """The positions in `rows` of the rows of each part."""
@@ -410,7 +408,7 @@ class CommonUnits(NamedTuple):
     @classmethod
     def of_estimated_weights(cls, rows: Rows) -> "CommonUnits | None":
         """Return the rows of a sample, if their weights are estimated from all of them."""
-        if not isinstance(rows, InMemoryRows) or rows.weight_map is None:
+        if rows.weight_map is None:
             return None
         return cls(rows, [np.arange(rows.positive.size)])
 
@@ -487,7 +485,7 @@ class Parts:
         return [slice(*pair) for pair in pairwise(ends)]
 
     @property
-    def rows(self) -> InMemoryRows:
+    def rows(self) -> Rows:
         """The rows of the whole analysis, if parts have common units."""
         assert self.common is not None
         return self.common.rows
@@ -520,9 +518,9 @@ class Parts:
         """Return the unit of every row of a part."""
         return self._unit_of_row.take(self.index[k])
 
-    def rows_of(self, k: int) -> InMemoryRows:
+    def rows_of(self, k: int) -> Rows:
         """Return the rows of a part, with their units as clusters."""
-        return replace(self.problems[k].rows.single_rows(), cluster=self.units(k))
+        return replace(self.problems[k].rows, cluster=self.units(k))
 
     def part_context(self, k: int) -> AbstractContextManager[None]:
         """Return a context that adds the name of a part to errors for undefined values."""
@@ -552,7 +550,7 @@ class Parts:
         positions = np.concatenate([np.arange(len(self))[self.positions[k]] for k in parts])
         if len(parts) == 1:
             return positions, self.problems[parts[0]]
-        rows = self.problems[parts[0]].rows.single_rows()
+        rows = self.problems[parts[0]].rows
         rank = np.argsort(np.argsort(self.index[parts[0]], kind="stable"), kind="stable")
         ratings: list[Ratings] = []
         for k in parts:
