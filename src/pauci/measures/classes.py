@@ -400,7 +400,7 @@ class OfAllClasses(ClassMeasure):
         return [(None, self, 1.0)]
 
     def strata(self, rows: ClassRows) -> tuple[int, ...] | None:  # noqa: ARG002
-        """Return the strata of the rows, as in `ClassRows`."""
+        """Return the classes that are strata, ``()`` for a single stratum; None for all classes."""
         return None
 
     def units(self, rows: ClassRows) -> tuple[float, float]:
