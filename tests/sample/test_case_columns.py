@@ -10,11 +10,11 @@ import polars
 import pytest
 
 import pauci
+from pauci.backends.frames import open_frame
 from pauci.sample.case_columns import (
     case_column,
     identifies_cases,
     moments_of_single_labels,
-    study_columns,
 )
 
 RNG = np.random.default_rng(12)
@@ -26,6 +26,13 @@ Y = ILL[CASE].astype(int)
 N = Y.size
 SCORE = Y + RNG.normal(size=CASES)[CASE] + RNG.normal(size=N)
 OTHERS = {"age": RNG.integers(20, 90, N), "sex": RNG.integers(0, 2, N), "bmi": SCORE.round(1)}
+
+
+def study_columns(frame, label, scores):
+    """Return the columns of a frame that has readings of a study, as `pauci doctor` finds them."""
+    opened = open_frame(frame)
+    found = case_column(opened, opened[label], opened[scores[0]], [label, *scores])
+    return found if found is not None and found.crossed else None
 
 
 def messages(frame, label="y", scores="score", **options):

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.backends.frames import EagerColumns, open_frame
+from pauci.backends.frames import EagerColumns
 from pauci.checks import AnyArray, BoolArray, IntArray, objects_of
 from pauci.errors import RepeatedRowsWarning, warn
 from pauci.sample.frame_columns import FrameColumns
@@ -86,21 +86,6 @@ class CaseColumn(NamedTuple):
         score = scores[0] if len(scores) == 1 else {s: s for s in scores}
         columns = {"reader": reader, "modality": modality, "case": self.name}
         return {**columns, "label": label, "score": score}
-
-
-def study_columns(frame: Any, label: str, scores: Sequence[str]) -> CaseColumn | None:
-    """Return the columns of cases, readers and modalities if a frame has readings of a study.
-
-    Parameters
-    ----------
-    frame : data frame
-        A row for each reading.
-    label, scores : str, sequence of str
-        The columns of the truth and of the scores.
-    """
-    opened = open_frame(frame)
-    found = case_column(opened, opened[label], opened[scores[0]], [label, *scores])
-    return found if found is not None and found.crossed else None
 
 
 def warn_if_cases_recur(frame: Any, selected: FrameColumns, positive: object = None) -> bool:
