@@ -237,7 +237,7 @@ TESTED = ("Sensitivity", "PPV", "Accuracy", "Youden", "LRPositive", "F", "Kappa"
 
 
 def cutoff_tests(replicates: int = 400, cases: Sequence[TestCase] = TEST_CASES) -> dict[str, Table]:
-    """Return the table `cutoff-tests`: size of 5% tests of differences, joined and Wald.
+    """Return the table `cutoff-tests`: size of 5% tests of differences, Newcombe and Wald.
 
     The tests are two-sided, and one-sided with the true difference as the null.
     """
@@ -260,7 +260,7 @@ def cutoff_tests(replicates: int = 400, cases: Sequence[TestCase] = TEST_CASES) 
             rejected.append(found)
         cells = map(number, 100.0 * np.nanmean(np.array(rejected, float), axis=0).ravel())
         rows.append([f"{case.words}, {case.n[0]}/{case.n[1]}", *cells])
-    kinds = ("joined", "joined, one-sided", "Wald")
+    kinds = ("Newcombe", "Newcombe, one-sided", "Wald")
     symbols = ("sensitivity", "PPV", "accuracy", "J", "LR+", "F1", "kappa")
     heading = ["samples, n1/n0", *(f"{s}: {k}" for s in symbols for k in kinds)]
     return {"cutoff-tests": [heading, *rows]}

@@ -18,8 +18,8 @@ from scipy.special import stdtr
 import pauci
 import simulate
 from evidence_tables import Table, holds, number
-from pauci.variance import degrees_of_freedom as rule
-from pauci.variance.degrees_of_freedom import NO_UNITS, ClassMoments, Evidence
+from pauci.variance import z as rule
+from pauci.variance.z import SEVERAL_CLASSES, Z
 
 SHIFTS = {"weak": (1.5, 3.2), "strong": (0.9, 2.0)}
 """Distances of the means of the classes, by the strength of the effects of clusters."""
@@ -108,10 +108,10 @@ def _behaviour(design: Design, shift: float, replicates: int, seed: int) -> _Beh
         sample = _drawn(rng, design, shift)
         differences = pauci.compare(sample, MEASURES)
         for i, (c, weights) in enumerate(zip(differences, np.eye(2), strict=True)):
-            (evidence,) = differences.uncertainty.rule.evidence(weights[None])
+            z = differences.uncertainty.z
             with patch.object(rule, "_FEWEST_UNITS", 0.0):
-                apart = rule._df_of_independent([evidence])
-            dfs = [c.df, *_others(evidence), apart]
+                apart = z.df(weights)
+            dfs = [c.df, *_others(z, weights), apart]
             if i == 0:
                 df += [c.df, apart]
             known = c.at_limit
@@ -120,22 +120,20 @@ def _behaviour(design: Design, shift: float, replicates: int, seed: int) -> _Beh
             ]
         estimates = pauci.estimate(sample["a"], MEASURES)
         for i, (e, weights) in enumerate(zip(estimates, np.eye(2), strict=True)):
-            (evidence,) = estimates.uncertainty.rule.evidence(weights[None])
-            dfs = [e.df, *_others(evidence)]
+            dfs = [e.df, *_others(estimates.uncertainty.z, weights)]
             covered[i] += [holds(replace(e, df=nu).interval(), true[i]) for nu in dfs]
     scale = 100.0 / replicates
     return _Behaviour(true, scale * rejected, scale * covered, df / replicates)
 
 
-def _others(evidence: list[Evidence]) -> list[float]:
+def _others(z: Z, weights: np.ndarray) -> list[float]:
     """Return degrees of freedom without the limit, with a single stratum, and infinity."""
-    free = [e._replace(limit=math.inf) for e in evidence]
-    strata = [s for e in evidence for moments in e.moments for s in moments]
-    together = NO_UNITS
-    for stratum in strata:
-        together = together.joined(stratum)
-    single = rule.degrees_of_freedom([ClassMoments(NO_UNITS, NO_UNITS, together)])
-    return [rule._df_of_independent([free]), single, math.inf]
+    if z.sums_of is not None:
+        z, own = z.sums_of
+        weights = weights @ own
+    free = replace(z, limits=np.full_like(z.limits, math.inf))
+    single = replace(free, strata=np.full_like(z.strata, SEVERAL_CLASSES))
+    return [free.df(weights), single.df(weights), math.inf]
 
 
 @cache

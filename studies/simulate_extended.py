@@ -27,6 +27,8 @@ class Case(NamedTuple):
     sizes: tuple[int, int]
 
 
+RATIO = pauci.AP(rescaled=True) / pauci.AUC(rescaled=True)
+
 WEAK, WIDE = binormal(0.3, 1.0, "AUC .58"), binormal(0.35, 1.8, "AUC .57, wide")
 
 _MODELS = [POPULATIONS[name] for name in ("beta", "binormal", "lognormal")]
@@ -58,12 +60,12 @@ def largest_kappa(replicates: int = 250, cases: Sequence[Case] = KAPPA_CASES) ->
 
 
 def initial_tpr(replicates: int = 250, cases: Sequence[Case] = INITIAL_CASES) -> dict[str, Table]:
-    """Return the table `initial-tpr`: coverage of Wald and extended intervals."""
+    """Return the table `initial-tpr`: coverage of Wald and extended intervals of this ratio."""
     rows = [
         [
             case.population.name,
             size_of(case.sizes),
-            *_compared(case, pauci.InitialTPR(), replicates, lambda e: replace(e, limits=None)),
+            *_compared(case, RATIO, replicates, lambda e: replace(e, limits=None)),
         ]
         for case in cases
     ]

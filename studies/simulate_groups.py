@@ -102,7 +102,7 @@ def gaps(replicates: int = 300, cases: Sequence[Case] = CASES) -> dict[str, Tabl
             for i, measure in enumerate(MEASURES):
                 at = [k for k, c in enumerate(found.gaps) if c.measure is measure]
                 family = _family(found.gaps, at)
-                critical = family.largest.quantile(0.95)
+                critical = family.largest_statistic.quantile(0.95)
                 joined = zip(family, family.simultaneous(), true[i], strict=True)
                 hits = np.array(
                     [

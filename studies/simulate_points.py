@@ -1,20 +1,13 @@
-"""Simulation of differences of sensitivities and of specificities at a given point of the curve.
-
-The limits of both estimates are joined, or the interval is Wald's. Run by studies/evidence.py.
-"""
+"""Pairs of classifiers whose curves have gaps, modes or ties, for simulations of bands."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
 import pauci
-from evidence_tables import Table, number, size_of
-
-MEASURES = (pauci.Sensitivity(fpr=0.1), pauci.Specificity(tpr=0.85))
-LABELS = ("sensitivity", "specificity")
 
 Quantiles = Callable[[np.ndarray], np.ndarray]
 
@@ -57,55 +50,6 @@ class Case(NamedTuple):
     correlation: float | None = 0.5
 
 
-SMALL, MIDDLE, LARGE = (40, 60), (200, 200), (1000, 1000)
-CASES = (
-    *[Case("binormal", "binormal", n) for n in ((20, 20), SMALL, MIDDLE, LARGE)],
-    *[Case("binormal", "binormal", SMALL, rho) for rho in (0.0, 0.9, None)],
-    *[Case("wide", "narrow", n) for n in ((20, 20), SMALL, MIDDLE)],
-    *[Case("binormal", "gap", n) for n in (SMALL, MIDDLE, LARGE)],
-    *[Case("binormal", "gap", SMALL, rho) for rho in (0.0, 0.9, None)],
-    *[Case("two modes", "binormal", n) for n in (SMALL, MIDDLE)],
-    *[Case("ratings", "ratings", n) for n in ((20, 20), SMALL, MIDDLE)],
-    *[Case("ratings", "binormal", n) for n in (SMALL, MIDDLE)],
-    *[Case("binormal", "wide", n) for n in ((15, 400), (400, 15))],
-)
-
-
-def points(replicates: int = 400, cases: Sequence[Case] = CASES) -> dict[str, Table]:
-    """Return the table `points`: sizes of tests of the true difference, and relative widths."""
-    rows = []
-    for case in cases:
-        names = case.first if case.first == case.second else f"{case.first}, {case.second}"
-        relation = "independent" if case.correlation is None else f"{case.correlation:g}"
-        cells = _cells(case, replicates)
-        rows.append([names, relation, size_of(case.sizes), *cells])
-    tests = ("Wald", "joined", "Wald, one-sided", "joined, one-sided", "width")
-    header = [f"{label}: {test}" for label in LABELS for test in tests]
-    return {"points": [["scores", "correlation", "n1/n0", *header], *rows]}
-
-
-def _cells(case: Case, replicates: int) -> list[str]:
-    """Return the sizes of tests of both measures, and the median width relative to Wald's."""
-    rng = np.random.default_rng([910, CASES.index(case)])
-    true = np.subtract(*(_true_values(SCORES[name]) for name in case[:2]))
-    rejected, widths = np.zeros((len(MEASURES), 4)), np.empty((replicates, len(MEASURES)))
-    for k in range(replicates):
-        found = pauci.compare(drawn_pair(rng, case), MEASURES)
-        for i, (c, t) in enumerate(zip(found, true, strict=True)):
-            wald, joined = (c.interval(0.95, kind) for kind in ("wald", "joined"))
-            bounds = (c.interval(0.9, kind).low for kind in ("wald", "joined"))
-            rejected[i] += [not low <= t <= high for low, high in (wald, joined)] + [
-                t < low for low in bounds
-            ]
-            widths[k, i] = (joined.high - joined.low) / (wald.high - wald.low)
-    sizes, medians = 100.0 * rejected / replicates, np.median(widths, axis=0)
-    return [
-        text
-        for row, width in zip(sizes, medians, strict=True)
-        for text in (*map(number, row), f"{width:.2f}")
-    ]
-
-
 def drawn_pair(rng: np.random.Generator, case: Case):
     """Return a sample of both classifiers, or two samples."""
     y = np.repeat([1, 0], case.sizes)
@@ -132,9 +76,3 @@ def roc_of(quantiles: tuple[Quantiles, Quantiles]) -> tuple[np.ndarray, np.ndarr
     )
     new = np.append(True, (np.diff(fpr) > 0.0) | (np.diff(tpr) > 0.0))
     return fpr[new], tpr[new]
-
-
-def _true_values(quantiles: tuple[Quantiles, Quantiles]) -> np.ndarray:
-    """Return the value of each measure in a population."""
-    fpr, tpr = roc_of(quantiles)
-    return np.array([np.interp(0.1, fpr, tpr), 1.0 - np.interp(0.85, tpr, fpr)])

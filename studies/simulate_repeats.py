@@ -109,10 +109,9 @@ def _values_and_variances(sample: pauci.Sample) -> tuple[np.ndarray, np.ndarray]
     index = [rows.fold_index(k) for k in range(len(folds))]
     problems = [problem_of(fold, targets) for fold in folds]
     parts = Parts(problems, [""] * len(folds), CommonUnits(rows, index))
-    influence = joint._influence_of_parts(parts)
     weights = np.tile(np.eye(len(MEASURES)) / len(folds), len(folds))
-    over_all = joint._averages_by_unit(parts, influence).matrix().diagonal()
-    in_each = joint._by_unit(parts, influence).combined(weights).matrix().diagonal()
+    over_all = joint.z_of_influence(parts, averages=True).cov.diagonal()
+    in_each = joint.z_of_influence(parts).combined(weights).cov.diagonal()
     return weights @ parts.values, np.stack((over_all, in_each))
 
 

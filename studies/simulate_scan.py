@@ -76,7 +76,8 @@ def behaviour(
             if independent:
                 samples = [pauci.Sample(labels, s) for s in scores]
             f = pauci.scan(samples, kind, fpr=FAMILY, rng=i, n_draws=DRAWS, independent=independent)
-            for k, (low, high) in enumerate((f.simultaneous(), f.pointwise())):
-                counts[k] += bool(((low <= first - second) & (first - second <= high)).all())
+            for k, ends in enumerate((f.simultaneous(), f.pointwise())):
+                inside = (ends.low <= first - second) & (first - second <= ends.high)
+                counts[k] += bool(inside.all())
             counts[2] += f.pvalue < 0.05
     return counts / replicates

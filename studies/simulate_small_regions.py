@@ -1,4 +1,4 @@
-"""Simulation of regions with few negatives, for several numbers of positives per negative.
+"""Simulation of regions with few observations, by the sizes of the classes, and their warnings.
 
 Run by studies/evidence.py.
 """
@@ -9,7 +9,8 @@ import numpy as np
 
 import pauci
 import simulate
-from evidence_tables import CONTINUOUS, Table, holds, number, samples
+from evidence_tables import CONTINUOUS, Table, holds, number, samples, size_of
+from pauci.errors import DegenerateWarning
 
 MEASURES = (pauci.PAUC(fpr=(0, 0.1)), pauci.PAUC(fpr=(0.2, 0.3)))
 RATIOS = (1, 2, 5)
@@ -37,3 +38,61 @@ def small_regions(
             rows.append([str(expected), str(ratio), *cells])
     header = [f"FPR {r}: {w}" for r in ("[0, 0.1]", "[0.2, 0.3]") for w in ("mean", "lowest")]
     return {"small-regions": [["expected inside", "positives per negative", *header], *rows]}
+
+
+SMALL = ((12, 12), (15, 20), (20, 15), (12, 60))
+"""Numbers of positives and of negatives."""
+
+AREAS = (
+    *(pauci.PAUC(fpr=r) for r in ((0, 0.05), (0, 0.1), (0, 0.2), (0.1, 0.3), (0.2, 0.25))),
+    *(pauci.PAUCx(tpr=r) for r in ((0.9, 1), (0.8, 1))),
+    *(pauci.PAUCc(fpr=r) for r in ((0, 0.1), (0, 0.2), (0.1, 0.15))),
+    pauci.PAUCc(tpr=(0.8, 1)),
+    pauci.SPA(fpr=(0, 0.1)),
+)
+
+INSIDE = {"below 1": (0, 1), "1 to 2": (1, 2), "2 and more": (2, np.inf)}
+"""Numbers of observations that are expected in a region."""
+
+
+def region_warnings(
+    replicates: int = 60, all_sizes: Sequence[tuple[int, int]] = SMALL
+) -> dict[str, Table]:
+    """Return the table `region-warnings`: coverage and warnings by the number expected inside."""
+    rows = []
+    for sizes in all_sizes:
+        cells = []
+        for seed, population in enumerate(CONTINUOUS):
+            true = [simulate.truth(population, m) for m in AREAS]
+            drawn = samples(population, sizes, replicates, 890 + seed)
+            found = [pauci.estimate(sample, AREAS) for sample in drawn]
+            for i, measure in enumerate(AREAS):
+                n = sizes[measure.region.axis == "fpr"]
+                estimates = [of_sample[i] for of_sample in found]
+                cells.append((n * measure.region.width + 1e-9, *_coverage(estimates, true[i])))
+        inside, *columns = np.array(cells).T
+        for words, (low, high) in INSIDE.items():
+            covers, silent, few, degenerate = (
+                c[(low <= inside) & (inside < high)] for c in columns
+            )
+            if not covers.size:
+                continue
+            fine = covers >= 90.0
+            means = covers.mean(), covers.min(), few[fine].mean(), degenerate[fine].mean()
+            known = silent[~np.isnan(silent)]
+            below = number(100.0 * np.mean(known < 90.0)) if known.size else "-"
+            rows.append([size_of(sizes), words, str(covers.size), *map(number, means), below])
+    header = ["n1/n0", "expected inside", "cells", "coverage", "lowest"]
+    header += ["warned: few inside", "warned: SE 0", "silent cells below 90"]
+    return {"region-warnings": [header, *rows]}
+
+
+def _coverage(estimates: Sequence[pauci.Estimate], true: float) -> tuple[float, ...]:
+    """Return percentages: coverage, that without a warning, and samples with each warning."""
+    covers = np.array([holds(e.interval(), true) for e in estimates])
+    kinds = [{type(c) for c in e.cautions} for e in estimates]
+    degenerate = np.array([DegenerateWarning in k for k in kinds])
+    few = np.array([bool(k - {DegenerateWarning}) for k in kinds])
+    silent = ~(degenerate | few)
+    unwarned = covers[silent].mean() if silent.mean() >= 0.2 else np.nan
+    return tuple(100.0 * v for v in (covers.mean(), unwarned, few.mean(), degenerate.mean()))

@@ -48,6 +48,7 @@ MAKERS: dict[str, Callable[[str], str]] = {
     "scale": scale_page.part,
     "speed": speed_peers.part,
     "validation": pages.part,
+    "warnings": reference_tables.of_warnings,
 }
 
 MODULES = (comparison_page, pages, reference_tables, silent, study_cells)

@@ -2,11 +2,14 @@
 
 import re
 
+from pauci.cautions.accuracy import CONDITIONS
 from pauci.cli.commands import COMMANDS, derived
 from pauci.cli.options import DerivedOption
 from pauci.measures import REGISTRY, Measure
 from pauci.measures.at_cutoff import AtCutoff
+from pauci.measures.base import constructor_arguments
 from pauci.tables.described_columns import COLUMNS
+from pauci.variance.leave_one_out import depends_on_a_point
 from tables import markdown
 
 EXAMPLES = {
@@ -29,7 +32,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#$])")
 
 def forms(cls: type[Measure]) -> dict[str, Measure]:
     """Return a measure with each kind of region that it accepts, by the arguments."""
-    arguments = cls.arguments()
+    arguments = constructor_arguments(cls)
     if issubclass(cls, AtCutoff) and "threshold" in arguments:
         rates = [axis for axis in ("fpr", "tpr") if axis in arguments]
         return {
@@ -77,7 +80,7 @@ def _errors() -> str:
     rows = []
     for cls in REGISTRY.values():
         measures = forms(cls)
-        estimated = [name for name, m in measures.items() if m.smoothness == "quantile"]
+        estimated = [name for name, m in measures.items() if depends_on_a_point(m)]
         smooth = [name for name in measures if name not in estimated]
         link = f"{{py:class}}`~pauci.{cls.__name__}`"
         rows.append([link, ", ".join(smooth), ", ".join(estimated)])
@@ -97,9 +100,16 @@ def _range(cls: type[Measure], measures: dict[str, Measure]) -> str:
     return f"{text} (whole curve)" if depends else text
 
 
+def of_warnings(_: str = "") -> str:
+    """Return the conditions of the warnings about accuracy, with their evidence."""
+    header = ["warning", "condition", "coverage"]
+    rows = [[f"`{c.warning.__name__}`", str(c), c.evidence] for c in CONDITIONS]
+    return markdown(header, rows)
+
+
 def of_columns(_: str = "") -> str:
     """Return the columns of the data frames of results, and what they are."""
-    return markdown(["column", "meaning"], [[f"`{k}`", c.meaning] for k, c in COLUMNS.items()])
+    return markdown(["column", "meaning"], [[f"`{name}`", text] for name, text in COLUMNS.items()])
 
 
 def of_commands(name: str = "") -> str:

@@ -352,6 +352,16 @@ class HelpfulAttributes:
             raise AttributeError(_no_attribute_of(self, name), name=name, obj=self)
 
 
+def has(thing: object, name: str) -> bool:
+    """Return whether an object has an attribute, without the search for a similar name."""
+    return name in getattr(thing, "__dict__", ()) or hasattr(type(thing), name)
+
+
+def known(thing: object, name: str, default: Any) -> Any:
+    """Return an attribute of an object, or the default if it has none."""
+    return getattr(thing, name) if has(thing, name) else default
+
+
 def _no_attribute_of(result: Any, name: str) -> str:
     """Return the error message for an attribute that a result does not have."""
     cls = type(result)
@@ -375,7 +385,7 @@ def _is_available(expression: str, result: Any, names: Collection[str]) -> bool:
     if "[0]" in expression:
         return isinstance(getattr(result, needed[-1]), Sequence)
     columns = _COLUMN.findall(expression) if needed[-1] == "to_frame" else []
-    fields = result._layout().fields.split() if columns and hasattr(result, "_layout") else []
+    fields = getattr(result, "_fields", "").split() if columns else []
     return set(columns) <= set(fields)
 
 

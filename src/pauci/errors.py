@@ -130,13 +130,10 @@ class Subject:
         The name of the argument, or of the data that it contains.
     shown : str or None
         The text after the equals sign; None if there is no equals sign.
-    shows_value : bool
-        Whether this text is the repr of the value.
     """
 
     name: str
     shown: str | None = None
-    shows_value: bool = False
 
     def __str__(self) -> str:
         return self.name if self.shown is None else f"{self.name}={self.shown}"
@@ -232,7 +229,7 @@ class Message:
 
         `shown` is displayed instead of the value if its repr is long or not what users write.
         """
-        subject = Subject(argument, show(value) if shown is None else shown, shown is None)
+        subject = Subject(argument, show(value) if shown is None else shown)
         return cls(
             problem,
             argument=argument,
@@ -389,24 +386,8 @@ class SmallRegionWarning(PauciWarning):
     """A region is expected to contain few observations of the class that bounds it."""
 
 
-class SmallFoldsWarning(PauciWarning):
-    """Folds, or the region in them, contain few rows of a class, so the average is biased."""
-
-
-class CornerWarning(PauciWarning):
-    """An end of a region is within its sampling error of a corner of a rating scale's curve."""
-
-
-class UnequalSamplesWarning(PauciWarning):
-    """Two samples differ so much in size that the smaller one dominates the variance."""
-
-
-class BiasedDifferenceWarning(PauciWarning):
-    """The bias of two values from few observations affects a one-sided test of their difference."""
-
-
 class FewInfluentialWarning(PauciWarning):
-    """A standard error depends on few observations and may be too small."""
+    """Few observations determine a value, so that it has no reliable interval."""
 
 
 class PoorFitWarning(PauciWarning):
@@ -415,10 +396,6 @@ class PoorFitWarning(PauciWarning):
 
 class SamplingRatioWarning(PauciWarning):
     """A measure is evaluated at the prevalence of a case-control sample, on which it depends."""
-
-
-class FarPrevalenceWarning(PauciWarning):
-    """A prevalence is so far from that of the sample that few observations determine the value."""
 
 
 class TableWarning(PauciWarning):
@@ -472,16 +449,12 @@ class SwappedColumnsWarning(PauciWarning):
     """A reader study has more modalities than readers, so that the columns may be swapped."""
 
 
-class ReaderVarianceWarning(PauciWarning):
-    """The variance over readers and cases is smaller than the variance over cases alone."""
-
-
 class PlanningWarning(PauciWarning):
     """A plan is based on a doubtful difference, or on another interval than the default."""
 
 
 class ChosenThresholdWarning(PauciWarning):
-    """A threshold is selected on the same data on which it is evaluated."""
+    """A threshold is selected on the data, which biases the values there or the maximum."""
 
 
 _issued: ContextVar[set[tuple[type, str]] | None] = ContextVar("_issued", default=None)

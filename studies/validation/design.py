@@ -52,7 +52,7 @@ REGIONS: tuple[dict[str, tuple[float, float]], ...] = (
 
 
 def measures(population: Population) -> list[Measure]:
-    """Return all measures with a standard error, for all regions."""
+    """Return all measures with an interval, for all regions."""
     p = pauci
     regions = [*REGIONS, {"threshold": population.cuts}]
     top, high, middle, scores = (
@@ -61,7 +61,7 @@ def measures(population: Population) -> list[Measure]:
         {"tpr": (0.4, 0.7)},
         regions[-1],
     )
-    found = [
+    return [
         p.AUC(),
         *(p.PAUCc(**r) for r in regions),
         *(p.PAUC(**r) for r in regions if r not in (REGIONS[0], REGIONS[7], high)),
@@ -82,13 +82,10 @@ def measures(population: Population) -> list[Measure]:
         p.AP(negatives=True),
         p.AUK(),
         p.MaxKappa(),
-        p.InitialTPR(),
         p.AP(prevalence=0.1),
         p.AP(prevalence=0.5),
         p.AUK(prevalence=0.1),
     ]
-    # If the AUC is 1/2 the initial TPR is undefined.
-    return [m for m in found if population.name != "AUC .5" or not isinstance(m, p.InitialTPR)]
 
 
 def of_the_prevalence(population: Population) -> list[Measure]:

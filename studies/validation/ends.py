@@ -285,7 +285,8 @@ def scans(group: Group) -> Simulation:
             except UndefinedError:
                 tally.undefined += 1
                 continue
-            low, high = f.simultaneous(LEVEL)
+            ends = f.simultaneous(LEVEL)
+            low, high = ends.low, ends.high
             tally.width.append(float(np.mean(high - low)))
             tally.add_statement(bool(((values < low) | (values > high)).any()), caught)
             if tested:

@@ -78,12 +78,12 @@ def test_quartiles_are_the_smallest_risks_with_their_share(copies):
 
 def test_sentences_about_each_aspect():
     sentences = pauci.risk_table(ONE, probability=0.25).report().split("\n")
-    beginnings = ["Discrimination", "Calibration", "Overall accuracy", "Net benefit", "The median"]
-    assert [s.startswith(b) for s, b in zip(sentences, beginnings, strict=True)] == [True] * 5
-    assert "at 0.25 (treating all -0.147)" in sentences[3]
+    assert len(sentences) == 8
+    assert sentences[-1].startswith("The net benefit at risk 0.25 was ")
+    assert sentences[-1].endswith(" and -0.147 for treat all.")
     both = pauci.risk_table(TWO).report().split("\n")
-    assert len(both) == 11
-    assert both[-1].startswith("Differences model - distorted: AUC ")
+    assert len(both) == 8
+    assert all("; difference " in sentence for sentence in both)
 
 
 def test_risks_of_0_and_1_leave_out_what_is_undefined():
@@ -96,9 +96,8 @@ def test_risks_of_0_and_1_leave_out_what_is_undefined():
         pauci.LogLoss,
     ]
     assert not table.joint
-    assert "Undefined for these risks: calibration intercept, calibration slope and log loss" in (
-        table.summary()
-    )
+    words = "Undefined for these risks: calibration intercept, calibration slope and log loss"
+    assert words in " ".join(table.summary().split())
 
 
 def test_folds_clusters_and_weights():

@@ -436,17 +436,6 @@ def test_identifiers_are_not_to_be_reversed(name, values, flip):
     assert ("not a score" in str(warning)) != flip
 
 
-def test_hints_for_a_point_do_not_suggest_a_wider_region():
-    labels = np.arange(60) % 6 > 0
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        pauci.estimate(pauci.Sample(labels, S[:60]), pauci.Sensitivity(fpr=0.1))
-    few = [w for w in caught if issubclass(w.category, pauci.errors.SmallRegionWarning)]
-    text = "".join(str(w.message) for w in few)
-    assert "farther from this end" in text
-    assert "region" not in text
-
-
 @pytest.mark.parametrize("dtype", [np.uint64, np.int64])
 def test_large_integers_are_not_proportions_of_folds(dtype):
     largest = np.iinfo(dtype).max
@@ -489,22 +478,3 @@ def test_large_integers_that_are_equal_as_floats_are_not_codes(start):
     code = -999 if start > 0 else 999
     (warning,) = warnings_of(np.where(np.arange(N) < 2, code, near))
     assert f"{code} in 2 rows" in warning
-
-
-@pytest.mark.parametrize(("n", "n_pos", "expected"), [(300, 14, 1), (300, 15, 0), (110, 11, 0)])
-def test_scaled_brier_scores_of_a_rare_class_have_a_warning(n, n_pos, expected):
-    """Fewer than 15 rows, and at least ten times as many of the other class."""
-    y, risks = np.arange(n) < n_pos, np.linspace(0.2, 0.05, n)
-
-    def messages(measure, y):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            pauci.estimate(pauci.Sample(y, risks), measure)
-        kind = pauci.errors.FewInfluentialWarning
-        return [str(w.message) for w in caught if issubclass(w.category, kind)]
-
-    for labels, noun in ((y, "positives"), (~y, "negatives")):
-        found = messages(pauci.Brier(scaled=True), labels)
-        assert len(found) == expected
-        assert all(f"{noun}, of which there are {n_pos}" in m for m in found)
-    assert not messages(pauci.Brier(), y)

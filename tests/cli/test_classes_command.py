@@ -63,7 +63,8 @@ def test_partly_verified_classes(cli, tmp_path, used):
         verification=frame[used] if len(used) > 1 else frame[used[0]],
     )
     e = pauci.estimate(sample, pauci.PDI(of="late"))
-    assert f"{e.value:.3f} {e.se:.3f}" in out
+    low, high = e.interval()
+    assert f"{e.value:.3f} ({low:.3f} to {high:.3f})" in out
 
 
 def test_two_classifiers(cli):

@@ -10,7 +10,7 @@ from scipy.special import ndtr, ndtri
 
 from pauci.curve.counts import tabulate
 from pauci.curve.polyline import Curve
-from pauci.curve.slope import _large_ties, corner_shift, slope
+from pauci.curve.slope import _large_ties, slope
 
 SHIFT = 1.466
 
@@ -141,21 +141,3 @@ def test_beyond_a_steep_tie_the_slope_gives_the_spread_of_heights(axis):
         curve = curve.swapped
     for found, spread in slopes_and_spreads(curve, axis, (0.255, 0.27, 0.28)):
         assert found == pytest.approx(spread, rel=0.03)
-
-
-@pytest.mark.parametrize(("fpr", "within"), [(0.2, True), (0.24, True), (0.27, True), (0.6, False)])
-def test_the_corner_at_a_large_tie_shifts_the_height(fpr, within):
-    curve = beside_a_limit_of_detection()
-    rises, _ = heights_around(curve, "fpr", fpr, np.sqrt(2.0))
-    bound = Fraction(fpr).limit_denominator(10**6)
-    shift = corner_shift(curve, "fpr", bound, curve.at("fpr", bound))
-    assert (shift != 0.0) == within
-    if within:
-        assert shift < 0.0
-        assert shift == pytest.approx(rises.mean(), rel=0.1, abs=3e-4)
-
-
-def test_without_large_ties_there_is_no_corner():
-    curve = curve_of(SHIFT + quantiles(200), quantiles(200))
-    bound = Fraction(1, 4)
-    assert corner_shift(curve, "fpr", bound, curve.at("fpr", bound)) == 0.0

@@ -136,9 +136,8 @@ def test_estimates_are_those_of_all_groups(measure, prevalence, lower, monkeypat
         "curve.sorting",
         "measures.influence",
         "variance.units",
+        "variance.z",
     )
-    monkeypatch.setattr("pauci.variance.influence_covariance._MAX_STORED", 32)
-    monkeypatch.setattr("pauci.variance.influence_covariance.LARGE_BLOCK", 48)
     by_runs = estimate()
     assert by_runs.value == pytest.approx(whole.value, rel=1e-14)
     assert by_runs.se == pytest.approx(whole.se, rel=1e-12)
@@ -243,9 +242,8 @@ def test_comparisons_are_those_of_all_groups(measure, prevalence, ties, monkeypa
         "curve.sorting",
         "measures.influence",
         "variance.units",
+        "variance.z",
     )
-    monkeypatch.setattr("pauci.variance.influence_covariance._MAX_STORED", 32)
-    monkeypatch.setattr("pauci.variance.influence_covariance.LARGE_BLOCK", 48)
     sample, by_runs = compare()
     merged = ties == "none" and (measure == AUC() or prevalence == 0.2)
     assert isinstance(sample.ratings("a").known_curve.table, RunTable) == merged

@@ -192,7 +192,7 @@ def test_tables_of_groups_state_the_size_of_the_sample(rule):
     sample = continuous(240, group=np.where(np.arange(240) % 2, "a", "b"))
     found = pauci.cutoff(sample, by="group", rng=1, **rule)
     assert "80 positives, 160 negatives" in found.summary()
-    assert found.to_dict()["caption"].endswith("80 positives, 160 negatives")
+    assert found.to_dict()["notes"][0] == "80 positives, 160 negatives."
 
 
 def test_the_order_of_rows_and_names_of_clusters_do_not_matter():
@@ -234,7 +234,7 @@ def test_table_and_sentences_name_the_targets():
     text = k.summary(level=0.9)
     assert "90% set" in text
     assert "expected cost" in text
-    assert "on new observations" in text
+    assert "new observations" in text
     assert "seed 1" in text
     sentence = k.report()
     assert "95% confidence set" in sentence
@@ -332,7 +332,7 @@ def test_several_classifiers_folds_and_a_single_row_of_a_class():
         pauci.cutoff(folds, equal=True)
     with pytest.raises(UndefinedError, match="1 row with a positive label"):
         pauci.cutoff(pauci.Sample([1, 0, 0, 0], [4, 1, 2, 3]), equal=True)
-    with pytest.raises(InputTypeError, match="takes a Sample"):
+    with pytest.raises(InputTypeError, match="needs a Sample"):
         pauci.cutoff([0, 1], equal=True)
     expected = pauci.Sample.from_counts([2, 1], [3.5, 2.0], [1.0, 4.0], fractional=True)
     with pytest.raises(InputError, match="integers"):
@@ -364,7 +364,7 @@ def test_small_groups_are_left_out_on_request():
     assert found.labels == ("a", "b")
     assert found.skipped[0][0] == "c"
     for text in (found.summary(), found.report()):
-        assert "1 group left out: 'c'" in text
+        assert "1 group left out: 'c'" in " ".join(text.split())
 
 
 def test_youdens_cutoff_has_the_largest_index():
@@ -394,7 +394,7 @@ def test_tables_have_the_number_of_clusters():
     n = len(set(cluster.tolist()))
     k = pauci.cutoff(sample, equal=True, folds=2, repeats=1, rng=1)
     assert f"in {n} clusters" in k.summary()
-    assert "(1 repetition," in k.summary()
+    assert "(1 repetition," in " ".join(k.summary().split())
     assert k.to_dict()["sizes"][0]["clusters"] == n
     zone = pauci.cutoff(sample, rule_in=0.95, rule_out=0.95, folds=2, repeats=1, rng=1)
     assert f"in {n} clusters" in zone.summary()

@@ -145,13 +145,6 @@ def test_scores_of_a_region_read_back_are_those_of_the_region(sample):
     e = pauci.estimate(whole, pauci.PAUC(fpr=(0.2, 0.6)))
     for text, value in zip(e.region.texts, e.region.threshold, strict=True):
         assert table.groups_predicted_positive(read(text)) == table.groups_predicted_positive(value)
-    cut, beyond = e.region.texts[::-1] if lower else e.region.texts
-    wanted = f"scores from {cut} "
-    wanted += ("down" if lower else "up") if "inf" in beyond else ""
-    assert wanted in e.report()
-    assert cut in e.summary()
-    at = pauci.estimate(whole, pauci.Sensitivity(fpr=0.4))
-    assert f"(score {at.region.cut_text})" in at.report()
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -177,7 +170,7 @@ def test_thresholds_of_scores_in_cells():
     frame = pl.DataFrame({"y": y.astype(int), "s": s}).lazy()
     sample = pauci.Sample.from_frame(frame, label="y", scores="s", resolution=1000)
     points = pauci.operating_points(sample, specificity=[0.3, 0.7, 0.9])
-    texts = re.findall(rf"scores of ({NUMBER}) and", points.report())
+    texts = list(dict.fromkeys(re.findall(rf"score >= ({NUMBER})", points.report())))
     again = pauci.operating_points(sample, thresholds=[read(text) for text in texts])
     assert [p.false_positives for p in again] == [p.false_positives for p in points]
     for text, point in zip(texts, points, strict=True):
@@ -198,7 +191,7 @@ def test_groups_and_classifiers_have_their_own_text():
     for name in ("a", "b"):
         value = pauci.cutoff(sample[name], equal=True, rng=1).value
         e = pauci.estimate(sample[name], pauci.Sensitivity(threshold=value))
-        (text,) = re.findall(rf"scores of ({NUMBER}) and", e.report())
+        (text,) = re.findall(rf"score >= ({NUMBER})", e.report())
         assert read(text) == value
 
 

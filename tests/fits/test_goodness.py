@@ -131,15 +131,13 @@ def test_a_rejected_fit_warns_wherever_measures_of_it_are_taken():
     for words in ("p < 0.001", "biased", "fit_contaminated", "pauci.estimate(sample", "robust"):
         assert words in said
     assert [type(c) for c in e.cautions] == [pauci.errors.PoorFitWarning]
-    assert "rejects the model" in e.report()
-    assert "rejects the model" in e.summary()
+    assert "rejects the model" in " ".join(e.summary().split())
     assert "rejects the model" in e.to_frame()["cautions"].item()
     with pytest.warns(pauci.errors.PoorFitWarning) as caught:
         c = pauci.compare(fits, [pauci.AUC(), pauci.PAUC(fpr=(0, 0.2))])
     assert len(caught) == 2  # one of each curve, however many measures
-    assert "For a the goodness-of-fit test" in c.report()
-    assert "For b the goodness-of-fit test" in c[1].report()
-    assert "rejects the model" in fits[0].summary()
+    assert " ".join(c.summary().split()).count("rejects the model") == 2
+    assert "rejects the model" in " ".join(fits[0].summary().split())
     assert "rejects the model" in fits[0].report()
 
 
@@ -157,7 +155,7 @@ def test_fits_without_a_test_are_not_rejected():
     fit = pauci.fit_binormal(pauci.Sample.from_counts(range(3), [20, 10, 20], [30, 25, 5]))
     assert math.isnan(fit.goodness.p)
     assert not fit.goodness.rejected
-    assert "no degrees of freedom" in fit.summary()
+    assert "no degrees of freedom" in " ".join(fit.summary().split())
 
 
 @pytest.mark.filterwarnings("ignore::pauci.errors.PoorFitWarning")
@@ -180,8 +178,7 @@ def test_a_robust_covariance_is_that_of_clusters_of_one(fit):
     assert robust.se != model.se
     e = pauci.estimate(robust, pauci.AUC())
     assert e.se == pytest.approx(robust.auc_se, rel=1e-4)
-    assert "robust covariance" in e.report()
-    assert "robust covariance" in e.summary()
+    assert "robust covariance" in " ".join(e.summary().split())
     assert "sandwich" in robust.summary()
 
 

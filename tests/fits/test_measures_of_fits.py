@@ -129,7 +129,7 @@ def test_models_of_the_same_scores_are_compared_as_paired():
     assert (c.first, c.second) == ("a (binormal)", "a (contaminated)")
     assert c.paired
     assert c.correlation > 0.9
-    assert "binormal fit and contaminated binormal fit" in c.report()
+    assert "binormal fit; contaminated binormal fit" in " ".join(c.summary().split())
 
 
 @pytest.mark.filterwarnings("ignore::pauci.errors.PoorFitWarning")

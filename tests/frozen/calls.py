@@ -16,6 +16,7 @@ import draws
 import pauci
 from draws import ALTERNATIVES, LEVELS, PREVALENCES, Draw, labels, measure, sample, scores, source
 from pauci.variance import Uncertainty, VarianceMethod
+from pauci.variance.joint import uncertainty_of_problem
 from records import RELATIVE, recorded
 
 KINDS = (None, "logit", "wald", "log", "mid-p")
@@ -185,14 +186,15 @@ def options_of_comparison(d):
         options["null"] = d.one(-0.05, 0.05, -0.1, 0.02)
     if d.happens(0.5):
         options["alternative"] = d.one(*ALTERNATIVES)
-    if d.happens(0.15):
-        options["force"] = True
+    d.happens(0.15)  # an option that was removed; the other draws are unchanged
     d.say(options)
     return options
 
 
-def forced(d):
-    return {"force": True} if d.happens(0.2) else {}
+def without_force(d):
+    """Draw an option that was removed, so that the other draws are unchanged."""
+    d.happens(0.2)
+    return {}
 
 
 # Functions.
@@ -202,7 +204,7 @@ def forced(d):
 def estimate(d, r):
     data, scale = sample(d)
     m = measure(d, scale)
-    of_estimate(d, r, pauci.estimate(data, m, source(d), **forced(d)))
+    of_estimate(d, r, pauci.estimate(data, m, source(d), **without_force(d)))
 
 
 @verb(90)
@@ -211,7 +213,7 @@ def estimate_several(d, r):
     ms = [measure(d, scale) for _ in range(d.whole(1 if len(data.names) > 1 else 2, 3))]
     if d.happens(0.2):
         data = [data, sample(d)[0]]
-    of_estimates(d, r, pauci.estimate(data, ms, source(d), **forced(d)))
+    of_estimates(d, r, pauci.estimate(data, ms, source(d), **without_force(d)))
 
 
 @verb(90)
@@ -220,7 +222,7 @@ def estimate_folds(d, r):
     m = measure(d, scale)
     conservative = d.named("conservative", False, True)
     of = source(d, resampled=d.happens(0.25))
-    of_estimate(d, r, pauci.estimate(data, m, of, conservative=conservative, **forced(d)))
+    of_estimate(d, r, pauci.estimate(data, m, of, conservative=conservative, **without_force(d)))
 
 
 @verb(140)
@@ -231,7 +233,7 @@ def estimate_resampled(d, r):
         d.say(m.__name__)
     else:
         m = measure(d, scale)
-    of_estimate(d, r, pauci.estimate(data, m, source(d, resampled=True), **forced(d)))
+    of_estimate(d, r, pauci.estimate(data, m, source(d, resampled=True), **without_force(d)))
 
 
 @verb(240)
@@ -803,7 +805,7 @@ class Contributions(VarianceMethod):
     key: ClassVar[str] = "contributions"
 
     def covariance(self, problem):
-        known = pauci.Jackknife().covariance(problem)
+        known = uncertainty_of_problem(problem, pauci.Jackknife())
         return Uncertainty(known.matrix * 1.1, df=7.0 + 3.0 * np.arange(len(known.matrix)))
 
 

@@ -31,6 +31,7 @@ ESTIMATE_COLUMNS = [
     "dropped",
     "left_out",
     "group",
+    "rescaled",
 ]
 COMPARISON_COLUMNS = [
     "first",
@@ -71,4 +72,5 @@ COMPARISON_COLUMNS = [
     "left_out_first",
     "left_out_second",
     "group",
+    "rescaled",
 ]

@@ -9,7 +9,6 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-from scipy import special
 
 
 def heaviside(x, y):
@@ -171,20 +170,6 @@ def positives_above(pos, neg):
     numbers = np.interp(np.arange(len(neg) + 1), x, y)
     np.maximum.at(numbers, x, y)  # the upper ends of vertical steps
     return numbers
-
-
-def binomial_shares(tails, rate, n):
-    """Quantiles of the share of n observations before a score with a rate, by bisection.
-
-    The distribution function of their number c, which need not be an integer, is the mid-p one: the
-    probability that an order statistic, Beta(c + 1/2, n - c + 1/2), exceeds the rate.
-    """
-    low, high = np.full(np.shape(tails), -0.5), np.full(np.shape(tails), n + 0.5)
-    for _ in range(45):
-        c = (low + high) / 2.0
-        below = special.betaincc(c + 0.5, n - c + 0.5, rate) < tails
-        low, high = np.where(below, c, low), np.where(below, high, c)
-    return np.clip((low + high) / 2.0 / n, 0.0, 1.0)
 
 
 def heights(along, across, at, n):

@@ -3,7 +3,7 @@
 from functools import partial
 from itertools import combinations
 
-from pauci.measures import REGISTRY, Measure
+from pauci.measures import REGISTRY
 from pauci.measures.at_cutoff import AtCutoff
 
 OPTIONS = {
@@ -20,7 +20,7 @@ OPTIONS = {
 REQUIRED = {"probability": 0.3}
 
 
-RISK_CLASSES = [cls for cls in REGISTRY.values() if cls.of_risks is not Measure.of_risks]
+RISK_CLASSES = [cls for cls in REGISTRY.values() if cls.of_risks is True]
 """Measures that require risks as scores; the others accept any scores."""
 
 
@@ -64,7 +64,7 @@ def risk_instances():
 
 def _forms(fields):
     """Every combination of the options that a measure has, changed from their defaults."""
-    known = [name for name in OPTIONS if name in fields]
+    known = [name for name in OPTIONS if name in fields and fields[name].init]
     for size in range(len(known) + 1):
         for names in combinations(known, size):
             yield {name: OPTIONS[name] for name in names}

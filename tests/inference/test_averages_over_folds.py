@@ -18,9 +18,7 @@ SIZES = ((6, 9), (8, 14), (11, 7))
 PART = pauci.PAUC(fpr=(0, 0.4))
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore::pauci.errors.SmallFoldsWarning",
     "ignore::pauci.errors.SmallRegionWarning",
-    "ignore::pauci.errors.FewInfluentialWarning",
     "ignore::pauci.errors.DegenerateWarning",
 )
 
@@ -79,7 +77,7 @@ def test_degrees_of_freedom_are_at_most_clusters_of_the_smaller_class_of_a_fold_
         wins = (s[(fold == k) & (y == 0)] < 0.8).astype(float)
         own.append(wins.var(ddof=1) / n_neg)
     assert found.se == pytest.approx(math.sqrt(sum(own)) / folds, rel=1e-9)
-    assert found.cluster_df == found.df == 6 - 1
+    assert found.rows.cluster_df == found.df == 6 - 1
 
 
 def test_observations_inside_are_those_of_all_folds():
@@ -111,28 +109,6 @@ def test_the_effective_size_is_that_of_the_fold_with_fewest():
         warnings.simplefilter("ignore", pauci.PauciWarning)
         found = pauci.estimate(pauci.Sample(y, s, fold=fold), measure)
     assert found.effective_size == pytest.approx(90 / 3, rel=1e-12)
-
-
-def test_pseudo_variances_add_up():
-    """Few positives lie beyond the end of a region: one is added there in each fold.
-
-    Heights at FPR 0.3 are known but for those of positives: pAUCx changes by 0.7 a unit of height.
-    """
-    y, s, fold = folds_of(((10, 11), (12, 13), (15, 21)), seed=5, shift=2.5)
-    added = []
-    for k in range(3):
-        inside = fold == k
-        pos, neg = s[inside][y[inside] == 1], np.sort(s[inside][y[inside] == 0])[::-1]
-        before = pos > neg[int(0.3 * neg.size)]
-        n, share = pos.size, before.mean()
-        levels = ((before.sum(), 0.7, share), (n - before.sum(), 0.0, 1 - share))
-        mean = sum(level * part for _, level, part in levels)
-        weights = [max(1 - count / 5, 0) * (level - mean) ** 2 for count, level, _ in levels]
-        added.append(sum(weights) / (n * (n + 1)))
-    found = pauci.estimate(pauci.Sample(y, s, fold=fold), pauci.PAUCx(fpr=(0, 0.3)))
-    assert sum(added) > 1e-6
-    assert found.pseudo_variance == pytest.approx(sum(added) / 9, rel=1e-9)
-    assert 0 < found.pseudo_variance < found.se**2
 
 
 @pytest.mark.parametrize("measure", [pauci.AUK(), PART], ids=repr)
@@ -168,24 +144,6 @@ def test_the_acceleration_of_an_average_is_that_of_all_its_rows():
     moments = found.resampled.moments
     assert moments.second == pytest.approx((z**2).sum(), rel=1e-9)
     assert moments.third / (6 * moments.second**1.5) == pytest.approx(expected, rel=1e-9)
-
-
-@pytest.mark.parametrize("folds", [3, 8])
-def test_the_misranked_observations_of_all_folds_count(folds):
-    """Two positives are required: each fold has fewer, but eight folds together do not."""
-    rng = np.random.default_rng(1)
-    y = np.tile(np.repeat([1, 0], [6, 60]), folds)
-    fold = np.repeat(np.arange(folds), 66)
-    s = 2.0 * y + rng.normal(size=y.size)
-    measure, category = pauci.PAUCc(tpr=(0.5, 1)), pauci.errors.FewInfluentialWarning
-    average = pauci.estimate(pauci.Sample(y, s, fold=fold), measure)
-    parts = [pauci.Sample(y[fold == k], s[fold == k]) for k in range(folds)]
-    misranked = sum(6 * (1 - pauci.estimate(part, pauci.AUC()).value) for part in parts)
-    for part in parts:
-        cautions = pauci.estimate(part, measure).cautions
-        assert any(isinstance(c, category) for c in cautions)
-    warned = any(isinstance(c, category) for c in average.cautions)
-    assert warned == (misranked < 2) == (folds == 3)
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
@@ -250,8 +208,6 @@ OTHER_LIMITS = [
     pauci.F(threshold=0.6),
     pauci.PPV(threshold=0.6, prevalence=0.2),
     pauci.Kappa(threshold=0.6),
-    pauci.Sensitivity(specificity=0.8),
-    pauci.PPV(sensitivity=0.8),
 ]
 """Measures with limits that are not those of a proportion at a given threshold."""
 
@@ -261,8 +217,7 @@ OTHER_LIMITS = [
     "measure",
     [
         OTHER_LIMITS[0],
-        *(pytest.param(m, marks=pytest.mark.long) for m in OTHER_LIMITS[1:3]),
-        OTHER_LIMITS[4],
+        *(pytest.param(m, marks=pytest.mark.long) for m in OTHER_LIMITS[1:]),
     ],
     ids=repr,
 )
@@ -309,7 +264,7 @@ def test_repetitions_do_not_narrow_other_limits(measure, shift):
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
-@pytest.mark.parametrize("measure", [OTHER_LIMITS[0], OTHER_LIMITS[3]], ids=repr)
+@pytest.mark.parametrize("measure", [OTHER_LIMITS[0], OTHER_LIMITS[1]], ids=repr)
 def test_clusters_in_several_folds_widen_the_limits(measure):
     """Rows that occur twice in a fold count once."""
     y, s, fold = folds_of(((20, 30), (25, 40), (18, 26)), shift=1.4)

@@ -24,9 +24,7 @@ SOURCES = ["influence", "delta", pauci.Jackknife(), pauci.Bootstrap(199, rng=1)]
 REPEATED = [s for s in SOURCES if s != "delta"]
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore::pauci.errors.SmallFoldsWarning",
     "ignore::pauci.errors.SmallRegionWarning",
-    "ignore::pauci.errors.FewInfluentialWarning",
     "ignore::pauci.errors.ResamplingWarning",
     "ignore::pauci.errors.TableWarning",
     "ignore::pauci.errors.JackknifeWarning",
@@ -60,12 +58,10 @@ def test_conservative_doubles_covariances_only(source):
     assert (safe.cov == 2.0 * plain.cov).all()
     for e, other in zip(plain, safe, strict=True):
         assert other.se == same(TWICE * e.se)
-        assert other.pseudo_variance == 2.0 * e.pseudo_variance
-        assert (other.value, other.df, other.bias) == (e.value, e.df, e.bias)
+        assert (other.value, other.bias) == (e.value, e.bias)
+        assert other.df == same(e.df)
         assert (e.conservative, other.conservative) == (False, True)
     assert any(e.bias for e in plain) == (source not in ("influence", "delta"))
-    if source == "influence":
-        assert any(e.pseudo_variance > 0.0 for e in plain)
 
 
 @pytest.mark.parametrize("repeats", [1, 2])
@@ -75,7 +71,8 @@ def test_a_paired_difference(source, repeats):
     assert safe.se == same(TWICE * plain.se)
     assert safe.statistic == same(plain.statistic / TWICE)
     assert safe.correlation == same(plain.correlation)
-    assert (safe.difference, safe.df, safe.bias) == (plain.difference, plain.df, plain.bias)
+    assert (safe.difference, safe.bias) == (plain.difference, plain.bias)
+    assert safe.df == same(plain.df)
     for a, b in zip(plain.interval(), safe.interval(), strict=True):
         assert b - safe.difference == same(TWICE * (a - plain.difference))
 

@@ -5,7 +5,7 @@ import pytest
 
 import pauci
 from pauci.measures import AUC, PAUC, PAUCc
-from pauci.variance.influence_covariance import covariance
+from pauci.variance.contributions import z_of_terms
 from pauci.variance.units import Problem
 
 pytestmark = pytest.mark.usefixtures("quiet")
@@ -24,24 +24,27 @@ def test_a_standard_error_of_rounding_size_is_zero(seed):
     e = pauci.estimate(sample, PAUC(fpr=(0.1, 0.5)))
     assert e.se == 0
     assert e.to_frame()["kind"].item() == "limit"
-    seen = covariance(sample.rows, Problem((sample.ratings(),), (PAUCc(fpr=(0.1, 0.5)),)).all_terms)
+    problem = Problem((sample.ratings(),), (PAUCc(fpr=(0.1, 0.5)),))
+    seen = z_of_terms(sample.rows, problem.all_terms).cov
     assert seen[0, 0] < 1e-30
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_pseudo_variances_are_not_rounding_errors(seed):
-    """Both ends of the region lie at TPR 1; one more positive inside or beyond would move them.
+def test_errors_of_heights_are_not_rounding_errors(seed):
+    """Both ends of the region lie at TPR 1, which shows no variance: half a positive is its error.
 
-    With V + B/2 a positive inside adds 0.45 to the mean that all others have, one beyond takes
-    0.45 - 0.25 off; the value, 0.4 - 0.4/2, lies inside the range up to 0.4 + 0.5/2.
+    The value, 0.4 - 0.4/2, lies inside the range up to 0.4 + 0.5/2.
     """
     sample = classes_apart(seed)
     e = pauci.estimate(sample, PAUCc(fpr=(0.1, 0.5)))
-    n = sample.n_pos
+    f = e.influence().iloc[:, 0]
+    heights = f[["height" in str(name) for name in f.index]].to_numpy()
     assert e.value == pytest.approx(0.2, abs=1e-14)
-    assert e.se == pytest.approx(np.sqrt((0.45**2 + 0.2**2) / (n * (n + 1))), rel=1e-12)
+    expected = 0.5 / sample.n_pos * np.array([0.45, 0.25])
+    assert sorted(abs(heights)) == pytest.approx(sorted(expected), rel=1e-9)
+    assert e.se == pytest.approx(np.linalg.norm(f), rel=1e-9)
     low, high = e.interval(kind="logit")
-    assert 0 < low < 0.2 - e.se < 0.2 + e.se < high < 0.65
+    assert 0 <= low < 0.2 < high <= 0.65
     assert e.to_frame()["kind"].item() == "logit"
 
 
@@ -57,12 +60,15 @@ def test_a_small_standard_error_is_not_rounding():
 
 @pytest.mark.parametrize("seed", range(30))
 def test_a_difference_of_rounding_size_has_no_standard_error(seed):
-    """The AUC divided at 0.5 and at 0.3: the same measure with different rounding."""
+    """The AUC divided at two scores: the same measure with different rounding."""
     rng = np.random.default_rng(seed)
     y = np.repeat([1, 0], [20, 30])
     s = np.round(rng.normal(size=50) + y, 1)
-    cut = {k: PAUC(fpr=(0, x)) + PAUC(fpr=(x, 1)) for k, x in {"a": 0.5, "b": 0.3}.items()}
-    assert pauci.compare(pauci.Sample(y, {"a": s, "b": s}), cut).se == 0
+    measures = [
+        PAUC(threshold=(-9, x), normalized=True) + PAUC(threshold=(x, 9), normalized=True)
+        for x in (0.5, 0.3)
+    ]
+    assert pauci.compare(pauci.Sample(y, {"a": s, "b": s}), measures[0]).se == 0
 
 
 def test_a_difference_of_one_pair_has_a_standard_error():

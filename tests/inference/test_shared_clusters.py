@@ -8,6 +8,7 @@ import pytest
 
 import pauci
 from pauci.variance import Uncertainty, VarianceMethod
+from pauci.variance.joint import uncertainty_of_problem
 from pauci.variance.method import InfluenceVariance
 
 N = 60
@@ -240,7 +241,8 @@ def test_unsupported_samples_with_shared_clusters_are_an_error():
         key = "doubled"
 
         def covariance(self, problem):
-            return Uncertainty(2 * InfluenceVariance().covariance(problem).matrix)
+            plain = uncertainty_of_problem(problem, InfluenceVariance())
+            return Uncertainty(2 * plain.matrix)
 
     with pytest.raises(
         pauci.InputError, match=r"variance=doubled .*clusters.*variance='influence'"

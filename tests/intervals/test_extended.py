@@ -111,10 +111,10 @@ def test_fieller_limits_are_infinite_if_the_denominator_may_be_0():
 
 @pytest.mark.filterwarnings("ignore::pauci.errors.SamplingRatioWarning")
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
-def test_the_initial_tpr_extends_to_fieller_limits(design):
+def test_a_ratio_extends_to_fieller_limits(design):
     y, s = np.repeat([1, 0], 60), np.random.default_rng(2).normal(size=120)
     rows = pauci.Sample(y, s + 0.6 * y, design=design)
-    e = pauci.estimate(rows, pauci.InitialTPR())
+    e = pauci.estimate(rows, pauci.AP(rescaled=True) / pauci.AUC(rescaled=True))
     parts = pauci.estimate(rows, [pauci.AP(rescaled=True), pauci.AUC(rescaled=True)])
     (a, b), v = (e.value for e in parts), parts.cov
     z = stats.norm.isf(0.025)
@@ -129,8 +129,8 @@ def test_the_initial_tpr_extends_to_fieller_limits(design):
 
 
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.9, 0.95])
-def test_tests_of_the_initial_tpr_agree_with_its_interval(level):
-    e = pauci.estimate(sample(0.8, 3), pauci.InitialTPR())
+def test_tests_of_such_a_ratio_agree_with_its_interval(level):
+    e = pauci.estimate(sample(0.8, 3), pauci.AP(rescaled=True) / pauci.AUC(rescaled=True))
     for end, inwards in zip(e.interval(level), (1, -1), strict=True):
         assert e.test(end + inwards * 1e-6).pvalue >= 1 - level >= e.test(end).pvalue - 1e-9
         assert e.test(end - inwards * 1e-6).pvalue <= 1 - level
@@ -138,7 +138,7 @@ def test_tests_of_the_initial_tpr_agree_with_its_interval(level):
 
 def test_other_ratios_have_no_fieller_limits():
     rows = sample(0.8, 3)
-    for measure in (pauci.PAUC(fpr=(0, 0.2)) / pauci.AUC(), pauci.AP() - pauci.InitialTPR()):
+    for measure in (pauci.PAUC(fpr=(0, 0.2)) / pauci.AUC(), pauci.AP() - pauci.AUC()):
         assert not isinstance(pauci.estimate(rows, measure).limits, OfRatio)
     ratio = pauci.AP() / pauci.AUC(rescaled=True)
     assert isinstance(pauci.estimate(rows, ratio).limits, OfRatio)

@@ -185,15 +185,13 @@ def test_replicates_without_a_standard_error_are_left_out_if_they_are_few():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_note_has_the_error_of_each_finite_end(kind):
+def test_the_end_in_the_longer_tail_has_the_larger_error(kind):
+    """Kinds that reflect the replicates have the longer tail below."""
     rng = np.random.default_rng(6)
     r = make(rng.exponential(size=1999) - 1.0, 0.0, 0.02, np.ones(1999))
-    low, high = (f"{e:.1g}" for e in r.error_of_interval(0.9, kind))
-    assert low != high
-    assert f", of ends {low} and {high}" in r.note(0.9, kind)
-    assert r.note(0.95, kind, "greater").endswith(f", of the end {low}")
-    assert r.note(0.95, kind, "less").endswith(f", of the end {high}")
-    assert " of " not in r.note(0.95, "wald").partition("error of SE")[2]
+    low, high = r.error_of_interval(0.9, kind)
+    shorter, longer = (high, low) if kind in ("basic", "student") else (low, high)
+    assert 0.0 < 2.0 * shorter < longer < math.inf
 
 
 @pytest.mark.parametrize("below", [True, False])
@@ -239,7 +237,7 @@ def test_too_few_replicates_for_an_end_are_named():
     ):
         assert 0.0 in e.interval(kind="percentile") or 1.0 in e.interval(kind="percentile")
     with pytest.warns(pauci.errors.ResamplingWarning):
-        assert "of ends unknown (too few) and" in e.summary()
+        assert "95% CI: BCa" in e.summary()
     assert e.interval(0.8, "percentile").low > 0.0
     assert e.interval(kind="wald").low > 0.0
     one_sided = make(np.arange(1.0, 500.0), 0.0)
@@ -300,9 +298,7 @@ def test_the_largest_kappa_has_ties_with_its_estimate():
     rng = np.random.default_rng(34)
     y = np.repeat([1, 0], [8, 12])
     sample = pauci.Sample(y, rng.integers(0, 4, 20) + 2 * y)
-    with pytest.warns(pauci.errors.FarPrevalenceWarning) as caught:
-        e = pauci.estimate(sample, MaxKappa(0.3), pauci.Bootstrap(999, rng=1))
-    assert len(caught) == 1, "that other thresholds are as good is for analytic errors"
+    e = pauci.estimate(sample, MaxKappa(0.4), pauci.Bootstrap(999, rng=1))
     r = e.resampled
     near = np.isclose(r.replicates, r.estimate, rtol=0, atol=1e-9).mean()
     assert (r.distribution == r.estimate).mean() == pytest.approx(near)
@@ -345,7 +341,6 @@ def folds(seed, count=5, n_pos=12, n_neg=60):
     return pauci.Sample(y, rng.normal(1.2 * y), fold=np.repeat(range(count), n_pos + n_neg))
 
 
-@pytest.mark.filterwarnings("ignore::pauci.errors.SmallFoldsWarning")
 @pytest.mark.parametrize("conservative", [False, True])
 def test_replicates_of_corrected_values_are_centred(conservative):
     """Folds with repeated rows have a bias that the estimate does not have."""
@@ -364,7 +359,6 @@ def test_replicates_of_corrected_values_are_centred(conservative):
     assert e.test(low + 1e-6).pvalue >= 0.05 >= e.test(low - 0.01).pvalue
 
 
-@pytest.mark.filterwarnings("ignore::pauci.errors.SmallFoldsWarning")
 def test_replicates_of_other_values_are_as_drawn():
     boot = pauci.Bootstrap(200, rng=1)
     for measure in (AP(corrected=False), AUC()):

@@ -114,7 +114,7 @@ def test_a_threshold_for_each_classifier():
     assert (a.region.words, b.region.words) == ("scores of 0.5 and above", "scores of 5 and above")
     same_scale = pauci.Sample([0, 1] * 20, {"a": np.arange(40) % 7, "b": np.arange(40) % 5})
     comparison = pauci.compare(same_scale, pauci.PPV(threshold=3))
-    assert "(PPV) at scores of 3 and above: a - b" in comparison.summary()
+    assert "(PPV) of a and b at score >= 3" in comparison.summary()
     with pytest.raises(pauci.InputError, match="has no threshold for 'b'"):
         pauci.estimate(sample, pauci.PPV(threshold={"a": 0.5}))
     with pytest.warns(pauci.errors.DegenerateWarning):

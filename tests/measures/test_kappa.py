@@ -27,7 +27,7 @@ def points(y, s):
 
 
 def estimate(y, s, measure, **options):
-    return pauci.estimate(pauci.Sample(y, s, **options), measure, force=True)
+    return pauci.estimate(pauci.Sample(y, s, **options), measure)
 
 
 @given(samples(min_size=2))
@@ -178,7 +178,7 @@ def test_the_best_threshold_is_reported():
     assert low == high
     assert fpr == (s[y == 0] >= low).mean()
     assert tpr == (s[y == 1] >= low).mean()
-    assert f"at the best threshold (score {low:g}, FPR 0.08, TPR 0.78)" in e.report()
+    assert "at the best threshold was" in e.report()
     assert "the best threshold" in e.summary()
 
 

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from scipy import special, stats
 
 import pauci
-from pauci.measures.moved_ends import CurveSection, MovedEnds, share_before
-from reference import binomial_shares, heights
+from pauci.measures.moved_ends import CurveSection, MovedEnds
+from reference import heights
 
 pytestmark = pytest.mark.usefixtures("quiet")
 
@@ -172,32 +171,6 @@ def test_the_influence_on_a_share_is_that_of_the_observations_before_the_end(axi
         assert (np.diff(of_groups) <= 0.0).all()
         assert set(of_groups[of_groups < 1.0]) - {0.0} == ({own[-2]} - {0.0, 1.0})
         assert not other.any()
-
-
-@pytest.mark.parametrize(("rate", "n"), [(0.1, 30.0), (0.5, 12.5), (0.98, 200.0)])
-def test_shares_in_differences_have_the_distribution_of_an_order_statistic(rate, n):
-    z = np.linspace(-5.0, 5.0, 41)
-    expected = stats.beta(n * rate + 0.5, n * (1 - rate) + 0.5).ppf(stats.norm.cdf(z))
-    found = share_before(rate, n, z, of_difference=True)
-    assert found == pytest.approx(expected, abs=2e-4)
-    assert (np.diff(found) >= 0.0).all()
-
-
-@pytest.mark.parametrize(("rate", "n"), [(0.1, 30.0), (0.5, 12.5), (0.98, 200.0), (0.01, 20.0)])
-def test_shares_in_estimates_are_those_of_binomial_numbers(rate, n):
-    z = np.linspace(-5.0, 5.0, 41)
-    found, expected = share_before(rate, n, z), binomial_shares(stats.norm.cdf(z), rate, n)
-    assert (np.diff(found) >= 0.0).all()
-    # The shares are interpolated also beside the first deviate with a share of 0 or 1.
-    bends = [special.ndtri(special.betaincc(c + 0.5, n - c + 0.5, rate)) for c in (0.0, n)]
-    apart = np.abs(z[:, None] - bends).min(axis=1) > 0.15
-    assert apart.sum() >= 37
-    assert found[apart] == pytest.approx(expected[apart], abs=2e-4)
-    if n == int(n):  # the mid-p probability of the number at the mean
-        c = round(n * rate)
-        tail = 0.5 * (stats.binom.cdf(c, n, rate) + stats.binom.cdf(c - 1, n, rate))
-        (share,) = share_before(rate, n, stats.norm.ppf([tail]))
-        assert n * share == pytest.approx(c, abs=0.2)
 
 
 @pytest.mark.parametrize("axis", ["fpr", "tpr"])

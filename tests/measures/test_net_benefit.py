@@ -88,7 +88,7 @@ def test_values_and_influence_by_the_weight_of_one_row(measure):
 
 def test_a_risk_equal_to_the_probability_is_treated():
     y, p = [0, 1] * 20, [0.2, 0.4] * 20
-    assert pauci.estimate(pauci.Sample(y, p), pauci.NetBenefit(0.2), force=True).value == (
+    assert pauci.estimate(pauci.Sample(y, p), pauci.NetBenefit(0.2)).value == (
         pytest.approx(0.5 - 0.5 * 0.25)
     )
     p32 = np.array([0.7, 0.7] * 20, np.float32)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import ndtri
 from sklearn.metrics import average_precision_score
 
 import pauci
@@ -31,7 +32,7 @@ def by_definition(y, s, prevalence=None):
 
 
 def value(y, s, measure):
-    return pauci.estimate(pauci.Sample(y, s), measure, force=True).value
+    return pauci.estimate(pauci.Sample(y, s), measure).value
 
 
 @given(samples(min_size=2), st.sampled_from([None, 0.5, 0.125, 0.01]))
@@ -58,8 +59,7 @@ def test_a_prevalence_means_replicated_negatives(times):
     target = 30 / (30 + 50 * times)
     copies = np.where(y == 1, 1, times)
     replicated = pauci.estimate(pauci.Sample(y, s, frequency=copies), AP())
-    with pytest.warns(pauci.errors.FarPrevalenceWarning):
-        e = pauci.estimate(pauci.Sample(y, s), AP(target), force=True)
+    e = pauci.estimate(pauci.Sample(y, s), AP(target))
     assert e.value == pytest.approx(replicated.value, rel=1e-12)
     assert e.se > replicated.se
     sklearn = average_precision_score(np.repeat(y, copies), np.repeat(s, copies))
@@ -105,7 +105,7 @@ def test_the_correction_is_the_jackknife(data, prevalence, case_control):
     bias = jackknife_bias(y, s, fixed if within else None, within_classes=within)
     design = "case-control" if case_control else "cohort"
     sample = pauci.Sample(y, s, design=design)
-    e = pauci.estimate(sample, AP(prevalence, corrected=True), force=True)
+    e = pauci.estimate(sample, AP(prevalence, corrected=True))
     expected = by_definition(y, s, None if prevalence is None else fixed) - bias
     assert e.value == pytest.approx(min(max(expected, 0), 1), abs=1e-12)
 
@@ -170,7 +170,7 @@ def test_designs_differ_only_in_the_proportion_of_positives():
     assert a.se**2 - b.se**2 == pytest.approx(slope**2 * 0.2 * 0.8 / 299, rel=1e-6)
     given_cohort, given_chosen = (pauci.estimate(x, AP(0.05)) for x in (cohort, chosen))
     assert given_cohort.se == given_chosen.se
-    assert "cohort" in a.summary()
+    assert "case-control" not in a.summary()
     assert "case-control" in b.summary()
 
 
@@ -180,7 +180,8 @@ def value_at(y, s, prevalence):
 
 def test_the_initial_rate_is_the_ratio_of_the_rescaled_areas():
     sample = pauci.Sample(*normal_scores(50, 150, 6))
-    e = pauci.estimate(sample, InitialTPR())
+    with pytest.warns(pauci.errors.FewInfluentialWarning):
+        e = pauci.estimate(sample, InitialTPR())
     ap, auc = pauci.estimate(sample, [AP(rescaled=True), AUC(rescaled=True)])
     assert e.value == pytest.approx(ap.value / auc.value)
     ratio = pauci.estimate(sample, AP(rescaled=True) / AUC(rescaled=True))
@@ -188,14 +189,18 @@ def test_the_initial_rate_is_the_ratio_of_the_rescaled_areas():
 
 
 def test_limits_of_perfect_rankings_are_below_one():
-    """The limit allows for unobserved negatives above all positives."""
+    """The limit allows for unobserved negatives above all positives.
+
+    The distance to the limit of 980 negatives, and that by half a negative that is tied with the
+    20 positives, are added in squares.
+    """
     y, s = np.repeat([1, 0], [20, 980]), np.repeat([2.0, 1.0], [20, 980])
     e = pauci.estimate(pauci.Sample(y, s, design="case-control"), AP())
     assert e.value == 1
     low, high = e.interval()
     share = 1 - 0.025 ** (1 / 980)
     c = share * 980 / 20
-    assert (low, high) == (pytest.approx(1 - c * np.log1p(1 / c), rel=1e-9), 1)
-    with pytest.warns(pauci.errors.FarPrevalenceWarning):
-        rare = pauci.estimate(pauci.Sample(y, s), AP(1e-4), force=True).interval()
+    distance = np.hypot(c * np.log1p(1 / c), ndtri(0.975) * 0.5 / 20.5)
+    assert (low, high) == (pytest.approx(1 - distance, rel=1e-9), 1)
+    rare = pauci.estimate(pauci.Sample(y, s), AP(1e-4)).interval()
     assert rare.low < 0.05

@@ -15,8 +15,6 @@ from registry import instances
 # What is owed holds of a sample too small, or too even, for a measure's own intervals.
 pytestmark = pytest.mark.filterwarnings(
     "ignore::pauci.errors.ChosenThresholdWarning",
-    "ignore::pauci.errors.FewInfluentialWarning",
-    "ignore::pauci.errors.FarPrevalenceWarning",
 )
 MEASURES = instances((0.1, 0.5))
 SCALE_FREE = [m for m in MEASURES if not m.region.scores]
@@ -62,6 +60,8 @@ def test_estimates_lie_in_the_range_with_a_positive_standard_error(measure):
     low, high = e.bounds
     assert measure.range.low <= low < e.value < high <= measure.range.high
     assert 0 < e.se < high - low
+    if not measure.has_interval:
+        return
     for kind in ("logit", "wald") if np.isfinite([low, high]).all() else ("wald",):
         interval = e.interval(kind=kind)
         assert interval.low < e.value < interval.high
@@ -97,7 +97,8 @@ def test_equal_weights_of_any_scale_have_no_effect(measure):
     e = pauci.estimate(base, measure)
     weighted = pauci.estimate(pauci.Sample(y, s, weight=np.full(y.size, 0.37)), measure)
     assert weighted.value == pytest.approx(e.value, abs=1e-11)
-    assert weighted.se == pytest.approx(e.se, rel=1e-9)
+    # Ends of weighted rows have an effective number of rows, which differs by about 1.
+    assert weighted.se == pytest.approx(e.se, rel=0.01 if "pr=" in repr(measure) else 1e-9)
 
 
 @named
@@ -124,18 +125,19 @@ def test_degenerate_data_give_finite_results(measure, case):
     if case == "two of each":
         y = [0, 1, 0, 1]
     try:
-        e = pauci.estimate(pauci.Sample(y, list(s)), measure, force=True)
+        e = pauci.estimate(pauci.Sample(y, list(s)), measure)
     except ValueError as error:
         assert "undefined here" in str(error)  # noqa: PT017
         ratio = getattr(measure, "normalized", True) or getattr(measure, "corrected", False)
         assert ratio, "only ratios and refits may be undefined"
         return
     assert np.isfinite([e.value, e.se]).all()
-    for kind in (None, "logit", "wald") if np.isfinite(e.bounds.low) else (None, "wald"):
+    kinds = (None, "logit", "wald") if np.isfinite(e.bounds.low) else (None, "wald")
+    for kind in kinds if measure.has_interval else ():
         low, high = e.interval(kind=kind)
         assert np.isfinite([low, high]).all() or (e.degenerate and np.isinf(e.bounds).all())
         assert low < high
-    if e.degenerate:
+    if e.degenerate and measure.has_interval:
         assert low <= e.value <= high
         assert e.to_frame()["kind"].item() == ("limit" if e.binomial is None else e.binomial.kind)
     assert "nan" not in e.summary() + e.report()
@@ -147,7 +149,11 @@ def test_a_classifier_against_itself(measure):
     y, s = base.rows.positive, base.ratings("score").values
     with pytest.warns(pauci.errors.DegenerateWarning, match="standard error 0"):
         c = pauci.compare(pauci.Sample(y, {"a": s, "again": s.copy()}), measure)
-    assert (c.difference, c.se, c.statistic, c.pvalue, c.correlation) == (0, 0, 0, 1, 1)
+    assert (c.difference, c.se, c.correlation) == (0, 0, 1)
+    if not measure.has_interval:
+        return
+    assert c.pvalue == 1
+    assert c.statistic == 0 or c.combines_limits
     low, high = c.interval()
     assert low < 0 < high
 

@@ -39,7 +39,7 @@ def test_a_comparison_has_its_null():
     assert part(ax, "_null").get_xdata()[0] == 0.01
     assert texts(ax) == [
         f"difference {c.difference:.3f}".replace("-", "−"),
-        f"upper 95% Wald confidence bound {c.interval().high:.3f}",
+        f"95% Wald CI at most {c.interval().high:.3f}",
         "null 0.01",
     ]
 

@@ -10,7 +10,6 @@ from reader_studies import roe_metz, viper
 
 FRAME = roe_metz(np.random.default_rng(5), 4, 25, 30)
 M = pauci.PAUCc(fpr=(0, 0.3))
-pytestmark = pytest.mark.filterwarnings("ignore::pauci.errors.ReaderVarianceWarning")
 
 
 @pytest.fixture(autouse=True)

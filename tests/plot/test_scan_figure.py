@@ -37,8 +37,8 @@ def test_differences_with_both_bands_and_the_one_p_value():
     f = pauci.scan(BOTH, pauci.PAUCc, fpr=X, rng=1)
     ax = f.plot(level=0.9)
     np.testing.assert_array_equal(line(ax, "_value").get_data(), (f.x, f.value))
-    np.testing.assert_allclose(band(ax, "_pointwise", X), f.pointwise(0.9))
-    np.testing.assert_allclose(band(ax, "_simultaneous", X), f.simultaneous(0.9))
+    np.testing.assert_allclose(band(ax, "_pointwise", X), np.transpose(f.pointwise(0.9)))
+    np.testing.assert_allclose(band(ax, "_simultaneous", X), np.transpose(f.simultaneous(0.9)))
     assert set(line(ax, "_null").get_ydata()) == {0.0}
     best = f.largest_at(0.9)
     assert line(ax, "_largest").get_xydata().tolist() == [[best.x, best.value]]
@@ -82,8 +82,8 @@ def test_pairs_are_bars_as_wide_as_their_regions():
     f = pauci.scan(SVM, pauci.PAUC, tpr=pairs, rng=1)
     ax = f.plot()
     np.testing.assert_array_equal(line(ax, "_value").get_data(), (f.x, f.value))
-    np.testing.assert_allclose(segments(ax, "_pointwise"), f.pointwise())
-    np.testing.assert_allclose(segments(ax, "_simultaneous"), f.simultaneous())
+    np.testing.assert_allclose(segments(ax, "_pointwise"), np.transpose(f.pointwise()))
+    np.testing.assert_allclose(segments(ax, "_simultaneous"), np.transpose(f.simultaneous()))
     widths = [tuple(s[:, 0]) for s in line(ax, "_region").get_segments()]
     assert widths == pairs
     assert line(ax, "_null").get_linestyle() == "None"

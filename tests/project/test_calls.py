@@ -213,6 +213,6 @@ def test_errors_inside_a_function_are_not_modified():
 def test_documented_names_are_completed():
     e = pauci.estimate(pauci.Sample([0, 1] * 20, range(40)), pauci.AUC())
     names = set(dir(e))
-    assert names >= {"value", "se", "low", "interval", "test", "summary", "n_pos", "region"}
+    assert names >= {"value", "se", "low", "interval", "test", "summary", "rows", "region"}
     assert not names & {"repr_words", "analytic_kinds", "least_se", "_ends", "__init__"}
     assert all(hasattr(e, name) for name in names)

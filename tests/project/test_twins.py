@@ -21,10 +21,11 @@ from pauci.curve.runs import RunTable
 from pauci.errors import UndefinedError
 from pauci.intervals.mid_p import rate_at, rates_at
 from pauci.measures.precision import average_precision_without_a_row
+from pauci.measures.prevalence import as_designed
 from pauci.resampling import kernels, numpy_kernels
 from pauci.resampling.draws import drawn_counts, initial_states, row_layout
 from pauci.resampling.requests import KINDS, OUTPUTS, request
-from pauci.variance.influence_covariance import covariance
+from pauci.variance.contributions import z_of_terms
 from pauci.variance.leave_one_out import leave_one_out_values
 from strategies import AXES, bounds
 
@@ -154,7 +155,7 @@ def without_a_row(measures):
 
     def rebuilt(case):
         table, found = case.curve.table, []
-        for m in (m.as_designed(table) for m in measures(case)):
+        for m in (as_designed(m, table) for m in measures(case)):
             for lost in ("pos", "neg"):
                 found += [_without(case, m, lost, k) for k in range(table.size)]
         return found
@@ -229,7 +230,7 @@ def covariances(by_rows):
             pauci.variance.units.Term(ratings, pauci.AUC().influence_on(ratings.curve))
             for ratings in map(sample.ratings, sample.names[: 1 + by_rows])
         ]
-        return [covariance(sample.rows, terms)[0, 0]]
+        return [z_of_terms(sample.rows, terms).cov[0, 0]]
 
     return matrix
 

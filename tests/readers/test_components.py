@@ -20,8 +20,9 @@ from pauci.readers.contrasts import (
     components_of,
     f_test,
 )
-from pauci.readers.mrmc import _global_test, _warn_about_variance
+from pauci.readers.mrmc import _global_test
 from pauci.results.family import Family
+from pauci.sample.rows import RowFacts
 from pauci.variance.method import Uncertainty
 
 READERS, MODALITIES = 5, 3
@@ -50,9 +51,7 @@ def averages(values, covariance, *, cases=True, readers=True):
             v,
             math.sqrt(s),
             None,
-            50,
-            50,
-            "cohort",
+            RowFacts(50, 50, "cohort"),
             Bounds(-9.0, 9.0),
             reader=str(r),
             modality=str(g),
@@ -138,9 +137,3 @@ def test_a_variance_below_that_of_fixed_readers_is_reported_and_can_be_raised(va
     fixed_cases = ReaderVariance(value, 3.0, 1.0, random_cases=False)
     assert not fixed_cases.understated
     assert not fixed_cases.is_raised(conservative=True)
-
-
-def test_the_warning_about_a_variance_states_both_standard_errors():
-    variance = ReaderVariance(0.25, 3.0, 1.0, df_of_readers=8.0)
-    with pytest.warns(pauci.errors.ReaderVarianceWarning, match=r"a - b.* 0\.5.* 1"):
-        _warn_about_variance(pauci.AUC(), ("a", "b"), variance, conservative=False)

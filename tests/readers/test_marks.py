@@ -14,7 +14,6 @@ KINDS = ("AFROC", "wAFROC", "AFROC1", "wAFROC1", "ROC")
 pytestmark = [
     pytest.mark.filterwarnings(f"ignore::pauci.errors.{name}")
     for name in (
-        "ReaderVarianceWarning",
         "FewClustersWarning",
         "DegenerateWarning",
         "SmallRegionWarning",
@@ -209,7 +208,7 @@ def test_lroc_does_not_reach_1():
     assert e.value == pytest.approx(wins.mean(), rel=1e-12)
     pcl = pauci.estimate(sample, pauci.Sensitivity(threshold=float(marks["rating"].min())))
     assert pcl.value == pytest.approx(right[truth == 1].mean())
-    assert "fraction of cases with a correct mark" in e.report()
+    assert "fraction of cases with a correct mark" in " ".join(e.summary().split())
     # Influence values of a mean over pairs.
     u, v = wins.mean(axis=1), wins.mean(axis=0)
     assert e.se == pytest.approx(np.sqrt(u.var(ddof=1) / u.size + v.var(ddof=1) / v.size))
@@ -254,22 +253,23 @@ def test_sentences_name_the_figure_of_merit(kind):
     analysis = pauci.mrmc(study, pauci.AUC())
     area = f"area under the {kind} curve (AUC)"
     assert f"Averaged over 3 readers, the {area} was" in analysis.report()
-    assert f"The {area} of A ranged over 3 readers" in analysis.by_reader.report()
+    assert f"The {area} of r0 was" in analysis.by_reader.report()
     for result in (analysis, analysis.by_reader):
         assert f"A{area[1:]} of" in " ".join(result.summary().split())
-        assert f"AUC, {area[:-6]}" in result.to_markdown()
     of_a = marks[marks["modality"] == "A"]
     sample = pauci.Sample.from_marks(of_a, cases, classifier="reader", kind=kind)
     measures = [pauci.AUC(), pauci.PAUC(fpr=(0, 0.5))]
     whole, part = pauci.estimate(sample["r0"], measures)
-    assert whole.report().startswith(f"The {area} of r0 was")
-    prefix = "" if kind == "ROC" else f"{kind} "
-    assert part.report().startswith(f"The {prefix}vertical partial AUC (pAUC) of r0")
+    assert whole.report().startswith(f"The {area} was")
+    curve = f"{kind} " * (kind != "ROC")
+    assert part.report().startswith(f"The {curve}average sensitivity at FPR 0 to 0.5 was")
     difference = pauci.compare(sample[["r0", "r1"]], pauci.AUC())
     assert difference.report().startswith(f"The {area} was")
-    assert difference.summary().strip().startswith(f"A{area[1:]}: r0 - r1")
+    assert difference.summary().startswith(f"A{area[1:]} of r0 and r1")
     for result in (whole, part, difference, analysis):
-        assert "unmarked lesions and cases share the lowest rank" in result.report()
+        assert "unmarked lesions and cases share the lowest rank" in " ".join(
+            result.summary().split()
+        )
 
 
 def test_other_results_of_a_function_of_the_marks_are_refused():
@@ -285,7 +285,7 @@ def test_a_function_of_the_marks_is_a_figure_of_merit():
     from pauci.sample.marks import FIGURES
 
     def mine(marks):
-        return FIGURES["AFROC"].rows(marks)
+        return FIGURES["AFROC"][0](marks)
 
     study = pauci.ReaderStudy.from_marks(MARKS, CASES, kind=mine)
     expected = pauci.ReaderStudy.from_marks(MARKS, CASES, kind="AFROC")
@@ -305,9 +305,8 @@ def test_repeated_marks_on_a_lesion_are_stated_and_the_highest_counts():
         pauci.mrmc(s, pauci.AUC()) for s in (study, pauci.ReaderStudy.from_marks(MARKS, CASES))
     )
     assert [c.value for c in m.cells] == [c.value for c in other.cells]
-    for text in (m.summary(), m.report()):
-        assert "wAFROC of marks" in text
-        assert "unmarked lesions and cases share the lowest rank" in text
+    assert "wAFROC of marks" in " ".join(m.summary().split())
+    assert "unmarked lesions and cases share the lowest rank" in " ".join(m.summary().split())
 
 
 def test_readers_may_read_different_cases():

@@ -10,7 +10,6 @@ from scipy import stats
 import pauci
 from reader_studies import published, roe_metz, viper
 
-pytestmark = pytest.mark.filterwarnings("ignore::pauci.errors.ReaderVarianceWarning")
 FRAME = roe_metz(np.random.default_rng(5), 4, 25, 30)
 COMPONENTS = {
     "error": 0.0008,

@@ -11,7 +11,6 @@ from pauci.resampling.joint_bootstrap import RowPool
 from pauci.sample.rows import Rows
 from reader_studies import published, roe_metz, viper
 
-pytestmark = pytest.mark.filterwarnings("ignore::pauci.errors.ReaderVarianceWarning")
 FRAME = roe_metz(np.random.default_rng(5), 4, 25, 30)
 SPLIT = roe_metz(np.random.default_rng(6), 6, 20, 25, blocks=3)
 AREA = pauci.PAUC(fpr=(0, 0.4))
@@ -108,7 +107,9 @@ def test_the_seed_gives_the_same_numbers_whatever_the_workers(cluster):
 def test_the_seed_is_reported():
     m = pauci.mrmc(study(), pauci.AUC(), method="bootstrap")
     assert m.method == "bootstrap"
-    assert f"bootstrap of cases (2,000 resamples, seed {m.bootstrap.rng})" in m.summary()
+    assert f"bootstrap of cases (2,000 resamples, seed {m.bootstrap.rng})" in " ".join(
+        m.summary().split()
+    )
     again = pauci.mrmc(study(), pauci.AUC(), method=pauci.Bootstrap(rng=m.bootstrap.rng))
     assert (again.covariance == m.covariance).all()
     generator = np.random.default_rng(5)
@@ -128,7 +129,8 @@ def test_plain_functions_are_resampled():
     with pytest.raises(pauci.PauciError, match=r"Use method=pauci\.Bootstrap\(\)"):
         pauci.mrmc(study(), share_above)
     by_name = pauci.mrmc(study(), share_above, method="jackknife")
-    assert only(pauci.mrmc(study(), share_above, method=pauci.Jackknife())) == only(by_name)
+    by_class = pauci.mrmc(study(), share_above, method=pauci.Jackknife())
+    pd.testing.assert_frame_equal(by_class.differences, by_name.differences, check_exact=True)
 
 
 def test_errors():

@@ -133,7 +133,6 @@ def products_that_share(study, first, second, shared):
     return np.mean(found) - np.mean([a[4] for a in one]) * np.mean([b[4] for b in other])
 
 
-@pytest.mark.filterwarnings("ignore::pauci.errors.ReaderVarianceWarning")
 @pytest.mark.parametrize("readers", [(2, 4), (3, 3)])
 def test_components_of_readers_nested_in_modalities_are_independent(readers):
     """Readers have a term for each modality; positives and negatives, which are shared, one."""
@@ -151,7 +150,6 @@ def test_components_of_readers_nested_in_modalities_are_independent(readers):
     assert d.df == pytest.approx(max(d.se**4 / denominator, fewest), rel=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.errors.ReaderVarianceWarning")
 def test_a_standalone_reader_is_an_algorithm_that_is_entered_twice():
     """No pair of triples shares the reader of the algorithm, who has no reader component."""
     frame = nested_readers((1, 5))
@@ -175,7 +173,6 @@ def test_a_standalone_reader_is_an_algorithm_that_is_entered_twice():
     assert again.contrasts[0].se == pytest.approx(d.se, rel=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore::pauci.errors.ReaderVarianceWarning")
 @pytest.mark.slow
 def test_the_variance_against_a_standalone_reader_is_unbiased():
     values, variances, rejected, runs = [], [], 0, 400

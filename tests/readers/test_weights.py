@@ -6,7 +6,6 @@ import pytest
 import pauci
 from reader_studies import roe_metz
 
-pytestmark = pytest.mark.filterwarnings("ignore::pauci.errors.ReaderVarianceWarning")
 FRAME = roe_metz(np.random.default_rng(5), 3, 60, 80)
 FRAME = FRAME.assign(
     score=FRAME["score"].round(1), w=1 + FRAME["case"] % 3, patient=FRAME["case"] // 2

@@ -53,8 +53,8 @@ def test_the_sections_of_a_report(root):
     assert words_of(root.find("body/header/h1")) == words_of(root.find("head/title")) == "A study"
     headings = [words_of(h) for h in root.iter("h2")]
     assert headings[:2] == ["Summary", "Curves"]
-    assert headings[2].endswith("over FPR 0 to 0.3 of svm and nn")
-    assert "over FPR 0 to 0.3: svm \u2212 nn" in headings[3]
+    assert headings[2].endswith("of svm and nn at FPR 0 to 0.3")
+    assert headings[3] == headings[2]
     assert headings[4] == "Scores"
     assert headings[5:] == ["Data", "Methods", "Warnings", "Reproducibility", "References"]
     assert [words_of(a) for a in root.find("body/nav").iter("a")] == headings
@@ -66,11 +66,12 @@ def test_the_sections_of_a_report(root):
 
 def test_numbers_are_those_of_the_results(root, comparison):
     summary = [words_of(p) for p in section(root, "summary").iter("p")]
-    sentences = [*(e.report() for e in comparison.estimates), comparison.report()]
-    assert summary == [text.replace(" -", " \u2212") for text in sentences]
+    sentence = comparison.report().replace(" -", " \u2212")
+    assert summary[-1] == sentence
+    assert sentence.startswith(summary[0].removesuffix("."))
     cells = [words_of(td) for td in root.iter("td")]
     c = comparison
-    for number in (c.difference, c.se, *c.interval(), *(e.value for e in c.estimates)):
+    for number in (c.difference, *c.interval(), *(e.value for e in c.estimates)):
         assert any(f"{abs(number):.3f}" in cell for cell in cells), number
     assert p_cell(c.pvalue) in cells
     assert words_of(next(root.iter("svg"))[1]).startswith("pAUCc, FPR 0 to 0.3 (95% CI): svm 0.")
@@ -150,12 +151,11 @@ def test_the_methods_describe_the_analysis(root):
         "influence values",
         "DeLong et al. [2]",
         "95% logit intervals",
-        "Logit intervals are averaged over the sampling distribution of the estimated ends",
-        "Joined intervals are quantiles of the confidence distribution of the difference",
-        "tests that invert joined intervals",
+        "Standard errors allow for the estimated ends of the region",
+        "The 95% Wald intervals of differences agree with the tests",
         "(paired)",
         f"pauci {pauci.__version__}",
-        f"NumPy {np.__version__} [4]",
+        f"NumPy {np.__version__} [",
         "Python 3.",
     ):
         assert words in text, words
@@ -236,7 +236,7 @@ def test_levels_kinds_and_styles_reach_the_numbers(paired):
     cells = [words_of(td) for td in root.iter("td")]
     for e in es:
         low, high = (f"{end:.3f}"[1:] for end in e.interval(0.8, "logit"))
-        assert f"[{low}, {high}]" in cells
+        assert any(f"[{low}, {high}]" in cell for cell in cells)
     for number in c.interval(0.8):
         assert any(f"{abs(number):.3f}"[1:] in cell for cell in cells)
     assert "80% CI" in words_of(root)

@@ -284,7 +284,7 @@ def test_a_seed_is_drawn_and_kept(two):
     e = pauci.estimate(two["a"], AUC(), Bootstrap(200))
     again = pauci.estimate(two["a"], AUC(), Bootstrap(200, rng=e.resampled.seed))
     assert again.se == e.se
-    assert f"seed {e.resampled.seed}" in e.summary()
+    assert f"seed {e.resampled.seed}" in " ".join(e.summary().split())
     rng = np.random.default_rng(1)
     first, second = (pauci.estimate(two["a"], AUC(), Bootstrap(200, rng=rng)) for _ in range(2))
     assert first.se != second.se
@@ -306,7 +306,6 @@ def test_intervals_of_every_kind(two):
         assert wide.low <= low < high <= wide.high
     assert e.to_frame()["kind"].item() == "bca"
     assert e.to_frame()["variance"].item() == "bootstrap"
-    assert "Monte Carlo error" in e.summary()
 
 
 def test_the_acceleration_is_that_of_the_jackknife(two):
@@ -387,7 +386,7 @@ def test_undefined_replicates_are_counted_and_reported():
     sample = pauci.Sample(y, np.arange(33)[::-1] % 7)
     e = pauci.estimate(sample, AUC(), Bootstrap(500, "cohort", rng=1))
     assert 0 < e.resampled.n_undefined <= 25 + 10
-    assert f"undefined in {e.resampled.n_undefined} replicates" in e.summary()
+    assert f"Undefined in {e.resampled.n_undefined} replicates" in " ".join(e.summary().split())
     rare = pauci.Sample([1] * 2 + [0] * 30, np.arange(32)[::-1] % 7)
     with pytest.raises(
         ValueError, match=r"undefined in .*% of the replicates.*scheme='stratified'"
@@ -428,15 +427,16 @@ def test_random_numbers_are_not_reused(two):
     assert len({boot.rng for boot in Bootstrap(rng=3).for_samples(6)}) == 6
 
 
-def check_standard_error(boot, influence, n):
-    """Assert that a bootstrap agrees with influence values within four simulation errors.
+def check_standard_error(boot, delta, n):
+    """Assert that a bootstrap agrees with the delta method within four simulation errors.
 
-    That of a standard error from B replicates of a nearly normal value is se / sqrt(2 (B - 1)).
+    Neither has the rows of estimated ends. The simulation error of a standard error from B
+    replicates of a nearly normal value is se / sqrt(2 (B - 1)).
     The variances also differ by the factor 1 - 1/n, for n observations of the smaller class.
     """
     replicates = boot.resampled.replicates.size
-    simulation = influence.se / np.sqrt(2 * (replicates - 1))
-    assert boot.se == pytest.approx(influence.se, abs=4 * simulation + influence.se / n)
+    simulation = delta.se / np.sqrt(2 * (replicates - 1))
+    assert boot.se == pytest.approx(delta.se, abs=4 * simulation + delta.se / n)
 
 
 def test_counts_beyond_64_bits_use_the_reference_implementation():
@@ -445,9 +445,9 @@ def test_counts_beyond_64_bits_use_the_reference_implementation():
         [3, 2, 1], [2 * 10**9, 10**9, 10**6], [10**8, 10**9, 2 * 10**9]
     )
     e = pauci.estimate(sample, [AUC(), PAUC(fpr=(0, 0.5))], Bootstrap(2000, rng=1))
-    plain = pauci.estimate(sample, [AUC(), PAUC(fpr=(0, 0.5))])
-    for boot, influence in zip(e, plain, strict=True):
-        check_standard_error(boot, influence, 10**9)
+    plain = pauci.estimate(sample, [AUC(), PAUC(fpr=(0, 0.5))], "delta")
+    for boot, delta in zip(e, plain, strict=True):
+        check_standard_error(boot, delta, 10**9)
         assert boot.resampled.distribution == pytest.approx(boot.value, rel=1e-3)
 
 
@@ -455,9 +455,9 @@ def test_counts_beyond_32_bits_use_the_reference_implementation():
     """The sums of a sweep have 32 bits, although twice the pairs are only 1e12 here."""
     sample = pauci.Sample.from_counts([3, 2, 1], [60, 30, 10], [10**8, 10**9, 4 * 10**9])
     e = pauci.estimate(sample, [AUC(), PAUC(fpr=(0, 0.5))], Bootstrap(2000, rng=1))
-    plain = pauci.estimate(sample, [AUC(), PAUC(fpr=(0, 0.5))])
-    for boot, influence in zip(e, plain, strict=True):
-        check_standard_error(boot, influence, 100)
+    plain = pauci.estimate(sample, [AUC(), PAUC(fpr=(0, 0.5))], "delta")
+    for boot, delta in zip(e, plain, strict=True):
+        check_standard_error(boot, delta, 100)
 
 
 def with_values(two, values):

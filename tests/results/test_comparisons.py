@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
-from scipy.stats import chi2, f, multivariate_normal, multivariate_t, norm, t
+from scipy.stats import chi2, f, multivariate_normal, norm, t
 from statsmodels.stats.multitest import multipletests
 
 import pauci
@@ -16,14 +16,13 @@ from columns import COMPARISON_COLUMNS
 from fresh_process import loaded_by
 from makers import related_scores
 from pauci.inference.compare import ADJUSTMENTS
-from pauci.intervals.simultaneous import LargestStatistic, adjusted_pvalues
+from pauci.intervals.simultaneous import DRAWS, LargestStatistic, adjusted_pvalues
 from pauci.measures import AUC, PAUC, PAUCc
-from pauci.tables.number_format import degrees
 from pauci.variance import Uncertainty
 from simulate import clustered
 from strategies import samples
 
-M, KNOWN = PAUCc(fpr=(0, 0.3)), PAUC(fpr=(0, 0.3))
+M, KNOWN = PAUCc(fpr=(0, 0.3)), PAUC(threshold=(0, 2), normalized=True)
 """Measures with an estimated end, and with known ends in differences."""
 
 
@@ -133,22 +132,6 @@ def test_the_joint_test_does_not_depend_on_the_contrasts(count):
         )
 
 
-def test_the_joint_test_of_estimated_ends_has_the_moments_of_the_confidence_distributions():
-    """Means and variances of the distributions of all pairs determine those of two differences."""
-    cs = pauci.compare(make_sample(names="abc"), M)
-    limits = {(c.first, c.second): c._joined(c.df) for c in cs}
-    (ab, v_ab), (ac, v_ac), (_, v_bc) = (
-        (d.sign * d.start[0], d.start[1] ** 2) for d in limits.values()
-    )
-    between = (v_ab + v_ac - v_bc) / 2.0
-    means, covariance = np.array([ab, ac]), np.array([[v_ab, between], [between, v_ac]])
-    test = cs.joint()
-    assert test.statistic == pytest.approx(means @ np.linalg.solve(covariance, means), rel=0.03)
-    wald = np.array([c.difference for c in cs]) @ np.linalg.pinv(cs.cov, hermitian=True)
-    assert test.statistic != pytest.approx(wald @ [c.difference for c in cs], rel=0.03)
-    assert test.df == 2
-
-
 @given(st.integers(0, 2**16), st.permutations("abc"), st.sampled_from([M, PAUCc(tpr=(0.3, 0.7))]))
 @settings(max_examples=5, phases=[Phase.generate])
 def test_the_joint_test_of_estimated_ends_does_not_depend_on_an_order(seed, order, measure):
@@ -165,7 +148,7 @@ def test_the_joint_test_of_estimated_ends_does_not_depend_on_an_order(seed, orde
 )
 def test_the_joint_test_of_a_single_difference_is_its_test(measure, null):
     (c,) = cs = pauci.compare(make_sample(names="ab"), [measure])
-    assert c.kind_used() == "joined"
+    assert c.kind_used() == "wald"
     expected = c.inverted_test(null, "two-sided").pvalue
     assert cs.joint([null]).pvalue == pytest.approx(expected, rel=1e-9)
 
@@ -196,8 +179,9 @@ def test_the_joint_test_is_hotellings_test_of_independent_contrasts():
     assert test.df == 3
     assert test.statistic == pytest.approx(statistic, rel=1e-8)
     z = es.influence().to_numpy() @ contrast.T
+    assert len(z) == sample.rows.positive.size
     nu = df_by_directions(z, np.asarray(sample.rows.positive, bool))
-    assert nu > 1.2 * min(c.df for c in cs)
+    assert nu > 1.1 * min(c.df for c in cs)
     assert test.df_denominator == pytest.approx(nu - 2, rel=0.01)
     nu = test.df_denominator + 2
     assert test.f == pytest.approx(statistic * (nu - 2) / (3 * nu), rel=1e-8)
@@ -215,15 +199,15 @@ def test_two_classifiers_give_the_same_joint_p_as_their_own_test():
 
 @pytest.mark.parametrize("z", [0.5, 1.5, 2.2, 3.0])
 def test_the_largest_statistic_has_its_normal_probability(z):
-    """Against numerical integration of the trivariate normal; 400,000 draws, 4 standard errors."""
+    """Against numerical integration of the trivariate normal; 100,000 draws, 4 standard errors."""
     corr = np.array([[1, 0.7, 0.2], [0.7, 1, 0.5], [0.2, 0.5, 1]])
     inside = multivariate_normal(cov=corr).cdf([z] * 3, lower_limit=[-z] * 3)
     largest = LargestStatistic(corr, two_sided=True)
-    error = 4 * np.sqrt(inside * (1 - inside) / 400_000)
+    error = 4 * np.sqrt(inside * (1 - inside) / DRAWS)
     assert largest.tail(z) == pytest.approx(1 - inside, abs=error + 1e-5)
     upper = multivariate_normal(cov=corr).cdf([z] * 3)
     assert LargestStatistic(corr, two_sided=False).tail(z) == pytest.approx(
-        1 - upper, abs=4 * np.sqrt(upper * (1 - upper) / 400_000) + 1e-5
+        1 - upper, abs=4 * np.sqrt(upper * (1 - upper) / DRAWS) + 1e-5
     )
 
 
@@ -260,7 +244,8 @@ def test_max_t_is_sharper_than_bonferroni_and_repeats():
     sample = make_sample()
     cs = pauci.compare(sample, M, adjust="max-t")
     again = pauci.compare(sample, M, adjust="max-t")
-    assert f"simultaneous confidence intervals ({degrees(cs.df)} degrees of freedom" in cs.summary()
+    assert "Differences: simultaneous." in cs.summary().replace("\n", " ")
+    assert "p (max-t)" in cs.summary()
     bonferroni = pauci.compare(sample, M, adjust="bonferroni").p_adjusted
     assert cs.p_adjusted == again.p_adjusted
     assert all(p <= b for p, b in zip(cs.p_adjusted, bonferroni, strict=True))
@@ -372,20 +357,12 @@ def log_odds(value, measure):
 
 
 def test_simultaneous_intervals_of_estimates():
-    """On the log odds, with the largest of six t statistics and the smallest df."""
+    """Those of each estimate, at the level of the largest of six deviates."""
     es = pauci.estimate(make_sample(names="abc"), [AUC(), PAUC(fpr=(0, 0.3))])
-    df = min(e.df for e in es)
-    assert df < 120
-    critical = LargestStatistic(es.cov, two_sided=True, df=df).quantile(0.95)
-    assert t.ppf(0.975, df) < critical < t.ppf(1 - 0.025 / 6, df)
-    for e, (low, high) in zip(es, es.simultaneous(), strict=True):
-        if e.measure != AUC():  # averaged over the end of the region
-            continue
-        bottom, top = e.measure.range
-        se = e.se * (1 / (e.value - bottom) + 1 / (top - e.value))
-        centre = log_odds(e.value, e.measure)
-        assert log_odds(low, e.measure) == pytest.approx(centre - critical * se)
-        assert log_odds(high, e.measure) == pytest.approx(centre + critical * se)
+    critical = LargestStatistic(es.cov, two_sided=True).quantile(0.95)
+    assert norm.ppf(0.975) < critical < norm.ppf(1 - 0.025 / 6)
+    for e, ends in zip(es, es.simultaneous(), strict=True):
+        assert ends == pytest.approx(e.interval(1 - 2 * norm.sf(critical)), rel=1e-9)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
@@ -411,8 +388,6 @@ def test_simultaneous_intervals_cover_more_than_pointwise_ones(variance, level):
             assert low <= own.low <= e.value <= own.high <= high
             if bounded or usual == "log":
                 assert e.scale.low <= low <= high <= e.scale.high
-            if e.degenerate:
-                assert (low, high) == e.interval(1 - (1 - level) / len(es))
     one = pauci.estimate(pauci.Sample(y, {"a": scores["a"]}), [AUC()])
     # The tolerance is the accuracy of SciPy's t quantile.
     assert tuple(one.simultaneous(level)[0]) == pytest.approx(tuple(one[0].interval(level)), 1e-9)
@@ -438,14 +413,10 @@ def test_too_few_clusters_for_a_joint_test_are_stated():
         cs.joint()
     assert "fewer classifiers or measures, collect more clusters" in str(caught.value)
     assert "adjust='holm'" in str(caught.value)
-    assert (
-        "Joint test that all differences are 0: undefined, as the covariance has only "
-        in cs.summary()
-    )
-    assert cs.report().count("adjusted for 21 comparisons by Holm") == 21
+    assert "p (Holm)" in cs.summary()
+    assert cs.report().count("adjusted p") == 21
     for adjust in ("max-t", "none"):
         again = pauci.compare(sample, AUC(), adjust=adjust)
-        assert "undefined, as the covariance" in again.summary()
         assert len(again.to_frame()) == 21
     two = pauci.compare(sample[["a", "b", "c"]], AUC())
     nu = min(c.df for c in two)
@@ -465,12 +436,10 @@ def test_too_few_rows_for_a_joint_test_are_an_error():
         pauci.UndefinedError, match=r"more than 7 degrees of freedom, .*observations"
     ):
         cs.joint()
-    assert "undefined, as the covariance" in cs.summary()
 
 
 @pytest.mark.usefixtures("quiet")
-def test_max_t_uses_the_smallest_degrees_of_freedom():
-    """Unadjusted p-values and pointwise intervals have the df of each difference."""
+def test_max_t_uses_the_degrees_of_freedom_of_each_difference():
     rng = np.random.default_rng(3)
     y = np.repeat([1, 0], [9, 60])
     scores = {
@@ -480,12 +449,12 @@ def test_max_t_uses_the_smallest_degrees_of_freedom():
     cs = pauci.compare(pauci.Sample(y, scores), AUC(), adjust="max-t")
     each = [c.df for c in cs]
     assert max(each) > 1.1 * min(each) == 1.1 * cs.df
-    largest = LargestStatistic(cs.cov, two_sided=True, df=min(each))
+    largest = LargestStatistic(cs.cov, two_sided=True)
     for c, p, (low, high) in zip(cs, cs.p_adjusted, cs.simultaneous(), strict=True):
         assert c.pvalue == pytest.approx(2 * t.sf(abs(c.statistic), c.df))
-        assert p == largest.tail(abs(c.statistic)) > c.pvalue
-        own = c.interval()
-        assert low < own.low < own.high < high
+        assert p == largest.tail(norm.isf(c.pvalue / 2)) > c.pvalue
+        reach = t.isf(norm.sf(largest.quantile(0.95)), c.df) * c.se
+        assert (low, high) == pytest.approx((c.difference - reach, c.difference + reach))
     frame = cs.to_frame()
     assert frame["df"].tolist() == each
     assert frame["pvalue"].tolist() == pytest.approx(2 * t.sf(frame["statistic"].abs(), each))
@@ -562,20 +531,12 @@ def test_no_adjustment_is_reported_for_a_single_comparison():
     sample = make_sample()
     assert "adjusted" not in pauci.compare(sample, M, adjust="none").report()
     assert "adjusted" not in pauci.compare(sample[["a", "b"]], [M]).report()
-    assert "by Benjamini and Hochberg;" in pauci.compare(sample, M, adjust="bh").report()
+    several = pauci.compare(sample, M, adjust="bh")
+    assert "adjusted p = " in several.report()
+    assert "p (Benjamini and Hochberg)" in several.summary()
 
 
-def test_max_t_of_clusters_has_heavier_tails():
-    corr = np.array([[1.0, 0.5], [0.5, 1.0]])
-    normal, heavy = (LargestStatistic(corr, two_sided=True, df=df) for df in (np.inf, 5))
-    assert heavy.quantile(0.95) > normal.quantile(0.95) + 0.5
-    assert heavy.tail(2.5) > normal.tail(2.5)
-    z = np.random.default_rng(1).multivariate_normal([0, 0], corr, 200_000)
-    t = np.abs(z).max(axis=1) / np.sqrt(np.random.default_rng(2).chisquare(5, 200_000) / 5)
-    assert heavy.quantile(0.9) == pytest.approx(np.quantile(t, 0.9), rel=0.02)
-
-
-def test_max_t_of_a_clustered_sample_is_multivariate_t():
+def test_max_t_of_a_clustered_sample_has_degrees_of_freedom():
     """df is the effective number of clusters minus 1, for single and joint t tests."""
     y, scores, cluster = clustered(1, 8)
     sample = pauci.Sample(y, scores, cluster=cluster)
@@ -584,18 +545,6 @@ def test_max_t_of_a_clustered_sample_is_multivariate_t():
     df = min(m.sum() ** 2 / (m**2).sum() for m in sizes) - 1
     assert cs.p_adjusted == pytest.approx((2 * t.sf(abs(c.statistic), df),))
     assert cs.intervals(0.9)[0] == pytest.approx(t.interval(0.9, df, c.difference, c.se))
-    sample = pauci.Sample(y, {**scores, "c": scores["a"] + 2 * scores["b"]}, cluster=cluster)
-    cs = pauci.compare(sample, [AUC()], adjust="max-t")
-    spread = np.sqrt(np.diag(cs.cov))
-    joint = multivariate_t(shape=cs.cov / np.outer(spread, spread), df=df, allow_singular=True)
-    draws = np.abs(joint.rvs(200_000, random_state=1)).max(axis=1)
-    for c, p in zip(cs, cs.p_adjusted, strict=True):
-        expected = (draws >= abs(c.statistic)).mean()
-        error = np.sqrt(expected * (1 - expected) * (1 / 200_000 + 1 / 400_000))
-        assert p == pytest.approx(expected, abs=5 * error)
-    critical = np.quantile(draws, 0.95)
-    for c, (low, high) in zip(cs, cs.intervals(), strict=True):
-        assert (high - low) / (2 * c.se) == pytest.approx(critical, rel=0.02)
 
 
 @pytest.mark.parametrize("count", [3, 6, 9])
@@ -645,14 +594,14 @@ def test_classifiers_that_agree_have_adjusted_p_values_of_one(adjust):
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
-def test_max_t_multiplies_p_values_at_a_limit_by_the_number_of_tests():
+def test_max_t_treats_p_values_at_a_limit_as_independent():
     """The distribution of the largest statistic does not apply to them."""
     y, s = related_scores(20, 20, 4, {"a": 1, "b": 1.5})
     cs = pauci.compare(pauci.Sample(y, {"perfect": y, **s}), AUC(), adjust="max-t")
     assert [c.estimates[0].se == 0.0 for c in cs] == [True, True, False]
     for c, p in list(zip(cs, cs.p_adjusted, strict=True))[:2]:
         assert 0 < c.pvalue < 0.2
-        assert p == pytest.approx(3 * c.pvalue, rel=1e-12)
+        assert p == pytest.approx(1 - (1 - c.pvalue) ** 3, abs=4e-3)
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
@@ -682,6 +631,6 @@ def test_rounding_does_not_make_simultaneous_inference_narrower_than_single(regi
         scan = pauci.scan(sample, PAUC, fpr=regions, alternative=alternative)
         assert (scan.p_adjusted >= scan.pvalues()).all()
         for level in (0.5, 0.95, 0.999, 1.0 - 2.0**-53):
-            (low, high), (single_low, single_high) = scan.simultaneous(level), scan.pointwise(level)
-            assert (low <= single_low).all()
-            assert (high >= single_high).all()
+            together, single = scan.simultaneous(level), scan.pointwise(level)
+            assert (together.low <= single.low).all()
+            assert (together.high >= single.high).all()

@@ -132,7 +132,7 @@ def test_replicates_are_compared():
 def test_results_that_differ_in_one_field_are_not_equal():
     e = pauci.estimate(SAMPLE["a"], AUC())
     assert e != replace(e, value=e.value + 1e-12)
-    assert e != replace(e, pseudo_variance=float("nan"))
+    assert e != replace(e, df=e.df + 1.0)
     assert e == replace(e, cautions=(pauci.PauciWarning("not compared"),))
 
 
@@ -169,6 +169,7 @@ def test_estimates_of_every_measure_are_pickled(folds):
             different.setdefault((type(measure), type(measure.region), es[0].kind_used()), es)
         for es in different.values():
             again = pickle.loads(pickle.dumps(es))
-            assert [e.interval(0.9) for e in again] == [e.interval(0.9) for e in es]
-            assert pickle.loads(pickle.dumps(es.contrast([1, -1]))).pvalue >= 0.0
+            np.testing.assert_equal([e.interval(0.9) for e in again], [e.interval(0.9) for e in es])
+            pvalue = pickle.loads(pickle.dumps(es.contrast([1, -1]))).pvalue
+            assert pvalue >= 0.0 or not measure.has_interval
             assert copy.deepcopy(es[0]) == es[0]

@@ -113,10 +113,7 @@ def test_identical_quantities_have_a_difference_without_error():
 def test_the_simultaneous_interval_of_one_quantity_is_its_interval(seed, level):
     (e,) = pauci.estimate(sample(seed), [pauci.PAUCc(fpr=(0, 0.4))])[:1]
     (alone,) = Family((e,), Uncertainty(np.array([[e.se**2]]))).simultaneous(level)
-    df = e.df if not e.degenerate else math.inf
-    assert alone == pytest.approx(
-        e.interval_among(level, stats.t(df).isf((1 - level) / 2), df, 1), rel=1e-6
-    )
+    assert alone == pytest.approx(e.interval(level, e.analytic_kind), rel=1e-9)
     c = pauci.compare(sample(seed), pauci.AUC(), pair=("a", "b"))
     (alone,) = Family((c,), Uncertainty(np.array([[c.se**2]]))).simultaneous(level)
     assert alone == pytest.approx(c.interval(level), rel=1e-9)
@@ -138,7 +135,6 @@ def test_simultaneous_intervals_agree_with_adjusted_p_values():
     z=st.floats(-4, 4), own=st.floats(3, 200), least=st.floats(2, 30), level=st.floats(0.5, 0.99)
 )
 def test_adjusted_p_values_are_not_below_the_unadjusted(alternative, z, own, least, level):
-    """The largest statistic has the smallest degrees of freedom of the family."""
     pair = tuple(
         Contrast(("a", "b"), value, 0.1, df, 0.1, Bounds(-1.0, 1.0), alternative=alternative)
         for value, df in ((0.1 * z, own), (0.0, least))
@@ -157,22 +153,16 @@ def test_adjusted_p_values_are_not_below_the_unadjusted(alternative, z, own, lea
             assert (p < 1 - level) == (not ends.low <= 0.0 <= ends.high)
 
 
-def test_without_common_df_intervals_use_separate_df():
-    family = Family(
-        numbers([1.0, 2.0], np.eye(2), df=4.0).quantities, Uncertainty(np.eye(2)), common_df=False
-    )
-    level = family.individual_level(0.95)
-    assert level == pytest.approx(math.sqrt(0.95), abs=2e-3)  # independent: Sidak's level
-    p = stats.norm.sf(2.5) * 2
-    (adjusted, nan) = family.adjusted_by(
-        "max-t",
-        [
-            family.quantities[0].inverted_test(0, "two-sided")._replace(pvalue=p),
-            family.quantities[1].inverted_test(0, "two-sided")._replace(pvalue=math.nan),
-        ],
-    )
-    assert adjusted == pytest.approx(1 - (1 - p) ** 2, rel=0.05)
+@pytest.mark.parametrize("df", [4.0, math.inf])
+def test_the_largest_of_two_independent_statistics(df):
+    """Both the p-value and the level are Sidak's, whatever the degrees of freedom."""
+    family = numbers([2.5, 0.3], np.eye(2), df=df)
+    first, second = (q.inverted_test(0, "two-sided") for q in family)
+    adjusted, nan = family.adjusted_by("max-t", [first, second._replace(pvalue=math.nan)])
+    assert adjusted == pytest.approx(1 - (1 - first.pvalue) ** 2, rel=0.05)
     assert math.isnan(nan)
+    tail = (1 - math.sqrt(0.95)) / 2
+    assert family.simultaneous().high[0] == pytest.approx(2.5 + stats.t(df).isf(tail), rel=5e-3)
 
 
 def test_the_joint_test_is_walds_or_hotellings():
@@ -242,13 +232,19 @@ def test_a_contrast_is_the_sum_that_its_label_states(weights, seed):
     assert weights_in(backwards.contrast(by_name).words) == weights_in(c.words)
 
 
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-def test_the_individual_level_of_independent_quantities(alternative):
+@pytest.mark.parametrize(
+    "alternatives", [["two-sided"] * 3, ["greater"] * 3, ["less"] * 3, ["two-sided"] * 2 + ["less"]]
+)
+def test_the_individual_level_of_independent_quantities(alternatives):
     """Three independent intervals of level c cover together with probability c^3."""
     family = numbers(np.zeros(3), np.eye(3))
-    members = [replace(q, alternative=alternative) for q in family]
-    level = Family(tuple(members), family.uncertainty).individual_level(0.9)
-    assert level == pytest.approx(0.9 ** (1 / 3), abs=2e-4)
+    members = map(lambda q, side: replace(q, alternative=side), family, alternatives)
+    intervals = Family(tuple(members), family.uncertainty).simultaneous(0.9)
+    assert len(set(alternatives)) == 1 or intervals[2].low == -math.inf
+    for ends, side in zip(intervals, alternatives, strict=True):
+        finite = -ends.low if side == "greater" else ends.high
+        sides = 2 if "two-sided" in alternatives else 1
+        assert finite == pytest.approx(stats.norm.isf((1 - 0.9 ** (1 / 3)) / sides), abs=2e-2)
 
 
 def test_the_scale_of_a_contrast():
@@ -267,25 +263,6 @@ def test_weighted_sums_are_equal_by_value_and_can_be_pickled():
     d = family.weighted_sum(np.array([1.0, -1.0]), ("a", "b"))
     assert pickle.loads(pickle.dumps(d)) == d
     assert d != family.weighted_sum(np.array([-1.0, 1.0]), ("b", "a"))
-
-
-def test_adjusted_p_values_are_no_smaller_than_the_unadjusted():
-    """If the null lies on the other side, fewer degrees of freedom give a smaller tail."""
-    rng = np.random.default_rng(0)
-    y = np.arange(80) % 2
-    best = rng.normal(size=80) + 1.5 * y
-    scores = {"weak": rng.normal(size=80), "best": best, "nearly best": np.round(best, 2)}
-    cs = pauci.compare(
-        pauci.Sample(y, scores),
-        pauci.AUC(),
-        alternative="greater",
-        adjust="max-t",
-        pair=[("weak", "best"), ("weak", "nearly best")],
-    )
-    many, few = (replace(c, df=df) for c, df in zip(cs, (500.0, 5.0), strict=True))
-    found = replace(cs, quantities=(many, few))
-    assert found.df == 5.0
-    assert found.p_adjusted[0] == many.pvalue > found.largest.tail(many.statistic)
 
 
 @pytest.mark.parametrize("weights", ["a", [1.0, "b"], [[1.0], [1.0, 2.0]]])

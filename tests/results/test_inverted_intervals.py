@@ -74,7 +74,7 @@ def check_kinds(quantity, pvalue, level, place):
 
 def check_estimate(sample, measure, variance, level, place):
     try:
-        e = pauci.estimate(sample, measure, variance, force=True)
+        e = pauci.estimate(sample, measure, variance)
     except (InputError, UndefinedError):
         return
     check_kinds(e, lambda *test: e.test(*test).pvalue, level, place)

@@ -1,4 +1,4 @@
-"""A result of a new kind is presented by its layout alone."""
+"""A result of a new kind is presented by its rows alone."""
 
 import json
 import pickle
@@ -8,48 +8,32 @@ import numpy as np
 import pytest
 
 import pauci
+from pauci.results.facts import Fact, facts_of_rows
 from pauci.results.family import Family
-from pauci.results.layout import CLASSIFIER, ESTIMATE, INTERVAL, SE, Layout, TableColumn, kinds_of
+from pauci.results.pivot import Presentation
 from pauci.results.presented import PresentedInForest
 from pauci.results.row import Row, rows_of
-from pauci.tables.table import Count, Note, PValue, Symbol, Verbatim
+from pauci.tables.formatted_table import text_table
 
 pytestmark = pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 
 
-def p_against_chance(row):
-    return row.quantity.test(0.5).pvalue
-
-
-TRIAL = Layout(
-    title="Trial",
-    caption=lambda view: ("Trial of ", Verbatim(view.rows[0].record["classifier"])),
-    columns=[
-        CLASSIFIER,
-        TableColumn("positives", lambda row: Count(row.quantity.n_pos)),
-        ESTIMATE,
-        SE,
-        INTERVAL,
-        TableColumn(Symbol("p"), lambda row: PValue(p_against_chance(row))),
-        TableColumn("never", lambda row: row, shown=lambda view: len(view.rows) > 99),
-    ],
-    fields="classifier measure value se low high level kind",
-    notes=lambda view: [Note(f"Intervals: {kinds_of(view.rows)}.")],
-    sentences=lambda view: [f"{row.record['classifier']} was tried." for row in view.rows],
-)
-
-
 @dataclass(frozen=True, eq=False)
 class Trial(Family, PresentedInForest):
+    """A family whose table states how many positives there are."""
+
+    _fields = "classifier measure value se low high level kind"
+    _topic = "Trial"
+
     def _rows(self, level, kind):
         return rows_of(self.quantities, level, kind)
 
-    def _layout(self):
-        return TRIAL
+    def _remarks(self, level, kind):  # noqa: ARG002
+        return [f"Tried with {self[0].n_pos} positives at level {level:g}."]
 
 
 def trial(sample, measure):
-    """A verb: all that it adds to estimates is the layout."""
+    """A verb: all that it adds to estimates is the class of the result."""
     estimates = pauci.estimate(sample, [measure])
     return Trial(estimates.quantities, estimates.uncertainty)
 
@@ -61,9 +45,9 @@ def result():
     return trial(pauci.Sample(y, {n: y + rng.normal(size=90) for n in "ab"}), pauci.AUC())
 
 
-def test_the_frame_has_the_fields_of_the_layout(result):
+def test_the_frame_has_the_fields_of_the_class(result):
     frame = result.to_frame(level=0.9, kind="wald")
-    assert list(frame.columns) == TRIAL.fields.split()
+    assert list(frame.columns) == Trial._fields.split()
     for e, row in zip(result, frame.to_dict("records"), strict=True):
         assert (row["classifier"], row["value"], row["se"]) == (e.classifier, e.value, e.se)
         assert (row["low"], row["high"]) == e.interval(0.9, "wald")
@@ -74,22 +58,19 @@ def test_the_table_in_all_formats(result, tmp_path):
     pytest.importorskip("docx")
     value = f"{result[0].value:.3f}"
     texts = [result.summary(), result.to_markdown(), result.to_latex(), result.to_html()]
-    texts.append(json.dumps(result.to_frame().to_dict("records")))
-    for text in texts:
+    for text in [*texts, json.dumps(result.to_dict())]:
         assert value in text
-        assert "never" not in text
-    assert "Trial" in result.summary()
-    assert "Trial of a" in result.to_markdown()
-    assert "Intervals: logit." in result.summary()
+        assert "Trial" in text
+        assert "Tried with 45 positives at level 0.95." in text
     result.to_docx(tmp_path / "trial.docx")
     assert (tmp_path / "trial.docx").stat().st_size > 1000
 
 
 def test_sentences_and_figure(result):
     pytest.importorskip("matplotlib")
-    assert result.report() == "a was tried.\nb was tried."
+    assert result.report().startswith("The area under the ROC curve (AUC) was 0.")
     ax = result.plot(level=0.9, null=0.5)
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["a, AUC", "b, AUC"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b"]
 
 
 def test_the_family_has_its_verbs(result):
@@ -98,12 +79,24 @@ def test_the_family_has_its_verbs(result):
     assert result.joint().df == 2
 
 
-def test_decimals_are_those_of_the_smallest_standard_error_of_like_quantities(result):
-    a, b = result
-    rows = rows_of([replace(a, se=0.01), replace(b, se=0.002)], 0.95, None)
-    assert [row.error for row in rows] == [0.002, 0.002]
-    apart = rows_of([replace(a, se=0.01), replace(b, se=0.002)], 0.95, None, alike=id)
-    assert [row.error for row in apart] == [0.01, 0.002]
+def test_other_rows_are_facts_by_their_names():
+    @dataclass(frozen=True, eq=False)
+    class Weights(Trial):
+        def _facts(self, rows, level, kind):  # noqa: ARG002
+            shares = {"a": 0.25, "b": 0.75}
+            names = ({"measure": "weight", "classifier": name} for name in shares)
+            return [
+                Fact(v, v - 0.1, v + 0.1, n) for v, n in zip(shares.values(), names, strict=True)
+            ]
+
+    rng = np.random.default_rng(4)
+    y = np.arange(90) % 2
+    sample = pauci.Sample(y, {n: y + rng.normal(size=90) for n in "ab"})
+    estimates = pauci.estimate(sample, [pauci.AUC()])
+    weights = Weights(estimates.quantities, estimates.uncertainty)
+    assert "a  0.250 (0.150 to 0.350)" in weights.summary()
+    expected = "The weight was 0.250 (95% CI 0.150 to 0.350) for a and 0.750 "
+    assert weights.report().startswith(expected)
 
 
 def test_a_row_reports_the_simultaneous_interval_and_the_adjusted_p_value(result):
@@ -120,3 +113,14 @@ def test_a_row_reports_the_simultaneous_interval_and_the_adjusted_p_value(result
 def test_quantities_without_a_null_value_have_no_test(result):
     record = Row(result[0], 0.95, None).record
     assert all(np.isnan(record[name]) for name in ("statistic", "pvalue", "p_adjusted", "null"))
+
+
+def test_results_with_the_same_names_are_numbered():
+    rng = np.random.default_rng(4)
+    y = np.arange(90) % 2
+    each = [pauci.estimate(pauci.Sample(y, y + rng.normal(size=90)), pauci.AUC()) for _ in "ab"]
+    presentation = Presentation(facts_of_rows(rows_of([*each, each[0]], 0.95, None)), 0.95)
+    text = text_table(presentation.table(80))
+    assert "score [2]" in text
+    assert "score [3]" not in text
+    assert all(f"{e.value:.3f} (" in text for e in each)

@@ -26,7 +26,7 @@ SIZES = {"a": (60, 40), "b": (70, 30), "c": (80, 25), "d": (50, 50)}
 def test_four_groups_are_all_counted():
     cs = pauci.compare([group(*n, name) for name, n in SIZES.items()], pauci.AUC())
     for result in (cs, cs.joint()):
-        for text in (result.summary(), result.to_markdown().splitlines()[0]):
+        for text in (" ".join(result.summary().split()), result.to_markdown()):
             for name, (negatives, positives) in SIZES.items():
                 assert f"{name}: {positives} positives, {negatives} negatives" in text
         assert "40 positives, 60 negatives and" not in result.to_markdown()
@@ -40,7 +40,7 @@ def test_classifiers_of_two_samples_have_distinct_names():
     assert [e.value for e in es["a (sample 2)"]] == [
         e.value for e in pauci.estimate(second["a"], [pauci.AUC(), pauci.AP()])
     ]
-    text = es.summary()
+    text = " ".join(es.summary().split())
     assert "a (sample 1): 40 positives, 60 negatives" in text
     assert "a (sample 2): 30 positives, 70 negatives" in text
 
@@ -63,7 +63,7 @@ def test_a_caution_about_a_fold_names_it(perfect, words):
     assert e.se > 0.01
     said = f"{words}the estimate, 1.000, has standard error 0"
     assert said in e.cautions[0].reason
-    assert said in e.summary()
+    assert said in " ".join(e.summary().split())
     assert '"limit"' not in e.summary()
 
 
@@ -91,10 +91,10 @@ def test_several_comparisons_repeat_each_caution_once():
     assert reasons
     for text in (cs.summary(), cs.to_markdown(), cs.to_html()):
         for reason in reasons:
-            assert text.count(reason) == 1
+            assert " ".join(text.split()).count(reason) == 1
     alike = "a pAUC, b pAUC, c pAUC: "
     shared = reasons.intersection(*({c.reason for c in e.cautions} for e in cs[1].estimates))
-    assert alike in cs.summary() or not shared
+    assert alike in " ".join(cs.summary().split()) or not shared
 
 
 def test_frames_repeat_cautions():
@@ -145,8 +145,9 @@ def test_numbers_as_names_do_not_read_as_a_subtraction():
 
 
 def test_complete_readings_need_no_description_of_exceptions():
-    assert "Readers of one block read the same cases." in numbered_readers(0).summary()
-    assert "the same cases, with 2 readings missing." in numbered_readers(2).summary()
+    complete, missing = (" ".join(numbered_readers(n).summary().split()) for n in (0, 2))
+    assert "Readers of one block read the same cases." in complete
+    assert "the same cases, with 2 readings missing." in missing
 
 
 def test_a_warning_about_several_classifiers_is_issued_once():

@@ -62,7 +62,7 @@ def test_rows_are_those_of_a_frame_cleaned_by_hand(name):
         assert mine.se == pytest.approx(theirs.se, rel=1e-9)
     assert sample.rows.left_out == N - len(known)
     assert sample.rows.dropped == len(known) - len(clean)
-    words = pauci.estimate(sample["s"], pauci.AUC()).report()
+    words = " ".join(pauci.estimate(sample["s"], pauci.AUC()).summary().split())
     assert f"{N - len(known)} rows with other labels left out" in words
     assert f"{len(known) - len(clean)} rows with missing values dropped" in words
 
@@ -120,7 +120,7 @@ def test_a_positive_label_is_compared_with_the_rest(name):
     binary = pauci.Sample(LABELS == "cancer", FRAME["t"].to_numpy())
     e = pauci.estimate(sample, auc)
     assert e.se == pytest.approx(pauci.estimate(binary, auc).se, rel=1e-12)
-    assert "against the rest" in e.report()
+    assert "against the rest" in " ".join(e.summary().split())
 
 
 VARIANTS = np.where(np.arange(N) % 7 == 0, " Cancer", LABELS)
@@ -191,14 +191,15 @@ def test_the_command_accepts_negative_and_missing(engine, tmp_path, capsys):
     ]
     assert run([*words, "--drop-missing"]) == 0
     kept = FRAME[(FRAME["y"] != "unknown")]
-    out = capsys.readouterr().out
+    out = " ".join(capsys.readouterr().out.split())
     assert f"{N - len(kept)} rows with other labels left out" in out
     assert f"{int((kept['s'] == 999).sum())} rows with missing values dropped" in out
     assert run(words) == 2
     assert "--drop-missing" in capsys.readouterr().err
     words = [w for w in words if w not in ("--negative", "benign")]
     assert run([*words, "--drop-missing"]) == 0
-    assert "label 'cancer' against the rest ('benign', 'unknown')" in capsys.readouterr().out
+    out = " ".join(capsys.readouterr().out.split())
+    assert "label 'cancer' against the rest ('benign', 'unknown')" in out
     words = [w for w in words if w not in ("--positive", "cancer")]
     assert run([*words, "--drop-missing"]) == 2
     assert "--negative" in capsys.readouterr().err

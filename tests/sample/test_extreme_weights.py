@@ -99,7 +99,6 @@ def test_every_sample_gives_an_error_or_finite_results(options, scores):
         assert e.bounds[0] - 1e-12 <= e.value <= e.bounds[1] + 1e-12
 
 
-@pytest.mark.filterwarnings("ignore::pauci.errors.CornerWarning")
 @pytest.mark.parametrize("counts", [(10**18, 10**18), (10**17, 3), (2, 4 * 10**18)])
 def test_counts_up_to_the_limit_of_integers(counts):
     p, n = counts

@@ -130,10 +130,10 @@ def test_rows_of_repeats_are_clusters():
     rows = np.concatenate(found["indices"]["test"])
     np.testing.assert_array_equal(sample.rows.cluster_labels[sample.rows.cluster], rows)
     np.testing.assert_array_equal(sample.rows.positive, Y[rows] == 1)
-    assert pauci.estimate(sample, AUC).clusters == Y.size
+    assert pauci.estimate(sample, AUC).rows.clusters == Y.size
     with pytest.warns(pauci.errors.DoubtfulDataWarning, match="are in several folds"):
         pairs = pauci.Sample.from_cv_results(found, X, Y, cluster=np.arange(Y.size) // 2)
-    assert pauci.estimate(pairs, AUC).clusters == Y.size // 2
+    assert pauci.estimate(pairs, AUC).rows.clusters == Y.size // 2
 
 
 def test_rows_outside_the_test_folds_are_reported():
@@ -296,7 +296,9 @@ def test_classes_of_several_have_a_column_each():
         sample = pauci.Sample.from_estimator(fitted, X, y, label)
         auc = roc_auc_score(y == label, fitted.predict_proba(X)[:, i])
         assert value(sample) == pytest.approx(auc, abs=1e-14)
-        assert f"label {label!r} against the rest" in pauci.estimate(sample, AUC).report()
+        assert f"label {label!r} against the rest" in " ".join(
+            pauci.estimate(sample, AUC).summary().split()
+        )
 
 
 def test_several_classes_without_a_positive_one_are_a_sample_of_all():

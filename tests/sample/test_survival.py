@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import pauci
+from contributions import se_of_units, units_of
 from pauci.errors import CensoringWarning, DoubtfulDataWarning, MissingRowsWarning
 from pauci.resampling.joint_bootstrap import EstimatedWeightsPool
 from pauci.variance import leave_one_out
@@ -91,7 +92,7 @@ DESIGNS = {
 
 
 @pytest.mark.parametrize("design", DESIGNS)
-@pytest.mark.parametrize("measure", [pauci.PAUC(fpr=(0, 0.43)), pauci.AP()], ids=repr)
+@pytest.mark.parametrize("measure", [pauci.PAUC(threshold=(-2.5, 1.5)), pauci.AP()], ids=repr)
 def test_values_and_standard_errors_by_brute_force(design, measure):
     frame = follow_up(60, competing=design in ("exclude", "control"))
     arguments, options = (dict(d) for d in DESIGNS[design])
@@ -113,9 +114,40 @@ def test_values_and_standard_errors_by_brute_force(design, measure):
         copies = frame["k"].to_numpy()
         found = [(v, np.repeat(z / copies, copies)) for v, z in found]
     c = pauci.compare(sample, measure)
-    assert [es[0].se, es[1].se, c.se] == pytest.approx(
+    assert [*se_of_units(es), *se_of_units(c)] == pytest.approx(
         [standard_error(z) for z in (found[0][1], found[1][1], found[0][1] - found[1][1])], rel=1e-5
     )
+    assert all(e.se >= se for e, se in zip(es, se_of_units(es), strict=True))
+
+
+@pytest.mark.parametrize("design", ["plain", "weight", "strata"])
+def test_contributions_with_an_estimated_end_by_brute_force(design):
+    """They differ from derivatives by a multiple of the error of the share before the end."""
+    frame, measure = follow_up(60), pauci.PAUC(fpr=(0, 0.43))
+    arguments, options = (dict(d) for d in DESIGNS[design])
+    if design == "strata":
+        options["stratum"] = frame["site"].to_numpy()
+    base = frame["w"].to_numpy() if design == "weight" else np.ones(60)
+    sample = pauci.Sample.from_survival(frame, "years", "died", "a", 4, **arguments)
+    e = pauci.estimate(sample, measure)
+    value, slopes = oracle(frame, 4, "a", measure, base, **options)
+    assert e.value == pytest.approx(value, rel=1e-12)
+    cuts = np.unique(frame["a"])
+    shares = [pauci.Specificity(threshold=t).on(sample.ratings().curve) for t in cuts]
+    after = np.searchsorted(shares, 0.57)
+    ends = [
+        oracle(frame, 4, "a", pauci.Specificity(threshold=t), base, **options)[1]
+        for t in cuts[[after - 1, after]]
+    ]
+    end = np.array([z - z.mean() for z in ends]).T @ [
+        shares[after] - 0.57,
+        0.57 - shares[after - 1],
+    ]
+    z, _ = units_of(e)
+    z = z[:, 0] / np.sqrt(60 / 59) - (slopes - slopes.mean())
+    multiple = (z @ end) / (end @ end)
+    assert abs(multiple) * np.abs(end).max() > 1e-3 * np.abs(slopes).max()
+    np.testing.assert_allclose(z, multiple * end, atol=1e-5 * np.abs(slopes).max())
 
 
 @pytest.mark.parametrize("group", [None, 1])
@@ -166,10 +198,12 @@ def test_combined_designs_by_brute_force(names, group):
         expected = standard_error(np.repeat(z[counted], copies[counted]))
     if group is None:
         e = pauci.estimate(sample, pauci.AUC())
+        (se,) = se_of_units(e)
     else:
-        e = pauci.estimate(sample, pauci.AUC(), by="g")[group]
+        family = pauci.estimate(sample, pauci.AUC(), by="g")
+        e, se = family[group], se_of_units(family)[group]
     assert e.value == pytest.approx(value(base), rel=1e-9)
-    assert e.se == pytest.approx(expected, rel=1e-5)
+    assert se == pytest.approx(expected, rel=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +219,7 @@ def test_rows_of_weight_zero_change_nothing(name, column, variance):
         for rows in (frame, more.reset_index(drop=True)):
             sample = pauci.Sample.from_survival(rows, "years", "died", "a", 4, **options)
             e = pauci.estimate(sample, pauci.AUC(), variance)
-            numbers.append([e.value, e.se, e.df, *e.units, *e.interval()])
+            numbers.append([e.value, e.se, e.df, *e.rows.units, *e.interval()])
         assert numbers[1] == pytest.approx(numbers[0], rel=1e-9)
         assert sample.rows.uncounted == 15
 
@@ -217,8 +251,8 @@ def test_clusters_with_rows_of_weight_zero_only():
     unit = np.unique(cluster, return_inverse=True)[1]
     e = pauci.estimate(sample, pauci.AUC())
     assert e.se == pytest.approx(standard_error(z, unit), rel=1e-5)
-    assert e.clusters == unit.max() + 1
-    assert e.cluster_df < unit.max()
+    assert e.rows.clusters == unit.max() + 1
+    assert e.rows.cluster_df < unit.max()
     counted = np.flatnonzero(sample.rows.weight)
     classes = [np.unique(unit[counted][sample.rows.positive[counted] == c]) for c in (0, 1)]
     assert e.df <= min(map(len, classes)) - 1
@@ -250,9 +284,10 @@ def test_paired_test_and_partial_area_of_pbc_in_one_call(pbc):
     assert es[1].value == pytest.approx(0.120928, abs=5e-7)
     cs = pauci.compare(sample, [pauci.AUC(), pauci.PAUC(fpr=(0, 0.2))])
     assert [c.pvalue < 0.001 for c in cs] == [True, True]
-    assert "events (d = 1) by 1839.5" in cs[0].report()
-    assert "70 rows censored before 1839.5" in cs[0].report()
-    assert "events precede censorings" in cs[0].report()
+    text = " ".join(cs[0].summary().split())
+    assert "events (d = 1) by 1839.5" in text
+    assert "70 rows censored before 1839.5" in text
+    assert "events precede censorings" in text
 
 
 def test_without_censoring_the_sample_is_that_of_the_labels():
@@ -315,7 +350,7 @@ def test_given_weights_are_known():
     assert e.se == pytest.approx(other.se, rel=0.02)
     estimated = pauci.Sample.from_survival(frame, "years", "died", "a", 4)
     assert pauci.estimate(estimated, pauci.AUC()).se != pytest.approx(e.se, rel=1e-6)
-    assert "given weights" in e.report()
+    assert "given weights" in " ".join(e.summary().split())
 
 
 def test_given_weights_below_1_may_be_probabilities(recwarn):
@@ -355,7 +390,7 @@ def test_groups_have_the_weights_of_all_rows():
     assert pauci.estimate(arrays, pauci.AUC(), by="site").gaps[0].se == r.gaps[0].se
 
 
-@pytest.mark.parametrize("measure", [pauci.PAUC(fpr=(0, 0.43)), pauci.AP()], ids=repr)
+@pytest.mark.parametrize("measure", [pauci.PAUC(threshold=(-2.5, 1.5)), pauci.AP()], ids=repr)
 def test_folds_have_the_weights_of_all_rows(measure):
     n = 45
     frame = follow_up(n).assign(fold=np.arange(n) % 3)
@@ -377,12 +412,12 @@ def test_folds_have_the_weights_of_all_rows(measure):
     e = pauci.estimate(sample["a"], measure)
     assert e.folds == 3
     assert e.value == pytest.approx(value(np.ones(n)), rel=1e-12)
-    assert e.se == pytest.approx(standard_error(z), rel=1e-5)
+    assert se_of_units(e) == pytest.approx(standard_error(z), rel=1e-5)
     low, high = e.interval()
     assert low < e.value < high
     assert 0 < pauci.compare(sample, measure).pvalue <= 1
     drawn = pauci.estimate(sample["a"], measure, pauci.Bootstrap(60, rng=1))
-    assert drawn.se == pytest.approx(e.se, rel=0.35)
+    assert drawn.se == pytest.approx(se_of_units(e)[0], rel=0.35)
 
 
 def test_sampling_weights_without_censoring_are_not_taken_for_probabilities(recwarn):
@@ -464,7 +499,7 @@ def test_missing_rows_are_dropped_on_request():
         sample = pauci.Sample.from_survival(frame, "years", "died", "a", 4, drop_missing=True)
     clean = pauci.Sample.from_survival(frame.drop([3, 5]), "years", "died", "a", 4)
     a, b = (pauci.estimate(s, pauci.AUC()) for s in (sample, clean))
-    assert (a.value, a.se, a.dropped) == (b.value, b.se, 2)
+    assert (a.value, a.se, a.excluded.dropped) == (b.value, b.se, 2)
 
 
 def test_warnings():
@@ -614,30 +649,31 @@ def test_the_bootstrap_agrees_with_influence(pbc):
 
 
 def test_horizons_are_parts_of_the_same_rows():
-    frame, measure = follow_up(40), pauci.PAUC(fpr=(0, 0.43))
+    frame, measure = follow_up(40), pauci.PAUC(threshold=(-2.5, 1.5))
     sample = pauci.Sample.from_survival(frame, "years", "died", ["a", "b"], [3, 6])
     z = {(t, m): oracle(frame, t, m, measure, np.ones(40))[1] for t in (3, 6) for m in ("a", "b")}
     r = pauci.estimate(sample["a"], measure)
     assert (r.by, r.groups) == ("horizon", [3.0, 6.0])
     assert r[0].value == pauci.estimate(sample.at(3)["a"], measure).value
-    assert [r[0].se, r[1].se, r.gaps[0].se] == pytest.approx(
+    assert [*se_of_units(r), *se_of_units(r.gaps)] == pytest.approx(
         [standard_error(v) for v in (z[3, "a"], z[6, "a"], z[6, "a"] - z[3, "a"])], rel=1e-5
     )
     average = r.contrast([0.5, 0.5])
-    assert average.se == pytest.approx(standard_error((z[3, "a"] + z[6, "a"]) / 2), rel=1e-5)
+    expected = standard_error((z[3, "a"] + z[6, "a"]) / 2)
+    assert se_of_units(average) == pytest.approx(expected, rel=1e-5)
     assert average.value == pytest.approx((r[0].value + r[1].value) / 2, rel=1e-12)
     assert len(r.simultaneous()) == 2
     assert 0 < r.heterogeneity().pvalue < 1
     c = pauci.compare(sample, measure)
-    assert [d.se for d in c] == pytest.approx(
+    assert se_of_units(c) == pytest.approx(
         [standard_error(z[t, "a"] - z[t, "b"]) for t in (3, 6)], rel=1e-5
     )
     assert c[1].se == pytest.approx(pauci.compare(sample.at(6), measure).se, rel=1e-12)
-    assert c.gaps[0].se == pytest.approx(
+    assert se_of_units(c.gaps) == pytest.approx(
         standard_error(z[6, "a"] - z[6, "b"] - z[3, "a"] + z[3, "b"]), rel=1e-5
     )
     assert 0 < c.joint().pvalue < 1
-    assert "by 3 against" in c.summary()
+    assert "by the horizon against" in " ".join(c.summary().split())
 
 
 def test_a_single_horizon_in_a_list_and_clusters():
@@ -655,14 +691,14 @@ def test_a_single_horizon_in_a_list_and_clusters():
 def test_words_about_several_horizons():
     sample = pauci.Sample.from_survival(follow_up(), "years", "died", ["a", "b"], [3, 5.5])
     r, c = pauci.estimate(sample["a"], pauci.AUC()), pauci.compare(sample, pauci.AUC())
-    assert "Gap: horizon minus 3." in r.summary()
-    assert "Horizons share rows." in r.summary()
-    assert " of a at horizon 3 was " in r.report()
-    assert f"{r[1].value:.3f} at horizon 5.5 and" in r.report()
-    assert "horizons with shared rows" in r.gaps.summary()
-    assert "horizon 5.5 - horizon 3" in r.gaps.summary()
+    assert "5.5 - 3" in r.summary()
+    assert "(AUC) at horizon 3 was " in r.report()
+    assert f"at horizon 5.5 was {r[1].value:.3f} (" in r.report()
+    assert "horizons with shared rows" in " ".join(r.summary().split())
+    assert "horizons with shared rows" in " ".join(r.gaps.summary().split())
+    assert "horizon 5.5 - horizon 3" in r.gaps.report()
     assert "(AUC) at horizon 3 was " in c.report()
-    assert "a - b, horizon 5.5 minus horizon 3 was" in c.report()
+    assert "the difference horizon 5.5 - horizon 3, a - b was" in c.report()
     assert all("group" not in text for text in (r.report(), r.summary(), c.report(), c.summary()))
     assert r.to_frame()["group"].tolist() == [3.0, 5.5]
     assert pickle.loads(pickle.dumps(r)).report() == r.report()

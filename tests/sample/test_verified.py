@@ -14,6 +14,7 @@ import pytest
 import statsmodels.api as sm
 
 import pauci
+from contributions import se_of_units
 from pauci.errors import MissingRowsWarning, VerificationWarning
 from pauci.resampling.joint_bootstrap import EstimatedWeightsPool
 
@@ -126,15 +127,15 @@ def assert_results(sample, measures, known, z):
     for i, measure in enumerate(measures):
         es, c = pauci.estimate(sample, measure), pauci.compare(sample, measure)
         assert [e.value for e in es] == pytest.approx(known[:, i], rel=1e-9)
-        assert [e.se for e in es] == pytest.approx(
+        assert se_of_units(es) == pytest.approx(
             [standard_error(z[:, k, i]) for k in (0, 1)], rel=1e-5
         )
-        assert c.se == pytest.approx(standard_error(z[:, 0, i] - z[:, 1, i]), rel=1e-5)
+        assert se_of_units(c) == pytest.approx(standard_error(z[:, 0, i] - z[:, 1, i]), rel=1e-5)
 
 
 @pytest.mark.parametrize("design", DESIGNS)
 def test_values_and_standard_errors_by_brute_force(design):
-    frame, measures = screened(), [pauci.PAUC(fpr=(0, 0.43)), pauci.AP()]
+    frame, measures = screened(), [pauci.PAUC(threshold=(-1.5, 2.5)), pauci.AP()]
     options, probabilities = DESIGNS[design]
     base = frame[options.get("weight", options.get("frequency", "one"))].to_numpy()
     known = values(frame, measures, base, probabilities)
@@ -182,7 +183,7 @@ def test_weights_and_frequencies_by_brute_force(design, prediction, cluster):
     unit = np.unique(frame["c"][counted], return_inverse=True)[1] if cluster else None
     z = z[counted] if cluster else np.repeat(z[counted] / copies[counted, None], copies[counted], 0)
     assert [e.value for e in es] == pytest.approx(known, rel=1e-9)
-    assert [e.se for e in es] == pytest.approx([standard_error(x, unit) for x in z.T], rel=1e-5)
+    assert se_of_units(es) == pytest.approx([standard_error(x, unit) for x in z.T], rel=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -199,7 +200,7 @@ def test_rows_of_weight_zero_change_nothing(name, column, variance):
         numbers = []
         for rows in (frame, more.reset_index(drop=True)):
             e = pauci.estimate(read(rows, **options), pauci.AUC(), variance)
-            numbers.append([e.value, e.se, e.df, *e.units, *e.interval()])
+            numbers.append([e.value, e.se, e.df, *e.rows.units, *e.interval()])
         assert numbers[1] == pytest.approx(numbers[0], rel=1e-9)
 
 
@@ -240,7 +241,7 @@ def robust(frame, measures, mass, probabilities, of_label):
 @pytest.mark.parametrize("design", ["scores", "given", "strata", "weight", "frequency"])
 def test_doubly_robust_estimates_by_brute_force(design, prediction):
     frame = screened().assign(q=lambda f: 1 / (1 + np.exp(-f["a"] + 0.5)))
-    measures = [pauci.PAUC(fpr=(0, 0.43)), pauci.AP()]
+    measures = [pauci.PAUC(threshold=(-1.5, 2.5)), pauci.AP()]
     options, probabilities = DESIGNS[design]
     columns, of_label = LABELS[prediction]
     base = frame[options.get("weight", options.get("frequency", "one"))].to_numpy()
@@ -262,8 +263,8 @@ def test_doubly_robust_estimates_in_clusters_and_their_bootstrap():
         read(frame.assign(c=frame.index % 240), cluster="c", **options), pauci.AUC()
     )
     assert twice.value == pytest.approx(e.value, rel=1e-9)
-    assert twice.se == pytest.approx(e.se, rel=1e-9)
-    assert "on a, age (doubly robust)" in e.report()
+    assert twice.se == pytest.approx(se_of_units(e)[0], rel=1e-9)  # which has no other rows
+    assert "on a, age (doubly robust)" in " ".join(e.summary().split())
 
 
 def test_either_model_suffices_for_doubly_robust_estimates():
@@ -338,14 +339,14 @@ def test_clusters_groups_and_folds_by_brute_force():
     known, z = of_copies(np.ones(N)), derivatives(lambda c: np.array(of_copies(c)))
     e = pauci.estimate(read(frame, cluster="c", **options), measure)
     assert e.se == pytest.approx(standard_error(z[:, 0], frame["c"]), rel=1e-5)
-    assert e.clusters == 45
+    assert e.rows.clusters == 45
     r = pauci.estimate(read(frame, group="sex", **options), measure, by="sex")
     assert [e.value for e in r] == pytest.approx(known[1:3], rel=1e-9)
-    assert [e.se for e in r] == pytest.approx([standard_error(z[:, k]) for k in (1, 2)], rel=1e-5)
-    assert r.gaps[0].se == pytest.approx(standard_error(z[:, 2] - z[:, 1]), rel=1e-5)
+    assert se_of_units(r) == pytest.approx([standard_error(z[:, k]) for k in (1, 2)], rel=1e-5)
+    assert se_of_units(r.gaps[0]) == pytest.approx(standard_error(z[:, 2] - z[:, 1]), rel=1e-5)
     e = pauci.estimate(read(frame, fold="fold", **options), measure)
     assert e.value == pytest.approx(np.mean(known[3:]), rel=1e-9)
-    assert e.se == pytest.approx(standard_error(z[:, 3:].mean(axis=1)), rel=1e-5)
+    assert se_of_units(e) == pytest.approx(standard_error(z[:, 3:].mean(axis=1)), rel=1e-5)
 
 
 @pytest.mark.parametrize("design", ["scores", "strata", "covariates", "weight"])
@@ -427,9 +428,9 @@ def test_strata_are_a_regression_on_their_indicators():
         pauci.estimate(read(frame, verification=v), pauci.AP()) for v in ("site", ["site"])
     )
     assert [first.value, first.se] == pytest.approx([second.value, second.se], rel=1e-10)
-    assert "by shares within site" in first.report()
-    assert "by logistic regression on site" in second.report()
-    assert f"labels known in {frame['known'].sum()} of 90 rows" in first.report()
+    assert "by shares within site" in " ".join(first.summary().split())
+    assert "by logistic regression on site" in " ".join(second.summary().split())
+    assert f"labels known in {frame['known'].sum()} of 90 rows" in " ".join(first.summary().split())
 
 
 def test_categories_and_booleans_are_strata():
@@ -455,7 +456,8 @@ def test_a_stratum_may_be_verified_completely():
     frame["y"] = np.where(frame["known"], frame["every"], np.nan)
     sample = read(frame, verification="site")
     z = derivatives(lambda c: values(frame, [pauci.AUC()], c, shares)[0, 0])
-    assert pauci.estimate(sample, pauci.AUC()).se == pytest.approx(standard_error(z), rel=1e-5)
+    e = pauci.estimate(sample, pauci.AUC())
+    assert se_of_units(e) == pytest.approx(standard_error(z), rel=1e-5)
     weight = sample.rows.weight
     assert set(weight[full]) == {weight[weight > 0].min()}
 
@@ -631,11 +633,14 @@ def test_several_classes_by_brute_force(measure, combined):
     counted = mass > 0
     unit = np.unique(frame["c"][counted], return_inverse=True)[1] if combined else None
     every, of_group = (pauci.estimate(sample, measure, by=by) for by in (None, "group"))
-    for e, inside in ((every, True), (of_group[1], group == 1)):
+    for e, se, inside in (
+        (every, se_of_units(every)[0], True),
+        (of_group[1], se_of_units(of_group)[1], group == 1),
+    ):
         slopes = derivatives(partial(value, inside), n)
         assert e.value == pytest.approx(value(inside, np.ones(n)), rel=1e-9)
-        assert e.se == pytest.approx(standard_error(slopes[counted], unit), rel=1e-4)
-    assert "labels known in" in every.report()
+        assert se == pytest.approx(standard_error(slopes[counted], unit), rel=1e-4)
+    assert "labels known in" in " ".join(every.summary().split())
 
 
 @pytest.mark.parametrize("clustered", [False, True])

@@ -3,7 +3,6 @@
 import pytest
 
 from pauci.tables.described_columns import COLUMNS
-from pauci.tables.table import plain
 from tabular_results import MAKERS, result
 
 
@@ -14,8 +13,7 @@ def test_every_column_of_a_frame_is_described(name):
     assert {column for row in rows for column in row} <= set(COLUMNS)
 
 
-def test_descriptions_are_sentences_and_headings_are_short():
-    for name, column in COLUMNS.items():
-        assert column.meaning.endswith(".")
-        assert column.meaning[0].isupper() or column.meaning.startswith("p-value")
-        assert 0 < len(plain(column.heading)) < 30, name
+def test_descriptions_are_sentences():
+    for meaning in COLUMNS.values():
+        assert meaning.endswith(".")
+        assert meaning[0].isupper() or meaning.startswith("p-value")

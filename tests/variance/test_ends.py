@@ -1,461 +1,607 @@
-"""Limits of measures with estimated ends, against an implementation of the formula by loops."""
+"""Standard errors of measures with estimated ends, against the rule by sums over pairs of rows.
+
+The oracle follows the docstring of `pauci.variance.ends` and shares no code with it: influence by
+the double sum over pairs of rows, values on stretched curves, and expectations by integration over
+normal deviates.
+"""
 
 import copy
+import itertools
 import math
 import pickle
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.optimize import brentq
 
 import pauci
-from pauci.results.extensions import EstimatedEnds
-from pauci.variance.ends import JointEnds
-from reference import binomial_shares, heights
+from pauci.measures.moved_ends import MovedEnds
+from reference import heights
 
 pytestmark = pytest.mark.usefixtures("quiet")
 
-MIDDLES = (np.arange(800) + 0.5) / 800
-"""Tail probabilities whose quantiles have the distribution of an end."""
+DEVIATES = np.linspace(-6.0, 6.0, 61)
+"""Deviates at which values are calculated: the rule names their range and number."""
 
 
-def data(n_pos=60, n_neg=110, seed=3, digits=None, common=0.7, modes=False):
+def data(n_pos=60, n_neg=111, seed=3, digits=None, modes=False):
     """Labels and correlated scores of two classifiers; with modes the curves jump."""
     rng = np.random.default_rng(seed)
     y = rng.permutation(np.repeat([1, 0], [n_pos, n_neg]))
-    shared = rng.normal(size=y.size)
-    scores = [
-        shift * y + common * shared + math.sqrt(1 - common**2) * rng.normal(size=y.size)
-        for shift in (1.4, 1.0)
-    ]
+    common = 0.7 * rng.normal(size=y.size)
+    scores = [shift * y + common + 0.7 * rng.normal(size=y.size) for shift in (1.4, 1.0)]
     if modes:
-        scores = [s + 3.0 * (rng.random(y.size) < 0.3) * (1 - y) for s in scores]
-    if digits is not None:
-        scores = [np.round(s, digits) for s in scores]
-    return y, scores
+        scores = [s + 3.0 * (rng.random(y.size) < 0.25) * (1 - y) for s in scores]
+    return y, [s if digits is None else np.round(s, digits) for s in scores]
 
 
 def options_of(design, y, seed=5):
     rng = np.random.default_rng(seed)
-    if design == "clusters":
-        return {"cluster": rng.integers(0, 60, y.size)}
-    return {"weight": rng.uniform(0.4, 2.5, y.size)} if design == "weights" else {}
+    return {
+        "clusters": {"cluster": rng.integers(0, 60, y.size)},
+        "weights": {"weight": rng.uniform(0.5, 1.5, y.size)},
+        "frequencies": {"frequency": rng.integers(1, 4, y.size)},
+    }.get(design, {})
 
 
-def concordant_areas(curve, starts, ends, region, n):
-    """Return half of the area below the curve and that to its right, if its ends are moved.
+class Scored:
+    """The rows of a classifier, and its curve as a polyline."""
 
-    The part of the curve between both FPRs is stretched to the region. Heights are those at the
-    middle of vertical steps; n is the number of negatives.
-    """
-    x, y = np.transpose(curve)
-    rates = sorted(set(x.tolist()))
-    steps = [y[x == v] for v in rates]
-    last, first = [s[-1] for s in steps], [s[0] for s in steps]
-    # Between two rates the curve is a line from the end of a step to the start of the next one.
-    below = [0.0]
-    for i in range(len(rates) - 1):
-        below.append(below[-1] + (rates[i + 1] - rates[i]) * (last[i] + first[i + 1]) / 2.0)
+    def __init__(self, y, s, w, cluster):
+        self.y, self.s, self.w, self.cluster = y, s, w, cluster
+        self.mass = [w[y == c].sum() for c in (0, 1)]
+        points = [(0.0, 0.0)]
+        for v in sorted(set(s.tolist()), reverse=True):
+            above = s >= v
+            points.append(tuple(w[above & (y == c)].sum() / self.mass[c] for c in (0, 1)))
+        points[-1] = (1.0, 1.0)
+        self.x, self.height = np.transpose(points)
+        # The area below the polyline up to each point.
+        widths, sums = np.diff(self.x), self.height[1:] + self.height[:-1]
+        self.below = np.concatenate(([0.0], np.cumsum(widths * sums / 2.0)))
 
-    def integral(at):
-        i = np.clip(np.searchsorted(rates, at, side="right") - 1, 0, len(rates) - 2)
-        left, right = np.take(rates, i), np.take(rates, i + 1)
-        slope = (np.take(first, i + 1) - np.take(last, i)) / (right - left)
-        return np.take(below, i) + (at - left) * (np.take(last, i) + (at - left) * slope / 2.0)
+    def part_before(self, x):
+        """Return the part of each row that is before the score with an FPR of x, of any class."""
+        part = np.zeros(self.y.size)
+        for v in set(self.s.tolist()):
+            tied, negative = self.s == v, self.y == 0
+            above = self.w[(self.s > v) & negative].sum()
+            inside = self.w[tied & negative].sum()
+            left = x * self.mass[0] - above
+            part[tied] = np.clip(left / inside, 0.0, 1.0) if inside else float(left > 0.0)
+        return part
 
+    def area(self, ends):
+        """Return the area below the curve up to each FPR."""
+        i = np.clip(np.searchsorted(self.x, ends, side="right") - 1, 0, self.x.size - 2)
+        width = np.where(self.x[i + 1] > self.x[i], self.x[i + 1] - self.x[i], 1.0)
+        slope = (self.height[i + 1] - self.height[i]) / width
+        at = ends - self.x[i]
+        return self.below[i] + at * (self.height[i] + at * slope / 2.0)
+
+    def height_at(self, ends):
+        return heights(self.x, self.height, ends, (self.y == 0).sum())
+
+    def row_area(self, x):
+        """Return the effect of each row on the area up to the score with an FPR of x."""
+        part, effect = self.part_before(x), np.zeros(self.y.size)
+        pos, neg = np.flatnonzero(self.y == 1), np.flatnonzero(self.y == 0)
+        for j in neg:
+            # A pair of tied rows counts 1/2; in a tie that x divides, the square of the part.
+            won = self.s[pos] > self.s[j]
+            wins = won * part[j] + (self.s[pos] == self.s[j]) * part[j] ** 2 / 2.0
+            effect[pos] += self.w[j] * wins / self.mass[0]
+            effect[j] = (self.w[pos] * wins).sum() / self.mass[1]
+        return effect
+
+    def row_height(self, x):
+        """Return the effect of each row on the height at the score with an FPR of x."""
+        return np.where(self.y == 1, self.part_before(x), 0.0)
+
+    def centred(self, effect):
+        result = np.zeros(self.y.size)
+        for c in (0, 1):
+            own = self.y == c
+            mean = (self.w * effect)[own].sum() / self.mass[c]
+            result[own] = (self.w * (effect - mean))[own] / self.mass[c]
+        return result
+
+
+def of_concordant_area(region):
     low, high = region
-    area = (integral(ends) - integral(starts)) * (high - low) / (ends - starts)
-    y1 = heights(x, y, starts, n) if low > 0.0 else 0.0
-    y2 = heights(x, y, ends, n) if high < 1.0 else 1.0
-    return area + (y2 * (1.0 - high) - y1 * (1.0 - low)) / 2.0
+
+    def value(r, starts, ends):
+        first = r.height_at(starts) * (1.0 - low) if low > 0.0 else 0.0
+        last = r.height_at(ends) * (1.0 - high)
+        stretch = (high - low) / (ends - starts)
+        return (r.area(ends) - r.area(starts)) * stretch + (last - first) / 2.0
+
+    def effect(r):
+        first = r.row_height(low) * (1.0 - low) if low > 0.0 else 0.0
+        last = r.row_height(high) * (1.0 - high)
+        return r.row_area(high) - (r.row_area(low) if low else 0.0) + (last - first) / 2.0
+
+    return pauci.PAUCc(fpr=region), region, value, effect
 
 
-def operating_points(y, s, w):
-    points = [(0.0, 0.0)]
-    for v in sorted(set(s.tolist()), reverse=True):
-        above = s >= v
-        points.append(tuple(w[above & (y == c)].sum() / w[y == c].sum() for c in (0, 1)))
-    points[-1] = (1.0, 1.0)
-    return points
+def of_area(region):
+    def value(r, starts, ends):
+        return (r.area(ends) - r.area(starts)) * (region[1] - region[0]) / (ends - starts)
+
+    return (
+        pauci.PAUC(fpr=region),
+        region,
+        value,
+        lambda r: r.row_area(region[1]) - (r.row_area(region[0]) if region[0] else 0.0),
+    )
 
 
-def before_end(y, s, w, x):
-    """Return for each row the part of it before the score with an FPR of x; 0 for positives."""
-    share, total = np.zeros(y.size), w[y == 0].sum()
-    for v in set(s[y == 0].tolist()):
-        tied = (s == v) & (y == 0)
-        above = w[(s > v) & (y == 0)].sum()
-        share[tied] = np.clip((x * total - above) / w[tied].sum(), 0.0, 1.0)
-    return share
+def of_standardized(high):
+    """McClish's index: (1 + (A - min)/(max - min))/2."""
+    least, most = high**2 / 2.0, high
+    _, region, value, effect = of_area((0.0, high))
+    return (
+        pauci.SPA(fpr=(0.0, high)),
+        region,
+        lambda *ends: 0.5 * (1.0 + (value(*ends) - least) / (most - least)),
+        lambda r: effect(r) / (2.0 * (most - least)),
+    )
 
 
-def by_unit(rows, cluster):
-    if cluster is None:
-        return rows
-    return np.array([rows[cluster == g].sum() for g in np.unique(cluster)])
+def of_sensitivity(x):
+    return (
+        pauci.Sensitivity(fpr=x),
+        (0.0, x),
+        lambda r, _, ends: r.height_at(ends),
+        lambda r: r.row_height(x),
+    )
 
 
-DEVIATES = np.linspace(-5.0, 5.0, 401)
-TAILS = stats.norm.cdf(DEVIATES)
+FORMS = {
+    "concordant area to the right": of_concordant_area((0.3, 1.0)),
+    "concordant area": of_concordant_area((0.0, 0.2)),
+    "sensitivity": of_sensitivity(0.17),
+    "area with two ends": of_area((0.1, 0.4)),
+    "standardized area": of_standardized(0.23),
+    "concordant area with two ends": of_concordant_area((0.15, 0.45)),
+}
 
 
-def oracle(y, scores, region, options, signs):
-    """Return values for positions of the ends, and the variance of the rest of the error.
+class Estimate:
+    """The value of an estimate, and the functions of deviates of its ends.
 
-    Positions have equal probabilities, and a sum of squares of their independent deviates. `signs`
-    are the weights of the classifiers.
+    With a `transform`, a function and its derivative, they are those of the transformed value.
     """
-    w, cluster = options.get("weight", np.ones(y.size)), options.get("cluster")
-    names = [f"c{k}" for k in range(len(signs))]
-    sample = pauci.Sample(y, dict(zip(names, scores, strict=False)), **options)
-    rows = {k: v for k, v in options.items() if k != "cluster"}
-    of_rows = pauci.Sample(y, dict(zip(names, scores, strict=False)), **rows)
-    m = pauci.PAUCc(fpr=region)
-    f = pauci.estimate(sample, [m]).influence().to_numpy(float)[:, -len(signs) :] @ signs
-    single = pauci.estimate(of_rows, [m]).influence().to_numpy(float)[:, -len(signs) :]
-    negatives, inner = y == 0, [x for x in region if 0.0 < x < 1.0]
-    total = w[negatives].sum()
-    units = np.unique(cluster[negatives]).size if cluster is not None else negatives.sum()
-    factor = math.sqrt(units / (units - 1.0))
-    iota, slopes, sizes = [], [], []
-    for k, sign in enumerate(signs):
-        befores = [before_end(y, scores[k], w, x) for x in inner]
-        centred = [np.where(negatives, b - x, 0.0) for b, x in zip(befores, inner, strict=True)]
-        moments = [[(w * a * b).sum() / total for b in centred] for a in centred]
-        own = np.linalg.solve(moments, [(c * single[:, k]).sum() for c in centred])
-        slopes += (sign * own).tolist()
-        for c, x in zip(centred, inner, strict=True):
-            iota.append(by_unit(w * c / total, cluster) * factor)
-            variance = (iota[-1] ** 2).sum()
-            effective = units / (units - 1.0) * x * (1.0 - x) / variance
-            sizes.append(min(negatives.sum(), effective))
-    within = np.array([[(a * b).sum() for b in iota] for a in iota])
-    with_sum = np.array([(a * f).sum() for a in iota])
-    b = np.linalg.solve(within, with_sum)
-    explained = b @ with_sum
-    rest = max((f**2).sum() - explained, 0.05**2 * explained)
-    errors = np.sqrt(np.diag(within))
-    # Deviates with the correlation of the shares.
-    count = len(iota)
-    lattice = (np.arange(2000) + 0.5)[:, None] / 2000
-    if count > 1:
-        lattice = stats.qmc.Sobol(count, scramble=False).random(2**14) + 0.5**15
-    independent = stats.norm.ppf(lattice)
-    z = independent @ np.linalg.cholesky(within / np.outer(errors, errors)).T
-    values = np.zeros(len(z))
-    for k, sign in enumerate(signs):
-        curve = operating_points(y, scores[k], w)
-        moved = {}
-        for j, x in enumerate(inner):
-            own = k * len(inner) + j
-            n = sizes[own]
-            if signs.sum() == 0.0:
-                quantiles = stats.beta.ppf(TAILS, n * x + 0.5, n * (1.0 - x) + 0.5)
-            else:
-                quantiles = binomial_shares(TAILS, x, n)
-            moved[x] = np.interp(z[:, own], DEVIATES, quantiles)
-        starts, ends = (moved.get(x, np.full(len(z), x)) for x in region)
-        if len(inner) == 2:  # both in the middle, a small distance apart
-            crossed, middle = starts > ends, (starts + ends) / 2.0
-            starts = np.where(crossed, middle - 5e-5 / total, starts)
-            ends = np.where(crossed, middle + 5e-5 / total, ends)
-        values += sign * concordant_areas(curve, starts, ends, region, negatives.sum())
-    if cluster is not None or "weight" in options or len(signs) > 1:
-        # The estimate is too high by b'iota, and its own moved ends account for slopes'iota.
-        values -= z @ ((b - slopes) * errors)
-    return values, (independent**2).sum(axis=1), rest
+
+    def __init__(self, r, form, transform=None):
+        self.measure, region, value_with, effect = form
+        inner = [x for x in region if 0.0 < x < 1.0]
+        negative = r.y == 0
+        before = [r.centred(np.where(negative, r.part_before(x), 0.0)) for x in inner]
+        f = r.centred(effect(r))
+        f = f - np.transpose(before) @ np.linalg.lstsq(np.transpose(before), f, rcond=None)[0]
+        self.rest = by_unit(r, f)
+        self.errors = [by_unit(r, b) for b in before]
+        self.sizes = [np.sqrt((e**2).sum()) for e in self.errors]
+        n = negative.sum()
+        units = (r.cluster is None or np.unique(r.cluster[negative]).size == n) and np.ptp(
+            r.w
+        ) == 0.0
+        shares = []
+        for x, size in zip(inner, self.sizes, strict=True):
+            m = n if units else min(n, x * (1.0 - x) / size**2)
+            tails = stats.norm.cdf(DEVIATES)
+            shares.append(stats.beta.ppf(tails, m * x + 0.5, m * (1.0 - x) + 0.5))
+        self.value = pauci.estimate(pauci.Sample(r.y, r.s, weight=r.w), self.measure).value
+        changed = (lambda v: v) if transform is None else transform[0]
+        if transform is not None:
+            self.rest = self.rest * transform[1](self.value)
+            self.value = float(changed(self.value))
+        if len(inner) == 1:
+            fixed = 0.0 * shares[0] if region[0] == 0.0 else 0.0 * shares[0] + region[1]
+            own = (fixed, shares[0]) if region[0] == 0.0 else (shares[0], fixed)
+            self.functions = [changed(value_with(r, *own))]
+            self.mean = expectation(self.functions[0])
+            self.moved, self.distance = self.functions[0] - self.value, DEVIATES**2
+        else:
+            starts, ends = np.meshgrid(*shares, indexing="ij")
+            gap = 1e-4 / n
+            crossed, middle = ends < starts, (starts + ends) / 2.0
+            starts = np.where(crossed, middle - gap / 2.0, starts)
+            ends = np.where(crossed, middle + gap / 2.0, ends)
+            values = changed(value_with(r, starts.ravel(), ends.ravel())).reshape(starts.shape)
+            rho = correlation(*self.errors)
+            pairs = pair_probabilities(rho)
+            self.mean = (pairs * values).sum()
+            self.functions = projection(values - self.mean, pairs)
+            first, second = np.meshgrid(DEVIATES, DEVIATES, indexing="ij")
+            self.moved = values - self.value
+            self.distance = first**2 + (second - rho * first) ** 2 / (1.0 - rho**2)
+        self.shift = self.mean - self.value
+        self.slopes = [expectation(g * DEVIATES) for g in self.functions]
+        self.curved = [
+            g - expectation(g) - c * DEVIATES
+            for g, c in zip(self.functions, self.slopes, strict=True)
+        ]
+
+    @property
+    def units(self):
+        """The contributions of the units, with average slopes."""
+        z = self.rest
+        for c, e, size in zip(self.slopes, self.errors, self.sizes, strict=True):
+            z = z - c * e / size
+        return z
 
 
-def logit_interval(e, values, distances, rest, level):
-    (low, high), df = e.scale, e.df_used()
-    edge = 1e-6 * (high - low)
+def by_unit(r, f):
+    """Return the contributions of the units, with a factor for the number of each class."""
+    z, labels = np.zeros(f.size), np.arange(f.size) if r.cluster is None else r.cluster
+    for c in (0, 1):
+        units = np.unique(labels[r.y == c]).size
+        z[r.y == c] = math.sqrt(units / (units - 1.0)) * f[r.y == c]
+    return np.array([z[labels == u].sum() for u in np.unique(labels)])
 
-    def g(v):
-        v = np.clip(v, low + edge, high - edge)
-        return np.log((v - low) / (high - v))
 
-    se = math.sqrt(rest) * (high - low) / ((e.value - low) * (high - e.value))
+def correlation(a, b):
+    return (a @ b) / math.sqrt((a @ a) * (b @ b))
 
-    def tail_at(t, sign):
-        """Return the mean tail, or that of the nearest deviates if it is larger."""
-        tails = stats.t.cdf(sign * (g(t) - g(values)) / se, df)
-        errors = np.minimum(stats.norm.ppf(tails), 0.0)
-        nearest = math.sqrt((distances + errors**2).min())
-        return max(tails.mean(), stats.norm.sf(nearest + 0.1))
 
-    tail, ends = (1.0 - level) / 2.0, (low + edge, high - edge)
-    return [brentq(lambda t, s=sign: tail_at(t, s) - tail, *ends) for sign in (1.0, -1.0)]
+def expectation(values):
+    p = stats.norm.pdf(DEVIATES)
+    return (p * values).sum() / p.sum()
+
+
+def pair_probabilities(rho):
+    """Return the probabilities of pairs of deviates with a correlation, from their density."""
+    a, b = np.meshgrid(DEVIATES, DEVIATES, indexing="ij")
+    q = np.exp(-(a * a - 2.0 * rho * a * b + b * b) / (2.0 * (1.0 - rho * rho)))
+    return q / q.sum()
+
+
+def projection(values, pairs):
+    """Return the functions of each deviate whose sum is nearest, from the normal equations."""
+    n, v = DEVIATES.size, values * pairs
+    within = [np.diag(pairs.sum(axis=1)), np.diag(pairs.sum(axis=0))]
+    matrix = np.block([[within[0], pairs], [pairs.T, within[1]]])
+    found = np.linalg.lstsq(matrix, np.concatenate((v.sum(axis=1), v.sum(axis=0))), rcond=1e-14)[0]
+    return [found[:n], found[n:]]
+
+
+def curvature(a, b):
+    """Return the covariance of the curved parts, by integration over pairs of deviates."""
+    total = 0.0
+    for (f, e), (g, o) in itertools.product(
+        zip(a.curved, a.errors, strict=True), zip(b.curved, b.errors, strict=True)
+    ):
+        rho = correlation(e, o)
+        if rho > 1.0 - 1e-9:
+            total += expectation(f * g)
+        else:
+            total += (pair_probabilities(rho) * f[:, None] * g).sum()
+    return total
+
+
+def covariance(estimates):
+    return np.array(
+        [
+            [a.units @ b.units + a.shift * b.shift + curvature(a, b) for b in estimates]
+            for a in estimates
+        ]
+    )
+
+
+def oracle(y, scores, form, options):
+    """Return the estimates of the classifiers, and their covariance matrix."""
+    copies = options.get("frequency", np.ones(y.size, int))
+    w = np.repeat(options.get("weight", np.ones(y.size)), copies)
+    cluster = options.get("cluster")
+    estimates = [
+        Estimate(Scored(np.repeat(y, copies), np.repeat(s, copies), w, cluster), form)
+        for s in scores
+    ]
+    return estimates, covariance(estimates)
+
+
+def sample_of(y, scores, options):
+    return pauci.Sample(y, dict(zip("abcd", scores, strict=False)), **options)
 
 
 CASES = [
-    ((0.0, 0.2), {}, "rows"),
-    ((0.0, 0.23), {"digits": 1}, "rows"),
-    ((0.1, 1.0), {}, "rows"),
-    ((0.0, 0.3), {"modes": True}, "rows"),
-    ((0.1, 0.4), {}, "rows"),
-    ((0.2, 0.5), {"modes": True, "n_pos": 150, "n_neg": 150}, "rows"),
-    ((0.0, 0.2), {}, "clusters"),
-    ((0.1, 0.4), {}, "clusters"),
-    ((0.0, 0.3), {"modes": True}, "clusters"),
-    ((0.0, 0.2), {}, "weights"),
-    ((0.1, 0.4), {"digits": 1}, "weights"),
+    ("concordant area", {}, "rows"),
+    ("concordant area", {"modes": True}, "rows"),
+    ("concordant area to the right", {}, "rows"),
+    ("concordant area", {}, "clusters"),
+    ("concordant area", {"digits": 1}, "weights"),
+    ("concordant area", {"digits": 1}, "frequencies"),
+    ("sensitivity", {}, "rows"),
+    ("sensitivity", {}, "clusters"),
+    ("sensitivity", {"modes": True}, "weights"),
+    ("sensitivity", {"digits": 1}, "frequencies"),
+    ("area with two ends", {"n_pos": 30, "n_neg": 51}, "rows"),
+    ("area with two ends", {}, "clusters"),
+    ("area with two ends", {}, "weights"),
+    ("standardized area", {}, "rows"),
+    ("standardized area", {"digits": 1}, "clusters"),
+    ("concordant area with two ends", {"digits": 1}, "rows"),
 ]
 
 
-@pytest.mark.parametrize(("region", "shape", "design"), CASES, ids=str)
-def test_the_interval_is_that_of_the_formula(region, shape, design):
-    y, scores = data(**shape)
+@pytest.mark.parametrize(("form", "shape", "design"), CASES, ids=str)
+def test_the_covariance_is_that_of_the_rule(form, shape, design):
+    y, scores = data(**{"n_pos": 120, "n_neg": 131, **shape} if design == "weights" else shape)
     options = options_of(design, y)
-    e = pauci.estimate(pauci.Sample(y, scores[0], **options), pauci.PAUCc(fpr=region))
-    e = replace(e, limits=replace(e.limits, unseen=None))
-    assert (e.kind_used(), e.pseudo_variance) == ("logit", 0.0)
-    assert e.binormal_se <= e.se
-    found = oracle(y, scores, region, options, np.array([1.0]))
-    for level in (0.8, 0.95):
-        expected = logit_interval(e, *found, level)
-        assert e.interval(level) == pytest.approx(expected, abs=0.01 * np.ptp(expected))
+    (a, b), cov = oracle(y, scores, FORMS[form], options)
+    sample = sample_of(y, scores, options)
+    es, c = pauci.estimate(sample, [a.measure]), pauci.compare(sample, a.measure)
+    assert [e.value for e in es] == pytest.approx([a.value, b.value], rel=1e-12)
+    tolerance = 1e-4 if "two" in form else 2e-6
+    assert es.cov == pytest.approx(cov, abs=tolerance * cov.max())
+    assert [e.se for e in es] == pytest.approx(np.sqrt(cov.diagonal()), rel=tolerance)
+    expected = math.sqrt(cov[0, 0] + cov[1, 1] - 2.0 * cov[0, 1])
+    assert c.se == pytest.approx(expected, rel=2.0 * tolerance)
 
 
-@pytest.mark.parametrize(("region", "shape", "design"), CASES, ids=str)
-def test_the_p_value_of_a_difference_is_that_of_the_formula(region, shape, design):
-    y, scores = data(**shape)
+def bounded_log_odds(bounds, half):
+    """Return the log odds of the position in a range, and their derivative."""
+    low, high = bounds
+
+    def position(value):
+        return np.clip((value - low) / (high - low), half, 1.0 - half)
+
+    return (
+        lambda v: np.log(position(v) / (1.0 - position(v))),
+        lambda v: 1.0 / (position(v) * (1.0 - position(v)) * (high - low)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("form", "shape", "design"),
+    [pytest.param(*c, marks=pytest.mark.keep if c[2] == "clusters" else ()) for c in CASES[:9]]
+    + CASES[9::2],
+    ids=str,
+)
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_intervals_have_the_error_of_the_log_odds(form, shape, design, level):
+    """Each side reaches the extreme value with errors of ends and heights of at most two SEs."""
+    y, scores = data(**{"n_pos": 120, "n_neg": 131, **shape} if design == "weights" else shape)
     options = options_of(design, y)
-    sample = pauci.Sample(y, {"a": scores[0], "b": scores[1]}, **options)
-    values, _, rest = oracle(y, scores, region, options, np.array([1.0, -1.0]))
-    for null in (0.0, -0.05, 0.1):
-        c = pauci.compare(sample, pauci.PAUCc(fpr=region), null=null)
-        assert c.kind_used() == "joined"
-        below = stats.t.cdf((null - values) / math.sqrt(rest), c.df).mean()
-        ends = c._joined(c.df)  # without one more row of the largest weight
-        # 1% of a standard error
-        assert ends.tail(null, below=True) == pytest.approx(below, rel=0.02, abs=0.002)
-        if design != "weights":
-            assert c.pvalue == pytest.approx(2.0 * min(below, 1.0 - below), rel=0.02, abs=0.004)
-        assert (c.statistic > 0.0) == (below < 0.5)
+    e = pauci.estimate(pauci.Sample(y, scores[0], **options), FORMS[form][0])
+    copies = options.get("frequency", np.ones(y.size, int))
+    cluster = options.get("cluster")
+    units = [
+        copies[y == c].sum() if cluster is None else np.unique(cluster[y == c]).size for c in (0, 1)
+    ]
+    half = 0.5 / min(units)
+    w = np.repeat(options.get("weight", np.ones(y.size)), copies)
+    g = bounded_log_odds(e.bounds, half)
+    r = Scored(np.repeat(y, copies), np.repeat(scores[0], copies), w, cluster)
+    found = Estimate(r, FORMS[form], g)
+    (variance,) = covariance([found]).ravel()
+    q, (low, high) = stats.t.isf(0.5 - level / 2.0, e.df), e.bounds
+    few = e.pairs * min(e.value - low, high - e.value) < 5.0 * (high - low)
+    near = found.distance <= 4.0 + 1e-9
+    margin = np.sqrt(np.maximum(4.0 - found.distance[near], 0.0) * (found.rest**2).sum())
+    for sign, limit in zip((-1.0, 1.0), e.interval(level), strict=True):
+        farthest = max(0.0, (sign * found.moved[near] + margin).max())
+        reach = max((farthest / 2.0) ** 2 - variance, 0.0)
+        at = found.value + sign * q * math.sqrt(variance + reach)
+        share = 1.0 / (1.0 + math.exp(-at))
+        share = 0.0 if share <= half else 1.0 if share >= 1.0 - half else share
+        expected = low + share * (high - low)
+        if few:  # at most the limit of binomial pairs and of the error of the ends
+            assert sign * (limit - expected) <= 1e-5
+        else:
+            assert limit == pytest.approx(expected, abs=1e-5)
 
 
-def mirrored(y, s, region):
-    """Exchange the classes: the FPR axis is then the TPR axis of the mirrored region."""
-    return 1 - y, -s, tuple(1.0 - x for x in region[::-1])
+def test_the_slope_with_which_the_influence_was_calculated_does_not_matter(monkeypatch):
+    y, scores = data()
+    measure, options = pauci.PAUCx(fpr=(0.1, 0.4)), options_of("clusters", y)
+    expected = pauci.compare(sample_of(y, scores, options), measure)
+    original = pauci.PAUCx.influence
+
+    def changed(self, curve, piece):
+        found = original(self, curve, piece)
+        before = MovedEnds.of(curve, self).before(1)
+        length = max(found.length, before.length)
+
+        def filled(values):
+            return np.append(values, np.full(length - values.size, values[-1]))
+
+        return found._replace(pos=filled(found.pos), neg=filled(found.neg) + 3 * filled(before.neg))
+
+    monkeypatch.setattr(pauci.PAUCx, "influence", changed)
+    other = pauci.compare(sample_of(y, scores, options), measure)
+    assert (other.se, other.df) == pytest.approx((expected.se, expected.df), rel=1e-9)
+
+
+@pytest.mark.parametrize("measure", [pauci.PAUC(fpr=(0, 0.22)), pauci.PAUC(fpr=(0.1, 0.38))])
+def test_contributions_are_derivatives_at_fixed_scores(measure):
+    """The value on the stretched curve, as a function of the weight of each row."""
+    y, (s, _) = data(30, 50)
+    low, high = map(float, measure.region.bounds)
+    r = Scored(y, s, np.ones(y.size), None)
+    parts = [r.part_before(x) for x in (low, high) if x]
+    before = np.array([r.centred(np.where(y == 0, p, 0.0)) for p in parts])
+
+    def value(weight):
+        """Return the area between the scores at the ends, stretched to the region."""
+        moved = [0.0] * (low == 0.0)
+        moved += [(weight * p)[y == 0].sum() / weight[y == 0].sum() for p in parts]
+        other = Scored(y, s, weight, None)
+        area = other.area(np.array(moved))
+        return (area[1] - area[0]) * (high - low) / (moved[1] - moved[0])
+
+    derivative = np.empty(y.size)
+    for i in range(y.size):
+        step = np.where(np.arange(y.size) == i, 1e-5, 0.0)
+        derivative[i] = (value(1.0 + step) - value(1.0 - step)) / 2e-5
+
+    def rest(f):
+        return f - before.T @ np.linalg.lstsq(before.T, f, rcond=None)[0]
+
+    frame = pauci.estimate(pauci.Sample(y, s), measure).influence()
+    found = frame.to_numpy(float)[: y.size, 0]
+    factors = np.where(y == 1, math.sqrt(30 / 29), math.sqrt(50 / 49))
+    assert rest(found / factors) == pytest.approx(rest(derivative), abs=1e-8)
+
+
+MANY = [
+    pauci.PAUCc(fpr=(0, 0.2)),
+    pauci.Sensitivity(fpr=0.2),
+    pauci.PAUC(tpr=(0.3, 0.8)),
+    pauci.AP(),
+    pauci.PAUC(fpr=(0, 0.1)) / pauci.PAUC(fpr=(0.1, 0.3)),
+    pauci.AUC(),
+]
+
+
+@pytest.mark.parametrize("design", ["rows", "clusters", "weights", "frequencies"])
+def test_an_estimate_alone_has_the_error_of_one_among_many(design):
+    y, scores = data()
+    options = options_of(design, y)
+    sample = sample_of(y, scores, options)
+    together, pairs = pauci.estimate(sample, MANY), pauci.compare(sample, MANY)
+    for k, measure in enumerate(MANY):
+        alone = pauci.estimate(sample["b"], measure)
+        (e,) = [e for e in together if (e.classifier, e.measure) == ("b", measure)]
+        assert (e.se, e.df) == pytest.approx((alone.se, alone.df), rel=1e-11)
+        assert e.interval() == pytest.approx(alone.interval(), rel=1e-11)
+        c = pauci.compare(sample, measure)
+        assert (c.se, c.df) == pytest.approx((pairs[k].se, pairs[k].df), rel=1e-11)
 
 
 @pytest.mark.parametrize("design", ["rows", "clusters", "weights"])
-def test_ends_on_the_other_axis(design):
+def test_the_order_of_rows_and_classifiers_does_not_matter(design):
+    y, scores = data()
+    options, order = options_of(design, y), np.random.default_rng(2).permutation(y.size)
+    cs = pauci.compare(sample_of(y, scores, options), MANY)
+    moved = {k: v[order] for k, v in options.items()}
+    exchanged = sample_of(y[order], [s[order] for s in scores[::-1]], moved)
+    for c, d in zip(cs, pauci.compare(exchanged, MANY), strict=True):
+        assert d.difference == pytest.approx(-c.difference, abs=1e-14)
+        assert (d.se, d.df, d.pvalue) == pytest.approx((c.se, c.df, c.pvalue), rel=1e-10)
+
+
+@pytest.mark.parametrize("design", ["rows", "clusters", "weights"])
+def test_exchanging_the_classes_mirrors_the_region(design):
     y, (s, _) = data(digits=2)
     options = options_of(design, y)
-    of_fpr = pauci.estimate(
-        pauci.Sample(y, s, **options), pauci.PAUCc(fpr=(0.1, 0.4), ends="middle")
-    )
-    other, negated, region = mirrored(y, s, (0.1, 0.4))
-    mirrored_measure = pauci.PAUCc(tpr=region, ends="middle")
-    of_tpr = pauci.estimate(pauci.Sample(other, negated, **options), mirrored_measure)
-    assert of_tpr.interval() == pytest.approx(of_fpr.interval(), rel=1e-6)
+    along = pauci.PAUCc(fpr=(0.1, 0.4), ends="middle")
+    across = pauci.PAUCc(tpr=(0.6, 0.9), ends="middle")
+    e = pauci.estimate(pauci.Sample(y, s, **options), along)
+    other = pauci.estimate(pauci.Sample(1 - y, -s, **options), across)
+    assert other.se == pytest.approx(e.se, rel=1e-9)
+    assert other.interval() == pytest.approx(e.interval(), rel=1e-9)
 
 
-def errors_of(e):
-    """Return the errors due to the ends of an estimate or difference."""
-    ends = e.ends if hasattr(e, "ends") else e.limits
-    assert isinstance(ends, EstimatedEnds)
-    return ends.errors
+def rows_of(q):
+    """Return the rows of z of a quantity: those of the units, and the shift."""
+    f = q.influence()
+    column = f.iloc[:, -1]
+    shift = float(column["shift"])
+    n = f.attrs["n"]
+    return float(((column**2) * n).sum()) - shift**2, shift
 
 
-def moments(errors):
-    """Return the mean and the variance of the values for positions of the ends."""
-    values, shares, _ = errors.at_ends
-    mean = shares @ values
-    return mean, shares @ (values - mean) ** 2
+def test_folds_have_independent_ends_and_a_common_shift():
+    y, (s, _) = data(90, 150)
+    fold, m = np.arange(y.size) % 3, pauci.PAUCc(fpr=(0, 0.2))
+    average = pauci.estimate(pauci.Sample(y, s, fold=fold), m)
+    parts = [pauci.estimate(pauci.Sample(y[fold == k], s[fold == k]), m) for k in range(3)]
+    variances, shifts = np.transpose([rows_of(e) for e in parts])
+    assert average.se**2 == pytest.approx(variances.sum() / 9 + shifts.mean() ** 2, rel=1e-9)
 
 
-def test_the_explained_variance_is_a_part_of_the_variance():
-    y, scores = data()
-    sample = pauci.Sample(y, {"a": scores[0], "b": scores[1]})
-    for m in (pauci.PAUCc(fpr=(0, 0.2)), pauci.PAUC(tpr=(0.3, 0.8)), pauci.PAUCx(fpr=(0.1, 1))):
-        for e in (*pauci.estimate(sample, [m]), pauci.compare(sample, m)):
-            errors = errors_of(e)
-            assert 0.0 < errors.explained < e.se**2
-            assert errors.at_ends.shares.sum() == pytest.approx(1.0)
-            _, variance = moments(errors)
-            # The values vary about as much as the ends explain.
-            assert 0.3 * errors.explained < variance < 3.0 * errors.explained
+def test_independent_samples_have_independent_ends_and_a_common_shift():
+    (y, (s, _)), (y2, (s2, _)), m = data(), data(50, 90, 8), pauci.PAUCc(fpr=(0, 0.2))
+    samples = pauci.Sample(y, s, name="a"), pauci.Sample(y2, s2, name="b")
+    c = pauci.compare(list(samples), m, independent=True)
+    (a, a_shift), (b, b_shift) = (rows_of(pauci.estimate(x, m)) for x in samples)
+    assert c.se**2 == pytest.approx(a + b + (a_shift - b_shift) ** 2, rel=1e-9)
 
 
-@pytest.mark.parametrize("design", ["rows", "clusters"])
-@pytest.mark.parametrize(
-    "measure", [pauci.PAUCc(fpr=(0, 0.3)), pauci.PAUCc(tpr=(0.6, 1)), pauci.Sensitivity(fpr=0.3)]
-)
-def test_the_whole_variance_of_a_smooth_curve_is_that_of_the_standard_error(measure, design):
-    """The effects of a cluster on both classes compensate: its ends explain little variance."""
-    rng = np.random.default_rng(12)
-    clusters = np.repeat(np.arange(300), 8) if design == "clusters" else np.arange(2400)
-    y = np.tile([0, 1], 1200)
-    effects = rng.normal(size=(3, 2400))[:, clusters]
-    a, b = effects[:2] + effects[2] + rng.normal(size=(2, 2400)) + 1.5 * y
-    options = {"cluster": clusters} if design == "clusters" else {}
-    sample = pauci.Sample(y, {"a": a, "b": b}, **options)
-    for q in (*pauci.estimate(sample, [measure]), pauci.compare(sample, measure)):
-        if not isinstance(getattr(q, "ends", None) or q.limits, EstimatedEnds):
-            continue  # mid-p limits of a point
-        errors = errors_of(q)
-        _, variance = moments(errors)
-        rest = max(q.se**2 - errors.explained, errors.least)
-        assert math.sqrt(variance + rest) == pytest.approx(q.se, rel=0.08)
+def test_the_error_of_ends_of_equal_classifiers_cancels():
+    y, (s, _) = data()
+    sample = sample_of(y, [s, np.exp(s), s + 0.05 * np.cos(40 * s)], {})
+    for measure in (MANY[0], pauci.PAUCx(fpr=(0.1, 0.4)), MANY[4]):
+        es = pauci.estimate(sample, measure)
+        assert es.contrast([1, -1, 0]).se == pytest.approx(0.0, abs=1e-9)
+        assert 0.0 < es.contrast([1, 0, -1]).se < 0.4 * es[0].se
 
 
-@pytest.mark.parametrize("n", [30, 80])
-def test_the_rest_at_a_point_is_at_least_that_of_half_an_observation(n):
-    """All positives exceed the threshold in both samples, so that their counts do not vary."""
-    rng = np.random.default_rng(n)
-    y = np.repeat([1, 0], [n, 2 * n])
-    scores = {"a": rng.normal(size=y.size) + 9 * y, "b": rng.normal(size=y.size) + 9.5 * y}
-    scores["a"][:3] = -1.0
-    scores["b"][1:4] = -1.0
-    c = pauci.compare(pauci.Sample(y, scores), pauci.Sensitivity(specificity=0.8))
-    assert errors_of(c).least == pytest.approx(0.5 / n**2)
-    area = pauci.compare(pauci.Sample(y, scores), pauci.PAUCc(fpr=(0, 0.2)))
-    assert errors_of(area).least == 0.0
-
-
-def test_the_slope_at_a_point_scales_the_least_variance():
-    y, scores = data(40, 80)
-    sample = pauci.Sample(y, {"a": scores[0], "b": scores[1]})
-    c = pauci.compare(sample, pauci.Specificity(sensitivity=0.7))
-    assert errors_of(c).least == pytest.approx(0.5 / 80**2)
-
-
-def test_more_clustered_ends_are_further_apart():
-    """Rows of a cluster are equal: the shares vary as those of a number of rows = clusters."""
+def test_copies_of_rows_in_a_cluster_have_the_ends_of_the_clusters():
     y, (s, _) = data(50, 100)
-    m = pauci.PAUCc(fpr=(0, 0.2))
+    m, cluster = pauci.PAUCc(fpr=(0, 0.2)), np.tile(np.arange(150), 3)
     once = pauci.estimate(pauci.Sample(y, s), m)
-    cluster = np.tile(np.arange(y.size), 3)
     three = pauci.estimate(pauci.Sample(np.tile(y, 3), np.tile(s, 3), cluster=cluster), m)
     assert three.se == pytest.approx(once.se, rel=0.02)
-    found, expected = errors_of(three), errors_of(once)
-    assert found.explained == pytest.approx(expected.explained, rel=0.02)
-    assert found.at_ends.values.std() == pytest.approx(expected.at_ends.values.std(), rel=0.03)
     assert three.interval() == pytest.approx(once.interval(), abs=0.03 * np.ptp(once.interval()))
 
 
-@pytest.mark.parametrize("conservative", [False, True])
-def test_folds_have_independent_ends(conservative):
-    """The explained variance of an average is that of the folds, divided by their number."""
-    y, (s, _) = data(90, 150)
-    fold, m = np.arange(y.size) % 3, pauci.PAUCc(fpr=(0, 0.2))
-    average = pauci.estimate(pauci.Sample(y, s, fold=fold), m, conservative=conservative)
-    parts = [pauci.estimate(pauci.Sample(y[fold == k], s[fold == k]), m) for k in range(3)]
-    explained = sum(errors_of(e).explained for e in parts) / 9
-    factor = 2.0 if conservative else 1.0
-    assert errors_of(average).explained == pytest.approx(factor * explained)
-    assert average.se**2 == pytest.approx(factor * sum(e.se**2 for e in parts) / 9)
-    mean = []
-    for k in range(3):
-        inside = fold == k
-        # A larger variance is that of fewer negatives.
-        n = (1 - y[inside]).sum()
-        ends = binomial_shares(MIDDLES, 0.2, n / factor).clip(1e-4 / n)
-        curve = operating_points(y[inside], s[inside], np.ones(inside.sum()))
-        mean.append(concordant_areas(curve, np.zeros(MIDDLES.size), ends, (0.0, 0.2), n).mean())
-    found, _ = moments(errors_of(average))
-    assert found == pytest.approx(np.mean(mean), abs=0.01 * average.se)
+@pytest.mark.parametrize("measure", [pauci.PAUCc(fpr=(0, 0.3)), pauci.Sensitivity(fpr=0.3)])
+def test_a_smooth_curve_has_the_error_of_wald(measure):
+    """In large samples values are linear in the end, and the slope is that of the curve."""
+    n = 1500
+    quantiles = stats.norm.isf((np.arange(n) + 0.5) / n)
+    scores = np.concatenate((quantiles + 1.2, quantiles))
+    e = pauci.estimate(pauci.Sample(np.repeat([1, 0], n), scores), measure)
+    jackknife = pauci.estimate(pauci.Sample(np.repeat([1, 0], n), scores), measure, "delta")
+    threshold = stats.norm.isf(0.3)
+    slope = stats.norm.pdf(threshold - 1.2) / stats.norm.pdf(threshold)
+    if measure.key == "sensitivity":
+        tpr = stats.norm.sf(threshold - 1.2)
+        expected = math.sqrt((tpr * (1.0 - tpr) + slope**2 * 0.3 * 0.7) / n)
+        assert e.se == pytest.approx(expected, rel=0.005)
+    assert e.se == pytest.approx(jackknife.se, rel=0.02)
 
 
-def test_independent_samples_have_independent_ends():
-    (y, (s, _)), (y2, (s2, _)), m = data(), data(50, 90, 8), pauci.PAUCc(fpr=(0, 0.2))
-    two = [pauci.Sample(y, s, name="a"), pauci.Sample(y2, s2, name="b")]
-    c = pauci.compare(two, m)
-    # Those of a part of a difference.
-    a, b = (replace(pauci.estimate(x, m).limits, of_difference=True).errors for x in two)
-    found = errors_of(c)
-    assert found.explained == pytest.approx(a.explained + b.explained, rel=1e-9)
-    means, variances = zip(*map(moments, (a, b, found)), strict=True)
-    assert means[2] == pytest.approx(means[0] - means[1], abs=1e-4)
-    assert variances[2] == pytest.approx(variances[0] + variances[1], rel=0.02)
+def test_heights_without_variance_have_the_error_of_half_an_observation():
+    """All positives exceed the threshold of two classifiers, and three do not of a third."""
+    rng = np.random.default_rng(7)
+    y = np.repeat([1, 0], [30, 80])
+    scores = rng.normal(size=(3, 110)) + [[9.0], [10.0], [8.0]] * y
+    scores[2, :3] = -1.5
+    sample, measure = sample_of(y, list(scores), {}), pauci.Sensitivity(specificity=0.8)
+    es = pauci.estimate(sample, measure)
+    assert [e.value for e in es] == [1.0, 1.0, 0.9]
+    assert es[0].se == pytest.approx(0.5 / 30, rel=1e-12)
+    cov = es.cov
+    assert cov[0, 1] == pytest.approx(0.0, abs=1e-15)
+    assert cov[0, 0] == cov[1, 1]
+    c = pauci.compare(sample, measure, pair=("a", "c"))
+    assert c.se == pytest.approx(math.hypot(es[0].se, es[2].se), rel=1e-9)
+    names = es.influence().index.astype(str)
+    assert sum("height" in name for name in names) == 2
+    area = pauci.estimate(sample["a"], pauci.PAUCc(fpr=(0, 0.2)))
+    assert area.se == pytest.approx(0.5 * 0.8 * 0.5 / 30, rel=1e-9)
 
 
-def test_a_difference_of_equal_classifiers_has_no_errors_of_ends():
-    """Both ends are at the same score: their errors cancel."""
-    y, (s, _) = data()
-    sample = pauci.Sample(y, {"a": s, "b": s + 0.3, "c": s + np.where(s > 1.2, 0.0, 1e-9)})
-    errors = errors_of(pauci.estimate(sample, pauci.PAUCc(fpr=(0, 0.2))).contrast([1, -1, 0]))
-    values = errors.at_ends.values
-    assert values == pytest.approx(np.zeros(values.size), abs=1e-6)
-    assert errors.explained == pytest.approx(0.0, abs=1e-12)
+def test_heights_of_clusters_have_the_error_of_half_a_cluster():
+    rng = np.random.default_rng(7)
+    y = np.repeat([1, 0], [30, 90])
+    cluster = np.concatenate((np.arange(30) // 2, 100 + np.arange(90) // 3))
+    sample = pauci.Sample(y, rng.normal(size=120) + 9.0 * y, cluster=cluster)
+    e = pauci.estimate(sample, pauci.Sensitivity(specificity=0.8))
+    assert e.se == pytest.approx(0.5 / 15, rel=1e-12)
 
 
-@pytest.mark.parametrize("measure", [pauci.PAUCx, pauci.PAUCc, pauci.LocalC])
-def test_a_difference_with_two_ends_changes_its_sign_with_the_order_of_classifiers(measure):
-    y, (a, b) = data()
-    c, other = (
-        pauci.compare(pauci.Sample(y, scores), measure(fpr=(0.1, 0.4)))
-        for scores in ({"a": a, "b": b}, {"b": b, "a": a})
-    )
-    assert other.pvalue == pytest.approx(c.pvalue, rel=1e-9)
-    low, high = c.interval()
-    assert other.interval() == pytest.approx((-high, -low), rel=1e-9)
+def test_undefined_values_are_replaced_by_the_estimate():
+    """Between neighbouring ends there may be no pairs, so that a local c is undefined."""
+    y, s = np.repeat([1, 0], [30, 12]), np.random.default_rng(4).normal(size=42)
+    e = pauci.estimate(pauci.Sample(y, s + y), pauci.LocalC(tpr=(0.4, 0.6)))
+    assert math.isfinite(e.se)
+    low, high = e.interval()
+    assert 0.0 <= low < e.value < high <= 1.0
 
 
-def test_pickled_ends_have_no_data_and_equal_errors():
+def test_pickled_results_have_equal_errors_and_intervals():
     y, scores = data()
-    sample = pauci.Sample(y, {"a": scores[0], "b": scores[1]}, cluster=np.arange(y.size) // 2)
-    es = pauci.estimate(sample, [pauci.PAUCc(fpr=(0.1, 0.3)), pauci.Sensitivity(fpr=0.2)])
-    cs = pauci.compare(sample, [pauci.PAUCc(fpr=(0.1, 0.3)), pauci.Sensitivity(fpr=0.2)])
-    for results in (es, cs):
-        expected = [q.interval() for q in results]
+    sample = sample_of(y, scores, {"cluster": np.arange(y.size) // 2})
+    for results in (pauci.estimate(sample, MANY), pauci.compare(sample, MANY)):
+        expected = [(q.se, *q.interval()) for q in results]
         for other in (pickle.loads(pickle.dumps(results)), copy.deepcopy(results)):
-            assert [q.interval() for q in other] == expected
-    (restored, _), *_ = pickle.loads(pickle.dumps(cs))[0].ends.analyses
-    assert isinstance(restored, JointEnds)
-    assert restored._parts is None
-
-
-@pytest.mark.parametrize("design", ["rows", "clusters", "weights"])
-def test_ends_are_pickled_before_they_are_used(design):
-    y, scores = data()
-    sample = pauci.Sample(y, {"a": scores[0], "b": scores[1]}, **options_of(design, y))
-    for measure in (pauci.PAUCc(fpr=(0.1, 0.3)), pauci.Sensitivity(fpr=0.2)):
-        c = pauci.compare(sample, measure)
-        restored = pickle.loads(pickle.dumps(c))
-        assert restored.interval() == c.interval()
-
-
-def test_the_rest_has_a_smallest_variance():
-    y, scores = data()
-    sample = pauci.Sample(y, {"a": scores[0], "b": scores[1]})
-    (e, _), c = (
-        pauci.estimate(sample, [pauci.PAUCc(fpr=(0, 0.2))]),
-        pauci.compare(sample, pauci.Sensitivity(specificity=0.8)),
-    )
-    explained = errors_of(e).explained
-    for variance, rest in ((0.0, 0.0025), (2.0, 1.0)):
-        found = e.limits.averaged(e.value, variance * explained, math.inf).se ** 2
-        assert found == pytest.approx(rest * explained)
-    least = c.ends.averaged(c.difference, errors_of(c).explained, math.inf).se ** 2
-    expected = max(errors_of(c).least, 0.0025 * errors_of(c).explained)
-    assert least == pytest.approx(expected)
-    assert expected == errors_of(c).least
-
-
-def test_wald_intervals_are_those_of_the_standard_error():
-    y, (s, _) = data()
-    e = pauci.estimate(pauci.Sample(y, s), pauci.PAUCc(fpr=(0, 0.2)))
-    half = stats.norm.isf(0.025) * e.se
-    assert e.interval(kind="wald") == pytest.approx((e.value - half, e.value + half))
-
-
-@pytest.mark.parametrize("folds", [2, 4])
-def test_values_at_points_of_folds_are_corrected_for_the_bend_of_the_curve(folds):
-    """The bias of the estimate, and that of the mean value for moved ends, are subtracted."""
-    y, (s, _) = data(120, 200)
-    fold, m = np.arange(y.size) % folds, pauci.Sensitivity(specificity=0.8)
-    found, _ = moments(errors_of(pauci.estimate(pauci.Sample(y, s, fold=fold), m)))
-    expected = []
-    for k in range(folds):
-        inside = fold == k
-        curve = operating_points(y[inside], s[inside], np.ones(inside.sum()))
-        n = (1 - y[inside]).sum()
-        shares = binomial_shares(MIDDLES, 0.2, n)
-        mean, at_end = (heights(*np.transpose(curve), v, n) for v in (shares, 0.2))
-        expected.append(mean.mean() - 2.0 * (1.0 - 1.0 / folds) * (mean.mean() - at_end))
-    assert found == pytest.approx(np.mean(expected), abs=1e-3)
+            assert [(q.se, *q.interval()) for q in other] == expected
+            weights = [1.0, -1.0, *[0.0] * (len(results) - 2)]
+            found = [r.contrast(weights).se for r in (results, other)]
+            assert found[0] == pytest.approx(found[1], rel=1e-12)

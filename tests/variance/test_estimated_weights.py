@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import pauci
+from pauci.variance import ends
 
 pytestmark = pytest.mark.usefixtures("quiet")
 
@@ -90,6 +91,12 @@ def derivatives(time, event, marker, measure):
     return z
 
 
+@pytest.fixture(autouse=True)
+def without_unseen(monkeypatch):
+    """Leave out the rows for scores that the sample lacks (`test_unseen`)."""
+    monkeypatch.setattr(ends, "changes_by_unseen", lambda *_: {})
+
+
 def standard_error(z, cluster=None):
     """V = m/(m - 1) times the sum of squares of z, centred over all rows, by unit."""
     z = z - z.mean()
@@ -99,8 +106,8 @@ def standard_error(z, cluster=None):
 
 MEASURES = [
     pauci.AUC(),
-    pauci.PAUC(fpr=(0, 0.37)),
-    pauci.PAUCx(tpr=(0.47, 1)),
+    pauci.PAUC(threshold=(-0.4, 0.9)),
+    pauci.PAUCx(threshold=(0.1, 1.2), normalized=True),
     pauci.AP(),
     pauci.AP(prevalence=0.2),
 ]
@@ -120,7 +127,7 @@ def test_weights_of_kaplan_meier(measure):
         assert e.value == pauci.estimate(known, measure).value
         assert e.se == pytest.approx(standard_error(z[name]), rel=1e-6)
         assert e.se != pytest.approx(pauci.estimate(known, measure).se, rel=1e-3)
-        assert 5 < e.df < time.size
+        assert 2 < e.df < time.size
     c = pauci.compare(sample, measure)
     assert c.se == pytest.approx(standard_error(z["a"] - z["b"]), rel=1e-6)
     assert c.df == es.contrast({"a": 1, "b": -1}).df

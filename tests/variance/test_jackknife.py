@@ -25,9 +25,10 @@ def test_estimates_and_comparisons():
     for a, b in zip(jackknifed, plain, strict=True):
         assert a.value == b.value
         assert a.se == pytest.approx(b.se, rel=0.15)
-        assert a.df == b.df < 400, "so few rows do not know a variance any better"
-    assert "SE: jackknife" in jackknifed.summary()
-    assert "bias" in jackknifed.summary()
+        if a.measure.known_ends:
+            assert a.df == pytest.approx(b.df, rel=0.2)
+            assert a.df < 400, "so few rows do not know a variance any better"
+    assert "Standard errors: jackknife" in " ".join(jackknifed.summary().split())
     assert jackknifed.to_frame()["variance"].unique().tolist() == ["jackknife"]
     c = pauci.compare(sample, AUC(), variance=pauci.Jackknife())
     assert c.se == pytest.approx(pauci.compare(sample, AUC()).se, rel=0.02)
@@ -51,12 +52,14 @@ def test_the_influence_values_of_a_corrected_value_are_those_of_the_jackknife(op
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pauci.PauciWarning)
         by_influence, by_jackknife = (
-            pauci.estimate(sample, measure, v, force=True) for v in ("influence", "jackknife")
+            pauci.estimate(sample, measure, v) for v in ("influence", "jackknife")
         )
-        plain = pauci.estimate(sample, measure.estimand, force=True)
+        plain = pauci.estimate(sample, measure.estimand)
     fixed = design == "case-control" or "prevalence" in options
-    assert by_influence.se == pytest.approx(by_jackknife.se, rel=1e-9 if fixed else 0.02)
-    assert by_influence.se > plain.se
+    units = by_influence.influence().iloc[:240].to_numpy()
+    se = np.linalg.norm(units)
+    assert se == pytest.approx(by_jackknife.se, rel=1e-9 if fixed else 0.02)
+    assert by_influence.se > max(plain.se, se)
 
 
 @pytest.mark.filterwarnings("ignore::pauci.errors.ChosenThresholdWarning")

@@ -19,7 +19,7 @@ from pauci.variance.leave_one_out import (
     _LeaveOneOutCurves,
     _requested_summary,
     jackknife,
-    joint_jackknife,
+    jackknife_by_unit,
     leave_one_out_values,
 )
 from registry import instances
@@ -231,6 +231,13 @@ def test_bias_variance_and_pseudovalues_by_definition(measure, design):
     else:
         corrected = sums[0] / 12 + sums[1] / 17 - j.value
     assert corrected == pytest.approx(j.value - j.bias, abs=1e-11)
+
+
+def joint_jackknife(rows, terms):
+    """Return the jackknife of each term, and their covariance matrix."""
+    estimates, z = zip(*jackknife_by_unit(rows, terms), strict=True)
+    z, copies = np.array(z), rows.frequency if rows.cluster is None else None
+    return estimates, (z if copies is None else z * copies) @ z.T
 
 
 @given(samples(classifiers=2), st.sampled_from(["cohort", "case-control"]))

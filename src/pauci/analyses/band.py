@@ -10,8 +10,9 @@ import numpy as np
 
 from pauci import checks, special
 from pauci.calls import validate_call, validate_constructor
-from pauci.cautions.about_data import warn_about_rows, warn_about_scores
+from pauci.cautions.about_data import warn_about_scores
 from pauci.cautions.about_parts import check_no_shared_clusters, warn_if_unpaired
+from pauci.cautions.accuracy import warn_about_rows
 from pauci.checks import (
     AnyArray,
     FloatArray,
@@ -21,9 +22,9 @@ from pauci.checks import (
     equal,
     read_only,
 )
-from pauci.curve.region import PointRegion
 from pauci.errors import InputError, each_warning_once, show
 from pauci.inference.arguments import check_independent, one_or_two_samples
+from pauci.inference.estimates_on_parts import estimate_of
 from pauci.inference.family_of_samples import unique_names
 from pauci.intervals import simultaneous
 from pauci.intervals.analytic import Kind
@@ -32,27 +33,20 @@ from pauci.intervals.simultaneous import LargestStatistic
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.measures.area import PAUC
 from pauci.measures.at_cutoff import Sensitivity
-from pauci.results.captions import classifier_or_difference
-from pauci.results.cutoff_limits import height_at_rate, limits_of_rates
-from pauci.results.layout import Layout, TableColumn, View
+from pauci.results.cutoff_limits import limits_of_rates
+from pauci.results.pivot import Statement, part_of
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import NONE_EXCLUDED, DataSizes, ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
-from pauci.tables.table import (
-    Column,
-    Fixed,
-    IntervalCell,
-    Note,
-    Number,
-    RichText,
-    ends_column,
-    score_cell,
-)
-from pauci.variance.influence_covariance import CANCELLED, covariance
+from pauci.tables.table import EstimateCell, Fixed, RichText, parts_of, score_cell
+from pauci.variance.contributions import z_of_terms
+from pauci.variance.joint import uncertainty_of_problem
+from pauci.variance.method import InfluenceVariance
 from pauci.variance.units import Problem, Term
+from pauci.variance.z import CANCELLED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,57 +78,27 @@ def _limits_of_points(band: Any) -> str:
     return "Clopper-Pearson" if band.kind == "simultaneous" else "mid-p"
 
 
-def _printed(view: View) -> Sequence[PlainRow]:
-    """Return all points, or evenly spaced FPRs."""
-    step = 1 if view.result.of_points else max(1, -(-len(view.rows) // _MAX_PRINTED))
-    return view.rows[::step]
-
-
-def _caption(view: View) -> RichText:
-    band = view.result
-    described = "Operating points" if band.of_points else "ROC curve"
-    if band.of_difference:
-        described = "Difference in TPR"
-    return (
-        f"{described} of ",
-        *classifier_or_difference(band.names),
-        f" ({_pairing(band)})" * band.of_difference,
-        f" over {range_of_fpr(band.region)}, with {band.kind} {fmt.percent(band.level)} limits",
-        f"; {_sizes_phrase(band)}",
-    )
-
-
-def _notes(view: View) -> list[Note]:
-    band = view.result
+def _notes(band: Any) -> list[RichText]:
     coverage = f"Simultaneous limits, critical value {band.critical:.3g}."
     if band.kind == "pointwise":
         coverage = "Pointwise limits: the level does not apply to the whole curve."
-    notes = [Note(coverage)]
+    pairing = f", {_pairing(band)}" * band.of_difference
+    notes: list[RichText] = [f"{_sizes_phrase(band)}{pairing}.", coverage]
     if band.of_points:
         notes.append(
-            Note(
-                f"{_limits_of_points(band)} limits of both rates of each point. The lines "
-                "between the points are not covered."
-            )
+            f"{_limits_of_points(band)} limits of both rates of each point. The lines between the "
+            "points are not covered."
         )
     if band.lines:
         notes.append(
-            Note(
-                "The scores are ratings, so that the curve consists of lines between "
-                "its points and applies only to this scale."
-            )
+            "The scores are ratings, so that the curve consists of lines between its points and "
+            "applies only to this scale."
         )
-    if band.of_difference:
-        notes.append(Note(f"{_pairing(band).capitalize()}."))
-    if len(view.rows) < len(band):
-        notes.append(Note(f"{len(view.rows)} of {len(band)} false positive rates are shown."))
-    notes.append(Note(f"{_sizes_phrase(band)}.", page=False))
     return notes
 
 
-def _sentence(view: View) -> str:
+def _sentence(band: Any) -> str:
     """Return the sentences about a band along the axis, which state what is covered."""
-    band = view.result
     subject, covered = f"true positive rate of {band.names[0]}", "curve"
     if band.of_difference:
         subject = f"difference in true positive rate, {fmt.difference(*band.names)},"
@@ -150,9 +114,8 @@ def _sentence(view: View) -> str:
     )
 
 
-def _sentence_on_points(view: View) -> str:
+def _sentence_on_points(band: Any) -> str:
     """Return the sentences about the points of a rating scale, which state what is covered."""
-    band = view.result
     coverage = (
         f"The level is that of all rates of the {len(band)} points jointly"
         if band.kind == "simultaneous"
@@ -165,53 +128,6 @@ def _sentence_on_points(view: View) -> str:
         "the points are not covered."
     )
 
-
-def _number(name: str, error: str) -> Callable[[PlainRow], Number]:
-    return lambda row: Number(row[name], row[error], True)
-
-
-def _interval(low: str, high: str, error: str) -> Callable[[PlainRow], IntervalCell]:
-    return lambda row: IntervalCell(row[low], row[high], row[error], True)
-
-
-def _of_points(view: View) -> bool:
-    return bool(view.result.of_points)
-
-
-BAND = Layout(
-    title=lambda view: (
-        *classifier_or_difference(view.result.names),
-        f": {view.result.kind} {fmt.percent(view.result.level)} band",
-    ),
-    caption=_caption,
-    columns=[
-        TableColumn("threshold", lambda row: score_cell(row["threshold"], row["text"]), _of_points),
-        TableColumn("FPR", _number("fpr", "error_of_fpr"), _of_points),
-        TableColumn(
-            lambda view: ends_column(view.result.level, ", FPR"),
-            _interval("fpr_low", "fpr_high", "error_of_fpr"),
-            _of_points,
-        ),
-        TableColumn(
-            "FPR",
-            lambda row: Fixed(fmt.bound(row["fpr"])),
-            lambda view: not _of_points(view),
-        ),
-        TableColumn(
-            lambda view: Column("difference" if view.result.of_difference else "TPR"),
-            _number("value", "error"),
-        ),
-        TableColumn(
-            lambda view: ends_column(view.result.level, ", TPR" * _of_points(view)),
-            _interval("low", "high", "error"),
-        ),
-    ],
-    fields="first second fpr value low high level kind fpr_low fpr_high threshold dropped left_out",
-    notes=_notes,
-    sentences=lambda view: [(_sentence_on_points if _of_points(view) else _sentence)(view)],
-    table_rows=_printed,
-    meanings=lambda _: {},
-)
 
 BandKind = Literal["simultaneous", "pointwise"]
 
@@ -330,7 +246,9 @@ class Band(Presented[Kind]):
         return f"Band({names}, {extent}: {self.kind} {fmt.percent(self.level)})"
 
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:
-        if level not in (self.level, 0.95) or (kind is not None and not equal(kind, self.kind)):
+        if checks.level(level) not in (self.level, 0.95) or (
+            kind is not None and not equal(kind, self.kind)
+        ):
             raise InputError.of(
                 "level",
                 level,
@@ -353,8 +271,6 @@ class Band(Presented[Kind]):
         common = {
             "first": first,
             "second": second,
-            "error": _typical_error(self.low, self.high),
-            "error_of_fpr": _typical_error(*fpr_ends),
             **self.excluded.columns,
         }
         return [
@@ -362,8 +278,34 @@ class Band(Presented[Kind]):
             for values in zip(*columns.values(), strict=True)
         ]
 
-    def _layout(self) -> Layout:
-        return BAND
+    _fields = (
+        "first second fpr value low high level kind fpr_low fpr_high threshold dropped left_out"
+    )
+
+    def _presentation(self, level: float, kind: Any, rows: Any = None) -> Statement:
+        level = self._checked(level, kind)
+        rows = self._rows(level, kind) if rows is None else rows
+        step = 1 if self.of_points else max(1, -(-len(rows) // _MAX_PRINTED))
+        shown, notes = rows[::step], _notes(self)
+        if step > 1:
+            notes.append(f"{len(shown)} of {len(rows)} false positive rates are shown.")
+        ci = f" ({fmt.percent(self.level)} limits)"
+
+        def cells(name: str) -> list[Any]:
+            ends = "" if name == "value" else f"{name}_"
+            return [EstimateCell(r[name], r[f"{ends}low"], r[f"{ends}high"]) for r in shown]
+
+        named = f"{'difference in ' * self.of_difference}TPR{ci}"
+        columns: list[Any] = [("FPR", [Fixed(fmt.bound(r["fpr"])) for r in shown])]
+        if self.of_points:
+            thresholds = [score_cell(r["threshold"], r["text"]) for r in shown]
+            columns = [("threshold", thresholds), (f"FPR{ci}", cells("fpr"))]
+        columns.append((named, cells("value")))
+        what = "Operating points of " if self.of_points else f"{self.kind.capitalize()} band of "
+        names = self.names if self.of_difference else self.names[0]
+        title = (what, *parts_of(part_of(names)), f" over {range_of_fpr(self.region)}")
+        sentence = _sentence_on_points if self.of_points else _sentence
+        return Statement(title, columns, notes, [sentence(self)])
 
     @property
     def sentences(self) -> str:
@@ -374,10 +316,16 @@ class Band(Presented[Kind]):
         content = super()._content(level, kind)
         return replace(content, sizes=[sizes.as_values() for sizes in self.sizes])
 
-    def summary(self, level: float | None = None, kind: Kind | BandKind | None = None) -> str:
+    def summary(
+        self,
+        level: float | None = None,
+        kind: Kind | BandKind | None = None,
+        *,
+        details: bool = False,
+    ) -> str:
         """Return a text table, at the level of the band."""
         any_kind: Any = kind
-        return super().summary(self.level if level is None else level, any_kind)
+        return super().summary(self.level if level is None else level, any_kind, details=details)
 
     def plot(self, *, ax: "Axes | None" = None) -> "Axes":
         """Draw the band around its curve, its points or its difference.
@@ -395,11 +343,6 @@ class Band(Presented[Kind]):
 
         limits = BandLimits(self.fpr, self.low, self.high, self.fpr_low, self.fpr_high)
         return draw_band(limits, self.value, self.names, self.kind, self.level, self.region, ax)
-
-
-def _typical_error(low: FloatArray, high: FloatArray) -> float:
-    """Return a standard error for the decimals of all rows, from the median width."""
-    return 0.25 * float(np.median(high - low))
 
 
 @validate_call
@@ -457,7 +400,8 @@ def band(
 
     Notes
     -----
-    Pointwise limits are the mid-p limits of the sensitivity at each FPR (`pauci.Sensitivity`).
+    Pointwise limits are those of the sensitivity at each FPR (`pauci.Sensitivity`). Next to jumps
+    of the curve they can be wider than simultaneous ones, as they allow for the error of the end.
 
     Simultaneous limits at an FPR are the TPRs that are compatible with the binomial counts at some
     neighbouring threshold (`pauci.intervals.simultaneous`). In the middle of the curve they are the
@@ -580,7 +524,7 @@ class _Errors:
         measures = tuple(Sensitivity(fpr=float(v)) for v in x)
         problem = Problem(tuple(r for r in ratings for _ in measures), measures * len(ratings))
         self.terms = problem.all_terms
-        self.matrix = covariance(problem.rows, self.terms)
+        self.matrix = z_of_terms(problem.rows, self.terms).cov
         constant = self.matrix.diagonal() <= _NO_VARIANCE
         self.matrix[constant, :] = self.matrix[:, constant] = 0.0
 
@@ -696,15 +640,16 @@ def _limits(
 def _pointwise_limits(
     ratings: Ratings, grid: FloatArray, critical: float
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the TPRs of a classifier with the mid-p limits of the sensitivity at each FPR."""
+    """Return the TPRs of a classifier with the limits of the sensitivity at each FPR."""
     ratings.rows.check_units(*ratings.rows.units)
-    rows, tail = [], upper_tail(critical)
-    for x in grid.tolist():
-        region = Sensitivity(fpr=x).region
-        assert isinstance(region, PointRegion)
-        point = region.piece(ratings.curve).end
-        ends = height_at_rate(ratings, region, point)
-        rows.append((point.tpr, ends.lower(tail), ends.upper(tail)))
+    tail, method = upper_tail(critical), InfluenceVariance()
+    problem = Problem((ratings,) * grid.size, tuple(Sensitivity(fpr=x) for x in grid.tolist()))
+    uncertainty = uncertainty_of_problem(problem, method)
+    rows = []
+    for i in range(grid.size):
+        e = estimate_of(problem, i, method, uncertainty.marginal(i))
+        ends = e._limits(e.kind_used())
+        rows.append((e.value, ends.lower(tail), ends.upper(tail)))
     value, low, high = np.array(rows).T
     return value, low, high
 

@@ -6,7 +6,7 @@ many thresholds are biased upwards, and their intervals do not account for the s
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,29 +21,30 @@ from pauci.analyses.thresholds import (
     with_rules,
 )
 from pauci.calls import validate_call, validate_constructor
-from pauci.cautions.about_data import warn_about_rows, warn_if_reversed
+from pauci.cautions.about_data import warn_if_reversed
 from pauci.cautions.about_estimates import prevalence_of
-from pauci.checks import AnyArray, FloatArray, IntArray, Number, Rates, kind_of
+from pauci.cautions.accuracy import warn_about_rows
+from pauci.checks import AnyArray, FloatArray, IntArray, Number, Rates
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import first_largest, threshold_text
 from pauci.errors import (
     ChosenThresholdWarning,
     InputError,
-    InputTypeError,
     SamplingRatioWarning,
     held_warnings,
     warn,
 )
-from pauci.inference.arguments import SampleRequest, check_one_classifier
+from pauci.inference.arguments import SampleRequest, check_one_classifier, check_sample
 from pauci.inference.family_of_samples import family
 from pauci.intervals.analytic import Kind
 from pauci.measures import NPV, PPV, Kappa, LRNegative, LRPositive, Sensitivity, Specificity, Youden
 from pauci.measures.at_cutoff import AtCutoff
+from pauci.measures.base import constructor_arguments
 from pauci.measures.prevalence import validate_prevalence
-from pauci.results.captions import capitalized, prevalence_phrase
+from pauci.results.captions import prevalence_phrase
 from pauci.results.cutoff_limits import limits_at_cutoff, takes_limits_along
+from pauci.results.facts import Fact
 from pauci.results.family import Estimates
-from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
@@ -51,18 +52,7 @@ from pauci.sample.rows import DataSizes, Design, ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.tables import documents
 from pauci.tables import number_format as fmt
-from pauci.tables.table import (
-    Cell,
-    Count,
-    Fixed,
-    Note,
-    Part,
-    RichText,
-    Symbol,
-    Verbatim,
-    WithEnds,
-    score_cell,
-)
+from pauci.tables.table import Count, RichText
 from pauci.variance.cutoff_counts import CutoffCounts
 from pauci.variance.method import InfluenceVariance
 
@@ -271,7 +261,7 @@ class OperatingPoints(Presented[Kind]):
     def _measure(self, name: str, threshold: object) -> AtCutoff:
         """Return the measure of a column at a threshold."""
         kind = _MEASURES[name]
-        if self.assumed and "prevalence" in kind.arguments():
+        if self.assumed and "prevalence" in constructor_arguments(kind):
             return kind(threshold=threshold, prevalence=self.prevalence)  # type: ignore[call-arg]
         return kind(threshold=threshold)
 
@@ -393,7 +383,7 @@ class OperatingPoints(Presented[Kind]):
 
         They are those of single estimates, and calculated from the counts of rows if possible.
         """
-        tail, values = 0.5 * (1.0 - checks.level(level)), self._values
+        tail, values = 0.5 * (1.0 - level), self._values
         limits: dict[str, LimitArrays] = {}
         kinds: dict[str, str] = {}
         if takes_limits_along(self.ratings.rows):
@@ -451,8 +441,46 @@ class OperatingPoints(Presented[Kind]):
         sizes = DataSizes(*rows.counts, rows.clusters, self.excluded, self.classifier)
         return replace(super()._content(level, kind), sizes=[sizes.as_values()])
 
-    def _described(self, rows: Any) -> list[Any]:  # noqa: ARG002
-        return []
+    @property
+    def _unit(self) -> str:
+        return "place" if len(self) <= _MAX_COLUMNS else "measure"
+
+    @property
+    def _fields(self) -> str:  # type: ignore[override]
+        measures = [f"{name}{end}" for name in _LABELS for end in ("", "_low", "_high")]
+        of_selected: list[str] = []
+        if self.selected is not None:
+            of_selected = ["asked", *(_RULE if self.by_rule else ()), "target"]
+        columns = [*_COUNTS, *measures, "distance", "classifier", *of_selected]
+        return " ".join([*columns, "dropped", "left_out"])
+
+    @property
+    def _basis(self) -> str:  # type: ignore[override]
+        return _sizes(self)
+
+    def _facts(self, rows: Any, level: float, kind: Any) -> list[Fact]:  # noqa: ARG002
+        """Return the facts of all measures at the thresholds, or of the rates at many."""
+        names: Sequence[str] = tuple(_LABELS)
+        if len(rows) > _MAX_COLUMNS:
+            rows, names = [rows[i] for i in documents.printed_rows(len(rows))], _IN_LONG_TABLES
+        return [f for row in rows for f in _facts(self, row, names)]
+
+    def _remarks(self, level: float, kind: Any) -> "list[RichText]":  # noqa: ARG002
+        return _notes(self)
+
+    def _sentences_of(self, presentation: Any) -> list[str]:
+        """Return the sentences; of all thresholds one on that with the largest Youden index."""
+        if self.selected is not None:
+            return super()._sentences_of(presentation)
+        largest = self._best["youden"]
+        at = self.table.text_of(largest.threshold)
+        return [
+            f"Of {len(self):,} thresholds of {self.classifier}, Youden's index was largest at {at} "
+            f"({fmt.fixed(largest.youden, 3)}), where the sensitivity was "
+            f"{fmt.fixed(largest.sensitivity, 3)} and the specificity "
+            f"{fmt.fixed(largest.specificity, 3)}. This threshold was selected on the same data, "
+            "so these values are biased upwards."
+        ]
 
     _without_kinds = (
         "operating points, whose measures have intervals of different kinds. Use "
@@ -517,9 +545,6 @@ class OperatingPoints(Presented[Kind]):
             low, high = ends["specificity"]
             points = points._replace(fpr_ends=(1.0 - high, 1.0 - low), tpr_ends=ends["sensitivity"])
         return CurveWithPoints(self.classifier, line(self.ratings.curve), points, labels)
-
-    def _layout(self) -> "Layout":
-        return layout_of(self)
 
 
 def _fields_of(point: SelectedPoint | None, level: float) -> dict[str, Any]:
@@ -639,13 +664,7 @@ def operating_points(
     >>> some.to_frame()[["threshold", "true_positives", "target"]].values.tolist()
     [[4.0, 44, 'fixed threshold'], [3.0, 46, 'fixed threshold']]
     """
-    if not isinstance(sample, Sample):
-        raise InputTypeError.about(
-            "sample",
-            f"is {kind_of(sample)}, but operating_points takes a Sample: "
-            "operating_points(pauci.Sample(y_true, y_score)).",
-            value=sample,
-        )
+    check_sample(sample, "operating_points")
     selection = {
         "thresholds": thresholds,
         "fpr": fpr,
@@ -736,19 +755,54 @@ _RULES = {"fpr": "sensitivity of the rule", "tpr": "specificity of the rule"}
 
 _MAX_COLUMNS = 6
 
-"""Largest number of selected thresholds that are columns of the table instead of rows."""
+"""Largest number of selected thresholds for which the table has all measures."""
+
+_IN_LONG_TABLES = ("sensitivity", "specificity")
+
+"""The measures in the table of more thresholds."""
+
+_PROPORTIONS = {
+    "sensitivity": (0, (0, 2)),
+    "specificity": (3, (1, 3)),
+    "ppv": (0, (0, 1)),
+    "npv": (3, (2, 3)),
+}
+
+"""Of each proportion, the positions of its numerator and denominator among the four counts."""
 
 
-def _column(
-    heading: RichText,
-    cell: Callable[[Any], Cell],
-    shown: Callable[[View], bool] | None = None,
-    omitted: Callable[[int], Cell] = lambda _: "",
-) -> TableColumn:
-    """Return a column, with the cell for a number of omitted rows in their place."""
-    return TableColumn(
-        heading, lambda row: omitted(row) if isinstance(row, int) else cell(row), shown
-    )
+def _facts(points: Any, row: PlainRow, names: Sequence[str]) -> Iterator[Fact]:
+    """Yield the facts of measures at a threshold, and that of the rule that selected it."""
+    table, point = points.table, row["chosen"]
+    at = _words_of_threshold(row["threshold"], table)
+    if row["threshold"] is not None:
+        at = f"score {'<=' if table.lower_is_positive else '>='} {at}"
+    if point is not None and not point.by_threshold:
+        at += f" ({point.criterion})"
+    for name in names:
+        value, low, high = (float(row[f"{name}{end}"]) for end in ("", "_low", "_high"))
+        if math.isnan(value):
+            continue
+        counts = _counts_of(points, row, name)
+        labels = {"measure": _LABELS[name], "place": at, "classifier": points.classifier}
+        kind = {"kind": row["kinds"].get(name)}
+        yield Fact(value, low, high, labels, kind, counts=counts, unit=name not in _RATIOS)
+    if point is not None and point.rule is not None:
+        value, low, high = (float(row[f"rule_{end}"]) for end in ("value", "low", "high"))
+        labels = {"measure": _RULES[point.rule.measure.scalar], "place": at}
+        labels["classifier"] = points.classifier
+        yield Fact(value, low, high, labels, {"kind": point.rule.kind_used()})
+
+
+def _counts_of(points: Any, row: PlainRow, name: str) -> tuple[float, float] | None:
+    """Return numerator and denominator of a proportion of single rows."""
+    if name not in _PROPORTIONS or points.sample.rows.has_weights:
+        return None
+    if points.assumed and name in ("ppv", "npv"):
+        return None
+    at, of = _PROPORTIONS[name]
+    counts = [np.asarray(row[column]).item() for column in _COUNTS[1:]]
+    return float(counts[at]), float(sum(counts[i] for i in of))
 
 
 def _words_of_threshold(threshold: object, table: CountTable) -> str:
@@ -758,69 +812,6 @@ def _words_of_threshold(threshold: object, table: CountTable) -> str:
     return table.text_of(threshold)
 
 
-def _threshold_cell(threshold: object, table: CountTable) -> Part | str:
-    """Return a threshold as a cell."""
-    words = _words_of_threshold(threshold, table)
-    return words if threshold is None else score_cell(threshold, words)
-
-
-def _threshold(row: PlainRow) -> Cell:
-    return _threshold_cell(row["threshold"], row["table"])
-
-
-def _count(name: str) -> Callable[[PlainRow], Cell]:
-    return lambda row: Count(np.asarray(row[name]).item())
-
-
-def _with_ends(row: PlainRow, name: str) -> WithEnds:
-    """Return a measure with its interval."""
-    value, low, high = (float(row[f"{name}{end}"]) for end in ("", "_low", "_high"))
-    return WithEnds(value, low, high, name not in _RATIOS)
-
-
-def _of_measure(name: str) -> TableColumn:
-    label = _LABELS[name]
-    heading = Symbol(label) if name == "youden" else label
-    return _column(heading, lambda row: _with_ends(row, name))
-
-
-def _of_rule(axis: str) -> TableColumn:
-    """Return the column of the rules that specify a rate on an axis."""
-
-    def has_rule(point: SelectedPoint | None) -> bool:
-        return point is not None and point.rule is not None and point.rule.measure.scalar == axis
-
-    def cell(row: PlainRow) -> Cell:
-        if not has_rule(row["chosen"]):
-            return WithEnds(math.nan, math.nan, math.nan, True)
-        value, low, high = (float(row[f"rule_{end}"]) for end in ("value", "low", "high"))
-        return WithEnds(value, low, high, True)
-
-    return _column(_RULES[axis], cell, lambda view: any(map(has_rule, view.result.selected or ())))
-
-
-def _fixed(points: Any) -> str:
-    return "treat the selected thresholds as fixed" if points.by_rule else ""
-
-
-def _title(view: View) -> RichText:
-    fixed = _fixed(view.result)
-    title = ("Operating points of ", Verbatim(view.result.classifier))
-    return (*title, f"; intervals {fixed}") if fixed else title
-
-
-def _caption(view: View) -> RichText:
-    points, fixed = view.result, _fixed(view.result)
-    return (
-        "Operating points of ",
-        Verbatim(points.classifier),
-        " at a prevalence of ",
-        Fixed(fmt.bound(points.prevalence)),
-        f", with {fmt.percent(view.level)} confidence intervals{fixed and f' that {fixed}'}; "
-        f"{_class_sizes(points)}",
-    )
-
-
 def _sizes(points: Any) -> str:
     """Return the sizes of the classes, and the numbers of rows that are not used."""
     return f"{_class_sizes(points)}{points.excluded.phrase}"
@@ -828,176 +819,30 @@ def _sizes(points: Any) -> str:
 
 def _class_sizes(points: Any) -> str:
     """Return the numbers of positives and of negatives, and of clusters."""
-    rows, table = points.sample.rows, points.table
-    numbers = (table.total_pos, table.total_neg)
-    if rows.has_weights:
-        numbers = (table.rows_pos, table.rows_neg)
-    n_pos, n_neg = map(fmt.count, numbers, ("positive", "negative"))
-    clusters = "" if rows.clusters is None else f" in {fmt.count(rows.clusters, 'cluster')}"
-    return f"{n_pos}, {n_neg}{clusters}{', weighted' * rows.has_weights}"
+    rows = points.sample.rows
+    n_pos, n_neg = rows.counts
+    return f"{DataSizes(n_pos, n_neg, rows.clusters)}{', weighted' * rows.has_weights}"
 
 
-def _kinds(view: View) -> str:
-    """Return the kinds of the intervals, each with its measures."""
-    first = view.rows[0]  # with thresholds as columns, a column of the table with its points
-    point: PlainRow = first[1][0] if isinstance(first, tuple) else first
-    names: dict[str, list[str]] = {}
-    for name, used in point["kinds"].items():
-        names.setdefault(used, []).append(_LABELS[name])
-    return "; ".join(f"{', '.join(of_kind)}: {fmt.proper(k)}" for k, of_kind in names.items())
-
-
-def _notes(view: View) -> list[Note]:
+def _notes(points: Any) -> list[RichText]:
     """Return the notes of the table."""
-    points = view.result
-    side = "most" if points.table.lower_is_positive else "least"
     prevalence = prevalence_phrase(points.prevalence, points.design, points.assumed)
-    kinds = capitalized(_kinds(view))
-    lines: list[RichText] = [
-        f"{fmt.percent(view.level)} pointwise intervals. {kinds}.",
-        f"Scores of at {side} the threshold are positive. {prevalence}.",
-        f"Design: {points.design}. {_sizes(points)}.",
-    ]
-    lines += _notes_on_all(points) if points.selected is None else _notes_on_selected(points)
-    notes = [Note(line) for line in lines]
-    if any(isinstance(row, int) for row in view.rows):
-        advice = "All rows: to_frame(). Selected rows: thresholds=, fpr= or tpr=."
-        notes.append(Note(advice, page=False))
-    return notes
-
-
-def _notes_on_all(points: Any) -> list[RichText]:
-    """Return the notes of a table of all thresholds."""
-    largest, closest = points._best["youden"], points._best["distance"]
-    return [
-        (
-            "J: Youden's index, sensitivity + specificity - 1; the largest is "
-            f"{fmt.decimal(largest.youden)} at threshold ",
-            _threshold_cell(largest.threshold, points.table),
-            ".",
-        ),
-        (
-            "Closest to the corner (0, 1): threshold ",
-            _threshold_cell(closest.threshold, points.table),
-            f", at a distance of {fmt.decimal(closest.distance)}.",
-        ),
-        "Intervals are for a threshold that was fixed in advance; for one that is selected on the "
-        "same data, values are biased upwards.",
-    ]
-
-
-def _notes_on_selected(points: Any) -> list[RichText]:
-    """Return the notes of a table of selected thresholds."""
-    words: list[RichText] = ["J: Youden's index, sensitivity + specificity - 1."]
-    if not points.by_rule:
-        return [*words, "Intervals are for thresholds that were fixed in advance."]
-    words += [
-        "Intervals are for the thresholds in the table, as if these had been fixed in advance.",
-        'They do not cover a rule such as "specificity of at least 0.9", whose threshold differs '
-        "between samples.",
-    ]
-    if any(p.rule is not None for p in points.selected):
-        words.append(
-            '"Of the rule": value on the ROC curve (interpolated within ties); its interval '
-            "accounts for the selection."
+    notes: list[RichText] = [f"{prevalence}."] if len(points) <= _MAX_COLUMNS else []
+    if points.selected is None:
+        best, table = points._best, points.table
+        youden, closest = best["youden"], best["distance"]
+        notes += [
+            "Intervals are for a threshold that was fixed in advance; for one that is selected on "
+            "the same data, values are biased upwards.",
+            f"The largest Youden index (J) is {fmt.fixed(youden.youden, 3)} at "
+            f"{_words_of_threshold(youden.threshold, table)}; closest to the corner (0, 1) is "
+            f"{_words_of_threshold(closest.threshold, table)}.",
+        ]
+    elif any(point.rule is not None for point in points.selected):
+        notes.append(
+            "Intervals treat the thresholds as if they had been fixed in advance; those of the "
+            "rule account for its selection."
         )
-    return words
-
-
-def _sentences(view: View) -> list[str]:
-    """Return a sentence for each selected point; one on the largest index if none is selected."""
-    points = view.result
-    if points.selected is not None:
-        return [_sentence(points, row, view.level) for row in view.rows]
-    largest = points._best["youden"]
-    at = points.table.text_of(largest.threshold)
-    return [
-        f"Of {len(points):,} thresholds of {points.classifier}, Youden's index was largest at "
-        f"{at} ({fmt.decimal(largest.youden)}), where the sensitivity was "
-        f"{fmt.decimal(largest.sensitivity)} and the specificity {fmt.decimal(largest.specificity)}"
-        f" ({_sizes(points)}). This threshold was selected on the same data, so these values are "
-        "biased upwards."
-    ]
-
-
-def _sentence(points: Any, row: PlainRow, level: float) -> str:
-    """Return a sentence on a selected point."""
-    cells = {name: _with_ends(row, name) for name in _LABELS}
-    words = [
-        f"{_LABELS[n]} {cell.plain()}" for n, cell in cells.items() if cell.value == cell.value
-    ]
-    lower, point = points.table.lower_is_positive, row["chosen"]
-    at = _words_of_threshold(row["threshold"], points.table)
-    chosen = "" if point.by_threshold else f", selected on these data ({point.criterion})"
-    return (
-        f"With scores of {at} and {'below' if lower else 'above'} as positive{chosen}, "
-        f"{points.classifier} had {', '.join(words)} ({fmt.percent(level)} confidence intervals; "
-        f"{_sizes(points)}; prevalence {points.prevalence:.4g})."
-    )
-
-
-def _printed(view: View) -> list[Any]:
-    """Return the rows that are printed, with the place of those that are omitted."""
-    printed: list[Any] = [view.rows[i] for i in documents.printed_rows(len(view.rows))]
-    return documents.with_omitted(printed, len(view.rows), int)
-
-
-_COLUMNS = [
-    _column("threshold", _threshold, omitted=lambda n: f"... {n:,} more"),
-    _column("TP", _count("true_positives")),
-    _column("FP", _count("false_positives")),
-    *map(_of_measure, _LABELS),
-    *map(_of_rule, _RULES),
-]
-
-_CRITERION = _column(
-    "criterion", lambda row: row["chosen"].criterion, lambda view: view.result.selected is not None
-)
-
-
-def _fields(*of_selected: str) -> str:
-    """Return the columns of the data frame."""
-    measures = [f"{name}{end}" for name in _LABELS for end in ("", "_low", "_high")]
-    excluded = "dropped", "left_out"
-    return " ".join([*_COUNTS, *measures, "distance", "classifier", *of_selected, *excluded])
-
-
-POINTS = Layout(
-    title=_title,
-    caption=_caption,
-    columns=[*_COLUMNS, _CRITERION],
-    fields=_fields(),
-    notes=_notes,
-    sentences=_sentences,
-    table_rows=_printed,
-    meanings=lambda _: {"TP": "true positives", "FP": "false positives"},
-)
-
-
-def layout_of(points: OperatingPoints) -> Layout:
-    """Return the layout, in which thresholds are columns if a small number is selected."""
-    selected = points.selected
-    if selected is None:
-        return POINTS
-    fields = _fields("asked", *(_RULE if points.by_rule else ()), "target")
-    if len(selected) > _MAX_COLUMNS:
-        return replace(POINTS, fields=fields)
-
-    def of_point(i: int, point: SelectedPoint) -> TableColumn:
-        heading: RichText = point.criterion
-        if point.by_threshold:
-            cell = _threshold_cell(point.threshold, points.table)
-            heading = ("threshold ", cell)
-        return TableColumn(heading, lambda row: row[0].cell(row[1][i]))
-
-    return replace(
-        POINTS,
-        columns=[
-            TableColumn("statistic", lambda row: row[0].heading),
-            *(of_point(i, point) for i, point in enumerate(selected)),
-        ],
-        fields=fields,
-        table_rows=lambda view: [
-            (c, view.rows) for c in _COLUMNS if c.shown is None or c.shown(view)
-        ],
-    )
+    if len(points) > _MAX_COLUMNS:
+        notes.append("Other measures and all thresholds: to_frame().")
+    return notes

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
@@ -37,27 +36,19 @@ from pauci.inference.compare import names_of_pair
 from pauci.intervals.analytic import Alternative, Kind
 from pauci.intervals.resampled import MAX_UNDEFINED
 from pauci.measures.at_cutoff import AtCutoff
-from pauci.measures.base import Measure
+from pauci.measures.base import Combination, Measure
 from pauci.progress import Progress
 from pauci.resampling.bootstrap import Bootstrap, check_size
 from pauci.resampling.draws import Counts, Pool, ReplicateBlock
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
-from pauci.results.captions import (
-    abbreviations_of,
-    classifier_or_difference,
-    measures_phrase,
-    names_phrase,
-    region_suffix,
-)
-from pauci.results.layout import Layout, TableColumn, View
+from pauci.results.facts import Fact, named, scaled
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow, never_above_one
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import NONE_EXCLUDED, DataSizes, ExcludedRows, Rows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
-from pauci.tables.table import Cell, Note, Number, PValue, RichText, Symbol, Verbatim
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -93,9 +84,7 @@ def _with_common_groups(
     doubled = None if rows.frequency is None else np.tile(rows.frequency, 2)
     positive, values = np.tile(rows.positive, 2), np.concatenate(scores)
     table, _ = tabulate(values, positive, doubled, rows.counts, want_codes=False)
-    table.set_scale_and_design(
-        None, fixed_prevalence=rows.design == "case-control", lower_is_positive=False
-    )
+    table.set_fields(fixed_prevalence=rows.design == "case-control")
     curve = Curve(table)
     codes = [look_up_codes(curve.table, s) for s in scores]
     return [
@@ -307,7 +296,7 @@ class PermutationTest(Presented[Kind]):
         """
         from pauci.drawings import style
         from pauci.drawings.distributions import draw_arrangements
-        from pauci.results.layout import quantity
+        from pauci.results.forest import quantity
 
         shown = quantity(self.measure, self.measure.region_phrase)
         prefix = "Difference in " if len(self.names) == 2 else ""
@@ -329,8 +318,52 @@ class PermutationTest(Presented[Kind]):
         names = {"first": first, "second": second, "measure": measure, "region": region}
         return [PlainRow(self, **names, **self.excluded.columns)]
 
-    def _layout(self) -> "Layout":
-        return PERMUTATION
+    _fields = (
+        "first second measure region null statistic pvalue error_of_pvalue alternative exact "
+        "n_resamples n_undefined seed dropped left_out"
+    )
+
+    @property
+    def _basis(self) -> str:  # type: ignore[override]
+        return f"{self.sizes}{', paired' * (len(self.names) == 2)}"
+
+    def _facts(self, rows: Any, level: float, kind: Any) -> list[Fact]:  # noqa: ARG002
+        """Return the values, without intervals, and the difference with its p-value."""
+        label, place, factor = scaled(self.measure, "")
+        test = {"p_adjusted": self.pvalue, "alternative": self.alternative}
+        pairs: list[tuple[Any, float]] = list(zip(self.names, self.values, strict=True))
+        if len(pairs) == 2:
+            pairs.append((self.names, self.statistic))
+        return [
+            Fact(
+                value * factor,
+                math.nan,
+                math.nan,
+                named({"measure": label, "place": place, "classifier": name}),
+                test if value is pairs[-1][1] else {},
+                unit=never_above_one(self.measure),
+            )
+            for name, value in pairs
+        ]
+
+    @property
+    def _source(self) -> str:
+        """The test, and the arrangements that were enumerated or drawn."""
+        drawn = f"{self.n_resamples:,} random {self._exchanged}, seed {self.seed}"
+        source = f"exact, from all {self._exchanged}" if self.exact else drawn
+        return f"permutation test of {self.null}: {source}"
+
+    def _remarks(self, level: float, kind: Any) -> list[str]:  # noqa: ARG002
+        notes = [f"P{self._source[1:]}."]
+        if not self.exact:
+            notes.append(f"Monte Carlo error of p: {self.error_of_pvalue:.1g}.")
+        if self.n_undefined:
+            notes.append(f"Undefined in {self.n_undefined:,} arrangements, which are omitted.")
+        return notes
+
+    def _sentences_of(self, presentation: Any) -> list[str]:
+        (text,) = super()._sentences_of(presentation)
+        return [f"{text.removesuffix('.')} ({self._source})."]
 
     def _content(self, level: float, kind: Any) -> "Content":
         return replace(super()._content(level, kind), sizes=[self.sizes.as_values()])
@@ -589,8 +622,10 @@ def _scale(measure: Measure, curve: Curve) -> float:
     low, high = measure.bounds(curve)
     if math.isfinite(high - low):
         return high - low
-    parts = [part.on(curve) for part in measure.parts]
     total = 0.0
+    if not isinstance(measure, Combination):
+        return total
+    parts = [part.on(curve) for part in measure.parts]
     for i, part in enumerate(measure.parts):
         step = 1e-6 * _scale(part, curve)
         with contextlib.suppress(UndefinedError):
@@ -673,83 +708,3 @@ def _check_ranks(measure: Measure) -> None:
             ),
             hint=hint_about_rates(measure) or "Use pauci.compare.",
         )
-
-
-def _lines(view: View) -> list[PlainRow]:
-    """Return a row for each classifier and for the difference; the last one has the p-value."""
-    test = view.result
-    lines: list[tuple[Cell, float]] = [
-        (Verbatim(n), v) for n, v in zip(test.names, test.values, strict=True)
-    ]
-    if len(lines) == 2:
-        lines.append(("difference", test.statistic))
-    unit, ps = never_above_one(test.measure), [None] * (len(lines) - 1) + [PValue(test.pvalue)]
-    return [
-        PlainRow(test, name=name, number=Number(value, test.spread, unit), p=p)
-        for (name, value), p in zip(lines, ps, strict=True)
-    ]
-
-
-def _title(view: View) -> RichText:
-    names, measure = view.result.names, view.result.measure
-    where = f", {measure.region_phrase}" if measure.region_phrase else ""
-    return (f"{measure.label}{where}: ", *classifier_or_difference(names))
-
-
-def _caption(view: View) -> RichText:
-    test = view.result
-    paired = " (paired)" if len(test.names) == 2 else ""
-    return (
-        *measures_phrase([test.measure]),
-        " of ",
-        *names_phrase(test.names),
-        f"{paired}: permutation test of {test.null}; {test.sizes}",
-    )
-
-
-def _notes(view: View) -> list[Note]:
-    test = view.result
-    sides = fmt.sided(test.alternative)
-    notes = [Note(f"Permutation test of {test.null}, {sides}: {_source(test)}.")]
-    if not test.exact:
-        notes.append(Note(f"Monte Carlo error of p: {test.error_of_pvalue:.1g}."))
-    if test.n_undefined:
-        notes.append(Note(f"Undefined in {test.n_undefined:,} arrangements, which are omitted."))
-    return notes
-
-
-def _source(test: Any) -> str:
-    """Return the arrangements that were enumerated or drawn, and the sizes of the sample."""
-    drawn = f"{test.n_resamples:,} random {test._exchanged}, seed {test.seed}"
-    return f"{f'exact, from all {test._exchanged}' if test.exact else drawn}; {test.sizes}"
-
-
-def _sentences(view: View) -> list[str]:
-    """Return one sentence."""
-    test = view.result
-    pairs = zip(test.names, test.values, strict=True)
-    values = " and ".join(f"{fmt.number(v, test.spread)} for {n}" for n, v in pairs)
-    if len(test.names) == 2:
-        values += f", a difference of {fmt.number(test.statistic, test.spread)}"
-    side = fmt.side_phrase(test.alternative)
-    return [
-        f"The {test.measure.name}{region_suffix(test.measure)} was {values} (permutation test of "
-        f"{test.null}, {fmt.p_value(test.pvalue)}{side}; {_source(test)})."
-    ]
-
-
-PERMUTATION = Layout(
-    title=_title,
-    caption=_caption,
-    columns=[
-        TableColumn("classifier", itemgetter("name")),
-        TableColumn("estimate", itemgetter("number")),
-        TableColumn(Symbol("p"), itemgetter("p")),
-    ],
-    fields="first second measure region null statistic pvalue error_of_pvalue alternative exact "
-    "n_resamples n_undefined seed dropped left_out",
-    notes=_notes,
-    sentences=_sentences,
-    table_rows=_lines,
-    meanings=lambda view: abbreviations_of([view.result.measure]),
-)

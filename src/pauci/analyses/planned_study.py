@@ -21,23 +21,21 @@ import numpy as np
 
 from pauci import checks, special
 from pauci.calls import validate_call
-from pauci.cautions.about_estimates import describe_size, is_too_small
+from pauci.cautions.accuracy import warn_about_pilot
 from pauci.checks import FloatArray, IntArray, check_choice, check_whole
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds
-from pauci.errors import FarPrevalenceWarning, InputError, UndefinedError, warn
+from pauci.errors import InputError
 from pauci.fits.likelihood import curve_between, extrapolated_value
 from pauci.inference.family_of_samples import unique_names
 from pauci.measures.base import Measure
-from pauci.measures.influence import FEWEST_FOR_SE, EffectiveSize
-from pauci.measures.precision import AP
 from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Design, ExcludedRows, Rows
+from pauci.sample.rows import NONE_EXCLUDED, Design, ExcludedRows, Rows
 from pauci.sample.sample import Sample
-from pauci.variance.degrees_of_freedom import ClassMoments, Moments, degrees_of_freedom
-from pauci.variance.influence_covariance import ArraySums, row_contributions, standardized_strata
+from pauci.variance.contributions import z_of_terms
 from pauci.variance.units import Term
+from pauci.variance.z import FIRST_CLASS, Stratum, satterthwaite
 
 ASSUMPTION = "an assumption made by pauci.binormal"
 
@@ -92,8 +90,7 @@ class AssumedSample(Sample):
     @classmethod
     def from_sample(cls, sample: Sample, curves: dict[str, BinormalCurve]) -> "AssumedSample":
         """Return a sample with known curves."""
-        assumed = object.__new__(cls)
-        assumed._set(sample.rows, {name: sample.ratings(name) for name in sample.names})
+        assumed = cls._of(sample.rows, {name: sample.ratings(name) for name in sample.names})
         object.__setattr__(assumed, "_curves", curves)
         return assumed
 
@@ -255,14 +252,16 @@ def reweighted(ratings: Ratings, factor: FloatArray) -> Ratings:
     rows = ratings.rows
     weight = factor if rows.weight is None else rows.weight * factor
     weighted = Rows(rows.positive, rows.frequency, weight, rows.cluster, rows.design)
-    return Ratings(
-        ratings.name,
-        ratings.values,
-        weighted,
-        ratings.categories,
-        lower_is_positive=ratings.lower_is_positive,
-        score_type=ratings.score_type,
-    )
+    return ratings.with_values(ratings.values, weighted)
+
+
+def _by_row(rows: Rows, terms: Sequence[Term]) -> FloatArray:
+    """Return the contributions of all rows, an array of shape (terms, rows)."""
+    z = z_of_terms(rows, terms).by_unit().dense().T
+    found = np.zeros((len(terms), rows.positive.size))
+    counted = slice(None) if rows.copies is None or z.shape == found.shape else rows.copies > 0
+    found[:, counted] = z
+    return found
 
 
 _REFERENCE = 200
@@ -279,14 +278,14 @@ degrees of freedom then are those of the median study, as simulated for areas, p
 class ClassVariance(NamedTuple):
     """The contribution of a class of a pilot to the variance."""
 
-    moments: Moments
+    variance: float
     rows: int
     fourth_powers: FloatArray
     """Fourth powers of the contributions, the largest first."""
     copies: FloatArray
     """Number of rows with each of them."""
 
-    def in_study(self, n: int) -> Moments:
+    def in_study(self, n: int) -> Stratum:
         """Return the moments that are expected in a study with n rows of the class.
 
         Contributions that few studies contain are limited, because they do not affect the degrees
@@ -294,8 +293,10 @@ class ClassVariance(NamedTuple):
         """
         rare = np.searchsorted(np.cumsum(self.copies), _RARE * self.rows / n, side="right")
         limited = np.minimum(self.fourth_powers, self.fourth_powers[rare])
-        fourth = float(limited @ self.copies)
-        return self.moments._replace(fourth=fourth).scaled_units(n / self.rows)
+        factor = n / self.rows
+        variance = np.array([[self.variance / factor]])
+        fourth = float(limited @ self.copies) / factor**3
+        return Stratum(float(self.copies.sum()) * factor, variance, fourth)
 
 
 class PlannedStudy:
@@ -325,9 +326,7 @@ class PlannedStudy:
         excluded = [arm.rows.excluded for arm in arms if not isinstance(arm, AssumedSample)]
         self.excluded = reduce(ExcludedRows.plus, excluded, ExcludedRows())
         for arm, m in zip(arms, self.measures, strict=True):
-            size = m.effective_size(*arm.rows.effective_units, arm.prevalence)
-            for name in arm.names:
-                check_pilot(m, arm.ratings(name), size)
+            warn_about_pilot(m, arm.rows.effective_units)
 
     @property
     def paired(self) -> bool:
@@ -397,10 +396,9 @@ class PlannedStudy:
         """The contributions of the positives and the negatives of every arm to the variance."""
         by_class: tuple[list[ClassVariance], list[ClassVariance]] = [], []
         for arm, rated in zip(self.arms, self._rated, strict=True):
-            strata = standardized_strata(
-                rated[0][0].rows, [Term(r, m.influence_on(r.curve)) for r, m in rated]
-            )
-            if len(strata) != 2:
+            rows = rated[0][0].rows
+            z = z_of_terms(rows, [Term(r, m.influence_on(r.curve)) for r, m in rated])
+            if rows.has_clusters or rows.has_estimated_weights:
                 design_effect = (
                     "multiply the sizes by the design effect, the squared ratio of the standard "
                     "errors with and without"
@@ -410,27 +408,29 @@ class PlannedStudy:
                     argument="pilot",
                     hint=f"Plan without cluster=, and {design_effect} cluster=.",
                 )
-            contrast = np.array([1.0, -1.0][: len(rated)])
-            ((pos, neg, _),) = ArraySums([strata]).moments(contrast)
-            for parts, moments, rows, stratum in zip(
-                by_class, (pos, neg), (arm.n_pos, arm.n_neg), strata, strict=True
+            contrast = np.array([[1.0, -1.0][: len(rated)]])
+            squares = z.sums(contrast)[0] ** 2
+            n = np.ones(squares.size) if z.n is None else z.n
+            positive = z.strata[:, 0] > FIRST_CLASS
+            for parts, of_class, count in zip(
+                by_class, (positive, ~positive), (arm.n_pos, arm.n_neg), strict=True
             ):
-                powers = (contrast @ np.array(stratum.z)) ** 4
-                order = np.argsort(-powers, kind="stable")
-                copies = np.ones(powers.size) if stratum.copies is None else stratum.copies
-                parts.append(ClassVariance(moments, rows, powers[order], copies[order]))
+                own, copies = squares[of_class], n[of_class]
+                order = np.argsort(-own, kind="stable")
+                variance = float(copies @ own)
+                parts.append(ClassVariance(variance, count, own[order] ** 2, copies[order]))
         return by_class
 
     @cached_property
     def constants(self) -> tuple[float, float]:
         """The constants v_1 and v_0."""
-        pos, neg = (sum(p.moments.second * p.rows for p in parts) for parts in self._parts)
+        pos, neg = (sum(p.variance * p.rows for p in parts) for parts in self._parts)
         return pos, neg
 
     @property
     def pilot_se(self) -> float:
         """The standard error in the pilot."""
-        return math.sqrt(sum(p.moments.second for parts in self._parts for p in parts))
+        return math.sqrt(sum(p.variance for parts in self._parts for p in parts))
 
     def se(self, n_pos: int, n_neg: int) -> float:
         """Return the standard error of a study of these sizes."""
@@ -439,13 +439,10 @@ class PlannedStudy:
 
     def df(self, n_pos: int, n_neg: int) -> float:
         """Return the expected degrees of freedom of the variance of such a study."""
-        arms = [
-            ClassMoments(pos.in_study(n_pos), neg.in_study(n_neg))
-            for pos, neg in zip(*self._parts, strict=True)
-        ]
+        of_classes = zip(self._parts, (n_pos, n_neg), strict=True)
+        strata = [p.in_study(n) for parts, n in of_classes for p in parts]
         # With weights the effective number may be 1 or less, so that the variance is undefined.
-        fewest = min(m.units for arm in arms for m in (arm.pos, arm.neg))
-        return degrees_of_freedom(arms) if fewest > 1.0 else 1.0
+        return satterthwaite(strata) if min(s.units for s in strata) > 1.0 else 1.0
 
     @cached_property
     def _error_slope(self) -> float:
@@ -475,14 +472,14 @@ class PlannedStudy:
             contrast = np.array([next(signs) for _ in rated])
             terms = [Term(r, m.influence_on(r.curve)) for r, m in rated]
             per_row = np.where(rows.positive, arm.n_pos / n_pos, arm.n_neg / n_neg)
-            tilt = np.exp(step * per_row * (contrast @ row_contributions(rows, terms)))
+            tilt = np.exp(step * per_row * (contrast @ _by_row(rows, terms)))
             tilted = [(reweighted(r, tilt), m) for r, m in rated]
             value += sum(
                 sign * float(m.estimand.on(r.curve))
                 for sign, (r, m) in zip(contrast.tolist(), tilted, strict=True)
             )
             terms = [Term(r, m.influence_on(r.curve)) for r, m in tilted]
-            contributions = contrast @ row_contributions(tilted[0][0].rows, terms)
+            contributions = contrast @ _by_row(tilted[0][0].rows, terms)
             copies = np.ones(tilt.size) if rows.frequency is None else rows.frequency
             for which, n in ((rows.positive, n_pos), (~rows.positive, n_neg)):
                 # The tilt is a frequency; a weight would enter the variance with its square.
@@ -548,16 +545,17 @@ class ExpectedEstimate:
             measure=study.measure,
             value=self.value,
             se=study.se(n_pos, n_neg) * self._error_at_value,
-            n_pos=n_pos,
-            n_neg=n_neg,
+            rows=e.rows._replace(
+                n_pos=n_pos,
+                n_neg=n_neg,
+                units=(e.rows.units[0] * pos_factor, e.rows.units[1] * neg_factor),
+                excluded=NONE_EXCLUDED._replace(rest=e.excluded.rest),
+            ),
             df=study.df(n_pos, n_neg),
-            pseudo_variance=0.0,
-            units=(e.units[0] * pos_factor, e.units[1] * neg_factor),
+            variance_of_heights=0.0,
+            limits=e.binomial,
             support=e.support * min(pos_factor, neg_factor),
             cautions=(),
-            dropped=0,
-            left_out=0,
-            uncounted=0,
         )
 
 
@@ -579,6 +577,12 @@ def _check_arm(measure: Measure, arm: Sample) -> None:
             argument="pilot",
             hint="Plan from the risks of a pilot study.",
         )
+    if not measure.has_interval:
+        raise InputError(
+            (measure, " is reported without an interval and without a test."),
+            argument="measure",
+            hint="Plan for AP(rescaled=True).",
+        )
     if arm.rows.has_folds:
         raise InputError(
             "a cross-validated pilot cannot be used for sample size: its scores come from several "
@@ -593,63 +597,3 @@ def _check_arm(measure: Measure, arm: Sample) -> None:
             argument="pilot",
             hint="Four times as many rows halve its standard error.",
         )
-
-
-def check_pilot(measure: Measure, ratings: Ratings, size: EffectiveSize | None) -> None:
-    """Raise an error for a pilot with too few effective observations at the planned prevalence.
-
-    For average precision, whose intervals do not depend on the standard error alone, `estimate` and
-    `compare` issue no warning about more than that.
-    """
-    if not is_too_small(size, ratings):
-        return
-    k, noun, where, direction = describe_size(size, ratings)
-    if not size.is_reduced_below(FEWEST_FOR_SE):
-        if isinstance(measure, AP):
-            warn(
-                FarPrevalenceWarning(
-                    f"in the pilot effectively {k}, those with the {where} scores, determine the "
-                    f"value. For k below {size.enough:g} the standard error is often too small, "
-                    "and so is the planned sample size.",
-                    argument="prevalence",
-                    measure=measure,
-                    classifier=ratings.name,
-                    hint=f"Use a pilot of at least {size.total_for(size.enough):,} {noun}.",
-                )
-            )
-        return
-    hint = (
-        f"Plan for a prevalence of {size.prevalence_for(FEWEST_FOR_SE):g} or {direction}, with a "
-        f"pilot of at least {size.total_for(FEWEST_FOR_SE):,} {noun}, or from"
-    )
-    raise UndefinedError(
-        (
-            f"in the pilot effectively {k}, those with the {where} scores, determine ",
-            measure,
-            f" of {ratings.name}. For k below {FEWEST_FOR_SE:g} a pilot cannot be used for sample "
-            "size.",
-        ),
-        argument="prevalence",
-        value=size.prevalence,
-        hint=f"{hint} {ASSUMPTION}.",
-    )
-
-
-def warn_about_plan(measure: Measure, n_pos: int, n_neg: int) -> None:
-    """Warn about a planned study with a small effective number at the intended prevalence."""
-    size = measure.effective_size(n_pos, n_neg, n_pos / (n_pos + n_neg))
-    if size is None or not size.is_reduced_below(size.enough):
-        return
-    warn(
-        FarPrevalenceWarning(
-            (
-                f"in a study of {n_pos:,} positives and {n_neg:,} negatives effectively k = "
-                f"{size.size:.3g} {size.noun} determine ",
-                measure,
-                f". For k below {size.enough:g} the standard error will be too small, and so is "
-                "the planned sample size.",
-            ),
-            argument="prevalence",
-            hint=f"Use at least {size.total_for(size.enough):,} {size.noun}.",
-        )
-    )

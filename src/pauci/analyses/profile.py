@@ -3,10 +3,9 @@
 import math
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from numbers import Real
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -21,7 +20,6 @@ from pauci.checks import (
     Number,
     RegionEnds,
     check_choice,
-    kind_of,
     values_of,
 )
 from pauci.curve.exact_sums import exact_number
@@ -37,40 +35,23 @@ from pauci.curve.region import (
 )
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, InputTypeError, SamplingRatioWarning, UndefinedError, warn
-from pauci.inference.arguments import SampleRequest, Variance, method_of
+from pauci.inference.arguments import SampleRequest, Variance, check_sample, method_of
 from pauci.inference.family_of_samples import family
 from pauci.intervals.analytic import Interval, Kind
 from pauci.measures.area import AUC, PAUC, PAUCc, PAUCx
 from pauci.measures.base import Measure
 from pauci.measures.concordance import QUANTITIES, GroupMeasure
 from pauci.measures.prevalence import validate_prevalence
-from pauci.results.captions import (
-    abbreviations_of,
-    class_sizes_phrase,
-    list_or_count,
-    names_phrase,
-    notes_with_count,
-    prevalence_phrase,
-)
+from pauci.results.captions import prevalence_phrase
 from pauci.results.estimates import Estimate, KeyedSequence, cautions_of
+from pauci.results.facts import Fact
 from pauci.results.family import Estimates
-from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
-from pauci.tables.table import (
-    Cell,
-    Count,
-    Note,
-    Observations,
-    RangeCell,
-    RichText,
-    Verbatim,
-    WithEnds,
-    parts_of,
-)
+from pauci.tables.table import EstimateCell, Part, RichText, Verbatim
 from pauci.tables.tabular import short_list
 from pauci.variance.method import VarianceMethod
 
@@ -78,7 +59,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pauci.drawings.forest_plot import DrawnGroups
-
 MEASURES = (
     "paucc",
     "normalized",
@@ -192,21 +172,22 @@ class Group(EqualByFields):
     def cell(self, measure: str, level: float = 0.95, kind: Kind | None = None) -> GroupValue:
         """Return a measure, or a number of observations, with its interval."""
         checks.check_choice("measure", measure, MEASURES)
-        e, n = self.estimate_of(measure), 1.0
-        if measure in COUNTED:
-            if e is None:  # fixed by the edges
-                n = self.n_pos if measure == "n_pos" else self.n_neg
-                if self.where is None:
-                    return _UNDEFINED
-                return GroupValue(n, 0.0, n, n, "known", math.inf)
-            n = float(e.n_pos if measure == "n_pos" else e.n_neg)
+        e = self.estimate_of(measure)
+        if e is None and measure in COUNTED and self.where is not None:  # fixed by the edges
+            n = getattr(self, measure)
+            return GroupValue(n, 0.0, n, n, "known", math.inf)
         if e is None:
             return _UNDEFINED
-        used = kind_for(e, kind)
+        n, used = number_in(measure, e), kind_for(e, kind)
         low, high = e.interval(level, used)
         return GroupValue(
             n * e.value, n * e.se, n * low, n * high, e.kind_used(used), e.df_used(used)
         )
+
+
+def number_in(measure: str, e: Estimate) -> float:
+    """Return the number of observations of which an estimate is a proportion; 1 for measures."""
+    return float(getattr(e, measure)) if measure in COUNTED else 1.0
 
 
 def kind_for(e: Estimate, kind: Kind | None) -> Kind | None:
@@ -221,8 +202,8 @@ def kind_for(e: Estimate, kind: Kind | None) -> Kind | None:
 _SYMBOLS = {name: QUANTITIES[name].symbol for name in MEASURES if name in QUANTITIES}
 
 _SYMBOLS |= {
-    "sensitivity": "avg. sensitivity",
-    "specificity": "avg. specificity",
+    "sensitivity": "average sensitivity",
+    "specificity": "average specificity",
     "n_pos": "positives",
     "n_neg": "negatives",
 }
@@ -236,33 +217,6 @@ _AXIS = {
 
 _RATIOS = ("lr_pos", "lr_neg", "lr_range")
 
-_ABBREVIATIONS = abbreviations_of([PAUCc(fpr=(0, 1))])
-
-_DASH = WithEnds(math.nan, math.nan, math.nan)
-
-"""The cell of an undefined measure."""
-
-
-def _title(view: View) -> RichText:
-    profiles = view.result._profiles
-    by = f"by {_AXIS[profiles[0].by]}"
-    if len(profiles) > 1:
-        return f"Groups {by}"
-    return "Groups of ", Verbatim(profiles[0].classifier), f" {by}"
-
-
-def _caption(view: View) -> RichText:
-    profiles = view.result._profiles
-    first = profiles[0]
-    groups = list_or_count([g.region for g in first.groups], "groups")
-    return (
-        "Deep ROC analysis: pAUCc and other measures of groups along the ROC curve",
-        "s of " if len(profiles) > 1 else " of ",
-        *names_phrase(p.classifier for p in profiles),
-        f", by {_AXIS[first.by]}: {groups}, with {fmt.percent(view.level)} confidence intervals",
-        *class_sizes_phrase([p.auc for p in profiles]),
-    )
-
 
 def _group_names(profiles: Sequence[Any]) -> list[str]:
     """Return the names of the groups, which are numbered if they differ between profiles."""
@@ -273,147 +227,44 @@ def _group_names(profiles: Sequence[Any]) -> list[str]:
     return names
 
 
-def _table_rows(view: View) -> list[list[Cell]]:
-    """Return a row for each measure and axis of each profile, with a cell for each group."""
-    profiles = view.result._profiles
-    rows: list[list[Cell]] = []
-    records = iter(view.rows)
-    for p in profiles:
-        names = [g.region for g in p]
-        if names != _group_names(profiles):
-            rows.append([Verbatim(p.classifier), "scores", *names, None])
-        low, high = p.auc.interval(view.level, kind_for(p.auc, view.kind))
-        whole: dict[str, Cell] = {
-            "paucc": WithEnds(p.auc.value, low, high, unit=True),
-            "n_pos": Count(p.auc.n_pos),
-            "n_neg": Count(p.auc.n_neg),
-        }
-        of_profile = [[next(records) for _ in MEASURES] for _ in p]
-        for measure, cells in zip(MEASURES, zip(*of_profile, strict=True), strict=True):
-            row = [_SYMBOLS[measure], *map(_cell, cells), whole.get(measure)]
-            rows.append([Verbatim(p.classifier), *row])
-        for axis in ("fpr", "tpr"):
-            ranges = [_range(g, axis) for g in p]
-            row = [axis.upper(), *ranges, RangeCell(0.0, 1.0, unit=True)]
-            rows.append([Verbatim(p.classifier), *row])
-    return rows
-
-
-def _range(group: Group, axis: str) -> Cell:
-    """Return the range of a group on an axis."""
-    if group.where is None:
-        return _DASH
-    low, high = getattr(group.where, axis)
-    return RangeCell(low, high, unit=True)
-
-
-def _note_on_intervals(view: View, profile: Any) -> Note:
-    """Return the kinds of the intervals and the source of the standard errors."""
-    used: dict[bool, dict[str, None]] = {False: {}, True: {}}
-    for row in profile.rows(view.level, view.kind):
-        if row["is_ratio"] is not None:
-            used[row["is_ratio"]][fmt.proper(row["kind"])] = None
-    proportions, ratios = map(", ".join, used.values())
-    kinds = proportions
-    if ratios and ratios != proportions:
-        kinds = f"{proportions}; {ratios} for ratios"
-    return Note(
-        f"{fmt.percent(view.level)} pointwise intervals: {kinds}. "
-        f"SE: {fmt.proper(profile.auc.source)}."
-    )
-
-
-def _notes_on(profile: Any) -> list[Note]:
-    total, se, auc, se_of_auc = (
-        fmt.number(v, profile.auc.se_shown)
+def _notes_on(profile: Any, level: float, kind: Kind | None) -> list[str]:
+    """Return the notes on a profile: the sum of the areas, and what is undefined or doubtful."""
+    total, auc = (
+        EstimateCell(e.value, *e.interval(level, kind_for(e, kind))).plain()
         for e in (profile.total, profile.auc)
-        for v in (e.value, e.se)
     )
-    prevalence = prevalence_phrase(profile.prevalence, profile.auc.design, profile.assumed)
+    prevalence = prevalence_phrase(profile.prevalence, profile.auc.rows.design, profile.assumed)
     notes = [
-        Note(f"Sum of the pAUCc: {total} (SE {se}). AUC: {auc} (SE {se_of_auc})."),
-        Note(
-            "PPV, NPV, LR+ and LR- are calculated from the average sensitivity and specificity. "
-            f"{prevalence}."
-        ),
-        Note(f"{profile.auc.sizes}. Design: {profile.auc.design}. Specificity is 1 - FPR."),
+        f"Sum of the pAUCc: {total}. AUC: {auc}.",
+        "PPV, NPV, LR+ and LR- are calculated from the average sensitivity and specificity. "
+        f"{prevalence}.",
     ]
     for g in profile.groups:
         reasons: dict[str, list[str]] = {}
         for measure, why in g.undefined.items():
             if measure in _SYMBOLS:
                 reasons.setdefault(why, []).append(_SYMBOLS[measure])
-        notes += [Note(f"{g.region}: {', '.join(m)}: {why}") for why, m in reasons.items()]
-    for g in profile.groups:
-        cautions: dict[type, list[str]] = {}
-        for e in g.estimates.values():
-            for c in e.cautions:
-                caution = f"{g.region}: {e.measure.label}: {c.reason}"
-                cautions.setdefault(type(c), []).append(caution)
-        for first, *others in cautions.values():
-            notes += notes_with_count(first, len(others))
+        notes += [f"{g.region}: {', '.join(m)}: {why}" for why, m in reasons.items()]
     return notes
-
-
-def _notes(view: View) -> list[Note]:
-    """Return the notes on each profile with its classifier, then those that all share."""
-    profiles = view.result._profiles
-    notes_of = [_notes_on(p) for p in profiles]
-    shared = [note for note in notes_of[0] if all(note in notes for notes in notes_of)]
-    named = [
-        replace(note, words=(Verbatim(p.classifier), ": ", *parts_of(note.words)))
-        for p, notes in zip(profiles, notes_of, strict=True)
-        for note in notes
-        if note not in shared
-    ]
-    return [_note_on_intervals(view, profiles[0]), *named, *shared]
 
 
 def _sentence(profile: Any, level: float, kind: Kind | None) -> str:
     """Return the normalized pAUCc of each group, and the AUC, in sentences for a paper."""
-    groups = []
+    groups, name = [], f"{fmt.percent(level)} CI"
     for g in profile.groups:
         c = g.cell("normalized", level, kind)
         sizes = "{} positives, {} negatives".format(*map(fmt.observations, (g.n_pos, g.n_neg)))
         result = f"undefined over {g.region} ({sizes})"
         if not math.isnan(c.value):
-            value, low, high = (fmt.number(v, c.se) for v in (c.value, c.low, c.high))
-            result = f"{value} over {g.region} ({fmt.percent(level)} CI {low} to {high}; {sizes})"
+            cell = EstimateCell(c.value, c.low, c.high)
+            result = f"{cell.sentence(name)} over {g.region} ({sizes})"
         groups.append(result)
     auc = profile.auc
+    cell = EstimateCell(auc.value, *auc.interval(level, kind_for(auc, kind)))
     return (
         f"Deep ROC analysis of {profile.classifier} in groups by {_AXIS[profile.by]}: the "
         f"normalized concordant partial AUC was {', '.join(groups)}. The unnormalized partial "
-        f"areas sum to the AUC, {fmt.number(auc.value, auc.se_shown)} "
-        f"({auc.interval_phrase(level, kind_for(auc, kind))}; {auc.basis})."
-    )
-
-
-def _cell(row: PlainRow) -> Cell:
-    """Return a value with its interval, or a dash if it is undefined."""
-    value, low, high = row["value"], row["low"], row["high"]
-    if math.isnan(value):
-        return _DASH
-    if row["measure"] in COUNTED:
-        return Observations(value, low, high)
-    return WithEnds(value, low, high, unit=row["measure"] not in _RATIOS)
-
-
-def layout_of(profiles: Sequence[Any]) -> Layout:
-    """Return the layout of one profile or several, whose table has a column for each group."""
-    headings = ["classifier", "measure", *_group_names(profiles), "all"]
-    columns = [TableColumn(name, itemgetter(i)) for i, name in enumerate(headings)]
-    return Layout(
-        title=_title,
-        caption=_caption,
-        columns=columns if len(profiles) > 1 else columns[1:],
-        fields="classifier by group region region_low region_high fpr_low fpr_high tpr_low "
-        "tpr_high measure value se low high undefined level kind variance design df cautions "
-        "dropped left_out",
-        notes=_notes,
-        sentences=lambda view: [_sentence(p, view.level, view.kind) for p in profiles],
-        table_rows=_table_rows,
-        meanings=lambda _: _ABBREVIATIONS,
+        f"areas sum to the AUC, {cell.sentence(name)}."
     )
 
 
@@ -432,11 +283,59 @@ class PresentedProfiles(Presented[Kind]):
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:
         return [row for p in self._profiles for row in p.rows(level, kind)]
 
-    def _layout(self) -> Layout:
-        return layout_of(self._profiles)
+    _unit = "place"
+    _fields = (
+        "classifier by group region region_low region_high fpr_low fpr_high tpr_low tpr_high "
+        "measure value se low high undefined level kind variance design df cautions dropped "
+        "left_out"
+    )
 
-    def _described(self, rows: Any) -> list[Estimate]:  # noqa: ARG002
+    @property
+    def _topic(self) -> RichText:  # type: ignore[override]
+        names = [Verbatim(p.classifier) for p in self._profiles]
+        of: list[str | Part] = ["Deep ROC analysis of ", names[0]]
+        for name in names[1:]:
+            of += [" and ", name]
+        return (*of, f", groups by {_AXIS[self._profiles[0].by]}")
+
+    @property
+    def _described(self) -> list[Estimate]:  # type: ignore[override]
         return [e for p in self._profiles for e in p.joint.estimates]
+
+    def _facts(self, rows: Any, level: float, kind: Any) -> list[Fact]:  # noqa: ARG002
+        """Return the facts of all measures that are defined."""
+        groups = _group_names(self._profiles)
+        return [
+            Fact(
+                row["value"],
+                row["low"],
+                row["high"],
+                {
+                    "measure": _SYMBOLS[row["measure"]],
+                    "place": groups[row["group"] - 1],
+                    "classifier": row["classifier"],
+                },
+                {name: row[name] for name in ("se", "df", "kind")},
+                unit=row["measure"] not in (*_RATIOS, *COUNTED),
+            )
+            for row in rows
+            if not math.isnan(row["value"])
+        ]
+
+    def _remarks(self, level: float, kind: Any) -> "list[RichText]":
+        """Return the notes on each profile with its classifier, then those that all share."""
+        notes_of = [_notes_on(p, level, kind) for p in self._profiles]
+        shared = [note for note in notes_of[0] if all(note in notes for notes in notes_of)]
+        named: list[RichText] = [
+            (Verbatim(p.classifier), f": {note}")
+            for p, notes in zip(self._profiles, notes_of, strict=True)
+            for note in notes
+            if note not in shared
+        ]
+        return [*named, *shared]
+
+    def _sentences_of(self, presentation: Any) -> list[str]:
+        return [_sentence(p, presentation.level, presentation.kind) for p in self._profiles]
 
     def plot(
         self,
@@ -476,7 +375,6 @@ class PresentedProfiles(Presented[Kind]):
         """
         from pauci.drawings.forest_plot import draw_groups, measures_drawn
 
-        level = checks.level(level)
         names = measures_drawn(measures, several=len(self._profiles) > 1)
         drawn = [p._drawn_groups(names, level, kind) for p in self._profiles]
         return draw_groups(drawn, names, level, ax)
@@ -518,14 +416,14 @@ class Profile(KeyedSequence[Group, str, Series], PresentedProfiles):
     assumed: bool
 
     @property
-    def estimates(self) -> tuple[Estimate, ...]:
-        """The estimates of all groups, ordered by group."""
-        return self.joint.estimates[:-2]
+    def estimates(self) -> Estimates:
+        """The estimates of all groups, ordered by group, as a family."""
+        return self.joint._part(list(range(len(self.joint) - 2)))
 
     @property
     def cov(self) -> FloatArray:
         """Covariance matrix of the estimates of all groups."""
-        return self.joint.cov[:-2, :-2]
+        return self.estimates.cov
 
     @property
     def total(self) -> Estimate:
@@ -560,30 +458,16 @@ class Profile(KeyedSequence[Group, str, Series], PresentedProfiles):
         """
         level = checks.level(level)
         cells = [g.cell(measure, level, kind) for g in self.groups]
-        value, se, low, high = (np.array(v) for v in zip(*(c[:4] for c in cells), strict=True))
-        ends = self._simultaneous(measure, level, cells)
+        value, se, *ends = np.array([c[:4] for c in cells]).T
+        simultaneous = np.array(ends)
+        position = {id(e): i for i, e in enumerate(self.joint)}
+        estimates = {i: e for i, g in enumerate(self.groups) if (e := g.estimate_of(measure))}
+        if estimates:
+            family = self.joint._part([position[id(e)] for e in estimates.values()])
+            numbers = [number_in(measure, e) for e in family]
+            simultaneous[:, list(estimates)] = numbers * np.transpose(family.simultaneous(level))
         edges = np.array(self.edges)
-        return Series(edges[:-1], edges[1:], value, se, low, high, *ends)
-
-    def _simultaneous(
-        self, measure: str, level: float, cells: Sequence[GroupValue]
-    ) -> tuple[FloatArray, FloatArray]:
-        low, high = np.array([c.low for c in cells]), np.array([c.high for c in cells])
-        position = {id(e): i for i, e in enumerate(self.estimates)}
-        estimates_of_groups = [g.estimate_of(measure) for g in self.groups]
-        defined = [(i, e) for i, e in enumerate(estimates_of_groups) if e is not None]
-        if defined:
-            positions = [position[id(e)] for _, e in defined]
-            chosen = np.eye(len(self.joint))[positions]
-            estimates = replace(
-                self.joint,
-                quantities=tuple(e for _, e in defined),
-                uncertainty=self.joint.uncertainty.combined(chosen),
-            )
-            for (i, e), ends in zip(defined, estimates.simultaneous(level), strict=True):
-                n = {"n_pos": e.n_pos, "n_neg": e.n_neg}.get(measure, 1)
-                low[i], high[i] = n * ends.low, n * ends.high
-        return low, high
+        return Series(edges[:-1], edges[1:], value, se, *ends, *simultaneous)
 
     @property
     def _profiles(self) -> tuple["Profile", ...]:
@@ -595,20 +479,20 @@ class Profile(KeyedSequence[Group, str, Series], PresentedProfiles):
         for g in self.groups:
             nan = Interval(math.nan, math.nan)
             fpr, tpr = (nan, nan) if g.where is None else (g.where.fpr, g.where.tpr)
+            ends = {"region": (g.low, g.high), "fpr": fpr, "tpr": tpr}
             of_group = {
                 "classifier": self.classifier,
                 "by": self.by,
                 "group": g.number + 1,
                 "region": g.region,
-                "region_low": g.low,
-                "region_high": g.high,
-                "fpr_low": fpr.low,
-                "fpr_high": fpr.high,
-                "tpr_low": tpr.low,
-                "tpr_high": tpr.high,
+                **{
+                    f"{name}_{end}": v
+                    for name, pair in ends.items()
+                    for end, v in zip(("low", "high"), pair, strict=True)
+                },
                 "level": level,
                 "variance": self.auc.variance,
-                "design": self.auc.design,
+                "design": self.auc.rows.design,
                 **self.auc.excluded.columns,
             }
             for measure in MEASURES:
@@ -771,13 +655,7 @@ def profile(
     >>> [round(g["paucc"].value, 4) for g in p], round(p.auc.value, 4)
     ([0.3445, 0.2405, 0.3734], 0.9584)
     """
-    if not isinstance(sample, Sample):
-        raise InputTypeError.about(
-            "sample",
-            f"is {kind_of(sample)}, but profile needs a Sample: "
-            "pauci.profile(pauci.Sample(y_true, y_score), by='fpr', edges=(0, 0.1, 0.3, 1)).",
-            value=sample,
-        )
+    check_sample(sample, "profile", ", by='fpr', edges=(0, 0.1, 0.3, 1)")
     check_choice("by", by, ("fpr", "tpr", "threshold", "rank"))
     check_choice("ends", ends, ("north-east", "middle"))
     specified = validate_prevalence(prevalence)

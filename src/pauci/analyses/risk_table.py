@@ -16,7 +16,6 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -24,10 +23,11 @@ import numpy as np
 from pauci import checks
 from pauci.calls import validate_call, validate_constructor, validate_methods
 from pauci.cautions.about_data import check_scores
-from pauci.checks import AnyArray, FloatArray, kind_of
+from pauci.checks import AnyArray, FloatArray
 from pauci.checks import Number as AcceptedNumber
 from pauci.drawings.distributions import CalibrationCurve
-from pauci.errors import InputError, InputTypeError, UndefinedError
+from pauci.errors import InputError, UndefinedError
+from pauci.inference.arguments import check_sample
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Kind
@@ -47,26 +47,16 @@ from pauci.resampling.bootstrap import Bootstrap, check_rows, scheme_of
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.joint_bootstrap import EstimatedWeightsPool
-from pauci.results.captions import intervals_phrase, list_or_count, names_phrase
+from pauci.results.captions import list_or_count
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
+from pauci.results.facts import Fact, facts_of_rows
 from pauci.results.family import Estimates, JointTest
-from pauci.results.layout import CLASSIFIER, Layout, TableColumn, View
 from pauci.results.presented import Presented
-from pauci.results.row import PlainRow
+from pauci.results.row import PlainRow, Row
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
-from pauci.tables import number_format as fmt
-from pauci.tables.table import (
-    IntervalCell,
-    Note,
-    Number,
-    PValue,
-    RichText,
-    Symbol,
-    Verbatim,
-    ends_column,
-)
+from pauci.tables.table import EstimateCell, RichText, Verbatim
 
 if TYPE_CHECKING:
     from pauci.tables.json_document import Content
@@ -86,134 +76,6 @@ def aspect_of(measure: Measure) -> str:
         return BENEFIT
     return ACCURACY if isinstance(measure, (Brier, LogLoss)) else CALIBRATION
 
-
-def _kinds(table: Any) -> str:
-    """Return the kinds of the intervals of the estimates in words."""
-    return ", ".join(dict.fromkeys(fmt.proper(e.kind_used()) for e in table.estimates))
-
-
-def _caption(view: View) -> RichText:
-    table = view.result
-    return (
-        "AUC, calibration, Brier score, log loss and net benefit of the predicted risks of ",
-        *names_phrase(table.classifiers),
-        ", and their differences (paired)" * bool(table.differences),
-        f", with {intervals_phrase(view.level, _kinds(table))}; {table.estimates[0].sizes}",
-    )
-
-
-def _notes(view: View) -> list[Note]:
-    table = view.result
-    first = table.estimates[0]
-    treated = "; ".join(f"{fmt.decimal(v)} at {q:g}" for q, v in table.treat_all.items())
-    level, source = fmt.percent(view.level), fmt.proper(first.source)
-    notes = [
-        Note(f"{level} intervals: {_kinds(table)}. SE: {source}."),
-        Note(f"Net benefit of treating all: {treated}; of treating none: 0."),
-        Note("Risks are calibrated if O/E is 1, the intercept 0 and the slope 1."),
-    ]
-    for name, test in table.joint.items():
-        of = (" of ", Verbatim(name)) if len(table.classifiers) > 1 else ()
-        notes.append(Note(("Intercept 0 and slope 1", *of, ": ", *test.words, ".")))
-    if table.differences:
-        kinds = ", ".join(dict.fromkeys(fmt.proper(c.kind_used()) for c in table.differences))
-        notes.append(Note(f"Differences are {table.differences[0].pairing}; their tests: {kinds}."))
-    if table.undefined:
-        words = list_or_count([m.label for m in table.undefined], "measures")
-        notes.append(Note(f"Undefined for these risks: {words}."))
-    return [*notes, Note(f"{first.sizes}.")]
-
-
-def _sentences(view: View) -> list[str]:
-    """Return a sentence about each aspect, for every classifier and their difference."""
-    table, level = view.result, view.level
-    sentences = [s for name in table.classifiers for s in _sentences_of(table, name, level)]
-    if table.differences:
-        listed = [
-            f"{c.measure.label} {_with_interval(c, level)}, {fmt.p_value(c.pvalue)}"
-            for c in table.differences
-        ]
-        pair = f"{table.differences[0].first} - {table.differences[0].second}"
-        sentences.append(f"Differences {pair}: {'; '.join(listed)}.")
-    return sentences
-
-
-def _sentences_of(table: Any, name: str, level: float) -> Iterator[str]:
-    """Yield the sentences about a classifier."""
-    for aspect in (DISCRIMINATION, CALIBRATION, ACCURACY, BENEFIT):
-        listed = [
-            f"{_named(e.measure)}{_with_interval(e, level)}"
-            for e in table.estimates
-            if e.classifier == name and aspect_of(e.measure) == aspect
-        ]
-        if aspect == BENEFIT:
-            listed = [
-                f"{text} at {q:g} (treating all {fmt.decimal(v)})"
-                for text, (q, v) in zip(listed, table.treat_all.items(), strict=True)
-            ]
-        tested = ""
-        if aspect == CALIBRATION and name in table.joint:
-            tested = f"; intercept 0 and slope 1: {table.joint[name]._text}"
-        yield f"{aspect.capitalize()} of {name}: {', '.join(listed)}{tested}."
-    parts = [
-        f"{q.median:.3g} (quartiles {q.low:.3g} to {q.high:.3g}) in "
-        f"{fmt.observations(q.total)} {q.label}"
-        for q in table.distribution
-        if q.classifier == name
-    ]
-    yield f"The median risk of {name} was {' and '.join(parts)}."
-
-
-def _named(measure: Measure) -> str:
-    """Return the name of a measure before its value; empty for net benefit, which is the aspect."""
-    return "" if isinstance(measure, NetBenefit) else f"{measure.label} "
-
-
-def _with_interval(q: Any, level: float) -> str:
-    low, high = (fmt.number(v, q.se_shown) for v in q.interval(level))
-    return f"{fmt.number(q.value, q.se_shown)} ({fmt.percent(level)} CI {low} to {high})"
-
-
-def _without_repeated(view: View) -> list[PlainRow]:
-    """Return the rows with aspects and statistics where they change."""
-    rows, previous = [], ("", "")
-    for row in view.rows:
-        names = row["aspect"], row["statistic"]
-        aspect = names[0] if names[0] != previous[0] else None
-        statistic = names[1] if names != previous else None
-        rows.append(PlainRow(row.of, **{**row, "aspect": aspect, "statistic": statistic}))
-        previous = names
-    return rows
-
-
-RISKS = Layout(
-    title="Predicted risks",
-    caption=_caption,
-    columns=[
-        TableColumn("aspect", itemgetter("aspect")),
-        TableColumn("statistic", itemgetter("statistic")),
-        replace(CLASSIFIER, shown=lambda view: len(view.result.classifiers) > 1),
-        TableColumn("estimate", lambda row: Number(row["value"], row["error"])),
-        TableColumn(
-            Symbol("SE"),
-            lambda row: None if math.isnan(row["se"]) else Number(row["se"], row["error"]),
-        ),
-        TableColumn(
-            lambda view: ends_column(view.level),
-            lambda row: IntervalCell(row["low"], row["high"], row["error"]),
-        ),
-        TableColumn(
-            Symbol("p"),
-            lambda row: PValue(row["pvalue"]) if isinstance(row.of, Comparison) else None,
-            lambda view: bool(view.result.differences),
-        ),
-    ],
-    fields="aspect statistic classifier value se low high level kind pvalue",
-    notes=_notes,
-    sentences=_sentences,
-    table_rows=_without_repeated,
-    meanings=lambda _: {},
-)
 
 BandKind = Literal["confidence", "consistency"]
 
@@ -412,18 +274,11 @@ class RiskTable(Presented[Kind]):
             for q in (*self.estimates, *self.differences):
                 if q.measure != measure:
                     continue
-                low, high = q.interval(level)
+                row = Row(q, level, None)
                 compared = isinstance(q, Comparison)
-                numbers = {
-                    "classifier": f"{q.first} - {q.second}" if compared else q.classifier,
-                    "low": low,
-                    "high": high,
-                    "level": level,
-                    "kind": q.kind_used(),
-                    "pvalue": q.pvalue if compared else math.nan,
-                    "error": q.se_shown,
-                }
-                rows.append(PlainRow(q, **names, **numbers))
+                name = f"{q.first} - {q.second}" if compared else q.classifier
+                numbers = {k: row.record[k] for k in ("low", "high", "level", "kind", "pvalue")}
+                rows.append(PlainRow(q, **names, classifier=name, **numbers, row=row))
         for d in self.distribution:
             numbers = {
                 "aspect": DISTRIBUTION,
@@ -433,16 +288,36 @@ class RiskTable(Presented[Kind]):
                 "level": math.nan,
                 "kind": None,
                 "pvalue": math.nan,
-                "error": max((d.high - d.low) / 10.0, 1e-6),
             }
             rows.append(PlainRow(d, **numbers))
         return rows
 
-    def _layout(self) -> Layout:
-        return RISKS
+    _fields = "aspect statistic classifier value se low high level kind pvalue"
 
-    def _described(self, rows: Any) -> Sequence[Estimate]:  # noqa: ARG002
+    @property
+    def _described(self) -> Sequence[Estimate]:  # type: ignore[override]
         return self.estimates.estimates
+
+    def _facts(self, rows: Any, level: float, kind: Any) -> list[Fact]:  # noqa: ARG002
+        return facts_of_rows(row["row"] for row in rows if "row" in row)
+
+    def _remarks(self, level: float, kind: Any) -> "list[RichText]":  # noqa: ARG002
+        """Return the tests of calibration, the distribution of the risks, and what is undefined."""
+        notes: list[RichText] = []
+        for name, test in self.joint.items():
+            of = (" of ", Verbatim(name)) if len(self.classifiers) > 1 else ()
+            notes.append(("Intercept 0 and slope 1", *of, ": ", *test.words, "."))
+        for name in self.classifiers:
+            risks = ", ".join(
+                f"{q.label} {EstimateCell(q.median, q.low, q.high).plain()}"
+                for q in self.distribution
+                if q.classifier == name
+            )
+            notes.append(("Median risk (quartiles) of ", Verbatim(name), f": {risks}."))
+        if self.undefined:
+            words = list_or_count([m.label for m in self.undefined], "measures")
+            notes.append(f"Undefined for these risks: {words}.")
+        return notes
 
     def _content(self, level: float, kind: Any) -> "Content":
         tests = [{"classifier": name, **t._rows(level, None)[0]} for name, t in self.joint.items()]
@@ -506,16 +381,10 @@ def risk_table(
     >>> import pauci
     >>> frame = pauci.datasets.load_dcurves()
     >>> sample = pauci.Sample(frame["cancer"], frame["cancerpredmarker"], name="m")
-    >>> print(pauci.risk_table(sample, probability=0.1).report().split("\n")[3])
-    Net benefit of m: 0.087 (95% CI 0.065 to 0.113) at 0.1 (treating all 0.044).
+    >>> print(pauci.risk_table(sample, probability=0.1).report().split("\n")[-1])
+    The net benefit at risk 0.1 was 0.087 (95% CI 0.065 to 0.113) for m and 0.044 for treat all.
     """
-    if not isinstance(sample, Sample):
-        raise InputTypeError.about(
-            "sample",
-            f"is {kind_of(sample)}, but risk_table needs a Sample: "
-            "pauci.risk_table(pauci.Sample(y_true, risk)).",
-            value=sample,
-        )
+    check_sample(sample, "risk_table")
     check_scores(sample, [(name, OE()) for name in sample.names])
     options: dict[str, Any] = {"prevalence": prevalence, "harm": harm}
     benefits = [NetBenefit(q, **options) for q in _probabilities(probability, sample)]

@@ -21,7 +21,6 @@ from pauci.analyses.planned_study import (
     ASSUMPTION,
     ExpectedEstimate,
     PlannedStudy,
-    warn_about_plan,
 )
 from pauci.calls import validate_call, validate_constructor
 from pauci.checks import check_choice, equal, kind_of
@@ -40,16 +39,16 @@ from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Alternative, Kind, Wald, interval
 from pauci.intervals.student_t import critical_value
 from pauci.measures.base import Measure
-from pauci.results.captions import abbreviations_of, measures_phrase, region_suffix
+from pauci.results.captions import abbreviations_of, region_suffix
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
-from pauci.results.layout import Layout, TableColumn, View, column_of
+from pauci.results.pivot import Statement
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow, never_above_one
 from pauci.sample.rows import NONE_EXCLUDED, ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
-from pauci.tables.table import Fixed, Note, RichText, StatisticCell
+from pauci.tables.table import Count, Fixed, StatisticCell
 
 AnalyticKind = Literal["logit", "wald", "log"]
 
@@ -107,9 +106,9 @@ class Plan:
         self.study = PlannedStudy(measure, arms, ratio)
         at_ratio = self.study.measures[0] if arms else measure
         if len(names) == 1:
-            self.pilot = estimate(arms[0], at_ratio, force=True)
+            self.pilot = estimate(arms[0], at_ratio)
             return
-        comparison = compare(pilot, at_ratio, independent=independent, force=True)
+        comparison = compare(pilot, at_ratio, independent=independent)
         if not isinstance(comparison, Comparison):
             raise InputError(f"pilot has {len(comparison)} comparisons; select two classifiers.")
         self.pilot = comparison
@@ -293,8 +292,8 @@ class Plan:
                 (
                     f"the plan is for the {fmt.proper(kind)} interval of ",
                     self.study.measure,
-                    f". The default of pauci.{verb} is the {default} interval, which is usually "
-                    "wider, so that its test has less power.",
+                    f". The default of pauci.{verb} is the {fmt.proper(default)} interval, which "
+                    "is usually wider, so that its test has less power.",
                 ),
                 argument="kind",
                 hint=f"Use kind={kind!r} here and in the analysis, or plan larger sizes.",
@@ -454,8 +453,45 @@ class SampleSize(Presented[Kind]):
             label, region = self.measure.label, self.measure.region_phrase
         return [PlainRow(self, measure=label, region=region, **self.excluded.columns)]
 
-    def _layout(self) -> "Layout":
-        return SAMPLE_SIZE
+    _fields = (
+        "measure region n_pos n_neg power difference null alpha alternative paired value width "
+        "level kind dropped left_out"
+    )
+
+    def _presentation(self, level: float, kind: Any, rows: Any = None) -> Statement:  # noqa: ARG002
+        self._checked(level, kind)
+        of_width, unit = self._of_width, bool(self.measure and never_above_one(self.measure))
+
+        def number(value: float, *, shown: bool) -> list[Any]:
+            return [Fixed(f"{value:.4g}", unit) if shown else None]
+
+        columns: list[Any] = [
+            ("positives", [Count(self.n_pos)]),
+            ("negatives", [Count(self.n_neg)]),
+            ("power", [None if of_width else StatisticCell(_rounded_down(self.power), unit=True)]),
+            ("value", number(self.value, shown=not self.of_difference)),
+            ("difference", number(self.difference, shown=self.of_difference)),
+            ("null", number(self.null, shown=not of_width)),
+            ("alpha", number(self.alpha, shown=not of_width)),
+            ("expected width", number(self.width, shown=of_width)),
+            ("level", number(self.level, shown=of_width)),
+        ]
+        of = "" if self.measure is None else f" for {_measure_phrase(self.measure)}"
+        arms = ""
+        if self.of_difference:
+            arms = "Paired. " if self.paired else "Independent samples of this size each. "
+        goal = f"{fmt.sided(self.alternative).capitalize()} test"
+        if of_width:
+            goal = f"Width of the {fmt.percent(self.level)} {fmt.proper(self.kind)} interval"
+        elif not self.of_difference:
+            goal += f" on the {fmt.proper(self.kind)} scale"
+        return Statement(
+            f"{_quantity(self)}{of}",
+            columns,
+            [f"{arms}{goal}.", *_of_pilot(self)],
+            [_sentence(self)],
+            abbreviations_of([] if self.measure is None else [self.measure]),
+        )
 
     @property
     def sentence(self) -> str:
@@ -511,19 +547,16 @@ def power(
     Raises
     ------
     ValueError
-        For sizes below two, an option that is invalid or not applicable to the number of
-        classifiers, or a pilot with too few effective observations at the specified prevalence (see
-        `estimate`).
+        For sizes below two, or an option that is invalid or not applicable to the number of
+        classifiers.
 
     Warns
     -----
     PlanningWarning
         If the difference is that of the pilot, and within two standard errors of the null; or if
-        `kind` is not specified, and the default interval is mid-p, profile or joined: the plan
-        is for the logit interval or, for a difference, the Wald interval.
-    FarPrevalenceWarning
-        If the pilot or the planned study has few effective observations at the specified
-        prevalence.
+        `kind` is not specified, and the default interval is mid-p, profile or newcombe: the plan
+        is for the logit interval or, for a difference, the Wald interval. Or if effectively few
+        observations of the pilot determine the measure at the specified prevalence.
 
     See Also
     --------
@@ -579,7 +612,6 @@ def power(
     with each_warning_once():
         plan = Plan(pilot, measure, n_neg / n_pos)
         goal = plan.power(difference, value, null, alpha, alternative, kind)
-        warn_about_plan(measure, n_pos, n_neg)
     return goal.at(n_pos, n_neg)
 
 
@@ -625,9 +657,7 @@ def expected_width(
     Warns
     -----
     PlanningWarning
-        If the default interval is mid-p, profile or joined, and `kind` is not specified.
-    FarPrevalenceWarning
-        As for `power`.
+        If the default interval is mid-p, profile or newcombe, and `kind` is not specified.
 
     Examples
     --------
@@ -639,7 +669,6 @@ def expected_width(
     _check_sizes(n_pos, n_neg)
     with each_warning_once():
         goal = Plan(pilot, measure, n_neg / n_pos).width(value, level, kind)
-        warn_about_plan(measure, n_pos, n_neg)
     return goal.at(n_pos, n_neg)
 
 
@@ -699,12 +728,11 @@ def sample_size(
     ------
     ValueError
         If the difference does not exceed the null in the direction of the alternative, so that no
-        sample is large enough, an option is invalid or cannot be combined with the others, or the
-        pilot has too few effective observations at the specified prevalence.
+        sample is large enough, or an option is invalid or cannot be combined with the others.
 
     Warns
     -----
-    PlanningWarning, FarPrevalenceWarning
+    PlanningWarning
         As for `power`.
 
     See Also
@@ -774,7 +802,6 @@ def sample_size(
             required = _checked_power(0.8 if power is None else power, size_of_test)
             _check_direction(goal, alternative)
         sizes = _smallest_sizes(goal, goal_at, required, plan.study.ratio)
-        warn_about_plan(measure, *sizes)
     return _planned(goal_at(sizes[1] / sizes[0]), *sizes)
 
 
@@ -812,7 +839,6 @@ def plans_at(
             alpha = 0.05 if alpha is None else alpha
             goals.append(plan.power(difference, value, null, alpha, alternative, kind))
         goals.append(plan.width(value, 0.95 if level is None else level, kind))
-        warn_about_plan(measure, n_pos, n_neg)
     return [_planned(goal, n_pos, n_neg, given=True) for goal in goals]
 
 
@@ -965,37 +991,6 @@ def _rounded_down(power: float) -> float:
     return math.floor(power * 1000.0) / 1000.0
 
 
-def _title(view: View) -> RichText:
-    plan = view.result
-    return ": ".join([_quantity(plan), *(m.label for m in _measures(plan))])
-
-
-def _caption(view: View) -> RichText:
-    plan = view.result
-    measures = measures_phrase(_measures(plan), capital=False) if _measures(plan) else ()
-    start = f"{_quantity(plan)} for {'an interval' if plan._of_width else 'a test'}"
-    if plan.given:
-        start = _quantity(plan) if plan._of_width else "Power of the test"
-    if not plan.of_difference:
-        return (start, *((" of the ", *measures) if measures else ()), " of one classifier")
-    return (
-        f"{start} of the difference of two classifiers",
-        *((" in the ", *measures) if measures else ()),
-        f" ({_arms(plan)})",
-    )
-
-
-def _notes(view: View) -> list[Note]:
-    plan = view.result
-    arms = "Paired. " if plan.paired else "Independent samples of this size each. "
-    goal = f"{fmt.sided(plan.alternative).capitalize()} test"
-    if plan._of_width:
-        goal = f"Width of the {fmt.percent(plan.level)} {fmt.proper(plan.kind)} interval"
-    elif not plan.of_difference:
-        goal += f" on the {fmt.proper(plan.kind)} scale"
-    return [Note(words) for words in (f"{arms * plan.of_difference}{goal}.", *_of_pilot(plan))]
-
-
 def _sentence(plan: Any) -> str:
     """Return a sentence on the sizes needed for a goal, or on the goal that sizes attain."""
     preposition, verb = ("For", "give") if plan._of_width else ("To", "can")
@@ -1038,43 +1033,3 @@ def _measure_phrase(measure: Measure | None) -> str:
     if measure is None:
         return "the measure"
     return f"the {measure.name}{region_suffix(measure)}"
-
-
-def _number(heading: str, name: str, shown: Callable[[Any], bool]) -> TableColumn:
-    """Return the column of a number on the scale of the measure, in plans with this property."""
-
-    def cell(row: PlainRow) -> Fixed:
-        measure = row.of.measure
-        return Fixed(f"{row.record[name]:.4g}", measure is not None and never_above_one(measure))
-
-    return TableColumn(heading, cell, lambda view: shown(view.result))
-
-
-def _has_power(view: View) -> bool:
-    return not view.result._of_width
-
-
-SAMPLE_SIZE = Layout(
-    title=_title,
-    caption=_caption,
-    columns=[
-        column_of("n_pos"),
-        column_of("n_neg"),
-        TableColumn(
-            "power",
-            lambda row: StatisticCell(_rounded_down(row["power"]), unit=True),
-            _has_power,
-        ),
-        _number("value", "value", lambda plan: not plan.of_difference),
-        _number("difference", "difference", lambda plan: plan.of_difference),
-        _number("null", "null", lambda plan: not plan._of_width),
-        TableColumn("alpha", lambda row: Fixed(f"{row['alpha']:.4g}", unit=True), _has_power),
-        _number("expected width", "width", lambda plan: plan._of_width),
-        _number("level", "level", lambda plan: plan._of_width),
-    ],
-    fields="measure region n_pos n_neg power difference null alpha alternative paired value width "
-    "level kind dropped left_out",
-    notes=_notes,
-    sentences=lambda view: [_sentence(view.result)],
-    meanings=lambda view: abbreviations_of(_measures(view.result)),
-)

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
@@ -32,50 +32,24 @@ from pauci.errors import InputError, InputTypeError, PauciWarning, UndefinedErro
 from pauci.inference.arguments import Variance, check_independent, method_of, one_or_two_samples
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
-from pauci.intervals.analytic import Alternative, Kind
+from pauci.intervals.analytic import Alternative, Intervals, Kind
+from pauci.intervals.simultaneous import DRAWS, SEED
 from pauci.measures import REGISTRY
 from pauci.measures.at_cutoff import AtCutoff
-from pauci.measures.base import Measure
+from pauci.measures.base import Measure, constructor_arguments
 from pauci.measures.registry import suggestion
 from pauci.resampling.bootstrap import Bootstrap
-from pauci.results.captions import (
-    abbreviations_of,
-    capitalized,
-    class_sizes_phrase,
-    classifier_or_difference,
-    intervals_note,
-    intervals_phrase,
-    names_phrase,
-    notes_with_count,
-)
 from pauci.results.comparison import Comparison
-from pauci.results.estimates import Estimate, KeyedSequence, cautions_of
-from pauci.results.family import Family
-from pauci.results.layout import (
-    ESTIMATE,
-    INTERVAL,
-    SE,
-    Layout,
-    TableColumn,
-    View,
-    column_of,
-    kinds_of,
-)
+from pauci.results.estimates import Estimate, cautions_of
+from pauci.results.family import Family, JointTest
 from pauci.results.presented import Presented
 from pauci.results.quantity import InvertedTest
 from pauci.results.row import Row, rows_of
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
-from pauci.tables.table import (
-    IntervalCell,
-    Note,
-    PEquals,
-    PValue,
-    RichText,
-    StatisticCell,
-    Symbol,
-    ends_column,
-)
+from pauci.tables.formatted_table import WIDTH
+from pauci.tables.table import RichText, Table
+from pauci.tables.tabular import DOCUMENT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -93,166 +67,6 @@ _ALTERNATIVES = {"two-sided": "other than", "greater": "above", "less": "below"}
 """The alternative hypothesis of the global test, in relation to the null value."""
 
 
-def _name_of(measure: Measure) -> str:
-    """Return the name of a measure without its region."""
-    return measure.name if measure.region_phrase else measure.label_without_region
-
-
-def _title(view: View) -> RichText:
-    scan = view.result
-    label = scan.parts[0].measure.label_without_region
-    return (f"{label} of ", *classifier_or_difference(scan.names), f" over {scan.family}")
-
-
-def _caption(view: View) -> RichText:
-    """Return the caption of the table."""
-    scan, part = view.result, view.result.parts[0]
-    name = _name_of(part.measure)
-    kinds = intervals_phrase(view.level, kinds_of(view.rows), alternative=view.alternative)
-    intervals = f"over {scan.family}, with {kinds}, pointwise and simultaneous"
-    names = tuple(names_phrase(scan.names))
-    if scan.differences:
-        return (
-            f"Differences in {name} between ",
-            *names,
-            f" ({part.pairing}) {intervals}; {part.sizes}",
-        )
-    return capitalized(name), " of ", *names, f" {intervals}", *class_sizes_phrase([part])
-
-
-def _notes(view: View) -> list[Note]:
-    scan, level = view.result, view.level
-    best = scan.largest_at(level, view.kind)
-    against = "chance" if scan.by_chance else f"{scan.null[0]:g}"
-    of_regions = intervals_note(level, kinds_of(view.rows), view.alternative)
-    intervals = (
-        f"{of_regions}, pointwise and simultaneous (sim.; normal critical value "
-        f"{scan.critical(level):.3f})."
-    )
-    at = scan.parts[best.position].measure.region.preposition
-    if math.isnan(best.pvalue):
-        lines: list[RichText] = [
-            intervals,
-            f"There is no test without a null value. Largest estimate: {best.region}.",
-        ]
-    else:
-        noun = "difference" if scan.differences else "value"
-        lines = [
-            f"{intervals} p, adj.: p-values adjusted for all regions.",
-            (
-                f"Global test ({noun} {_ALTERNATIVES[scan.alternative]} {against} in any region): ",
-                PEquals(best.pvalue),
-                f", {fmt.sided(scan.alternative)}; smallest p-value {at} {best.region}.",
-            ),
-        ]
-    lines += [
-        f"Distribution of the largest of {fmt.count(len(scan), 'statistic')}: {scan.n_draws:,} "
-        f"draws, seed {scan.seed}. SE: {fmt.proper(scan.parts[0].estimates_used[0].source)}.",
-        f"{capitalized(scan.basis)}. Specificity is 1 - FPR.",
-    ]
-    if scan.excluded:
-        first = ", ".join(scan.excluded[:3]) + ", ..." * (len(scan.excluded) > 3)
-        lines.append(
-            f"{fmt.count(len(scan.excluded), 'region')} with fewer than {scan.fewest:g} expected "
-            f"observations excluded ({first})."
-        )
-    notes = [Note(line) for line in lines]
-    cautions = [caution for cautions in scan.cautions for caution in cautions]
-    if cautions:
-        notes += notes_with_count(f"Cautions: {cautions[0].reason}", len(cautions) - 1)
-    rows = _shown(view)
-    if rows is not None:
-        extreme = "largest estimate" if math.isnan(best.pvalue) else "smallest p-value"
-        text = f"{len(rows)} of {len(scan):,} regions are shown, including that with the {extreme}."
-        notes.append(Note(f"{text} Markdown, CSV and to_frame() contain all.", page=False))
-    return notes
-
-
-def _shown(view: View) -> list[int] | None:
-    """Return the regions in a text table: evenly spaced regions and the best; None for all."""
-    n = len(view.result)
-    if n <= _MAX_PRINTED:
-        return None
-    best = view.result.largest_at(view.level, view.kind).position
-    return sorted({*np.linspace(0, n - 1, _SPACED).round().astype(int).tolist(), best})
-
-
-def _sentences(view: View) -> list[str]:
-    """Return sentences for a paper, which state that the region was selected on the data."""
-    scan = view.result
-    best = scan.largest_at(view.level, view.kind)
-    part = scan.parts[best.position]
-    noun = f"difference {fmt.difference(*scan.names)}" if scan.differences else "estimate"
-    numbers = best.low, best.high, view.level, "simultaneous", best.se
-    ends, value = fmt.interval_phrase(*numbers), fmt.number(best.value, best.se)
-    where = f"{part.measure.region.preposition} {best.region}"
-    evaluated = f"The {_name_of(part.measure)} of {' and '.join(scan.names)} was evaluated over"
-    family = f"{evaluated} {scan.family}. "
-    side = fmt.side_phrase(scan.alternative)
-    accounts = (
-        "the interval accounts"
-        if math.isnan(best.pvalue)
-        else ("the interval and the adjusted p-value account")
-    )
-    basis = (
-        f"The region was selected on these data, which {accounts} for ({scan.basis})."
-        if len(scan) > 1
-        else f"The data: {scan.basis}."
-    )
-    if math.isnan(best.pvalue):
-        return [f"{family}The largest {noun} was {value}, {where} ({ends}). {basis}"]
-    null = float(scan.null[best.position])
-    against = f"chance ({fmt.number(null)})" if scan.by_chance else f"{null:g}"
-    return [
-        (
-            f"{family}The {noun} with the strongest evidence against {against} was {value}, "
-            f"{where} ({ends}; "
-            f"{fmt.p_value(best.pvalue)}{side}, adjusted for the family by the largest statistic; "
-            f"unadjusted {fmt.p_value(best.pvalue_alone)}). {basis}"
-        )
-    ]
-
-
-def _simultaneous(row: Row) -> IntervalCell:
-    low, high = row.record["simultaneous_low"], row.record["simultaneous_high"]
-    one_sided = row.quantity.alternative != "two-sided"
-    return IntervalCell(low, high, row.error, row.unit, one_sided)
-
-
-def _is_tested(view: View) -> bool:
-    return any(math.isfinite(row.record["pvalue"]) for row in view.rows)
-
-
-SCAN = Layout(
-    title=_title,
-    caption=_caption,
-    columns=[
-        TableColumn("region", lambda row: row.record["region"]),
-        replace(ESTIMATE, shown=lambda view: not view.result.differences),
-        replace(column_of("value", "difference"), shown=lambda view: view.result.differences),
-        SE,
-        INTERVAL,
-        TableColumn(
-            lambda view: ends_column(
-                view.level, ", sim.", one_sided=view.alternative != "two-sided"
-            ),
-            _simultaneous,
-        ),
-        TableColumn(Symbol("t"), lambda row: StatisticCell(row.record["statistic"]), _is_tested),
-        TableColumn(Symbol("p"), lambda row: PValue(row.record["pvalue"]), _is_tested),
-        TableColumn(
-            (Symbol("p"), ", adj."), lambda row: PValue(row.record["p_adjusted"]), _is_tested
-        ),
-    ],
-    fields="first second measure region axis region_low region_high x value se df statistic null "
-    "pvalue p_adjusted low high simultaneous_low simultaneous_high alternative level kind "
-    "variance seed n_draws cautions dropped left_out",
-    notes=_notes,
-    sentences=_sentences,
-    meanings=lambda view: abbreviations_of(view.measures[:1]),
-    in_text=_shown,
-)
-
 Factory = Callable[..., Measure]
 
 RegionResult = Estimate | Comparison
@@ -264,13 +78,6 @@ _EXAMPLE = "pauci.scan(pauci.Sample(y_true, y_score), pauci.PAUCc, fpr=[0.1, 0.2
 _CHANCE = Curve(CountTable(np.zeros(1), np.array([0, 1]), np.array([0, 1]), 1, 1))
 
 """The curve if all scores are tied: the diagonal."""
-
-
-class Limits(NamedTuple):
-    """Lower and upper ends of intervals, one per region."""
-
-    low: FloatArray
-    high: FloatArray
 
 
 class Largest(NamedTuple):
@@ -292,17 +99,20 @@ class Largest(NamedTuple):
 
 
 @validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
-class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Presented[Kind]):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Scan(Family[RegionResult], Presented[Kind]):
     """Estimates, or differences of two classifiers, over a family of regions.
 
     Iteration yields the `Estimate` or `Comparison` of each region. An index selects one, by its
     position or by the region as a pair, ``scan[0, 0.1]``; `at` selects it by its variable end.
+    `contrast`, `contrasts`, `simultaneous` and `influence` are those of `Estimates`.
 
     Attributes
     ----------
     parts : tuple of Estimate, or of Comparison
         One for each region.
+    cov : ndarray of shape (m, m)
+        Covariance matrix of the estimates or differences.
     low, high : ndarray of shape (m,)
         The regions, on `axis`.
     x : ndarray of shape (m,)
@@ -312,8 +122,6 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
         ``"fpr"``, ``"tpr"``, ``"specificity"``, ``"sensitivity"`` or ``"threshold"``.
     nested : bool
         Whether the regions are nested, with one variable end.
-    joint : Family
-        The estimates or differences with their joint uncertainty.
     null : ndarray of shape (m,)
         Value in each region under the null hypothesis; NaN if it is not known.
     alternative : str
@@ -326,48 +134,51 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
         Whether the null is the value of uninformative scores in each region.
     """
 
-    parts: tuple[Estimate, ...] | tuple[Comparison, ...]
     low: FloatArray
     high: FloatArray
     x: FloatArray
     axis: str
     nested: bool
-    joint: Family[Any] = field(repr=False)
     null: FloatArray
     alternative: Alternative
-    seed: int
-    n_draws: int
     excluded: tuple[str, ...] = ()
     fewest: float = 0.0
     by_chance: bool = False
 
-    _key_type: ClassVar[type[Any]] = tuple
-
-    @property
-    def _items(self) -> tuple[RegionResult, ...]:
-        return self.parts
-
-    def _selected(self, key: tuple[Bound, Bound]) -> RegionResult:
-        """Return the estimate or comparison of the region from one end to another."""
-        if len(key) == 2:
-            low, high = map(float, key)
+    @overload
+    def __getitem__(self, index: int) -> RegionResult: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[RegionResult, ...]: ...
+    @overload
+    def __getitem__(self, index: str | tuple[Bound, Bound]) -> RegionResult: ...
+    def __getitem__(self, index: Any) -> Any:
+        """Return a result by position or by its region, or a tuple of results for a slice."""
+        if not isinstance(index, tuple):
+            return super().__getitem__(index)
+        if len(index) == 2:
+            low, high = map(float, index)
             positions = np.flatnonzero(np.isclose(self.low, low) & np.isclose(self.high, high))
             if positions.size:
-                return self.parts[int(positions[0])]
-        raise KeyError(f"no region {key!r} on {self.axis}; there are {self.span}.")
+                return self.quantities[int(positions[0])]
+        raise KeyError(f"no region {index!r} on {self.axis}; there are {self.family}.")
 
-    def at(self, x: Number) -> Estimate | Comparison:
+    def at(self, x: Number) -> RegionResult:
         """Return the estimate or comparison of the region with the variable end `x`."""
         positions = np.flatnonzero(np.isclose(self.x, checks.finite("x", x)))
         if not positions.size:
             near = self.x[int(np.nanargmin(np.abs(self.x - x)))]
             raise KeyError(f"no region at {x!r}; the nearest is at {near:.6g}.")
-        return self.parts[int(positions[0])]
+        return self.quantities[int(positions[0])]
 
     @property
-    def differences(self) -> bool:
-        """Whether the scan is of differences between two classifiers."""
-        return isinstance(self.parts[0], Comparison)
+    def parts(self) -> tuple[RegionResult, ...]:
+        """The estimates or comparisons."""
+        return self.quantities
+
+    @property
+    def n_draws(self) -> int:
+        """Number of draws of the largest statistic."""
+        return self.draws
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -397,8 +208,8 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
             tuple(caution for e in p.estimates_used for caution in e.cautions) for p in self.parts
         )
 
-    def pointwise(self, level: float = 0.95, kind: Kind | None = None) -> Limits:
-        """Return pointwise intervals of all regions, ndarrays of shape (m,).
+    def pointwise(self, level: float = 0.95, kind: Kind | None = None) -> Intervals:
+        """Return pointwise intervals of all regions, with arrays ``low`` and ``high``.
 
         Parameters
         ----------
@@ -406,23 +217,17 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
             Confidence level.
         kind : str, optional
             As for the interval of an `Estimate` or a `Comparison`. The default is analytic, also
-            with standard errors from the bootstrap: for estimates logit, or mid-p for a sensitivity
-            or specificity, and for differences Wald, or joined if an end is estimated.
+            with standard errors from the bootstrap: for estimates logit, and for differences Wald.
         """
-        return self._limits(checks.level(level), kind)
+        return Intervals(q.interval(level, q.kind_or_analytic(kind)) for q in self)
 
-    def simultaneous(self, level: float = 0.95, kind: Kind | None = None) -> Limits:
-        """Return simultaneous intervals of all regions, ndarrays of shape (m,).
-
-        Simultaneous intervals are pointwise intervals at a higher level, which follows from the
-        distribution of the largest statistic (see `scan`). At level 1 - alpha, at least one of them
-        excludes the null if and only if `pvalue` is below alpha.
-        """
-        return self._limits(self.joint.individual_level(level), kind)
+    def joint(self, null: Sequence[float] | None = None) -> JointTest:
+        """Test all regions at once by Hotelling's T^2 (`JointTest`), by default against `null`."""
+        return super().joint(self.null.tolist() if null is None else null)
 
     def critical(self, level: float = 0.95) -> float:
         """Return the quantile of the largest statistic, in standard errors."""
-        return self.joint.largest.quantile(checks.level(level))
+        return self.largest_statistic.quantile(checks.level(level))
 
     @property
     def pvalue(self) -> float:
@@ -441,7 +246,7 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
 
     def adjusted(self, kind: Kind | None = None) -> FloatArray:
         """Return the p-value of each region, adjusted for the family (single step)."""
-        return np.array(self.joint.adjusted_by("max-t", self._tests(kind)))
+        return np.array(self.adjusted_by("max-t", self._tests(kind)))
 
     def pvalues(self, kind: Kind | None = None) -> FloatArray:
         """Return the p-value of each region alone: ndarray of shape (m,)."""
@@ -470,29 +275,28 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
             size = np.nan_to_num(np.abs(self.statistic))
             order = np.lexsort((-size, np.where(np.isnan(alone), np.inf, alone)))
             i = int(order[0])
-        ends = self.simultaneous(level, kind)
-        part = self.parts[i]
+        part, ends = self.quantities[i], self.simultaneous(level, kind)[i]
         return Largest(
             i,
             self.region_name(i),
             float(self.x[i]),
             float(part.value),
             part.se,
-            float(ends.low[i]),
-            float(ends.high[i]),
+            *ends,
             float(self.adjusted(kind)[i]),
             float(alone[i]),
         )
 
     def _rows(self, level: float, kind: Any) -> list[Row]:
-        level = checks.level(level)
-        tests, adjusted = self._tests(kind), self.adjusted(kind)
+        tests, adjusted, joint = (
+            self._tests(kind),
+            self.adjusted(kind),
+            self.simultaneous(level, kind),
+        )
         first, second = (*self.names, None)[:2]
-        rows = rows_of(self.parts, level, None, lambda _: None)
         result = []
-        for i, row in enumerate(rows):
-            part: Any = self.parts[i]
-            used = self.kind_of(part, kind)
+        for i, row in enumerate(rows_of(self.quantities, level, kind)):
+            part = row.quantity
             more = {
                 "first": first,
                 "second": second,
@@ -507,21 +311,82 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
                 "null": self.null[i],
                 "pvalue": tests[i].pvalue,
                 "p_adjusted": adjusted[i],
+                "simultaneous_low": joint[i].low,
+                "simultaneous_high": joint[i].high,
                 "alternative": self.alternative,
                 "variance": part.estimates_used[0].variance,
                 "seed": self.seed,
-                "n_draws": self.n_draws,
+                "n_draws": self.draws,
                 "cautions": cautions_of(part.estimates_used),
-                "dropped": part.excluded.dropped,
-                "left_out": part.excluded.left_out,
+                **part.excluded.columns,
             }
-            ends = part.interval(self.joint.individual_level(level), used)
-            more["simultaneous_low"], more["simultaneous_high"] = ends
-            result.append(replace(row, kind=used, more=more))
+            result.append(replace(row, kind=part.kind_or_analytic(kind), more=more))
         return result
 
-    def _layout(self) -> Layout:
-        return SCAN
+    @property
+    def _adjusted_by(self) -> str:
+        return "max-t" if len(self) > 1 else ""
+
+    _fields = (
+        "first second measure region axis region_low region_high x value se df statistic null "
+        "pvalue p_adjusted low high simultaneous_low simultaneous_high alternative level kind "
+        "variance seed n_draws cautions dropped left_out rescaled"
+    )
+
+    def _table(
+        self, level: float, kind: Any, *, details: bool = False, width: int = DOCUMENT
+    ) -> Table:
+        """Return the table of all regions, or on a screen of evenly spaced ones and the best."""
+        rows, shown = self._rows(level, kind), range(len(self))
+        if width == WIDTH and len(self) > _MAX_PRINTED:
+            spaced = np.linspace(0, len(self) - 1, _SPACED).round().astype(int).tolist()
+            shown = sorted({*spaced, self.largest_at(level, kind).position})  # type: ignore[assignment]
+        presentation = self._presentation(level, kind, [rows[i] for i in shown])
+        table = presentation.table(width, details=details)
+        if len(shown) == len(self):
+            return table
+        words = f"{len(shown)} of {len(self):,} regions are shown; to_frame() has all."
+        return replace(table, notes=[*table.notes, words])
+
+    def _remarks(self, level: float, kind: Any) -> "list[RichText]":  # noqa: ARG002
+        """Return the global test, and the distribution of the largest statistic."""
+        best = self.largest_at(level)
+        at = self.parts[best.position].measure.region.preposition
+        if math.isnan(best.pvalue):
+            notes = [f"Largest estimate {at} {best.region}."]
+        else:
+            against = "chance" if self.by_chance else f"{self.null[0]:g}"
+            noun = "difference" if len(self.names) > 1 else "value"
+            notes = [
+                f"Global test ({noun} {_ALTERNATIVES[self.alternative]} {against} in any of "
+                f"{fmt.count(len(self), 'region')}): {fmt.p_value(best.pvalue)}, smallest {at} "
+                f"{best.region}."
+            ]
+        notes.append(f"Largest statistic: {self.n_draws:,} draws, seed {self.seed}.")
+        if self.excluded:
+            first = ", ".join(self.excluded[:3]) + ", ..." * (len(self.excluded) > 3)
+            notes.append(
+                f"{fmt.count(len(self.excluded), 'region')} with fewer than {self.fewest:g} "
+                f"expected observations excluded ({first})."
+            )
+        return list(notes)
+
+    def _sentences_of(self, presentation: Any) -> list[str]:
+        """Return sentences about the best region, which state that it was selected on the data."""
+        level, kind = presentation.level, presentation.kind
+        best = self.largest_at(level, kind)
+        rows = [self._rows(level, kind)[best.position]]
+        (text,) = self._presentation(level, kind, rows).sentences()
+        names, measure = " and ".join(self.names), self.parts[0].measure
+        title = measure.name if measure.region_phrase else measure.label_without_region
+        if measure.as_average is not None:
+            title = measure.as_average[0]
+        family = f"The {title} of {names} was evaluated over {self.family}."
+        if len(self) == 1:
+            return [f"{family} {text}"]
+        accounts = "accounts" if math.isnan(best.pvalue) else "and the adjusted p-value account"
+        chosen = "The region was selected on these data, for which the simultaneous interval"
+        return [f"{family} {text} {chosen} {accounts}."]
 
     def plot(
         self, *, level: float = 0.95, kind: Kind | None = None, ax: "Axes | None" = None
@@ -551,7 +416,6 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
         """
         from pauci.drawings.bands import Regions, draw_scan
 
-        level = checks.level(level)
         best, measure = self.largest_at(level, kind), self.measures[0]
         regions = Regions(
             names=self.names,
@@ -566,8 +430,8 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
             value=self.value,
             se=self.se,
             null=self.null,
-            pointwise=self.pointwise(level, kind),
-            simultaneous=self.simultaneous(level, kind),
+            pointwise=np.transpose(self.pointwise(level, kind)),
+            simultaneous=np.transpose(self.simultaneous(level, kind)),
             by_chance=self.by_chance,
             one_sided=self.alternative != "two-sided",
             best=best.position,
@@ -592,13 +456,6 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
         return part.basis
 
     @property
-    def span(self) -> str:
-        """A short description of the family."""
-        if not self.nested:
-            return f"{len(self)} regions of the {self.axis} axis"
-        return f"{len(self)} regions with their variable end {self._variable_ends}"
-
-    @property
     def family(self) -> str:
         """The description of the family: ``50 regions (FPR 0 to x for x from 0.02 to 1)``."""
         count = fmt.count(len(self), "region")
@@ -621,38 +478,21 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
         """Return an end of a region; a threshold in full."""
         return threshold_text(float(end)) if self.axis == "threshold" else fmt.bound(float(end))
 
-    @property
-    def cov(self) -> FloatArray:
-        """Covariance matrix of the estimates or differences."""
-        return self.joint.cov
-
-    def kind_of(self, part: Any, kind: Kind | None) -> Any:
-        """Return the kind of interval of a region; the default is analytic."""
-        if kind is None and isinstance(part, Estimate):
-            return part.analytic_kind
-        return kind
-
-    def _limits(self, level: float, kind: Any) -> Limits:
-        ends = [p.interval(level, self.kind_of(p, kind)) for p in self.parts]
-        return Limits(*(np.array(side) for side in zip(*ends, strict=True)))
-
     def _tests(self, kind: Any = None) -> list[InvertedTest]:
         """Return the test of each region alone, with NaN if there is no null."""
-        nulls = self.null.tolist()
-        return [self._test(part, nulls[i], kind) for i, part in enumerate(self)]
-
-    def _test(self, part: Estimate | Comparison, null: float, kind: Any) -> InvertedTest:
-        if isinstance(part, Comparison):
-            return part.inverted_test(null, part.alternative, kind)
-        if math.isnan(null):
-            return InvertedTest(math.nan, math.nan, math.nan)
-        test = part.test(null, kind=self.kind_of(part, kind))
-        return InvertedTest(test.statistic, test.df, test.pvalue)
+        tests = []
+        for q, null in zip(self, self.null.tolist(), strict=True):
+            test = InvertedTest(math.nan, math.nan, math.nan)
+            if not math.isnan(null):
+                null = q.possible_null(null, repr(q.measure))
+                test = q.inverted_test(null, q.alternative, q.kind_or_analytic(kind))
+            tests.append(test)
+        return tests
 
     def __repr__(self) -> str:
         test = fmt.p_value(self.pvalue) if math.isfinite(self.pvalue) else "no test"
         label = self.parts[0].measure.label_without_region
-        family = self.family if self.nested else self.span
+        family = self.family
         return f"Scan({' - '.join(map(fmt.named, self.names))}, {label}: {family}; {test})"
 
 
@@ -671,8 +511,8 @@ def scan(
     variance: "Variance" = "influence",
     fewest: float = 0.0,
     independent: bool = False,
-    rng: "Seed | None" = None,
-    n_draws: int = 100_000,
+    rng: "Seed | None" = SEED,
+    n_draws: int = DRAWS,
 ) -> Scan:
     r"""Evaluate a family of regions together, such as FPR 0 to x for many x.
 
@@ -711,9 +551,9 @@ def scan(
     independent : bool, default False
         As for `compare`.
     rng : int or numpy.random.Generator, optional
-        Seed of the draws, or a generator from which the seed is drawn. If None, a random seed is
-        used, which ``summary()`` shows.
-    n_draws : int, default 100000
+        Seed of the draws, or a generator from which the seed is drawn. The default is the seed of
+        all simultaneous intervals; with None a random seed is used, which ``summary()`` shows.
+    n_draws : int, optional
         Number of draws of the largest statistic. With the default, the Monte Carlo error of
         p = 0.05 is 0.0007.
 
@@ -769,7 +609,7 @@ def scan(
     ...     frame, label="recurrence", scores=["svm", "nn"], positive=1)
     >>> f = pauci.scan(sample, pauci.PAUCc, fpr=np.linspace(0.1, 0.8, 8), rng=1)
     >>> f.largest.region, round(f.largest.pvalue_alone, 2), round(f.pvalue, 1)
-    ('FPR 0 to 0.8', 0.28, 0.8)
+    ('FPR 0 to 0.8', 0.26, 0.7)
     """
     checked = one_or_two_samples(samples, "samples", _EXAMPLE)
     pair = checked if len(checked) == 2 else checked[0]
@@ -815,19 +655,21 @@ def scan(
         against_chance = null is None and not differences
         nulls = [_chance_value(m) if against_chance else null or 0.0 for m in measures]
     return Scan(
-        tuple(results),
-        read_only(np.array(low)),
-        read_only(np.array(high)),
-        read_only(np.array(x)),
-        axis,
-        nested,
-        replace(results, common_df=False, seed=seed, draws=n_draws),
-        read_only(np.array(nulls)),
-        alternative,
+        results.quantities,
+        results.uncertainty,
+        results.max_rank,
+        results.clusters,
         seed,
         n_draws,
-        excluded,
-        fewest,
+        low=read_only(np.array(low)),
+        high=read_only(np.array(high)),
+        x=read_only(np.array(x)),
+        axis=axis,
+        nested=nested,
+        null=read_only(np.array(nulls)),
+        alternative=alternative,
+        excluded=excluded,
+        fewest=fewest,
         by_chance=against_chance,
     )
 
@@ -982,7 +824,7 @@ def _point_axes(measure: Any) -> list[str]:
         return []
     if kind.scalar is None and not issubclass(kind, AtCutoff):
         return []
-    arguments = kind.arguments()
+    arguments = constructor_arguments(kind)
     axes = [name for axis in OTHER_NAMES if axis in arguments for name in (axis, OTHER_NAMES[axis])]
     return [*axes, *(name for name in ("threshold",) if name in arguments)]
 

@@ -24,6 +24,7 @@ from pauci.curve.exact_sums import exact_number, threshold_text
 from pauci.curve.polyline import Axis, StepEnd
 from pauci.curve.region import parse_bound
 from pauci.errors import ChosenThresholdWarning, InputError, InputTypeError, warn
+from pauci.inference.arguments import check_sample
 from pauci.inference.estimate import estimate
 from pauci.measures.at_cutoff import Sensitivity, Specificity
 from pauci.measures.kappa import kappa
@@ -262,8 +263,7 @@ def curve_points(sample: Sample, prevalence: Number | None = None) -> "pd.DataFr
     """
     import pandas as pd
 
-    if not isinstance(sample, Sample):
-        raise checks.wrong_type("sample", sample, "a pauci.Sample")
+    check_sample(sample, "curve_points")
     specified = validate_prevalence(prevalence)
     parts = []
     for name in sample.names:

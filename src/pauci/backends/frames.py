@@ -6,15 +6,14 @@ All frames except those of pandas are accessed through narwhals, which is import
 import importlib
 import pickle
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from pauci.backends.memory import check_memory
-from pauci.checks import AnyArray, is_pandas, objects_of
-from pauci.errors import InputError, InputTypeError, install_advice
+from pauci.checks import AnyArray, is_pandas, objects_of, was_or_were
+from pauci.errors import InputError, InputTypeError, MissingRowsWarning, install_advice, warn
 
 EXTRAS = {"polars": "polars", "duckdb": "duckdb", "dask": "dask", "pyspark": "spark"}
 """The extra of this package that installs the requirements of a backend."""
@@ -130,6 +129,8 @@ def _table_of_stream(frame: Any) -> Any:
     """Return the table of an Arrow stream, whose number of rows is known at its end."""
     import pyarrow as pa
 
+    from pauci.backends.memory import check_memory
+
     reader, batches, rows, size = pa.RecordBatchReader.from_stream(frame), [], 0, 0
     for batch in reader:
         batches.append(batch)
@@ -141,6 +142,31 @@ def _table_of_stream(frame: Any) -> Any:
             "duckdb.read_parquet(path).",
         )
     return pa.Table.from_batches(batches, reader.schema)
+
+
+def warn_dropped(
+    counts: Sequence[str], dropped: int, total: int, rows: Any = (), noun: str = "row"
+) -> None:
+    """Warn of rows that were dropped because of missing values; a total of 0: no row is left.
+
+    `counts` are the numbers of missing values by column, and `rows` the rows, named by `noun`.
+    """
+    if not total:
+        raise InputError.of(
+            "drop_missing",
+            True,
+            f"leaves no row: all {dropped} lack a value ({', '.join(counts)}).",
+        )
+    if dropped:
+        warn(
+            MissingRowsWarning(
+                f"{dropped} of {total} rows {was_or_were(dropped)} dropped because of missing "
+                f"values: {', '.join(counts)}.",
+                argument="drop_missing",
+                rows=rows,
+                row_noun=noun,
+            )
+        )
 
 
 class EagerColumns:

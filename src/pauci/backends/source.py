@@ -24,10 +24,11 @@ from pauci.backends.frames import (
     nested_error,
     number_of_rows,
     refuse_large_decimals,
+    warn_dropped,
 )
-from pauci.checks import AnyArray, show_first, was_or_were
+from pauci.checks import AnyArray, show_first
 from pauci.curve.exact_sums import ScoreType, in_type_of, score_type_of
-from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, warn
+from pauci.errors import DataName, InputError, InputTypeError
 
 _LARGEST = float(np.finfo(np.float64).max)
 
@@ -155,7 +156,8 @@ def read_columns(
         )
         facts = _summarize(source)
         dropped, total, n = n - int(facts["rows"]), n + left_out, int(facts["rows"])
-        _warn_dropped(source, n_missing, dropped, total if n else 0)
+        counts = [f"{n_missing[a.key]} in {a.name}" for a in used if n_missing[a.key]]
+        warn_dropped(counts, dropped, total if n else 0)
     ranges = {}
     for a in used:
         _check_values(a, facts)
@@ -279,25 +281,6 @@ def _summarize(source: Source) -> dict[str, Any]:
 def _n_missing(a: UsedColumn, facts: dict[str, Any]) -> int:
     """Return the number of missing values, including NaN."""
     return int(facts["rows"] - facts[f"{a.key} present"] - facts.get(f"{a.key} infinite", 0))
-
-
-def _warn_dropped(source: Source, n_missing: dict[str, int], dropped: int, total: int) -> None:
-    """Warn of rows that were dropped because of missing values; a total of 0: no row is left."""
-    counts = [f"{n_missing[a.key]} in {a.name}" for a in source.used if n_missing[a.key]]
-    if not total:
-        raise InputError.of(
-            "drop_missing",
-            True,
-            f"leaves no row: all {dropped} lack a value ({', '.join(counts)}).",
-        )
-    if dropped:
-        warn(
-            MissingRowsWarning(
-                f"{dropped} of {total} rows {was_or_were(dropped)} dropped because of missing "
-                f"values: {', '.join(counts)}.",
-                argument="drop_missing",
-            )
-        )
 
 
 def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:

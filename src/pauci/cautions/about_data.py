@@ -1,4 +1,4 @@
-"""Warnings about scores, weights and clusters that may be wrong or have unsuitable values."""
+"""Warnings about scores and frequencies that may be wrong or have unsuitable values."""
 
 import math
 import re
@@ -16,9 +16,7 @@ from pauci.curve.runs import RunTable
 from pauci.curve.sorting import ranges
 from pauci.errors import (
     DifferentScalesWarning,
-    DominantWeightsWarning,
     DoubtfulDataWarning,
-    FewClustersWarning,
     HardPredictionsWarning,
     InputError,
     MissingCodeWarning,
@@ -134,19 +132,18 @@ _FEWEST_WEIGHTS = 20
 _MOST_DISTINCT = 0.9
 """Smallest proportion of different scores among the rows of a continuous score."""
 
-_FEWEST_UNITS = 5
-"""Independent observations of a class below which a standard error is poorly estimated."""
-
 
 def check_scores(sample: Sample, targets: Sequence[tuple[str, Measure]]) -> None:
     """Raise an error for scores that a measure does not accept, with their rows if in memory."""
     for name, measure in targets:
         if not measure.of_risks:
             continue
+        from pauci.measures.risks import check_risks
+
         for part in chain.from_iterable(s.folds() for s in sample.folds()):
             ratings = part.ratings(name)
             try:
-                measure.check_scores(ratings.table)
+                check_risks(ratings.table, measure)
             except InputError as error:
                 raise _with_rows(error, sample, name) from None
 
@@ -162,37 +159,6 @@ def _with_rows(error: InputError, sample: Sample, name: str) -> InputError:
         values = sample.any_ratings(name).values
         positions = np.flatnonzero(np.isin(values, error.value)) if error.value else ()
     return error.replaced(rows=positions, where=name)
-
-
-def warn_about_rows(rows: Rows, *, resampled: bool) -> None:
-    """Warn about few clusters, and about weights or sizes of clusters with few effective units.
-
-    The bootstrap has its own warning about few clusters.
-    """
-    few = rows.has_clusters and min(rows.units) < _FEWEST_UNITS
-    if few and not resampled:
-        warn(
-            FewClustersWarning(
-                f"{rows.few_clusters}: standard errors from so few clusters are unreliable and "
-                "usually too small.",
-                argument="cluster",
-            )
-        )
-    if rows.independent or (few and not rows.has_weights):
-        return
-    noun = "clusters" if rows.has_clusters else "rows"
-    kind = DominantWeightsWarning if rows.has_weights else FewClustersWarning
-    what = "weight" if rows.has_weights else "rows"
-    for label, effective, count in rows.effective_classes:
-        if effective < min(_FEWEST_UNITS, count / 2.0):
-            warn(
-                kind(
-                    f"a few {noun} have nearly all the {what} of the {label}, which are "
-                    f"equivalent to {effective:.3g} {noun} of equal weight: standard errors from "
-                    f"fewer than {_FEWEST_UNITS} {noun} are unreliable and usually too small.",
-                    argument="weight" if rows.has_weights else "cluster",
-                )
-            )
 
 
 def warn_about_scores(
@@ -236,8 +202,7 @@ def _warn_about_repeated_rows(ratings: Ratings) -> None:
         evidence = common_multiple(table.pos, table.neg)
         if not evidence and not isinstance(table, RunTable):
             evidence = ties_within_classes(table.pos, table.neg)
-    if evidence:
-        warn_about_copies(evidence)
+    warn_about_copies(evidence)
 
 
 def _warn_if_frequencies_are_weights(rows: Rows, scores: AnyArray) -> None:

@@ -7,57 +7,25 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from pauci.cautions.about_estimates import warn_about_degenerate
+from pauci.cautions.accuracy import warn_about_degenerate, warn_about_maximum
 from pauci.checks import AnyArray, BoolArray, IntArray
 from pauci.curve.sorting import ranges
 from pauci.errors import (
-    BiasedDifferenceWarning,
     DegenerateWarning,
-    FewInfluentialWarning,
     InputError,
     PauciWarning,
-    SmallFoldsWarning,
-    SmallRegionWarning,
-    UnequalSamplesWarning,
     UnpairedWarning,
     each_warning_once,
     held_warnings,
     warn,
 )
-from pauci.measures.area import AUC
-from pauci.measures.base import Measure
-from pauci.measures.classes import HandTill, OfAllClasses
 from pauci.results.estimates import Estimate
 from pauci.sample.rows import Rows
 from pauci.sample.sample import Sample
-from pauci.variance.contributions import are_joined_exactly, label_values
+from pauci.variance.z import are_joined_exactly, label_values
 
 _MAX_LISTED = 6
 """Largest number of classifiers that a combined warning lists."""
-
-_FEWEST_IN_FOLD = 10
-"""Rows of a class in a fold below which the bias may be as large as the standard error."""
-
-_FEWEST_IN_FOLD_IF_BIASED = 40
-"""The same number for measures with a larger bias (`Measure.is_biased`).
-
-In simulations of logistic regression, random forests and boosting in 5 or 10 folds, the bias of the
-average precision, without correction, is 0.45 to 1 standard deviations with 5 to 20 positives in a
-fold, and 0.3 with 40.
-"""
-
-_FEWEST_FOR_ONE_SIDED_TEST = 60
-"""Observations of the smaller class below which the bias affects one-sided tests of differences.
-
-In simulations of average precision with unequal curves, one-sided tests at level 5% rejected in up
-to 9% of the samples with 40 positives and 8% with 60 or 100, two-sided tests in up to 6%.
-"""
-
-_NEARLY_ALL = 0.85
-"""Proportion of the variance above which a single sample determines the skewness of the error."""
-
-_FEWEST_ALONE = 40
-"""Observations of the smaller class of this sample below which the error is skewed."""
 
 _MOST_ROWS = 20_000
 """Approximate number of rows that are compared; from larger samples, some are selected."""
@@ -132,8 +100,7 @@ def cautions_of_average(
 ) -> list[PauciWarning]:
     """Return the warnings about an average, one of each kind, from the warnings in the folds.
 
-    An average may be precise even if the estimates in the folds are not. A warning about small
-    folds includes small regions.
+    An average may be precise even if the estimates in the folds are not.
     """
     by_kind: dict[type[PauciWarning], list[tuple[object, PauciWarning]]] = {}
     for name, e in zip(names, parts, strict=True):
@@ -141,15 +108,10 @@ def cautions_of_average(
             by_kind.setdefault(type(caution), []).append((name, caution))
     with held_warnings() as cautions:
         if average.degenerate and average.binomial is None:
-            by_kind.pop(DegenerateWarning, None)
             warn_about_degenerate(average)
-        _warn_about_small_folds(names, parts)
-    if any(isinstance(caution, SmallFoldsWarning) for caution in cautions):
-        by_kind.pop(SmallRegionWarning, None)
-    influential = by_kind.get(FewInfluentialWarning, ())
-    misranked = sum(caution.value for _, caution in influential)
-    if len(influential) < len(parts) or misranked >= 1.0:
-        by_kind.pop(FewInfluentialWarning, None)  # all folds together have enough misranked rows
+        warn_about_maximum(average)
+    for caution in cautions:
+        by_kind.pop(type(caution), None)
     return [*cautions, *(_caution_of_folds(group, len(parts)) for group in by_kind.values())]
 
 
@@ -166,148 +128,6 @@ def _caution_of_folds(cautions: Sequence[tuple[object, PauciWarning]], count: in
         consequence = "so that the standard error of the average may be too small."
         reason = (f"{caution.finding}, {consequence}",)
     return caution.replaced(problem=(f"{where}, ", *reason), subject=None)
-
-
-def _warn_about_small_folds(names: Sequence[object], estimates: Sequence[Estimate]) -> None:
-    """Warn about folds with few rows, or few rows in the region.
-
-    The AUC is unbiased for folds of any size, but its bootstrap variance is not.
-    """
-    resampled = estimates[0].resampled is not None
-    if _is_unbiased(estimates[0].measure) and not resampled:
-        return
-    reasons = [
-        *_few_rows_in_folds(names, estimates, resampled=resampled),
-        *_small_regions_in_folds(names, estimates),
-    ]
-    if not reasons:
-        return
-    e = estimates[0]
-    unbiased = _is_unbiased(e.measure)
-    bias = "" if unbiased else ". An average over folds has the bias of small samples"
-    wider_region = ", or a wider region" if e.measure.region_phrase and not unbiased else ""
-    takes_correction = _can_be_corrected(e)
-    corrected = ", or corrected=True" if takes_correction else ""
-    analytic = ", or variance='influence'" if resampled else ""
-    warn(
-        SmallFoldsWarning(
-            f"{'; '.join(reasons)}{bias}.",
-            measure=e.measure,
-            classifier=e.classifier,
-            hint=f"Use fewer folds{wider_region}{corrected}{analytic}.",
-        )
-    )
-
-
-def _is_unbiased(measure: Measure) -> bool:
-    """Return whether a measure is an average of proportions of pairs or tuples of rows."""
-    return isinstance(getattr(measure, "measure", measure), (AUC, HandTill, OfAllClasses))
-
-
-def _few_rows_in_folds(
-    names: Sequence[object], estimates: Sequence[Estimate], *, resampled: bool
-) -> list[str]:
-    """Return a sentence about folds with few positives or negatives."""
-    measure = estimates[0].measure
-    biased = measure.is_biased or measure.is_maximum
-    fewest = _FEWEST_IN_FOLD_IF_BIASED if biased else _FEWEST_IN_FOLD
-    sizes = [
-        {f"rows of class {label!r}": n for label, n in e.classes}
-        or {"positives": e.n_pos, "negatives": e.n_neg}
-        for e in estimates
-    ]
-    few = [k for k, of_fold in enumerate(sizes) if min(of_fold.values()) < fewest]
-    if not few:
-        return []
-    smallest = min(few, key=lambda k: min(sizes[k].values()))
-    count, noun = min((n, noun) for noun, n in sizes[smallest].items())
-    kinds = "rows of a class" if estimates[0].classes else "positives or negatives"
-    words = (
-        f"{len(few):,} of {len(estimates):,} folds have fewer than {fewest} {kinds}, and fold "
-        f"{names[smallest]!r} has only {count} {noun}"
-    )
-    return [words + (", and bootstrap samples of so few rows vary too little" if resampled else "")]
-
-
-def _small_regions_in_folds(names: Sequence[object], estimates: Sequence[Estimate]) -> list[str]:
-    """Return a sentence about folds with few rows of a class in the region."""
-    reasons = {
-        k: caution.finding
-        for k, e in enumerate(estimates)
-        for caution in e.cautions
-        if isinstance(caution, SmallRegionWarning)
-    }
-    if not reasons:
-        return []
-    smallest = min(reasons, key=lambda k: min(estimates[k].n_pos, estimates[k].n_neg))
-    return [
-        f"the region is small in {len(reasons):,} of {len(estimates):,} folds "
-        f"(fold {names[smallest]!r}: {reasons[smallest]})"
-    ]
-
-
-def warn_about_unequal(pair: tuple[Estimate, Estimate]) -> None:
-    """Warn about a test of independent samples if the error of the smaller one is skewed.
-
-    In a difference of similar samples the skewness of the errors cancels, but not if one sample has
-    most of the variance. The variance is taken to be proportional to 1/n1 + 1/n0.
-    """
-    smaller, larger = sorted(pair, key=_variance_from_sizes, reverse=True)
-    shares = [_variance_from_sizes(e) for e in (smaller, larger)]
-    share, fewest = shares[0] / sum(shares), min(smaller.units)
-    if share < _NEARLY_ALL or fewest >= _FEWEST_ALONE:
-        return
-    of_class = "positives" if smaller.units[0] <= smaller.units[1] else "negatives"
-    warn(
-        UnequalSamplesWarning(
-            (
-                "the difference of ",
-                smaller.measure,
-                f" between {pair[0].classifier} and {pair[1].classifier}: about "
-                f"{100.0 * share:.0f}% of its variance, judging by the sample sizes, is due to "
-                f"{smaller.classifier} with {fewest:g} {of_class}, whose error is skewed. Under "
-                "the null hypothesis, tests at level 5% can reject in 8 to 12%.",
-            ),
-            hint="Test the value of this sample against that of the other with "
-            "Estimate.test(null=...).",
-        )
-    )
-
-
-def warn_about_bias(pair: tuple[Estimate, Estimate]) -> None:
-    """Warn about a one-sided test of a difference of values that are biased upwards.
-
-    If the curves differ, the biases differ as well. The rejections of a two-sided test on one side
-    are compensated on the other.
-    """
-    smaller = min(pair, key=lambda e: min(e.units))
-    fewest = min(smaller.units)
-    if fewest >= _FEWEST_FOR_ONE_SIDED_TEST or not any(e.measure.is_biased for e in pair):
-        return
-    of_class = "positives" if smaller.units[0] <= smaller.units[1] else "negatives"
-    correctable = _can_be_corrected(smaller)
-    warn(
-        BiasedDifferenceWarning(
-            (
-                "the difference of ",
-                smaller.measure,
-                f" between {pair[0].classifier} and {pair[1].classifier}: with {fewest:g} "
-                f"{of_class} the bias of the two values can differ, so that one-sided tests at "
-                "level 5% can reject in 8 to 9% under the null hypothesis.",
-            ),
-            hint="Use corrected=True." if correctable else "Use a two-sided test.",
-        )
-    )
-
-
-def _can_be_corrected(e: Estimate) -> bool:
-    """Return whether the bias of an estimate can be corrected by ``corrected=True``, but is not."""
-    return not (e.weighted or getattr(e.measure, "corrected", True))
-
-
-def _variance_from_sizes(e: Estimate) -> float:
-    """Return 1/n1 + 1/n0 for the numbers of independent observations."""
-    return sum(1.0 / n for n in e.units)
 
 
 class ScoredRows(Protocol):

@@ -5,6 +5,7 @@ that calls them and returns the results. The options and the help follow from th
 """
 
 import inspect
+import textwrap
 from collections.abc import Callable, Sequence
 from operator import attrgetter
 from pathlib import Path
@@ -38,6 +39,7 @@ from pauci.cli.output import (
 from pauci.cli.samples import Call, ReaderPlans, first_group, reading_options
 from pauci.errors import InputError
 from pauci.files.duckdb_query import PREFIX
+from pauci.measures.classes import ClassMeasure
 from pauci.sample.sample import Sample
 
 
@@ -117,8 +119,8 @@ def _draw_estimates(call: Call, samples: Any, measures: Any, result: Any) -> Non
     measure = measures[0] if isinstance(measures, list) else measures
     in_folds = isinstance(samples, Sample) and samples.rows.has_folds
     shown = _shown(call)
-    of_classes = getattr(measure, "of_classes", False)
-    if in_folds or several or of_classes or not getattr(measure, "has_region", False):
+    is_curve = getattr(measure, "has_region", False) and not isinstance(measure, ClassMeasure)
+    if in_folds or several or not is_curve:
         write_figure(call.given, pauci.plot.forest, result, **shown)
         return
     from pauci.intervals.analytic import BOOTSTRAP_KINDS, ESTIMATE_KINDS
@@ -483,23 +485,18 @@ def _app(call: Call) -> None:
 
 
 def _demo(_: Call) -> None:
-    """Run an example with bundled data: two classifiers of breast cancer recurrence."""
-    from pauci.tables import number_format as fmt
-
+    """Run an example with bundled data: two classifiers of breast biopsies."""
     sample = Sample.from_frame(
-        pauci.datasets.load_ljubljana_scores(), "recurrence", ["svm", "nn"], 1
+        pauci.datasets.load_wisconsin_scores(), "malignant", ["nn", "lda"], 1
     )
-    thirds = [pauci.PAUCc(fpr=(i / 3, (i + 1) / 3)) for i in range(3)]
-    write_line("Ljubljana breast cancer data: out-of-fold scores of an SVM and a neural network.\n")
-    write_line(pauci.estimate(sample, [*thirds, pauci.AUC()]).summary() + "\n")
-    for name in sample.names:
-        *parts, auc = (e.value for e in pauci.estimate(sample[name], [*thirds, pauci.AUC()]))
-        terms = " + ".join(fmt.number(part) for part in parts)
-        write_line(f"{name}: {terms} = {fmt.number(sum(parts))}; AUC {fmt.number(auc)}")
-    test = pauci.compare(sample, thirds[0])
-    write_line(f"\n{test.summary()}\n")
-    write_line(pauci.estimate(sample["svm"], thirds[0]).report())
-    write_line(test.report())
+    write_line(
+        "699 breast biopsies, 241 malignant; cross-validated scores of a neural\n"
+        "network (nn) and of linear discriminant analysis (lda). Which is better?\n"
+    )
+    test = pauci.compare(sample, [pauci.AUC(), pauci.PAUC(fpr=(0, 0.1))])
+    write_line(f"{test.summary()}\n")
+    for sentence in test.report().split("\n"):
+        write_line(textwrap.fill(sentence, 78, break_on_hyphens=False))
 
 
 def _doctor(call: Call) -> None:
@@ -578,7 +575,7 @@ COMMANDS = {
         example="example:hanley_mcneil --positives positives --negatives negatives "
         '--measure "PAUC(fpr=(0, 0.2))"',
         own=(_MODEL,),
-        without="variance pair independent shared_clusters force conservative by reference "
+        without="variance pair independent shared_clusters conservative by reference "
         "skip_small baseline",
     ),
     "counts": Command(

@@ -24,6 +24,7 @@ from pauci.checks import nearest
 from pauci.cli.output import FORMATS, encodable
 from pauci.errors import InputError, InputTypeError
 from pauci.measures import REGISTRY, Measure
+from pauci.measures.base import constructor_arguments
 from pauci.measures.classes import PDI, VUS, CIndex, HandTill, Macro, VersusRest
 from pauci.measures.registry import suggestion
 from pauci.tables.number_format import StyleName
@@ -281,7 +282,9 @@ def as_options(text: str, names: Iterable[str]) -> str:
     accepted = list(names)
     text = with_arguments(text, accepted, _option)
     if "measure" in accepted:
-        others = set().union(*(kind.arguments() for kind in REGISTRY.values())) - {*accepted}
+        others = set().union(*(constructor_arguments(kind) for kind in REGISTRY.values())) - {
+            *accepted
+        }
         text = re.sub(
             rf"(?<![\w.(-])({'|'.join(sorted(others))})=(?=[\s.,;]|$)",
             r'--measure "NAME(\1=VALUE)"',

@@ -25,8 +25,8 @@ from pauci.readers.analysis import ReaderAnalysis
 from pauci.sample.frame_columns import column_of
 from pauci.sample.sample import Sample
 from pauci.sample.validation import Code
-from pauci.tables.table import Column, Count, Number, Table
-from pauci.tables.tabular import Tabular, frame
+from pauci.tables.table import Count, Number, Table
+from pauci.tables.tabular import DOCUMENT, Tabular, frame
 
 if TYPE_CHECKING:
     from pauci.tables.json_document import Content
@@ -539,7 +539,14 @@ class ReaderPlans(Tabular):
 
         return Content(self._records(), self._table(level, kind))
 
-    def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
+    def _table(
+        self,
+        level: float,  # noqa: ARG002
+        kind: Any,  # noqa: ARG002
+        *,
+        details: bool = False,  # noqa: ARG002
+        width: int = DOCUMENT,  # noqa: ARG002
+    ) -> Table:
         body = [[*map(Count, row[:3]), Number(row[3])] for row in self.rows]
-        caption = f"Power of studies of readers, from a pilot study ({self.pilot})"
-        return Table("Power of studies of readers", (caption,), [Column(c) for c in _COLUMNS], body)
+        note = f"From a pilot study ({self.pilot})."
+        return Table("Power of studies of readers", _COLUMNS, body, [note])

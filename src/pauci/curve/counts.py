@@ -90,7 +90,7 @@ class CountTable:
     lower_is_positive: bool = False
     score_type: ScoreType | None = None
 
-    def _set(self, **fields: Any) -> None:
+    def set_fields(self, **fields: Any) -> None:
         """Set the fields of a new table that calculates its sums from other arrays."""
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -305,22 +305,6 @@ class CountTable:
         cum = self.cum_pos if label == "positives" else self.cum_neg
         return cum.searchsorted(search_level(cum, level, side), side=side)
 
-    def set_scale_and_design(
-        self,
-        categories: tuple[object, ...] | None,
-        *,
-        fixed_prevalence: bool,
-        lower_is_positive: bool,
-        score_type: ScoreType | None = None,
-    ) -> None:
-        """Set the scale of the scores and the sampling design of the rows of a new table."""
-        self._set(
-            categories=categories,
-            fixed_prevalence=fixed_prevalence,
-            lower_is_positive=lower_is_positive,
-            score_type=score_type,
-        )
-
     def swapped(self) -> "CountTable":
         """Return the table with the classes exchanged and the order of the scores reversed.
 
@@ -341,10 +325,7 @@ class CountTable:
 class UnweightedTable(CountTable):
     """A table of rows without weights and frequencies, whose sums are numbers of rows."""
 
-    @property
-    def exact(self) -> bool:
-        """Whether the cumulative sums are integers, which is always the case here."""
-        return True
+    exact = True
 
     @property
     def is_untied(self) -> bool:
@@ -395,7 +376,7 @@ class LargeCountTable(UnweightedTable):
         rows_neg: int,
         **attributes: Any,
     ) -> None:
-        self._set(
+        self.set_fields(
             distinct=distinct,
             cum=cum,
             cum_rows=cum_rows,
@@ -548,7 +529,7 @@ class UntiedTable(LargeCountTable):
         **attributes: Any,
     ) -> None:
         rows_pos = positions.size
-        self._set(
+        self.set_fields(
             distinct=distinct,
             positions=positions,
             cum_rows=None,
@@ -579,7 +560,7 @@ class UntiedTable(LargeCountTable):
             positive[self.positions[low:high] - first] = True
             # Another thread may store the same sums.
             np.add(cumulative_counts(positive), low, out=self._sums[first + 1 : end + 1])
-            self._set(_known=max(end, self._known))
+            self.set_fields(_known=max(end, self._known))
         return self._sums
 
     def _positives_above(self, groups: Any) -> Any:

@@ -6,10 +6,10 @@ located by comparing integer counts with exact rational numbers, so 0.1 of ten n
 one negative.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -33,14 +33,18 @@ class Point(NamedTuple):
     tpr: float
 
 
-_START = Point(0, 0.0, 0.0, 0.0)
-
-
 @dataclass(frozen=True, eq=False)
 class Curve:
     """The ROC polyline of a table, from (0, 0) to (1, 1)."""
 
     table: CountTable
+    resolved: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
+    """Ranges of an axis with their coordinates and rows (`pauci.curve.region.resolve`)."""
+    _areas: dict[tuple[Point, Point], float] = field(default_factory=dict, init=False, repr=False)
+    """Areas between points, because a value and its influence values require the same area."""
+
+    start: ClassVar[Point] = Point(0, 0.0, 0.0, 0.0)
+    """The south-west corner."""
 
     @cached_property
     def fpr(self) -> FloatArray:
@@ -71,11 +75,6 @@ class Curve:
     def swapped(self) -> "Curve":
         """The curve with the classes exchanged: its FPR is 1 - TPR and its TPR is 1 - FPR."""
         return Curve(self.table.swapped())
-
-    @property
-    def start(self) -> Point:
-        """The south-west corner."""
-        return _START
 
     @cached_property
     def end(self) -> Point:
@@ -148,16 +147,6 @@ class Curve:
         if area is None:
             area = self._areas[ends] = self._area(start, end)
         return area
-
-    @cached_property
-    def _areas(self) -> dict[tuple[Point, Point], float]:
-        """Cached areas, because a value and its influence function require the same area."""
-        return {}
-
-    @cached_property
-    def resolved(self) -> dict[Any, Any]:
-        """Ranges of an axis with their coordinates and rows (`pauci.curve.region.resolve`)."""
-        return {}
 
     def _area(self, start: Point, end: Point) -> float:
         t = self.table

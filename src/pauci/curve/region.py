@@ -119,9 +119,6 @@ class Region(ABC):
         """
         return 1.0
 
-    location: ClassVar[str] = "in"
-    """Where the observations of `width` are: "in" the region, "before" or "beyond" a point."""
-
     @abstractmethod
     def piece(self, curve: Curve) -> Piece:
         """Return the part of the curve in the region."""
@@ -374,11 +371,6 @@ class PointRegion(_SinglePoint):
         """The distance to the nearer end of the axis."""
         return float(min(self.at, 1 - self.at))
 
-    @property
-    def location(self) -> str:  # type: ignore[override]
-        """The side of the point that is nearer to an end of the axis."""
-        return "beyond" if self.at > Fraction(1, 2) else "before"
-
     def piece(self, curve: Curve) -> Piece:
         """Return a piece of length zero at the point."""
         point = curve.at(self.axis, self.at, self.end)
@@ -510,11 +502,6 @@ class ResolvedRegion(EqualByFields):
     def cut(self) -> Any:
         """The score of the last tie group in the region."""
         return self.threshold[1 if self.lower_is_positive else 0]
-
-    @property
-    def cut_text(self) -> str:
-        """The score of the last tie group in the region as text."""
-        return self.texts[1 if self.lower_is_positive else 0]
 
     @property
     def has_thresholds(self) -> bool:

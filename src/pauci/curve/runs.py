@@ -75,7 +75,7 @@ class RunTable(UnweightedTable):
     ) -> None:
         counts = before.size - 2, int(before[-1])
         rows_pos, rows_neg = counts if label == "positives" else counts[::-1]
-        self._set(
+        self.set_fields(
             before=before,
             label=label,
             ordered_scores=ordered_scores,

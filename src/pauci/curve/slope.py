@@ -2,7 +2,8 @@
 
 If a region is bounded on one axis, the coordinate of its end on the other axis is estimated, and
 the sampling error enters through the slope of the *population* curve there. The empirical curve
-is a step function without a useful slope, so the slope is estimated by smoothing.
+is a step function without a useful slope, so the slope is estimated by smoothing. Standard errors
+from influence values use it only for ends that are not moved (`pauci.variance.ends`).
 """
 
 import math
@@ -169,24 +170,6 @@ def secants(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> tuple[fl
     """
     scale = _RatingScale.at(curve, axis, bound, point)
     return None if scale is None else (scale.secant(-_REACH), scale.secant(_REACH))
-
-
-def corner_shift(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> float:
-    r"""Return the mean shift of the other coordinate that a nearby corner of the curve causes.
-
-    The shift is the mean of R(x + T) - R(x) over normal errors T of the end with variance
-    :math:`2 s^2`: the sampling error and the unknown distance between the corner of this sample and
-    that of the population each contribute :math:`s^2`. The shift is 0 if the curve is straight
-    within 1.96 s, or if it is neither that of a rating scale nor near a large tie.
-    """
-    scale = _RatingScale.at(curve, axis, bound, point)
-    if scale is None:
-        scale = _RatingScale.near_large_tie(curve, axis, bound)
-    if scale is None:
-        return 0.0
-    rises = scale._rises(math.sqrt(2.0))
-    shift = 0.0 if rises is None else float(rises.mean())
-    return shift if axis == "fpr" else -shift
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pauci import checks
 from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_if_reversed
 from pauci.cautions.about_estimates import check_competing
-from pauci.checks import FloatArray, Number, kind_of
+from pauci.checks import FloatArray, Number
 from pauci.curve.region import parse_bound
 from pauci.cutoffs.cutoff_results import (
     Cutoff,
@@ -42,8 +42,8 @@ from pauci.cutoffs.uncertainty import (
     design_effects,
     optimism,
 )
-from pauci.errors import DegenerateWarning, InputError, InputTypeError, UndefinedError, warn
-from pauci.inference.arguments import check_one_classifier
+from pauci.errors import DegenerateWarning, InputError, UndefinedError, warn
+from pauci.inference.arguments import check_one_classifier, check_sample
 from pauci.measures.decisions import Youden
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.sample.ratings import Ratings
@@ -215,13 +215,7 @@ def cutoff(
     >>> round(k.apparent.specificity.value, 3), round(k.honest.specificity.value, 3)
     (0.776, 0.746)
     """
-    if not isinstance(sample, Sample):
-        raise InputTypeError.about(
-            "sample",
-            f"is {kind_of(sample)}, but cutoff takes a Sample: "
-            "cutoff(pauci.Sample(y_true, y_score), maximize=pauci.Youden).",
-            value=sample,
-        )
+    check_sample(sample, "cutoff", ", maximize=pauci.Youden")
     check_one_classifier(sample, "a cut-off is")
     checks.check_flag("equal", equal)
     checks.check_flag("skip_small", skip_small)

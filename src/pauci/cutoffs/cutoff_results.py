@@ -2,16 +2,15 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from pauci import checks
-from pauci.calls import validate_constructor
+from pauci.calls import known, validate_constructor
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Point
@@ -23,26 +22,17 @@ from pauci.intervals.analytic import Interval, Kind
 from pauci.intervals.analytic import interval as interval_of
 from pauci.intervals.mid_p import MidP
 from pauci.measures.at_cutoff import SENSITIVITY, SPECIFICITY
+from pauci.measures.decisions import Youden
 from pauci.results.captions import capitalized
-from pauci.results.layout import Layout, TableColumn, View
+from pauci.results.facts import Fact, named
+from pauci.results.pivot import Presentation
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 from pauci.sample.rows import DataSizes, ExcludedRows
 from pauci.tables import number_format as fmt
-from pauci.tables.table import (
-    Cell,
-    Column,
-    IntervalCell,
-    Note,
-    Number,
-    Part,
-    RichText,
-    Verbatim,
-    ends_column,
-    score_cell,
-)
+from pauci.tables.table import RichText, Verbatim
 from pauci.tables.tabular import short_list
 from pauci.variance.cutoff_counts import CutoffCounts, EffectiveCount
 
@@ -50,6 +40,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pauci.tables.json_document import Content
+
+THESE, NEW = "these data", "new observations"
+
+"""The data in which the accuracy of a cut-off is stated."""
+
+YOUDEN = f"{Youden.title} ({Youden.symbol})"
+
+"""The criterion whose limits follow from those of both rates."""
 
 RATES = ("sensitivity", "specificity")
 
@@ -170,8 +168,80 @@ class PresentedCutoffs(Presented[Kind]):
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
         return [row for group, k in self._members for row in k.rows(level, group)]
 
-    def _layout(self) -> Layout:
-        return CUTOFF
+    _fields = (
+        "group classifier rule cutoff cutoff_low cutoff_high measure apparent apparent_low "
+        "apparent_high honest honest_low honest_high level dropped left_out"
+    )
+
+    @property
+    def _basis(self) -> str:  # type: ignore[override]
+        sizes = {label: k.sizes for label, k in self._members}.values()
+        n_pos, n_neg = sum(s.n_pos for s in sizes), sum(s.n_neg for s in sizes)
+        total = DataSizes(n_pos, n_neg, known(self, "clusters", None))
+        return f"{total}{self._members[0][1].excluded.phrase}"
+
+    def _topic(self, level: float) -> RichText:  # type: ignore[override]
+        (_, k), *others = self._members
+        if others:
+            rules = " and ".join(dict.fromkeys(k.rule for _, k in self._members))
+            return ("Cut-offs of ", Verbatim(k.classifier), f", {rules}; accuracy")
+        ends = self._with_interval(k, level)
+        return (f"Cut-off {ends} of ", Verbatim(k.classifier), f", {k.rule}; accuracy")
+
+    def _with_interval(self, k: "Cutoff", level: float) -> str:
+        """Return a cut-off with its confidence set or interval."""
+        low, high = map(k.text_of, k.interval(level))
+        name = "set" if k.is_best else "CI"
+        return f"{k.text_of(k.value)} ({fmt.percent(level)} {name} {low} to {high})"
+
+    def _facts(self, rows: Any, level: float, kind: Any) -> list[Fact]:  # noqa: ARG002
+        """Return the facts about these data and about new observations."""
+        facts, several = [], len(self._members) > 1
+        for row in rows:
+            k: Cutoff = row.of
+            names = {"group": None if row["group"] is None else str(row["group"])}
+            if several:
+                names["place"] = self._with_interval(k, level)
+            for data, which in ((THESE, "apparent"), (NEW, "honest")):
+                value, low, high = (row[f"{which}{end}"] for end in ("", "_low", "_high"))
+                counts = k.counts_of(row["measure"]) if data == THESE else None
+                about = {**names, "measure": row["measure"], "data": data}
+                fact = Fact(value, low, high, named(about), {"kind": "mid-p"}, counts=counts)
+                facts.append(fact)
+        return facts
+
+    def _remarks(self, level: float, kind: Any) -> "list[RichText]":  # noqa: ARG002
+        """Return what the intervals and the values on new observations are."""
+        first = self._members[0][1]
+        side = "most" if first.table.lower_is_positive else "least"
+        notes: list[RichText] = [f"Scores of at {side} the cut-off are positive."]
+        if first.is_best:
+            notes.append("Set: the cut-offs that no other one exceeds significantly.")
+        notes.append(
+            f"New observations: the optimism in these data is subtracted, which was estimated by "
+            f"{first.folds}-fold cross-fitting ({fmt.count(first.repeats, 'repetition')}, seed "
+            f"{first.seed})."
+        )
+        return notes
+
+    def _sentences_of(self, presentation: Any) -> list[str]:
+        """Return one paragraph: a sentence about each cut-off, and how optimism was estimated."""
+        level, texts = presentation.level, []
+        for group, k in self._members:
+            facts = Presentation(k._facts(k.rows(level, None), level, None), level, k).facts
+            where = "" if group is None else f"{capitalized(fmt.in_group(group).strip())}: "
+            texts.append(f"{where}{_sentence(k, facts, level)}")
+        k = self._members[0][1]
+        fitting = (
+            "Values in these data are biased upwards; for new observations the optimism was "
+            f"estimated by {k.folds}-fold cross-fitting with {fmt.count(k.repeats, 'repetition')} "
+            "and subtracted."
+        )
+        text = " ".join([*texts, *self._further_sentences, fitting])
+        return [text] + [self._skipped.note] * bool(self._skipped)
+
+    _further_sentences: Sequence[str] = ()
+    _headings: ClassVar[dict[str, str]] = {"place": "cut-off"}
 
     def plot(self, *, level: float = 0.95, ax: "Axes | None" = None) -> "Axes":
         """Draw the criterion, or the rates, against the cut-off, with the intervals shaded.
@@ -189,8 +259,15 @@ class PresentedCutoffs(Presented[Kind]):
         matplotlib.axes.Axes
             Each of several groups has a panel; these are in ``child_axes``.
         """
-        axes: Axes = self._layout().figure(self._view(level, None), None, ax)
-        return axes
+        level = checks.level(level)
+        of_group: dict[object, list[PlainRow]] = {}
+        for row in self._rows(level, None):
+            if row["first"]:
+                of_group.setdefault(row["group"], []).append(row)
+        drawings = {group: _drawing(rows, level) for group, rows in of_group.items()}
+        if not isinstance(self, Cutoffs):
+            return draw_cutoff(drawings[None], ax)
+        return draw_cutoffs([(f"{self.by}: {g}", d) for g, d in drawings.items()], ax)
 
 
 @validate_constructor
@@ -277,6 +354,15 @@ class Cutoff(PresentedCutoffs):
         """Return a cut-off as text: the shortest decimal at which the same scores are positive."""
         return "beyond all scores" if cutoff is None else self.table.text_of(cutoff)
 
+    def counts_of(self, measure: str) -> tuple[float, float] | None:
+        """Return the numbers of correct calls and of rows of a rate; None for others."""
+        (pos, neg), table = self.table.at(self.entry), self.table
+        if measure not in RATES or not table.exact:
+            return None
+        if measure == "sensitivity":
+            return float(pos), float(table.total_pos)
+        return float(table.total_neg - neg), float(table.total_neg)
+
     @property
     def is_best(self) -> bool:
         """Whether the cut-off maximizes a criterion."""
@@ -311,7 +397,11 @@ class Cutoff(PresentedCutoffs):
             measured.append((name, *numbers, honest.se or apparent.se))
         if self.criterion is not None:
             nan, values = math.nan, (self.apparent.criterion, self.honest.criterion)
-            measured.append((self.criterion.name, values[0], nan, nan, values[1], nan, nan, None))
+            limits = [(nan, nan), (nan, nan)]
+            if self.criterion.name == YOUDEN and self.clusters is None:
+                limits = [_limits_of_youden(at, level) for at in (self.apparent, self.honest)]
+            of_criterion = (values[0], *limits[0], values[1], *limits[1])
+            measured.append((self.criterion.name, *of_criterion, None))
         return [
             PlainRow(self, **common, first=not i, **dict(zip(_MEASURED, numbers, strict=True)))
             for i, numbers in enumerate(measured)
@@ -370,6 +460,13 @@ class UncertainZone(PresentedCutoffs):
     def _members(self) -> list[tuple[Any, Cutoff]]:
         return [(None, self.upper), (None, self.lower)]
 
+    @property
+    def _further_sentences(self) -> list[str]:  # type: ignore[override]
+        return [_sentence_of_zone(self.zone)]
+
+    def _remarks(self, level: float, kind: Any) -> "list[RichText]":
+        return [*super()._remarks(level, kind), _sentence_of_zone(self.zone)]
+
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
@@ -420,6 +517,19 @@ class Cutoffs(PresentedCutoffs):
     def _members(self) -> list[tuple[Any, Cutoff]]:
         results = zip(self.labels, self.results, strict=True)
         return [(label, k) for label, result in results for _, k in result._members]
+
+
+def _limits_of_youden(rates: RatesAtCutoff, level: float) -> tuple[float, float]:
+    """Return the limits of sensitivity + specificity - 1 from those of both.
+
+    The distances to the limits are added in squares, as for a difference of proportions (Newcombe
+    1998, Statistics in Medicine 17:873-890), because the classes are independent.
+    """
+    both = rates.sensitivity, rates.specificity
+    value = sum(rate.value for rate in both) - 1.0
+    ends = np.array([rate.interval(level) for rate in both])
+    below, above = np.linalg.norm(ends - [[rate.value] for rate in both], axis=0).tolist()
+    return max(value - below, -1.0), min(value + above, 1.0)
 
 
 def interval_name(k: Cutoff) -> str:
@@ -485,100 +595,20 @@ def counts_of(
     )
 
 
-def _first_rows(view: View) -> list[PlainRow]:
-    """Return the first row of each cut-off."""
-    return [row for row in view.rows if row["first"]]
-
-
-def _first_cutoff(view: View) -> Cutoff:
-    first: Cutoff = view.rows[0].of
-    return first
-
-
-def _sizes(view: View) -> DataSizes:
-    """Return the numbers of rows of both classes, and of clusters, in all groups."""
-    sizes = {row["group"]: row.of.sizes for row in view.rows}.values()
-    return DataSizes(sum(s.n_pos for s in sizes), sum(s.n_neg for s in sizes), view.result.clusters)
-
-
-def _title(view: View) -> tuple[str | Part, ...]:
-    rules = " and ".join(dict.fromkeys(row["rule"] for row in view.rows))
-    return ("Cut-off of ", Verbatim(_first_cutoff(view).classifier), f" with {rules}")
-
-
-def _caption(view: View) -> RichText:
-    percent = fmt.percent(view.level)
-    its = f"{percent} confidence set of the cut-off and " * _first_cutoff(view).is_best
-    return (*_title(view), f", with {its}{percent} confidence intervals; {_sizes(view)}")
-
-
-def _notes(view: View) -> list[Note]:
-    first = _first_cutoff(view)
-    side = "most" if first.table.lower_is_positive else "least"
-    lines = [
-        f"Scores of at {side} the cut-off are positive.",
-        _note_on_interval(first, fmt.percent(view.level)),
-        "Apparent: in the data that chose the cut-off, biased upwards. Honest: this cut-off on new "
-        f"observations, by {first.folds}-fold cross-fitting ("
-        f"{fmt.count(first.repeats, 'repetition')}, seed {first.seed}), with mid-p intervals.",
-        f"{_sizes(view)}{first.excluded.phrase}.",
-    ]
-    if isinstance(view.result, UncertainZone):
-        lines.append(_sentence_of_zone(view.result.zone))
-    return list(map(Note, lines))
-
-
-def _note_on_interval(k: Cutoff, percent: str) -> str:
-    if k.is_best:
-        return (
-            f"{percent} set: the range of the cut-offs that no other one exceeds significantly; it "
-            "contains the best cut-off of the population with this confidence."
-        )
-    if not k.uncertainty.fixed_rate:
-        return f"{percent} CI: by the score test of equal sensitivity and specificity."
-    return f"{percent} CI: order-statistic limits of the cut-off with this rate in the population."
-
-
-def _cell(row: PlainRow, name: str) -> Part | str:
-    """Return a cut-off, or an end of its interval, as a cell."""
-    cutoff, text = row[name], row.of.text_of(row[name])
-    return text if cutoff is None else score_cell(cutoff, text)
-
-
-def _first(cell: Callable[[PlainRow], Cell]) -> Callable[[PlainRow], Cell]:
-    """Return the function that returns a cell of the first row of each cut-off."""
-    return lambda row: cell(row) if row["first"] else None
-
-
-def _value(name: str) -> Callable[[PlainRow], Cell]:
-    """Return the function that returns the cell of a rate or of the value of the criterion."""
-    return lambda row: Number(row[name], row["error"] or 0.0, row["error"] is not None)
-
-
-def _ends_of_rate(row: PlainRow) -> Cell:
-    if row["error"] is None:
-        return None
-    return IntervalCell(row["honest_low"], row["honest_high"], row["error"], True)
-
-
-def sentence_of_cutoff(k: Cutoff, ends: Interval, level: float) -> str:
+def _sentence(k: Cutoff, facts: Sequence[Fact], level: float) -> str:
     """Return a sentence with the cut-off, its interval and its accuracy on new observations."""
-    percent = fmt.percent(level)
-    accuracy = []
-    for name in RATES:
-        rate, apparent = getattr(k.honest, name), getattr(k.apparent, name)
-        numbers = rate.value, *rate.interval(level), apparent.value
-        value, low, high, biased = (fmt.decimal(v, rate.se) for v in numbers)
-        accuracy.append(f"its {name} is {value} ({percent} CI {low} to {high}; apparent {biased})")
+    name = f"{fmt.percent(level)} CI"
+    texts = {(f.name("measure"), f.name("data")): f.cell.sentence(name) for f in facts}
+    accuracy = " and ".join(
+        f"its {rate} is {texts[rate, NEW]}, that in these data {texts[rate, THESE]}"
+        for rate in RATES
+    )
     side = "below" if k.table.lower_is_positive else "above"
-    value_text, low_text, high_text = map(k.text_of, (k.value, *ends))
-    decision = f"scores of {value_text} and {side} are positive"
-    if not k.entry:
-        decision = "no score is positive"
+    value, low, high = map(k.text_of, (k.value, *k.interval(level)))
+    decision = f"scores of {value} and {side} are positive" if k.entry else "no score is positive"
     return (
-        f"The cut-off of {k.classifier} with {k.rule} is {value_text} ({percent} "
-        f"{interval_name(k)} {low_text} to {high_text}): {decision}. On new "
-        f"observations {' and '.join(accuracy)}."
+        f"The cut-off of {k.classifier} with {k.rule} is {value} ({fmt.percent(level)} "
+        f"{interval_name(k)} {low} to {high}): {decision}. On new observations {accuracy}."
     )
 
 
@@ -588,29 +618,6 @@ def _sentence_of_zone(proportions: tuple[float, float]) -> str:
         f"The uncertain zone between the cut-offs contains {100 * pos:.3g}% of the positives and "
         f"{100 * neg:.3g}% of the negatives of the sample."
     )
-
-
-def _sentences(view: View) -> list[str]:
-    return [
-        sentence_of_cutoff(row.of, Interval(row["cutoff_low"], row["cutoff_high"]), view.level)
-        for row in _first_rows(view)
-    ]
-
-
-def _report(view: View) -> list[str]:
-    result, sentences = view.result, _sentences(view)
-    if isinstance(result, Cutoffs):
-        groups = [fmt.in_group(row["group"]).strip() for row in _first_rows(view)]
-        sentences = [f"{capitalized(g)}: {s}" for g, s in zip(groups, sentences, strict=True)]
-    if isinstance(result, UncertainZone):
-        sentences.append(_sentence_of_zone(result.zone))
-    k = _first_cutoff(view)
-    fitting = (
-        "Apparent values are those of the data that chose the cut-off; for new observations the "
-        f"optimism was estimated by {k.folds}-fold cross-fitting with "
-        f"{fmt.count(k.repeats, 'repetition')} and subtracted."
-    )
-    return [" ".join([*sentences, fitting])]
 
 
 def _drawing(rows: Sequence[PlainRow], level: float) -> CutoffDrawing:
@@ -654,49 +661,3 @@ def _position(row: PlainRow, name: str, beyond: float) -> float:
     if cutoff is None:
         return beyond
     return float(cutoff if categories is None else categories.index(cutoff))
-
-
-def _draw(view: View, null: float | None, ax: "Axes | None") -> "Axes":  # noqa: ARG001
-    """Draw the curves with the cut-offs, in a panel for each group."""
-    of_group: dict[object, list[PlainRow]] = {}
-    for row in _first_rows(view):
-        of_group.setdefault(row["group"], []).append(row)
-    drawings = {group: _drawing(rows, view.level) for group, rows in of_group.items()}
-    if not isinstance(view.result, Cutoffs):
-        return draw_cutoff(drawings[None], ax)
-    return draw_cutoffs([(f"{view.result.by}: {g}", d) for g, d in drawings.items()], ax)
-
-
-CUTOFF = Layout(
-    title=_title,
-    caption=_caption,
-    columns=[
-        TableColumn(
-            lambda view: Column(Verbatim(view.result.by)),
-            _first(lambda row: Verbatim(str(row["group"]))),
-            lambda view: isinstance(view.result, Cutoffs),
-        ),
-        TableColumn(
-            "rule",
-            _first(itemgetter("rule")),
-            lambda view: len({row["rule"] for row in view.rows}) > 1,
-        ),
-        TableColumn("cut-off", _first(lambda row: _cell(row, "cutoff"))),
-        TableColumn(
-            lambda view: Column(
-                f"{fmt.percent(view.level)} {'set' if _first_cutoff(view).is_best else 'CI'}"
-            ),
-            _first(lambda row: (_cell(row, "cutoff_low"), " to ", _cell(row, "cutoff_high"))),
-        ),
-        TableColumn("measure", itemgetter("measure")),
-        TableColumn("apparent", _value("apparent")),
-        TableColumn("honest", _value("honest")),
-        TableColumn(lambda view: ends_column(view.level), _ends_of_rate),
-    ],
-    fields="group classifier rule cutoff cutoff_low cutoff_high measure apparent apparent_low "
-    "apparent_high honest honest_low honest_high level dropped left_out",
-    notes=_notes,
-    sentences=_report,
-    meanings=lambda _: {},
-    figure=_draw,
-)

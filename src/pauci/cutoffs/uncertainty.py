@@ -66,6 +66,7 @@ from pauci.intervals.mid_p import at_most, mid_p_tail
 from pauci.intervals.student_t import critical_value
 from pauci.measures import REGISTRY
 from pauci.measures.at_cutoff import AtCutoff
+from pauci.measures.base import constructor_arguments, depends_on_risk
 from pauci.progress import ProgressBar
 from pauci.sample.rows import Design
 
@@ -301,7 +302,7 @@ def criterion_of(maximize: Callable[..., Any], prevalence: Any, design: Design) 
                 f"fixes the cut-off, which is to be chosen: {name} has {fixed}={options[fixed]!r}.",
                 value=maximize,
             )
-    arguments = kind.arguments()
+    arguments = constructor_arguments(kind)
     of_share = "prevalence" in arguments
     if prevalence is not None:
         if not of_share:
@@ -324,7 +325,7 @@ def criterion_of(maximize: Callable[..., Any], prevalence: Any, design: Design) 
             "pauci.Youden.",
         )
     functions = measure.of_rates, measure.rate_slopes
-    of_risk = measure.of_absolute_risk
+    of_risk = depends_on_risk(measure)
     return Criterion(*functions, share, of_share, measure.name, of_absolute_risk=of_risk)
 
 

@@ -147,7 +147,7 @@ class Regions(NamedTuple):
         Whether they are points rather than ranges.
     value, se, null : ndarray of shape (m,)
         Values, their standard errors, and values under the null hypothesis; NaN if not known.
-    pointwise, simultaneous : tuple of two ndarray of shape (m,)
+    pointwise, simultaneous : ndarray of shape (2, m)
         Lower and upper ends of the intervals.
     by_chance : bool
         Whether the null is the value of uninformative scores in each region.
@@ -171,8 +171,8 @@ class Regions(NamedTuple):
     value: FloatArray
     se: FloatArray
     null: FloatArray
-    pointwise: tuple[FloatArray, FloatArray]
-    simultaneous: tuple[FloatArray, FloatArray]
+    pointwise: FloatArray
+    simultaneous: FloatArray
     by_chance: bool
     one_sided: bool
     best: int
@@ -187,8 +187,8 @@ def draw_scan(family: Regions, level: float, ax: "Axes | None" = None) -> "Axes"
     limits = _limits(family)
     clipped = family._replace(
         x=family.x if numbered else np.arange(float(n)),
-        pointwise=tuple(np.clip(family.pointwise, *limits)),
-        simultaneous=tuple(np.clip(family.simultaneous, *limits)),
+        pointwise=np.clip(family.pointwise, *limits),
+        simultaneous=np.clip(family.simultaneous, *limits),
     )
     with style.drawing(ax, height=1.1 * style.COLUMN) as axes:
         handles = (_bands if along else _bars)(axes, clipped)

@@ -38,7 +38,7 @@ from pauci.fits.likelihood import (
 from pauci.measures.influence import Influence
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
-from pauci.variance.influence_covariance import covariance
+from pauci.variance.contributions import z_of_terms
 from pauci.variance.units import Term
 
 F = TypeVar("F", bound=CurveFit)
@@ -421,7 +421,7 @@ def _covariance_for_same_rows(fits: Sequence[CurveFit]) -> FloatArray:
     ratings = fits[0].ratings
     zeros = np.zeros(ratings.table.size)
     terms = [t for fit in fits for t in fit.terms] + [Term(ratings, Influence(zeros, zeros, 1.0))]
-    matrix = covariance(fits[0].rows, terms).copy()
+    matrix = z_of_terms(fits[0].rows, terms).cov.copy()
     for i, fit in enumerate(fits):
         if fit.robust:
             continue

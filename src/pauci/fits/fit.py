@@ -14,7 +14,7 @@ Association 82:630-636).
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, get_args
@@ -39,32 +39,20 @@ from pauci.intervals import analytic
 from pauci.intervals.analytic import Interval, Kind
 from pauci.intervals.student_t import f_tail
 from pauci.measures.influence import Influence
-from pauci.results.layout import Layout, TableColumn, View, column_of
+from pauci.results.pivot import Statement
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import DataSizes, Rows
 from pauci.tables import number_format as fmt
-from pauci.tables.table import (
-    Cell,
-    IntervalCell,
-    Note,
-    Number,
-    PEquals,
-    RichText,
-    Symbol,
-    Verbatim,
-    ends_column,
-    score_cell,
-)
-from pauci.variance.influence_covariance import covariance
+from pauci.tables.table import EstimateCell, PEquals, RichText, Verbatim, score_cell
+from pauci.variance.contributions import z_of_terms
 from pauci.variance.units import Term
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pauci.drawings.curves import FittedCurve
-
 GROUPS = 10
 
 """Number of groups for the test, if there are more categories."""
@@ -187,7 +175,7 @@ def _covariance_of_shares(ratings: Ratings, category_of_group: IntArray, k: int)
     zeros = np.zeros(category_of_group.size)
     terms = [Term(ratings, Influence(row, zeros)) for row in indicators]
     terms += [Term(ratings, Influence(zeros, row)) for row in indicators]
-    return covariance(ratings.rows, terms)
+    return z_of_terms(ratings.rows, terms).cov
 
 
 def warn_about_fit(test: Goodness, model: CurveModel, classifier: str) -> None:
@@ -313,7 +301,7 @@ class CurveFit(Presented[Kind]):
     @cached_property
     def cov_parameters(self) -> FloatArray:
         """Covariance matrix of the two parameters."""
-        matrix = covariance(self.rows, self.terms) if self.robust else self._inverse.copy()
+        matrix = z_of_terms(self.rows, self.terms).cov if self.robust else self._inverse.copy()
         matrix.flags.writeable = False
         return matrix
 
@@ -336,7 +324,7 @@ class CurveFit(Presented[Kind]):
         if self.robust:
             scores = self._scores()
             terms = self._as_terms([np.dot(m, matrix) for m in scores])
-            matrix = covariance(self.rows, terms)
+            matrix = z_of_terms(self.rows, terms).cov
         matrix = _without_fixed(matrix, (*self.maximum.fixed, *[False] * size))
         matrix.flags.writeable = False
         return matrix
@@ -475,7 +463,7 @@ class CurveFit(Presented[Kind]):
     def _drawn_curve(self, name: str, level: float) -> "FittedCurve":
         from pauci.drawings.curves import FittedCurve, fpr_grid
         from pauci.drawings.style import line
-        from pauci.results.layout import points_between_corners
+        from pauci.results.forest import points_between_corners
 
         table, points, empirical = self.ratings.table, None, None
         if self.robust or table.size - 1 > _MAX_POINTS:
@@ -520,11 +508,33 @@ class CurveFit(Presented[Kind]):
             rows.append(PlainRow(self, parameter=name, threshold=threshold, **numbers, **of_fit))
         return rows
 
-    def _layout(self) -> Layout:
-        return layout_of(self)
+    _fields = (
+        "classifier model parameter value se low high level n_pos n_neg loglik chi_squared "
+        "df pvalue dropped left_out"
+    )
 
-    def _described(self, rows: Any) -> "list[CurveFit]":  # noqa: ARG002
+    @property
+    def _described(self) -> "list[CurveFit]":  # type: ignore[override]
         return [self]
+
+    def _presentation(self, level: float, kind: Any, rows: Any = None) -> Statement:
+        level = self._checked(level, kind)
+        rows = self._rows(level, kind) if rows is None else rows
+        table = self.ratings.table
+        cuts = [
+            None
+            if r["threshold"] is None
+            else score_cell(r["threshold"], table.text_of(r["threshold"]))
+            for r in rows
+        ]
+        direction = "down" if self.ratings.lower_is_positive else "up"
+        columns = [
+            ("parameter", [r["parameter"] for r in rows]),
+            (f"scores from ({direction})", cuts),
+            (f"estimate ({fmt.percent(level)} CI)", list(map(_cell, rows))),
+        ]
+        title = f"{self.model.title.capitalize()} ROC curve of ", Verbatim(self.classifier)
+        return Statement(title, columns, _notes(self, level), [_sentence(self, rows, level)])
 
     def _scores_of(self, name: str) -> AnyArray:  # noqa: ARG002
         return self.ratings.values
@@ -576,83 +586,21 @@ def slopes_of(function: Any, fit: CurveFit) -> FloatArray:
     return slopes
 
 
-def _unit(row: PlainRow) -> bool:
-    """Return whether a quantity cannot exceed 1."""
-    return row["parameter"] in ("AUC", "alpha")
-
-
-def _number(name: str) -> Callable[[PlainRow], Number]:
-    return lambda row: Number(row[name], row["se"], _unit(row))
-
-
-def _score(row: PlainRow) -> Cell:
-    """Return the lowest score above a cut."""
-    threshold = row["threshold"]
-    if threshold is None:
-        return None
-    return score_cell(threshold, row.of.ratings.table.text_of(threshold))
-
-
-def layout_of(fit: CurveFit) -> Layout:
-    """Return the layout of a fit, whose heading of the scores depends on their direction."""
-    direction = "down" if fit.ratings.lower_is_positive else "up"
-    scores = TableColumn(
-        f"scores from ({direction})",
-        _score,
-        lambda view: any(row["threshold"] is not None for row in view.rows),
-    )
-    return Layout(
-        title=lambda _: (f"{_name(fit)}: ", Verbatim(fit.classifier)),
-        caption=_caption,
-        columns=[
-            column_of("parameter"),
-            scores,
-            TableColumn("estimate", _number("value")),
-            TableColumn(Symbol("SE"), _number("se")),
-            TableColumn(
-                lambda view: ends_column(view.level),
-                lambda row: IntervalCell(row["low"], row["high"], row["se"], _unit(row)),
-            ),
-        ],
-        fields="classifier model parameter value se low high level n_pos n_neg loglik chi_squared "
-        "df pvalue dropped left_out",
-        notes=lambda view: _notes(fit, view.level),
-        sentences=lambda view: [_sentence(fit, view.level)],
-        meanings=lambda _: {},
-    )
-
-
-def _name(fit: CurveFit) -> str:
-    return f"{fit.model.title.capitalize()} ROC curve"
-
-
-def _caption(view: View) -> RichText:
-    fit = view.result
-    return (
-        f"{_name(fit)} of ",
-        Verbatim(fit.classifier),
-        ", by maximum likelihood, with "
-        f"{fmt.percent(view.level)} confidence intervals (Wald; logit for the AUC); {fit.sizes}",
-    )
-
-
-def _notes(fit: CurveFit, level: float) -> list[Note]:
+def _notes(fit: CurveFit, level: float) -> list[RichText]:
     n_categories = fit.counts.shape[1]
     kind = "categories"
     if fit.categories.merged:
         kind = "groups of scores (adjacent groups of the same class are merged)"
     errors = "sandwich of the" if fit.robust else "inverse of the"
-    notes = [
-        Note(f"{fit.sizes}, {n_categories:,} {kind}. Log-likelihood {fit.loglik:.3f}."),
-        Note(
-            f"{fmt.percent(level)} intervals: Wald; logit for the AUC. SE: {errors} observed "
-            "information."
-        ),
-        Note(f"{fit.model.reference}.", page=False),
+    notes: list[RichText] = [
+        f"{fit.sizes}, {n_categories:,} {kind}. Log-likelihood {fit.loglik:.3f}.",
+        f"{fmt.percent(level)} CI: Wald; logit for the AUC. Standard errors: {errors} observed "
+        "information.",
+        f"{fit.model.reference}.",
     ]
     g = fit.goodness
     if math.isnan(g.p):
-        notes.append(Note("Goodness of fit: not tested, because no degrees of freedom are left."))
+        notes.append("Goodness of fit: not tested, because no degrees of freedom are left.")
     else:
         where = f" in {GROUPS} groups of scores" if n_categories > GROUPS else ""
         remark = ""
@@ -661,18 +609,17 @@ def _notes(fit: CurveFit, level: float) -> list[Note]:
         words = f"Goodness of fit{where}: chi-squared {g.chi_squared:.2f}, df {g.df_shown}, "
         if not fit.independent_rows:
             remark = f" (Rao-Scott, mean design effect {g.design_effect:.2f}){remark}"
-        notes.append(Note((words, PEquals(g.p), f"{remark}.")))
+        notes.append((words, PEquals(g.p), f"{remark}."))
         if g.rejected:
-            notes.append(Note(f"{REJECTION[0].upper()}{REJECTION[1:]}."))
-    return notes + [Note(c.reason) for c in fit.cautions]
+            notes.append(f"{REJECTION[0].upper()}{REJECTION[1:]}.")
+    return notes + [c.reason for c in fit.cautions]
 
 
-def _sentence(fit: CurveFit, level: float) -> str:
+def _sentence(fit: CurveFit, rows: Sequence[PlainRow], level: float) -> str:
     """Return one sentence for a paper."""
-    parameters = " and ".join(
-        f"{name} = {fmt.number(v, se)} (SE {fmt.number(se, se)})"
-        for name, v, se in zip(fit.model.names, fit.maximum.theta, fit.se, strict=True)
-    )
+    name = f"{fmt.percent(level)} CI"
+    texts = {r["parameter"]: _cell(r).sentence(name) for r in rows}
+    parameters = ", ".join(f"{p} = {texts[p]}" for p in fit.model.names)
     g, test = fit.goodness, ""
     if not math.isnan(g.p):
         kind = "" if fit.independent_rows else "Rao-Scott "
@@ -680,9 +627,13 @@ def _sentence(fit: CurveFit, level: float) -> str:
         test += fmt.p_value(g.p)
     if g.rejected:
         test += f"; {REJECTION}"
-    value, se = (fmt.number(v, fit.auc_se) for v in (fit.auc, fit.auc_se))
-    words = fmt.interval_phrase(*fit.auc_interval(level), level, "logit", fit.auc_se)
     return (
         f"A {fit.model.title} ROC curve was fitted to {fit.classifier} by maximum likelihood "
-        f"({fit.sizes}): {parameters}, AUC {value} (SE {se}; {words}){test}."
+        f"({fit.sizes}): {parameters}, AUC {texts['AUC']}{test}."
     )
+
+
+def _cell(row: PlainRow) -> EstimateCell:
+    """Return a parameter, or the area, with its interval."""
+    is_proportion = row["parameter"] in ("AUC", "alpha")
+    return EstimateCell(row["value"], row["low"], row["high"], unit=is_proportion)

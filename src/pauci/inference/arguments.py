@@ -11,9 +11,8 @@ from pauci.checks import check_choice, check_flag, kind_of, show_first
 from pauci.curve.region import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError, each_warning_once
 from pauci.intervals.analytic import Alternative
-from pauci.measures.base import Measure
+from pauci.measures.base import Combination, Measure, constructor_arguments
 from pauci.measures.classes import ClassMeasure, VersusRest
-from pauci.measures.user_function import Statistic
 from pauci.sample.sample import Imputations, Sample
 from pauci.variance.method import DeltaVariance, InfluenceVariance, VarianceMethod
 
@@ -73,6 +72,17 @@ def method_of(variance: object, argument: str = "variance") -> VarianceMethod:
     raise AssertionError  # the choices are above
 
 
+def check_sample(sample: object, verb: str, more: str = "") -> None:
+    """Raise an error for anything but a `Sample`; `more` are further arguments in the example."""
+    if not isinstance(sample, Sample):
+        raise InputTypeError.about(
+            "sample",
+            f"is {kind_of(sample)}, but {verb} needs a Sample: "
+            f"pauci.{verb}(pauci.Sample(y_true, y_score){more}).",
+            value=sample,
+        )
+
+
 def check_one_classifier(sample: Sample, subject: str) -> None:
     """Raise an error for several classifiers; `subject` precedes "for a single one"."""
     if len(sample) > 1:
@@ -103,6 +113,8 @@ def measures_of(measure: object) -> list[Measure]:
         if isinstance(m, Measure):
             continue
         if callable(m) and not isinstance(m, type):
+            from pauci.measures.user_function import Statistic
+
             measures[i] = Statistic(m)
         else:
             raise InputTypeError.of(
@@ -110,7 +122,7 @@ def measures_of(measure: object) -> list[Measure]:
                 m,
                 "is not a measure; pass an object such as pauci.PAUCc(fpr=(0, 0.1)) or "
                 "pauci.AUC().",
-                shown=_short(m),
+                shown=repr(m) if len(repr(m)) <= 60 else kind_of(m),
             )
     return measures
 
@@ -170,20 +182,15 @@ def hint_about_rates(measure: Measure) -> str:
 
     It is empty for a measure that has no other region.
     """
-    if measure.parts:
+    if isinstance(measure, Combination):
         of_parts = [hint_about_rates(m) for m in measure.parts if m.region.scores]
         return of_parts[0] if of_parts else ""
-    arguments = type(measure).arguments()
+    arguments = constructor_arguments(type(measure))
     if measure.region.is_point:
         names = [OTHER_NAMES[axis] for axis in OTHER_NAMES if axis in arguments]
     else:
         names = [axis for axis in OTHER_NAMES if axis in arguments]
     return f"Specify the region by {' or '.join(f'{n}=' for n in names)}." if names else ""
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else kind_of(value)
 
 
 def one_or_two_samples(samples: Any, argument: str, example: str) -> list[Sample]:
@@ -226,12 +233,23 @@ def check_options(
     flags: Mapping[str, object],
     by: object,
     reference: object,
-) -> None:
+) -> Any:
     """Raise an error for flags and groups that do not fit each other or the samples.
 
     `samples` is the argument of the function, and `listed` are the samples in it. The flags are
-    `force`, `independent`, `shared_clusters`, `conservative` and `skip_small`.
+    `independent`, `shared_clusters`, `conservative` and `skip_small`. The function returns `by`,
+    which is "horizon" for a sample with several horizons.
     """
+    if isinstance(samples, Sample) and samples.horizons:
+        if by is not None:
+            raise InputError.of(
+                "by",
+                by,
+                "is not available for several horizons.",
+                shown="",
+                hint=f"Pass one of them, such as horizon={samples.horizons[0]}.",
+            )
+        by = "horizon"
     for argument, value in flags.items():
         check_flag(argument, value)
     if flags["shared_clusters"]:
@@ -246,26 +264,12 @@ def check_options(
         )
     if by is not None:
         _check_groups(by, samples, flags)
-        return
+        return by
     check_independent(samples, flags["independent"])
     for argument, value in (("reference", reference), ("skip_small", flags["skip_small"] or None)):
         if value is not None:
             raise InputError.of(argument, value, "is for estimates by group; pass by= too.")
-
-
-def by_or_horizons(sample: object, by: Any) -> Any:
-    """Return the argument `by`, which for a sample with several horizons means these."""
-    if not (isinstance(sample, Sample) and sample.horizons):
-        return by
-    if by is not None:
-        raise InputError.of(
-            "by",
-            by,
-            "is not available for several horizons.",
-            shown="",
-            hint=f"Pass one of them, such as horizon={sample.horizons[0]}.",
-        )
-    return "horizon"
+    return None
 
 
 def samples_or_fits(
@@ -378,8 +382,6 @@ class SampleRequest(NamedTuple):
     targets: Sequence[Target]
     method: VarianceMethod
     """The source of standard errors."""
-    force: bool | None = None
-    """As for `estimate`; None if the calling function has no such argument."""
     conservative: bool = False
     """Whether the variance of averages over folds is doubled."""
 

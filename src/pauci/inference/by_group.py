@@ -3,14 +3,12 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from pauci.cautions.about_data import check_scores
 from pauci.cautions.about_parts import combined_by_kind
-from pauci.checks import IntArray
 from pauci.errors import InputError
 from pauci.inference.arguments import (
     DifferenceTests,
@@ -20,7 +18,6 @@ from pauci.inference.arguments import (
 from pauci.inference.estimates_on_parts import (
     DataPart,
     estimates_on,
-    uncertainty_on,
 )
 from pauci.inference.family_of_samples import solve
 from pauci.inference.folds import averages_over_folds
@@ -30,8 +27,7 @@ from pauci.results.family import Comparisons, Estimates, Quantities
 from pauci.results.heterogeneity import GroupComparisons, GroupEstimates
 from pauci.sample.row_groups import RowGroups, check_reference, have_common_units, row_groups
 from pauci.variance.joint import of_one_sample
-from pauci.variance.method import Uncertainty, VarianceMethod
-from pauci.variance.units import CommonUnits, PartNames, Parts
+from pauci.variance.units import CommonUnits, PartNames
 
 _GROUPS = PartNames("groups", "units")
 
@@ -121,7 +117,7 @@ def _fit(request: SampleRequest, by: Any, reference: object, skip_small: bool) -
     if not request.sample.classes:
         check_scores(request.sample, request.targets)
     sample = request.sample
-    targets, method, force = request.targets, request.method.repeatable(), request.force
+    targets, method = request.targets, request.method.repeatable()
     rows = sample.rows
     every = np.arange(rows.positive.size)
     if rows.horizons:
@@ -153,20 +149,13 @@ def _fit(request: SampleRequest, by: Any, reference: object, skip_small: bool) -
             estimates, uncertainty = averages_over_folds(
                 in_memory, listed, index, shared=joint or shared
             )
-            (analysis, _), data = uncertainty.sources[0], request.sample
-            sources = [(replace(analysis, rows=data.rows, sample=data), None)]
-            uncertainty = replace(uncertainty, sources=sources)
         else:
-            found = estimates_on(listed, method, common, _GROUPS, force=force)
-            positions = index if common is None else None
-            source = found.source(
-                request.sample.rows,
-                request.sample,
-                method,
-                positions=index,
-                solve=partial(_of_groups, method=method, positions=positions),
-            )
-            uncertainty = replace(_with_positions(found.uncertainty, positions), sources=[source])
+            found = estimates_on(listed, method, common, _GROUPS)
+            uncertainty = found.uncertainty
+            if common is None:
+                uncertainty = of_one_sample(uncertainty, index)
+            source = found.source(sample.rows, sample)
+            uncertainty = replace(uncertainty, sources=[source])
             estimates = found.estimates
         family, first = Estimates(tuple(estimates), uncertainty), len(parts) * len(targets)
         overall: Estimates | None
@@ -179,21 +168,9 @@ def _fit(request: SampleRequest, by: Any, reference: object, skip_small: bool) -
             solution = solve(request._replace(method=method))
             overall = Estimates(tuple(solution[0]), solution[1])
     cluster_df = math.inf
-    if shared and any(math.isfinite(e.cluster_df) for e in family.quantities[:first]):
+    if shared and any(math.isfinite(e.rows.cluster_df) for e in family.quantities[:first]):
         if rows.has_estimated_weights:
             cluster_df = min(of_group.rows.cluster_df for of_group in samples)
         else:
             cluster_df = rows.part(np.unique(np.concatenate(groups.rows))).cluster_df
     return groups, family, overall, shared, cluster_df
-
-
-def _of_groups(
-    parts: Parts, method: VarianceMethod, positions: Sequence[IntArray] | None
-) -> Uncertainty:
-    """Return the joint uncertainty of the estimates of groups."""
-    return _with_positions(uncertainty_on(parts, method), positions)
-
-
-def _with_positions(uncertainty: Uncertainty, positions: Sequence[IntArray] | None) -> Uncertainty:
-    """Return the uncertainty with units named by their positions, if groups are disjoint."""
-    return uncertainty if positions is None else of_one_sample(uncertainty, positions)

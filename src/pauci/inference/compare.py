@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, get_args, overload
 
@@ -11,8 +11,6 @@ from pauci.cautions.about_data import warn_about_scales
 from pauci.cautions.about_parts import (
     check_no_shared_clusters,
     combined_by_reason,
-    warn_about_bias,
-    warn_about_unequal,
     warn_if_unpaired,
 )
 from pauci.checks import By, Function, MaybeSeveral, check_choice, nearest, some_of
@@ -21,7 +19,6 @@ from pauci.inference.arguments import (
     DifferenceTests,
     SampleRequest,
     Variance,
-    by_or_horizons,
     check_number_of_differences,
     check_options,
     measures_of,
@@ -38,7 +35,7 @@ from pauci.inference.join import (
     names_to_compare,
 )
 from pauci.intervals.analytic import Alternative
-from pauci.measures.base import Measure
+from pauci.measures.base import Combination, Measure
 from pauci.results.comparison import Comparison, difference_between
 from pauci.results.family import Comparisons, Estimates
 from pauci.results.weighted_sums import WeightedSum
@@ -57,7 +54,6 @@ if TYPE_CHECKING:
         adjust: "Adjustment | None"
         independent: bool
         shared_clusters: bool
-        force: bool
         conservative: bool
         reference: object
         skip_small: bool
@@ -141,7 +137,6 @@ def compare(
     adjust: Adjustment | None = "holm",
     independent: bool = False,
     shared_clusters: bool = False,
-    force: bool = False,
     conservative: bool = False,
     by: "By | None" = None,
     reference: object = None,
@@ -184,9 +179,6 @@ def compare(
         Whether equal cluster labels in the samples of a list are the same clusters, such as
         patients who are measured in both samples. The variance of a difference then includes the
         covariance of the samples, which is summed over the common clusters.
-    force : bool, default False
-        As for `estimate`: report standard errors, with a warning instead of an error, if the
-        effective number of observations at the specified prevalence is very small.
     conservative : bool, default False
         As for `estimate`: double the variance of averages over cross-validation folds, and
         therefore of their differences. At least one sample must have ``fold=``.
@@ -216,12 +208,6 @@ def compare(
     -----
     DegenerateWarning
         If the standard error of the difference is 0, for example of a classifier and itself.
-    UnequalSamplesWarning
-        If nearly all of the variance of a difference of independent samples is due to a sample with
-        few observations of a class.
-    BiasedDifferenceWarning
-        If a test of average precision, which is not corrected for bias, or of `InitialTPR` is
-        one-sided, and a class has fewer than 60 observations.
     DifferentScalesWarning
         If the same range of scores is used for classifiers whose scores hardly overlap.
     UnpairedWarning
@@ -236,16 +222,13 @@ def compare(
     Notes
     -----
     The variance of a paired difference is :math:`V_{11} + V_{22} - 2 V_{12}` with the joint
-    covariance V of `pauci.variance.influence_covariance`; for the AUC this is the test of DeLong et
-    al. (1988). Independent samples have :math:`V_{12} = 0`; for samples with shared clusters
-    :math:`V_{12}` is given in `pauci.variance.contributions`. The statistic is compared with a t
-    distribution. For every variance method, its degrees of freedom are those of the influence
-    values of the difference (`pauci.variance.influence_covariance`); for independent samples they
-    are Satterthwaite's. With clusters they are at most the effective number of clusters with
-    positives or with negatives, whichever is smaller, minus one. For measures without influence
-    values the normal distribution is used. Tests of measures with estimated ends and of measures at
-    a cut-off are those of a confidence distribution (`Comparison.interval`). With a bootstrap,
-    tests of other kinds invert its intervals (`Comparison.pvalue_of`).
+    covariance V of `pauci.variance.contributions`; for the AUC this is the test of DeLong et al.
+    (1988). Independent samples have :math:`V_{12} = 0`. The statistic is compared with a t
+    distribution, whose degrees of freedom are those of the influence values of the difference
+    (`pauci.variance.z`). For measures without influence values the normal distribution is used.
+    Tests of measures at a given threshold invert their limits and have no statistic
+    (`Comparison.interval`). With a bootstrap, tests of other kinds invert its intervals
+    (`Comparison.pvalue_of`).
 
     Examples
     --------
@@ -254,7 +237,7 @@ def compare(
     >>> sample = pauci.Sample(y, {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9})
     >>> c = pauci.compare(sample, pauci.PAUCc(fpr=(0, 0.5)))
     >>> round(c.difference, 4), round(c.pvalue, 4)
-    (0.0556, 0.6146)
+    (0.0556, 0.6218)
     """
     if isinstance(measure, Sample):
         raise InputTypeError.about(
@@ -270,14 +253,12 @@ def compare(
     )
     listed, fits = samples_or_fits(samples, "samples", needed)
     flags = {
-        "force": force,
         "independent": independent,
         "shared_clusters": shared_clusters,
         "conservative": conservative,
         "skip_small": skip_small,
     }
-    by = by_or_horizons(samples, by)
-    check_options(samples, listed, flags, by, reference)
+    by = check_options(samples, listed, flags, by, reference)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     adjust = "none" if adjust is None else adjust
     check_choice("adjust", adjust, ADJUSTMENTS)
@@ -308,7 +289,7 @@ def compare(
         own = [[(s.names[0], name)] for s, name in zip(listed, names, strict=True)]
     requests = [
         SampleRequest(
-            s, [(of_s, t[n]) for of_s, n in of_sample for t in targets], method, force, conservative
+            s, [(of_s, t[n]) for of_s, n in of_sample for t in targets], method, conservative
         )
         for s, of_sample in zip(listed, own, strict=False)
     ]
@@ -339,8 +320,8 @@ def compare(
     # The largest rank that a covariance matrix of the differences can have
     ranks = {
         e.classifier: e.n_pos + e.n_neg - 2.0
-        if e.clusters is None or math.isinf(e.cluster_df)
-        else e.clusters - 1.0
+        if e.rows.clusters is None or math.isinf(e.rows.cluster_df)
+        else e.rows.clusters - 1.0
         for e in estimates
     }.values()
     return Comparisons(
@@ -404,11 +385,6 @@ def _comparison(
                 )
             )
         )
-    elif not (paired or shared) and difference.resampled is None and a.resampled is None:
-        warn_about_unequal((a, b))
-    one_sided = tests.alternative != "two-sided"
-    if one_sided and difference.se > 0.0 and difference.resampled is None and a.folds is None:
-        warn_about_bias((a, b))
     return difference_between(
         (a, b),
         family.correlation(*positions),
@@ -448,13 +424,22 @@ def _measures_by_name(
                     shown=f"{{{name!r}: {m[name]!r}}}",
                 )
             by_name[name] = m[name]
-        if len({v.form for v in by_name.values()}) > 1:
+        if len({_without_region(v) for v in by_name.values()}) > 1:
             raise InputError(
                 "measure contains different measures for different classifiers; only their regions "
                 f"may differ: {by_name}."
             )
         result.append(by_name)
     return result
+
+
+def _without_region(measure: Measure) -> tuple[object, ...]:
+    """Return the class and options of a measure without the region."""
+    if type(measure) is Combination:
+        return measure.operation, *map(_without_region, measure.parts)
+    region = ("fpr", "tpr", "threshold", "ends", "_region")
+    names = [f.name for f in fields(measure) if f.name not in region]  # type: ignore[arg-type]
+    return type(measure), *(getattr(measure, name) for name in names)
 
 
 def _names_of(samples: Sequence[Sample], pair: object) -> list[str]:

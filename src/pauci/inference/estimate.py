@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, overload
 from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_about_scales
 from pauci.cautions.about_parts import combined_by_reason, warn_if_dependent
+from pauci.cautions.accuracy import with_conditions
 from pauci.checks import By, Function, MaybeSeveral
 from pauci.inference.arguments import (
     SampleRequest,
     Variance,
-    by_or_horizons,
     check_options,
     measures_of,
     measures_of_classes,
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     class _EstimateOptions(TypedDict, total=False):
         """Arguments that all overloads take."""
 
-        force: bool
         independent: bool
         shared_clusters: bool
         conservative: bool
@@ -98,12 +97,12 @@ def estimate(
 ) -> "PooledEstimate | PooledEstimates": ...
 @validate_call
 @pooled_over_imputations
+@with_conditions
 def estimate(
     sample: "Sample | CurveFit | Sequence[Sample] | Sequence[CurveFit] | Imputations | None" = None,
     measure: "Measure | Function | Sequence[Measure | Function] | None" = None,
     variance: "Variance" = "influence",
     *,
-    force: bool = False,
     independent: bool = False,
     shared_clusters: bool = False,
     conservative: bool = False,
@@ -129,9 +128,6 @@ def estimate(
         place of n - 1. ``pauci.Bootstrap(...)`` resamples the data, and
         ``pauci.Jackknife()`` leaves out single rows; ``"bootstrap"`` and ``"jackknife"`` are these
         with default options. Any other `pauci.variance.VarianceMethod` is also accepted.
-    force : bool, default False
-        Report a standard error, with a warning instead of an error, if the effective number of
-        observations at the specified prevalence is very small (see Notes).
     independent : bool, default False
         Whether cluster labels are local to each sample of a list, as for `compare`.
     shared_clusters : bool, default False
@@ -163,9 +159,8 @@ def estimate(
         If `sample` is not a `Sample`, or `measure` is not a measure object.
     ValueError
         If a measure is undefined on these data, a class has fewer than two observations, the
-        effective number k (see Notes) is below 5, the interval of the denominator of a ratio
-        contains 0 (for `InitialTPR`: that of the AUC contains 0.5), `conservative` is set without
-        folds, or `shared_clusters` without clusters.
+        interval of the denominator of a ratio contains 0, `conservative` is set without folds, or
+        `shared_clusters` without clusters.
 
     Warns
     -----
@@ -179,51 +174,14 @@ def estimate(
         If the same range of scores is used for classifiers whose scores hardly overlap.
     HardPredictionsWarning
         If the scores of a classifier have only two values, such as predicted labels.
-    FewClustersWarning
-        If fewer than five clusters contain one of the classes.
-    DominantWeightsWarning
-        If a few rows have nearly all the weight of a class.
     RepeatedRowsWarning
         If rows seem to be copies of each other, and there are no clusters.
-    DegenerateWarning
-        If a standard error is 0 or a value is at an end of its range.
-    SmallFoldsWarning
-        If folds of a cross-validation contain fewer than ten rows of a class (40 for `InitialTPR`,
-        and for average precision that is not corrected), or few rows in the region. An average over
-        such folds has the bias of small samples (except for the AUC).
-    SmallRegionWarning
-        If few observations of the class that bounds a region are expected in the region: fewer than
-        three, or five if the other class is at least five times as large (for regions between two
-        ends inside an axis two, three if the other class is at least twice as large, and six).
-        Measures that depend on estimated ends require two and three; ratios three, and five if this
-        class is smaller; all measures five, and ratios ten, if an end divides a tie group. For
-        points, if fewer than three observations of a class that is at most a fifth of the other are
-        expected beyond the point. For a range of scores, if one class has no observation in it.
-    ChosenThresholdWarning
-        If a measure depends on a maximum over thresholds, such as ``MaxKappa() - AUK()``, and the
-        AUC less its standard error is below 0.8; not for `MaxKappa`, whose limits account for it.
-    CornerWarning
-        If an end of the region lies within its sampling error of a corner of the curve of a
-        rating scale; not if intervals are averaged over the position of the end, except for ratios.
-    FewInfluentialWarning
-        If the class that bounds a region is much smaller than the other, and fewer than two of its
-        observations, estimated by n (1 - AUC), are misranked: in many such samples the standard
-        error is too small. For measures divided by an estimated length the limit is four. If the
-        measure depends on the estimated ends of a region inside an axis, and less than one
-        observation is expected between the region and a corner, it is one, for the smaller class.
-        For average precision it is six, for the class that is not averaged over, if the other class
-        is at least twice as large. For `InitialTPR` it is twelve negatives, or 24 if the positives
-        are at least twice as many. There is no limit for areas without estimated ends, such as the
-        AUC, and for ranges of scores. For a scaled Brier score it is 15 rows
-        of a class, if the other class is at least ten times as large.
+    {conditions}
     PoorFitWarning
         If the goodness-of-fit test rejects a fitted curve (p below .05).
     SamplingRatioWarning
         If a measure depends on the prevalence and the sample is a case-control sample, whose
         prevalence is determined by the design.
-    FarPrevalenceWarning
-        If the effective number k (see Notes) is below 75 (25 for the largest kappa; never for the
-        area under the kappa curve).
     UnpairedWarning
         If samples in a list have the same rows, seem to have rows in common (by their pandas index,
         or by scores and labels), or have clusters with the same labels, and neither `independent`
@@ -236,17 +194,14 @@ def estimate(
     For a sample of several classes (`Sample.from_classes`), a measure of two classes is estimated
     for each class against the rest; the names of these estimates contain the class.
 
-    The covariance formula is given in `pauci.variance.influence_covariance`, and the influence
+    The covariance formula is given in `pauci.variance.contributions`, and the influence
     values in the documentation of each measure.
 
     A measure at a specified `prevalence` :math:`\pi` below that of the sample depends on the upper
     part of the scores, and effectively on :math:`k = n_0 \pi/(1 - \pi)` of the negatives (average
     precision of negatives on :math:`n_1 (1 - \pi)/\pi` of the positives, kappa on the smaller of
     the two). With weights or clusters, k is calculated from effective numbers. The value of k is
-    stored as ``effective_size`` of the estimate. If k is small, no standard error is reliable,
-    including those by resampling. Below 75 (25 for the largest kappa) a warning is issued, and
-    below 5 an error is raised unless `force` is set. Neither applies at the prevalence of the
-    sample, at prevalences with a larger k, or to fitted curves, which extrapolate by their model.
+    stored as ``effective_size`` of the estimate.
 
     The variance of an average over folds treats the folds as independent. Because the models
     share training rows, the true variance is :math:`1 + q` times as large, where q between 0 and 1
@@ -262,7 +217,7 @@ def estimate(
     >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
     >>> e = pauci.estimate(sample, pauci.PAUCc(fpr=(0, 0.5)))
     >>> round(e.value, 4), round(e.se, 4)
-    (0.5556, 0.062)
+    (0.5556, 0.0638)
     """
     needed = (
         "estimate needs a Sample: "
@@ -270,14 +225,12 @@ def estimate(
     )
     samples, fits = samples_or_fits(sample, "sample", needed)
     flags = {
-        "force": force,
         "independent": independent,
         "shared_clusters": shared_clusters,
         "conservative": conservative,
         "skip_small": skip_small,
     }
-    by = by_or_horizons(sample, by)
-    check_options(sample, samples, flags, by, reference)
+    by = check_options(sample, samples, flags, by, reference)
     measures = measures_of_classes(measures_of(measure), samples)
     if fits:
         from pauci.inference.join import (
@@ -292,7 +245,7 @@ def estimate(
     else:
         method = method_of(variance)
         requests = [
-            SampleRequest(s, list(product(s.names, measures)), method, force, conservative)
+            SampleRequest(s, list(product(s.names, measures)), method, conservative)
             for s in samples
         ]
         if by is not None:

@@ -13,7 +13,6 @@ common clusters of the products of the contributions of each cluster to both
 """
 
 import math
-import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
@@ -27,26 +26,23 @@ from pauci.cautions.about_data import (
     CHECK_COLUMNS,
     check_scores,
     warn_about_class_scores,
-    warn_about_rows,
     warn_about_scores,
     warn_if_below_chance,
 )
 from pauci.cautions.about_estimates import (
     check_competing,
-    check_prevalence,
-    warn_about_choice,
-    warn_about_corners,
     warn_about_cutoffs,
-    warn_about_degenerate,
     warn_about_design,
-    warn_about_misranked,
-    warn_about_regions,
-    warn_about_scaled_brier,
-    with_degenerate_caution,
 )
 from pauci.cautions.about_parts import warn_without_common_labels
+from pauci.cautions.accuracy import (
+    warn_about_degenerate,
+    warn_about_estimate,
+    warn_about_rows,
+    with_degenerate_caution,
+)
 from pauci.checks import AnyArray, FloatArray, read_only
-from pauci.curve.region import WHOLE, Bounds, ThresholdRegion, resolve
+from pauci.curve.region import WHOLE, Bounds, resolve
 from pauci.errors import (
     DegenerateWarning,
     DominantWeightsWarning,
@@ -62,10 +58,9 @@ from pauci.errors import (
     warn,
 )
 from pauci.inference.arguments import Target
-from pauci.intervals.analytic import HasDeviate
 from pauci.intervals.student_t import FiellerLimits
-from pauci.measures.area import AUC, PAUC, PAUCx
-from pauci.measures.base import Measure
+from pauci.measures.area import AUC
+from pauci.measures.base import Combination, Measure
 from pauci.measures.classes import (
     CIndex,
     ClassMeasure,
@@ -74,15 +69,14 @@ from pauci.measures.classes import (
     Pair,
     VersusRest,
 )
-from pauci.measures.influence import FEWEST_FOR_SE
 from pauci.results.estimates import Estimate
 from pauci.results.quantity import rounding_error
 from pauci.sample.class_rows import ClassRatings, ClassRows, add_up
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Rows, estimated_weights_error
+from pauci.sample.rows import RowFacts, Rows, estimated_weights_error
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
-from pauci.variance.contributions import numbered_labels
+from pauci.variance.binormal import least_se
 from pauci.variance.joint import uncertainty_of_parts, uncertainty_of_problem
 from pauci.variance.method import (
     InfluenceVariance,
@@ -91,9 +85,7 @@ from pauci.variance.method import (
     Source,
     Uncertainty,
     VarianceMethod,
-    without_variance,
 )
-from pauci.variance.moments import least_se
 from pauci.variance.units import (
     SAMPLES,
     CommonUnits,
@@ -102,18 +94,14 @@ from pauci.variance.units import (
     Problem,
     part_context,
 )
+from pauci.variance.z import numbered_labels
 
 if TYPE_CHECKING:
     from pauci.intervals.resampled import Resampled
     from pauci.measures.precision import AP
     from pauci.results.cutoff_limits import BinomialLimits
     from pauci.results.extensions import Extension
-    from pauci.results.unseen_share import ExtensionToUnseen, UnseenRow
-    from pauci.variance.ends import JointEnds
-
-_MANY_UNITS, _SMALL_SHARE = 1000.0, 0.02
-"""Effective number of rows of the smaller class above which a single row has little weight, and
-share of the weight of its class up to which one more row is not allowed for."""
+    from pauci.variance.ends import LogOdds
 
 
 class DataPart(NamedTuple):
@@ -154,14 +142,9 @@ class PartsSolution(NamedTuple):
     weights: FloatArray | None = None
     """The weights of the estimates of `parts` in each estimate; None if they are the same."""
 
-    def source(
-        self, rows: object, sample: Sample | None, method: VarianceMethod, **options: Any
-    ) -> Source:
+    def source(self, rows: object, sample: Sample | None) -> Source:
         """Return the analysis of which the estimates are weighted sums."""
-        if "ends" not in options:
-            options["ends"] = ends_of_parts(self.parts, method)
-        parts = self.parts if self.weights is None else None
-        return Provenance(rows, sample, parts, method=method, **options), self.weights
+        return Provenance(rows, sample), self.weights
 
 
 def estimates_on(
@@ -169,8 +152,6 @@ def estimates_on(
     method: VarianceMethod,
     common: CommonUnits | None = None,
     words: PartNames = SAMPLES,
-    *,
-    force: bool | None = None,
 ) -> PartsSolution:
     """Return the estimates of all parts with their joint uncertainty.
 
@@ -184,12 +165,10 @@ def estimates_on(
         The units, if some of them are in several parts.
     words : PartNames
         Nouns for messages.
-    force : bool, optional
-        As for `estimate`; None if the calling function has no such argument.
     """
     if any(part.sample.classes for part in parts):
-        return _estimates_of_classes(parts, method, common, words, force=force)
-    return _estimates_on_samples(parts, method, common, words, force=force)
+        return _estimates_of_classes(parts, method, common, words)
+    return _estimates_on_samples(parts, method, common, words)
 
 
 def _estimates_of_classes(
@@ -197,8 +176,6 @@ def _estimates_of_classes(
     method: VarianceMethod,
     common: CommonUnits | None,
     words: PartNames,
-    *,
-    force: bool | None,
 ) -> PartsSolution:
     """Return the estimates of samples of several classes with their joint uncertainty.
 
@@ -245,9 +222,7 @@ def _estimates_of_classes(
             row[first[key] + position] += weight
     assert isinstance(common.rows, ClassRows)
     rows = replace(common.rows, strata=_common_strata(divided))
-    found = _estimates_on_samples(
-        list(divided.values()), method, CommonUnits(rows, index), words, force=force
-    )
+    found = _estimates_on_samples(list(divided.values()), method, CommonUnits(rows, index), words)
     for number, part in enumerate(parts):
         alone = any(isinstance(m, VersusRest) for _, m in part.targets)
         of_part = {key: d for key, d in divided.items() if key[0] == number}
@@ -268,7 +243,7 @@ def _estimates_of_classes(
     estimates: list[Estimate] = []
     of_parts = [(part, *target) for part in parts for target in part.targets]
     for i, (part, name, measure) in enumerate(of_parts):
-        estimates.append(_estimate_of_classes(found, i, part, measure, method))
+        estimates.append(_estimate_of_classes(found, i, part, measure))
         with part.context():
             warn_if_below_chance(estimates[-1], part.sample.any_ratings(name))
     return found._replace(estimates=estimates)
@@ -340,7 +315,7 @@ def _name_of_pair(classes: Sequence[object], pair: Pair) -> str:
 
 
 def _estimate_of_classes(
-    found: PartsSolution, i: int, part: DataPart, measure: Measure, method: VarianceMethod
+    found: PartsSolution, i: int, part: DataPart, measure: Measure
 ) -> Estimate:
     """Return an estimate for a sample of several classes, from those of pairs of classes."""
     rows = part.sample.rows
@@ -351,18 +326,13 @@ def _estimate_of_classes(
     e = terms[0][1]
     if isinstance(measure, VersusRest):
         name = f"{e.classifier}: {measure.positive}"
-        changes = {"positive_class": measure.positive, "rest": rows.rest}
-        return replace(e, classifier=name, classes=rows.class_list, **changes)
+        excluded = e.excluded._replace(rest=rows.rest)
+        facts = e.rows._replace(excluded=excluded, classes=rows.class_list)
+        return replace(e, classifier=name, positive_class=measure.positive, rows=facts)
     if len(terms) == 1 and isinstance(measure, OfAllClasses):
-        return replace(e, classes=rows.class_list)
+        return replace(e, rows=e.rows._replace(classes=rows.class_list))
     marginal = found.uncertainty.marginal(i)
     tpr = np.mean([t.region.tpr for _, t in terms], axis=0)
-    ends = ends_of_parts(found.parts, method)
-    limits = None
-    if ends is not None and ends.moves(weights):
-        from pauci.results.extensions import EstimatedEnds
-
-        limits = EstimatedEnds([(ends, weights)])
     average = replace(
         e,
         measure=measure,
@@ -370,23 +340,19 @@ def _estimate_of_classes(
         se=marginal.se,
         df=marginal.df,
         region=replace(e.region, threshold=(math.nan, math.nan), tpr=Bounds(*tpr.tolist())),
-        n_pos=rows.counts[0],
-        n_neg=rows.counts[1],
-        units=rows.units,
-        clusters=rows.clusters,
-        cluster_df=min(t.cluster_df for _, t in terms),
-        rest=rows.rest,
+        rows=rows.facts._replace(
+            cluster_df=min(t.rows.cluster_df for _, t in terms), classes=rows.class_list
+        ),
         bounds=measure.range,
         resampled=marginal.resampled,
         bias=marginal.bias,
-        pseudo_variance=marginal.pseudo_variance,
+        variance_of_heights=marginal.variance_of_heights,
         support=min(t.support for _, t in terms),
         binormal_se=0.0,
-        limits=limits,
+        limits=None,
         cautions=tuple(
             c for _, t in terms for c in t.cautions if not isinstance(c, DegenerateWarning)
         ),
-        classes=rows.class_list,
     )
     return with_degenerate_caution(average)
 
@@ -396,15 +362,13 @@ def _estimates_on_samples(
     method: VarianceMethod,
     common: CommonUnits | None,
     words: PartNames,
-    *,
-    force: bool | None,
 ) -> PartsSolution:
     """Return the estimates of samples of positives and negatives, or of measures of all classes."""
     problems, sizes = [], []
     for part in parts:
         with part.context():
             problem = problem_of(part.sample, part.targets, words.argument)
-            sizes.append(_effective_sizes(problem, method, force=force))
+            sizes.append(_effective_sizes(problem))
         problems.append(problem)
     names = list(map(attrgetter("name"), parts))
     analysis = Parts(problems, names, common, words)
@@ -418,7 +382,7 @@ def _estimates_on_samples(
             for i, size in enumerate(part_sizes):
                 marginal = uncertainty.marginal(len(estimates))
                 e = estimate_of(problem, i, method, marginal, size, part.group)
-                cautions = _cautions_of(e, problem, i, method)
+                cautions = _cautions_of(e, problem, i)
                 estimates.append(replace(e, cautions=cautions) if cautions else e)
     return PartsSolution(estimates, uncertainty, analysis)
 
@@ -455,10 +419,8 @@ def problem_of(sample: Sample, targets: Sequence[Target], argument: str = "varia
     return problem
 
 
-def _effective_sizes(
-    problem: Problem, method: VarianceMethod, *, force: bool | None
-) -> list[float | None]:
-    """Return the effective sizes at specified prevalences; warn about scores and prevalences."""
+def _effective_sizes(problem: Problem) -> list[float | None]:
+    """Return the effective sizes at specified prevalences; warn about scores and designs."""
     if isinstance(problem.rows, ClassRows):
         return [None] * len(problem)
     for ratings in problem.classifiers:
@@ -471,12 +433,7 @@ def _effective_sizes(
     for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
         check_competing(rows, measure)
         check_denominators(measure, ratings)
-        size = measure.effective_size(*rows.effective_units, rows.prevalence)
-        if size is not None:
-            if _has_unseen_share(measure, method):
-                size = size._replace(enough=FEWEST_FOR_SE)
-            check_prevalence(measure, ratings, size, force=force)
-        sizes.append(None if size is None else size.size)
+        sizes.append(measure.effective_size(*rows.effective_units))
     return sizes
 
 
@@ -485,7 +442,7 @@ def check_denominators(measure: Measure, ratings: Ratings) -> None:
 
     The confidence set of such a ratio is unbounded (Fieller 1954), and the delta method fails.
     """
-    for divisor, zero in measure.denominators:
+    for divisor, zero in measure.denominators if isinstance(measure, Combination) else ():
         e = _estimate_of_measure(divisor, ratings)
         # If the Wald interval contains the value, the limits of `FiellerLimits` are infinite.
         for low, high in (e.interval(), e.interval(kind="wald")):
@@ -505,13 +462,13 @@ def check_denominators(measure: Measure, ratings: Ratings) -> None:
 
 def without_rounding_errors(uncertainty: Uncertainty, parts: Parts) -> Uncertainty:
     """Return the uncertainty with standard errors that are rounding errors set to 0."""
-    variances, known = iter(uncertainty.matrix.diagonal().tolist()), []
+    variances, factors = iter(uncertainty.matrix.diagonal().tolist()), []
     for problem in parts.problems:
         for ratings, measure, _ in problem.evaluated:
             noise = rounding_error(measure.bounds(ratings.curve))
-            known.append(math.sqrt(next(variances)) <= noise)
-    if any(known):
-        uncertainty = without_variance(uncertainty, known)
+            factors.append(0.0 if math.sqrt(next(variances)) <= noise else 1.0)
+    if 0.0 in factors:
+        uncertainty = uncertainty.scaled(np.array(factors))
     read_only(uncertainty.matrix)
     return uncertainty
 
@@ -537,71 +494,50 @@ def estimate_of(
         value,
         marginal.se,
         resolve(measure.region, ratings.curve, piece),
-        *rows.counts,
-        rows.design,
+        facts_of(measure, rows),
         bounds,
         method.key,
         df=marginal.df,
-        cluster_df=rows.cluster_df,
-        units=units_of(measure, rows),
-        clusters=rows.clusters,
-        weighted=rows.has_weights,
         resampled=replicates_of(measure, marginal),
         bias=0.0 if negligible else marginal.bias,
         variance_phrase=method.phrase,
-        dropped=rows.dropped,
-        left_out=rows.left_out,
-        uncounted=rows.uncounted,
-        rest=rows.rest,
         support=float(problem.support[i]),
-        pseudo_variance=marginal.pseudo_variance,
+        variance_of_heights=marginal.variance_of_heights,
         effective_size=effective_size,
         # The rows of a cluster may be nearly independent, so with clusters rows are counted.
         binormal_se=least_se(
             measure, ratings.curve, *(rows.counts if rows.has_clusters else rows.units)
         ),
-        limits=_limits(problem, i, value, method),
+        limits=_limits(problem, i, value, method, marginal.log_odds),
         group=group,
     )
 
 
-def units_of(measure: Measure, rows: Rows) -> tuple[float, float]:
-    """Return the numbers of independent observations of an estimate, of which pairs consist."""
+def facts_of(measure: Measure, rows: Rows) -> RowFacts:
+    """Return facts about rows, with the numbers of observations of which pairs consist."""
     if isinstance(measure, OfAllClasses) and isinstance(rows, ClassRows):
-        return measure.units(rows)
-    return rows.units
+        return rows.facts._replace(units=measure.units(rows))
+    return rows.facts
 
 
 def replicates_of(measure: Measure, marginal: MarginalUncertainty) -> "Resampled | None":
     """Return the replicates of an estimate, whose mean is the estimate if it is corrected."""
     resampled: Resampled | None = marginal.resampled
-    return resampled.centred() if resampled is not None and measure.corrects_bias else resampled
+    if resampled is None or measure == measure.estimand:
+        return resampled
+    return resampled.centred()
 
 
-def _cautions_of(
-    e: Estimate, problem: Problem, i: int, method: VarianceMethod
-) -> tuple[PauciWarning, ...]:
+def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, ...]:
     """Warn about an estimate, and return the warnings."""
     ratings, measure, piece = problem.evaluated[i]
-    if isinstance(ratings, ClassRatings):
-        with collected_warnings() as cautions:
+    with collected_warnings() as cautions:
+        if isinstance(ratings, ClassRatings):
             if e.degenerate and math.isfinite(measure.range.high):
                 warn_about_degenerate(e)
-        return tuple(cautions)
-    tied = ratings.table.size == 1
-    with collected_warnings() as cautions:
-        warn_about_cutoffs(measure, ratings)
-        if e.degenerate and (e.binomial is None or tied):
-            warn_about_degenerate(e, tied=tied)
         else:
-            warn_about_regions(measure, ratings, piece)
-            if e.resampled is None:
-                warn_about_choice(measure, ratings)
-                if not _has_unseen_share(measure, method):
-                    warn_about_misranked(measure, ratings)
-                warn_about_scaled_brier(e)
-                if not e.has_moved_ends or measure.is_ratio:
-                    warn_about_corners(measure, problem.terms[i], e.se)
+            warn_about_cutoffs(measure, ratings)
+            warn_about_estimate(e, ratings, piece)
     return tuple(cautions)
 
 
@@ -610,102 +546,30 @@ def _is_precision(measure: Measure) -> TypeGuard["AP"]:
     return getattr(measure, "key", "") == "ap"
 
 
-def _has_unseen_share(measure: Measure, method: VarianceMethod) -> TypeGuard["AP"]:
-    """Return whether intervals are extended to an unseen share of a class."""
-    return _is_precision(measure) and method.key == "influence"
-
-
 def _limits(
-    problem: Problem, i: int, value: float, method: VarianceMethod
+    problem: Problem, i: int, value: float, method: VarianceMethod, log_odds: "LogOdds | None"
 ) -> "BinomialLimits | Extension | None":
     """Return the limits of an estimate that are not based on its standard error alone."""
     ratings, measure, _ = problem.evaluated[i]
-    if method.key == "influence" and (measure != AUC() or ratings.rows.has_weights):
-        extension = _extension_to_unseen(ratings, measure, value)
-        if extension is not None:
-            return extension
     regions = {measure.region, *map(attrgetter("region"), measure.requests())}
-    by_se = measure.ratio is None and regions == {WHOLE}
-    if not measure.is_maximum and (by_se or method.key != "influence"):
+    is_maximum = measure.region.is_chosen
+    ratio = measure if isinstance(measure, Combination) else None
+    if ratio is not None and not ratio.divides_by_either_sign:
+        ratio = None
+    by_se = ratio is None and log_odds is None and regions == {WHOLE}
+    if not is_maximum and (by_se or method.key != "influence"):
         return None
     from pauci.results.cutoff_limits import binomial_limits
-    from pauci.results.extensions import EstimatedEnds, OfMaximum, OfRatio
+    from pauci.results.extensions import OfLogOdds, OfMaximum, OfRatio
 
-    if measure.is_maximum:
+    if is_maximum:
         e = _estimate_of_measure(AUC(), ratings)
         return OfMaximum(e._limits(e.kind_used()))
-    if measure.ratio is not None:
-        limits = _fieller_limits(ratings, measure.ratio, method)
+    if ratio is not None:
+        limits = _fieller_limits(ratings, ratio.parts, method)
         return OfRatio(limits, clustered=ratings.rows.clusters is not None)
-    moved = problem.moved[i]
-    if moved is None:
-        return binomial_limits(problem, i, value)
-    unseen = _unseen_row(ratings, measure)
-    if not moved.is_point:
-        analysis = ends_of_problem(problem), np.eye(1, len(problem), i)[0]
-        return EstimatedEnds([analysis], unseen=unseen)
-    found = binomial_limits(problem, i, value)
-    # At a given FPR the effective number of positives allows for rare rows of large weight.
-    if found is None or unseen is None or moved.axis == "fpr":
-        return found
-    from pauci.intervals.extended import with_excess
-
-    ends = with_excess(found.ends, value, [(1.0, unseen.margins_at_deviates)], measure.range)
-    assert isinstance(ends, HasDeviate)
-    return found._replace(ends=ends, unseen=unseen)
-
-
-def ends_of_problem(problem: Problem) -> "JointEnds":
-    """Return the estimated ends of the regions of a problem."""
-    from pauci.variance.ends import JointEnds
-
-    ends = None if problem.ends is None else problem.ends()
-    if ends is None:
-        ends = JointEnds(Parts([problem], [""]))
-        problem.ends = weakref.ref(ends)
-    return ends
-
-
-def ends_of_parts(
-    parts: Parts, method: VarianceMethod, *, averages: bool = False, inflation: float = 1.0
-) -> "JointEnds | None":
-    """Return the estimated ends of the regions of an analysis; None if limits do not use them.
-
-    The arguments are those of `JointEnds`.
-    """
-    if method.key != "influence" or not any(any(p.moved) for p in parts.problems):
-        return None
-    if len(parts.problems) == 1 and parts.common is None and not averages:
-        return ends_of_problem(parts.problems[0])
-    from pauci.variance.ends import JointEnds
-
-    return JointEnds(parts, averages=averages, inflation=inflation)
-
-
-def _extension_to_unseen(
-    ratings: Ratings, measure: Measure, value: float
-) -> "ExtensionToUnseen | None":
-    """Return the extension of an estimate to an unseen share of a class; None if it has none."""
-    from pauci.results.unseen_share import UnseenOutside, UnseenShare, units_at_an_end
-
-    if _is_precision(measure):
-        return UnseenShare((ratings.curve,), measure, units_at_an_end(ratings, measure))
-    of_scores = isinstance(measure.region, ThresholdRegion)
-    found = _unseen_row(ratings, measure) if measure == AUC() or of_scores else None
-    if found or not (of_scores and isinstance(measure, (PAUC, PAUCx))) or measure.normalized:
-        return found
-    return UnseenOutside(value, ratings.rows.units[1 if isinstance(measure, PAUC) else 0])
-
-
-def _unseen_row(ratings: Ratings, measure: Measure) -> "UnseenRow | None":
-    """Return the values of a measure with one more row; None if no row has a large weight."""
-    rows = ratings.rows
-    if not rows.has_weights or rows.has_clusters or min(rows.units) > _MANY_UNITS:
-        return None
-    from pauci.results.unseen_share import UnseenRow, shares_of_a_row
-
-    shares = shares_of_a_row(ratings)
-    return UnseenRow(ratings.curve, measure, shares) if max(shares) > _SMALL_SHARE else None
+    binomial = None if log_odds else binomial_limits(problem, i, value)
+    return OfLogOdds(log_odds) if log_odds else binomial
 
 
 def _fieller_limits(

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from pauci.cautions.about_data import check_scores
@@ -11,9 +10,7 @@ from pauci.inference.estimates_on_parts import (
     DataPart,
     Solution,
     common_clusters,
-    ends_of_parts,
     estimates_on,
-    uncertainty_on,
 )
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
@@ -37,9 +34,8 @@ def solve(request: SampleRequest) -> Solution:
         return averages_over_folds(request)
     sample, method = request.sample, request.method
     part = DataPart(sample, request.targets)
-    found = estimates_on([part], method, force=request.force)
-    solve = partial(uncertainty_on, method=method)
-    source = found.source(sample.rows, sample, method, solve=solve)
+    found = estimates_on([part], method)
+    source = found.source(sample.rows, sample)
     return found.estimates, replace(found.uncertainty, sources=[source])
 
 
@@ -83,10 +79,9 @@ def _with_common_clusters(requests: Sequence[SampleRequest]) -> Solution:
         for i, request in enumerate(requests, 1)
     ]
     common = common_clusters([part.sample.rows for part in parts])
-    method, force = requests[0].method, requests[0].force
-    found = estimates_on(parts, method, common, force=force)
-    analysis = Provenance(common.rows, ends=ends_of_parts(found.parts, method))
-    sources = [(analysis, found.weights)]
+    method = requests[0].method
+    found = estimates_on(parts, method, common)
+    sources = [(Provenance(common.rows), found.weights)]
     return found.estimates, replace(found.uncertainty, sources=sources)
 
 

@@ -13,7 +13,7 @@ correlated even conditionally on the models, and the true variance is (1 + q) V,
 and 1 is the proportion of V that is due to the variability of the models. There is no unbiased
 estimator of q from a single cross-validation (Bengio and Grandvalet 2004, Journal of Machine
 Learning Research 5:1089-1105); ``conservative=True`` uses 2 V. For influence values, V follows from
-the formula of `pauci.variance.influence_covariance` with the fold in place of the sample. If a
+the formula of `pauci.variance.contributions` with the fold in place of the sample. If a
 cluster has rows in several folds, as a row has in repeated cross-validation, the contributions of
 its rows to the average are summed first, and centred over the class of all folds
 (`pauci.variance.contributions`). The jackknife leaves out a cluster in all its folds, and the
@@ -22,19 +22,16 @@ rows, whose covariance is that of their common clusters.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from pauci.cautions.about_data import (
-    warn_about_rows,
-    warn_if_below_chance,
-    warn_if_reversed,
-)
+from pauci.cautions.about_data import warn_if_below_chance, warn_if_reversed
 from pauci.cautions.about_parts import cautions_of_average, warn_once_per_kind
+from pauci.cautions.accuracy import warn_about_rows
 from pauci.checks import FloatArray, IntArray, read_only
 from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.errors import PauciWarning, ReversedScoresWarning, held_warnings
@@ -42,25 +39,20 @@ from pauci.inference.arguments import SampleRequest, Target
 from pauci.inference.estimates_on_parts import (
     DataPart,
     Solution,
-    ends_of_parts,
     estimates_on,
+    facts_of,
     replicates_of,
-    uncertainty_on,
-    units_of,
 )
 from pauci.intervals.resampled import Resampled
 from pauci.results.cutoff_limits import limits_of_average
 from pauci.results.estimates import INFLATION, Estimate
-from pauci.results.extensions import EstimatedEnds
 from pauci.results.quantity import rounding_error
-from pauci.results.unseen_share import UnseenShare
 from pauci.sample.class_rows import ClassRows
 from pauci.sample.rows import Rows
 from pauci.special import correlation_matrix
-from pauci.variance.contributions import ContributionsByUnit
 from pauci.variance.joint import of_one_sample, uncertainty_of_averages
 from pauci.variance.method import MarginalUncertainty, Provenance, Replicated, Uncertainty
-from pauci.variance.units import FOLDS, CommonUnits, Parts, weights_of_averages
+from pauci.variance.units import FOLDS, CommonUnits, weights_of_averages
 
 
 def averages_over_folds(
@@ -94,50 +86,32 @@ def averages_over_folds(
         raise method.common_units_error(FOLDS)
     if shared or of_classes or rows.has_estimated_weights or rows.clusters_cross_folds:
         common = CommonUnits(rows, index)
-    solution = estimates_on(folds, method, common, FOLDS, force=request.force)
+    solution = estimates_on(folds, method, common, FOLDS)
     size, count = len(targets), len(folds) // len(groups)
 
-    def averaged(parts: Parts, terms: Uncertainty | None = None) -> Uncertainty:
-        """Return the uncertainty of the averages, from that of the estimates in the folds."""
-        terms = uncertainty_on(parts, method) if terms is None else terms
-        if of_classes:
-            uncertainty = terms.combined(weights_of_averages(len(groups), len(folds), size))
-        else:
-            uncertainty = uncertainty_of_averages(parts, method, terms)
-        if common is None:
-            uncertainty = of_one_sample(uncertainty, index)
-        if conservative:
-            uncertainty = _with_variability_of_models(uncertainty)
-        return replace(uncertainty, matrix=read_only(np.array(uncertainty.matrix)))
-
     parts = replace(solution.parts, groups=len(groups))
-    uncertainty = averaged(parts, solution.uncertainty)
-    ends = None
-    if not of_classes:
-        inflation = INFLATION if conservative else 1.0
-        ends = ends_of_parts(parts, method, averages=True, inflation=inflation)
-    analysis = Provenance(
-        sample.rows,
-        sample,
-        None if of_classes else parts,
-        index,
-        method,
-        averaged,
-        conservative=conservative,
-        ends=ends,
+    if of_classes:
+        weights_of_all = weights_of_averages(len(groups), len(folds), size)
+        uncertainty = solution.uncertainty.combined(weights_of_all)
+    else:
+        uncertainty = uncertainty_of_averages(parts, method, solution.uncertainty)
+    if common is None:
+        uncertainty = of_one_sample(uncertainty, index)
+    if conservative:
+        uncertainty = _with_variability_of_models(uncertainty)
+    uncertainty = replace(
+        uncertainty,
+        matrix=read_only(np.array(uncertainty.matrix)),
+        sources=[(Provenance(sample.rows, sample), None)],
     )
-    uncertainty = replace(uncertainty, sources=[(analysis, None)])
     averages = []
-    for n, weights in enumerate(np.eye(len(groups) * size)):
+    for n in range(len(groups) * size):
         g, i = divmod(n, size)
         at = np.arange(count) * size + g * count * size + i
         found = [replace(solution.estimates[j], conservative=conservative) for j in at]
         covariance = solution.uncertainty.matrix[np.ix_(at, at)]
         of_group = groups[g].sample.rows
         average = _average(found, uncertainty.marginal(n), of_group, covariance)
-        by_ends = average.limits is None or average.measure.scalar is not None
-        if ends is not None and by_ends and ends.moves(weights):
-            average = replace(average, limits=EstimatedEnds([(ends, weights)]))
         averages.append(average)
     resampled = uncertainty.replicates is not None
     with held_warnings() as row_warnings:
@@ -217,20 +191,12 @@ class _Inflated:
 
 def _with_variability_of_models(averages: Uncertainty) -> Uncertainty:
     """Return the uncertainty with q = 1: twice the variance, the same degrees of freedom."""
-    replicates, pseudo = averages.replicates, averages.pseudo_variance
+    factor, replicates = math.sqrt(INFLATION), averages.replicates
     return replace(
-        averages,
+        averages.scaled(np.full(len(averages.matrix), factor)),
         matrix=INFLATION * averages.matrix,
-        units=None if averages.units is None else partial(_inflated_units, averages.units),
-        replicates=None if replicates is None else _Inflated(replicates, math.sqrt(INFLATION)),
-        pseudo_variance=None if pseudo is None else INFLATION * pseudo,
+        replicates=None if replicates is None else _Inflated(replicates, factor),
     )
-
-
-def _inflated_units(units: Callable[[], ContributionsByUnit]) -> ContributionsByUnit:
-    """Return the contributions of the units with q = 1."""
-    found = units()
-    return found.scaled(np.full(found.count, math.sqrt(INFLATION)))
 
 
 def _average(
@@ -254,28 +220,20 @@ def _average(
         value=value,
         se=0.0 if uncertainty.se <= rounding_error(bounds) else uncertainty.se,
         region=_region([e.region for e in parts]),
-        n_pos=rows.counts[0],
-        n_neg=rows.counts[1],
+        rows=facts_of(parts[0].measure, rows)._replace(
+            cluster_df=min(e.rows.cluster_df for e in parts)
+        ),
         bounds=bounds,
         df=uncertainty.df,
-        cluster_df=min(e.cluster_df for e in parts),
-        units=units_of(parts[0].measure, rows),
-        clusters=rows.clusters,
-        weighted=rows.has_weights,
         resampled=replicates_of(parts[0].measure, uncertainty),
         bias=uncertainty.bias,
-        dropped=rows.dropped,
-        left_out=rows.left_out,
-        uncounted=rows.uncounted,
-        rest=rows.rest,
         support=math.fsum(e.support for e in parts),
         effective_size=min(sizes) if sizes else None,
         cautions=(),
-        pseudo_variance=uncertainty.pseudo_variance,
+        variance_of_heights=uncertainty.variance_of_heights,
         folds=len(parts),
         binormal_se=0.0,
-        limits=UnseenShare.of_average([e.limits for e in parts], rows.units)
-        or limits_of_average(limits, value, uncertainty, rows, deviates),
+        limits=limits_of_average(limits, value, uncertainty, rows, deviates),
     )
     return replace(average, cautions=tuple(cautions_of_average(average, parts, rows.fold_names)))
 
@@ -299,7 +257,7 @@ def _covariance_of_deviates(
         common = counts @ counts.T
         variances = covariance.diagonal()
         with np.errstate(divide="ignore", invalid="ignore"):
-            unshared = np.sqrt([e.pseudo_variance for e in parts] / variances)
+            unshared = np.sqrt([e.variance_of_heights for e in parts] / variances)
         unshared[variances <= 0.0] = 1.0
         agreed = correlation_matrix(common) * np.outer(unshared, unshared)
         correlation = np.where(np.eye(len(parts)) > 0.0, correlation, correlation + agreed)

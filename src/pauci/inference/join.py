@@ -25,22 +25,18 @@ from pauci.errors import (
     UnpairedWarning,
     collected_warnings,
     each_warning_once,
-    held_warnings,
     warn,
 )
 from pauci.inference.arguments import METHODS, check_relation_of_clusters, hint_about_rates
-from pauci.inference.estimates_on_parts import common_clusters, replicates_of
 from pauci.inference.family_of_samples import unique_names
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates, Family, Quantities
 from pauci.results.quantity import Quantity
-from pauci.variance.contributions import label_values
-from pauci.variance.ends import JointEnds
-from pauci.variance.joint import independent, joined_sources, of_analyses, with_common_clusters
+from pauci.variance.joint import independent, joined_sources, with_common_units
 from pauci.variance.joint import independent as independent_results
-from pauci.variance.method import Provenance, Source, Uncertainty
-from pauci.variance.units import FOLDS, Parts, Problem
+from pauci.variance.method import Provenance, Uncertainty
+from pauci.variance.z import label_values
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
@@ -87,7 +83,7 @@ def join(
         If results have cluster labels in common, and neither `shared_clusters` nor `independent` is
         set; if `shared_clusters` is set and a result has no clusters, or no contributions of
         single units, such as one from a bootstrap; or if results have the same rows and their
-        covariance cannot be calculated, as of bootstraps with different seeds.
+        covariance cannot be calculated, as of bootstraps.
 
     Warns
     -----
@@ -114,11 +110,7 @@ def join(
     sets = _sets_with_common_rows(uncertainties, infer=not (shared_clusters or independent))
     joint = _of_sets(sets, uncertainties, shared_clusters=shared_clusters, independent=independent)
     joint = _in_order(joint, sets, uncertainties)
-    positions = _positions(uncertainties)
-    joined: list[Sequence[Any]] = [
-        _with_common_draws(members, joint, at) if [i] not in sets else members
-        for i, ((members, _), at) in enumerate(zip(families, positions, strict=True))
-    ]
+    joined: list[Sequence[Any]] = [members for members, _ in families]
     quantities = [*chain.from_iterable(joined)]
     if not all(isinstance(q, Estimate) for q in quantities):
         return Quantities(tuple(quantities), joint)
@@ -157,7 +149,7 @@ def _of_sets(
     if shared_clusters:
         labels = [_cluster_labels(i, u) for i, u in zip(numbers, of_sets, strict=True)]
         warn_without_common_labels(labels, "result")
-        return replace(with_common_clusters(of_sets, labels), sources=_with_common_ends(of_sets))
+        return with_common_units(of_sets, [[0]] * len(of_sets), same_rows=False)
     if not independent:
         _check_no_common_labels(numbers, of_sets)
     return independent_results(of_sets)
@@ -223,90 +215,39 @@ def _are_equal_rows(a: Provenance, b: Provenance) -> bool:
 
 
 def _of_common_rows(numbers: Sequence[int], uncertainties: Sequence[Uncertainty]) -> Uncertainty:
-    """Return the joint uncertainty of results that have rows in common, as of one call."""
+    """Return the joint uncertainty of results that have rows in common."""
     results = [uncertainties[i] for i in numbers]
     if len(results) == 1:
         return results[0]
-    sizes = [len(u.matrix) for u in results]
-    sources = joined_sources(results, sizes)
-    # The sources in lists, each of the same rows.
-    by_rows: list[list[Source]] = []
-    for source in sources:
-        same = [of_rows for of_rows in by_rows if _are_equal_rows(of_rows[0][0], source[0])]
-        if same:
-            same[0].append(source)
-        else:
-            by_rows.append([source])
-    analyses = [[a for a, _ in of_rows] for of_rows in by_rows]
-    if all(of_rows[0].is_like(a) for of_rows in analyses for a in of_rows):
-        weights = [w for of_rows in by_rows for _, w in of_rows if w is not None]
-        joint = independent_results(list(map(of_analyses, analyses))).combined(np.hstack(weights))
-        sources = [
-            (replace(a, rows=of_rows[0][0].rows), w) for of_rows in by_rows for a, w in of_rows
-        ]
-    else:
-        labels = [_labels_of_rows(i + 1, uncertainties[i]) for i in numbers]
-        joint = with_common_clusters(results, labels)
-        sources = [(replace(a, ends=None), w) for a, w in sources]
-    return replace(joint, sources=sources)
+    # Rows that are equal to those of an earlier result are the same object from here on.
+    known: list[Provenance] = []
+    sets: list[list[int]] = []
+    for i, result in zip(numbers, results, strict=True):
+        of_result = []
+        for a, _ in result.sources:
+            same = (k for k, b in enumerate(known) if _are_equal_rows(b, a))
+            of_result.append(next(same, len(known)))
+            known += [a] * (of_result[-1] == len(known))
+        sets.append(list(dict.fromkeys(of_result)))
+        _check_units_of_rows(i + 1, result, len(sets[-1]))
+    sources = [
+        (a._replace(rows=next(b.rows for b in known if _are_equal_rows(b, a))), w)
+        for a, w in joined_sources(results, [len(u.matrix) for u in results])
+    ]
+    return replace(with_common_units(results, sets, same_rows=True), sources=sources)
 
 
-def _with_common_ends(results: Sequence[Uncertainty]) -> Sequence[Source]:
-    """Return results whose clusters with equal labels are the same as one analysis.
-
-    It has the joint errors of the ends of regions; there is none if they are not known, as for
-    averages over folds.
-    """
-    sources = joined_sources(results, [len(u.matrix) for u in results])
-    problems: list[Problem] = []
-    if not sources:
-        return ()
-    for analysis, _ in sources:
-        if analysis.ends is None or analysis.parts is None or analysis.parts.common is not None:
-            return ()
-        if analysis.parts.words == FOLDS and len(analysis.parts.problems) > 1:
-            return ()
-        problems += analysis.parts.problems
-    with held_warnings():  # about labels, which have been issued
-        common = common_clusters([p.rows for p in problems])
-    ends = JointEnds(Parts(problems, [""] * len(problems), common))
-    weights = np.hstack([w for _, w in sources if w is not None])
-    return [(Provenance(common.rows, ends=ends), weights)]
-
-
-def _labels_of_rows(i: int, uncertainty: Uncertainty) -> Any:
-    """Return the labels of the units of a result; raise an error for a result without units."""
-    units = None if uncertainty.units is None else uncertainty.units()
-    if units is None or uncertainty.influence is None or len(units.labels) != 1:
+def _check_units_of_rows(i: int, uncertainty: Uncertainty, sets: int) -> None:
+    """Raise an error for a result without contributions of the units of its sets of rows."""
+    if uncertainty.units is None or uncertainty.units.sets != sets:
         raise InputError(
             f"result {i} has rows in common with another result, whose covariance with it needs "
             "the contributions of single units, which it does not have.",
             argument="results",
             value=i,
             hint="Estimate both in one call, such as pauci.estimate(sample, [measure_1, "
-            "measure_2]), or use variance='influence', and readers='fixed' for reader studies. "
-            "Bootstraps are joined if they have the same options and the same seed, rng=.",
+            "measure_2]), or use variance='influence', and readers='fixed' for reader studies.",
         )
-    return units.labels[0]
-
-
-def _with_common_draws(
-    members: Sequence[Any], joint: Uncertainty, positions: Sequence[int]
-) -> list[Any]:
-    """Return quantities with the standard errors and replicates of the common bootstrap samples."""
-    changed = []
-    for q, position in zip(members, positions, strict=True):
-        if q.resampled is None:
-            changed.append(q)
-            continue
-        marginal = joint.marginal(position)
-        changes: dict[str, Any] = {"se": marginal.se, "df": marginal.df}
-        changes["resampled"] = marginal.resampled
-        if isinstance(q, Estimate):
-            changes["resampled"] = replicates_of(q.measure, marginal)
-            changes["bias"] = marginal.bias
-        changed.append(replace(q, **changes))
-    return changed
 
 
 def _check_arguments(results: object, shared_clusters: object, independent: object) -> None:
@@ -349,8 +290,8 @@ def _family_of(i: int, result: object) -> tuple[Sequence[Quantity[Any]], Uncerta
 
 def _cluster_labels(i: int, uncertainty: Uncertainty) -> Any:
     """Return the labels of the units of a result; raise an error if there are none."""
-    units = None if uncertainty.units is None else uncertainty.units()
-    if units is None or uncertainty.influence is None:
+    units = uncertainty.units
+    if units is None:
         raise InputError.of(
             "shared_clusters",
             True,
@@ -358,24 +299,26 @@ def _cluster_labels(i: int, uncertainty: Uncertainty) -> Any:
             hint="Use variance='influence' or variance=pauci.Jackknife(), and readers='fixed' "
             "for reader studies.",
         )
-    if len(units.labels) != 1 or not units.clustered:
+    if units.sets != 1 or not units.clustered:
         raise InputError.of(
             "shared_clusters",
             True,
             f"needs the cluster of each row, but result {i} has no clusters.",
             hint="Pass cluster= to Sample.",
         )
-    return units.labels[0]
+    return units.by_unit().labels[0].labels
 
 
 def _check_no_common_labels(numbers: Sequence[int], uncertainties: Sequence[Uncertainty]) -> None:
     """Raise an error for results with cluster labels in common."""
     seen: dict[object, int] = {}
     for i, uncertainty in zip(numbers, uncertainties, strict=True):
-        units = uncertainty.units() if uncertainty.units is not None else None
+        units = uncertainty.units
         if units is None or not units.clustered:
             continue
-        for label in {label for array in units.labels for label in label_values(array)}:
+        for label in {
+            label for of in units.labels for label in label_values(np.asarray(of.labels))
+        }:
             if label in seen:
                 raise InputError(
                     f"results {seen[label]} and {i} have cluster labels in common, such as "
@@ -479,7 +422,7 @@ def family_of_fits(
         replace(e, se=se, cautions=cautions[i])
         for e, se, (i, _) in zip(values, errors, targets, strict=True)
     ]
-    limits = np.array([e.cluster_df for e in estimates])
+    limits = np.array([e.rows.cluster_df for e in estimates])
     sources = [(Provenance(fit.rows), None) for fit in fits]
     if len({id(fit.rows) for fit in fits}) < len(fits):
         return Estimates(tuple(estimates), Uncertainty(matrix, limits, sources=sources))
@@ -530,22 +473,12 @@ def _estimate_without_se(fit: "CurveFit", name: str, measure: Measure) -> Estima
         value,
         0.0,
         replace(region, threshold=(math.nan, math.nan)),
-        fit.n_pos,
-        fit.n_neg,
-        rows.design,
+        rows.facts._replace(n_pos=fit.n_pos, n_neg=fit.n_neg),
         measure.bounds(curve),
         f"{fit.model.key} fit",
-        cluster_df=rows.cluster_df,
         df=rows.cluster_df,
-        units=rows.units,
-        clusters=rows.clusters,
-        weighted=rows.has_weights,
         variance_phrase=f"{fit.model.title} fit",
         variance_detail="robust covariance" if fit.covariance == "robust" else "",
-        dropped=rows.dropped,
-        left_out=rows.left_out,
-        uncounted=rows.uncounted,
-        rest=rows.rest,
     )
 
 

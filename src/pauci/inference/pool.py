@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -25,7 +25,6 @@ from pauci.results.pooled import (
 )
 from pauci.results.weighted_sums import variance_of_sum
 from pauci.sample.class_rows import ClassRows
-from pauci.variance.degrees_of_freedom import DfRule, barnard_rubin_df
 from pauci.variance.method import Uncertainty
 
 _POOLED = (Estimate, Estimates, Comparison, Comparisons)
@@ -117,18 +116,20 @@ def pool(
     values = _each(scales, "inverse", average[None])
     (back,) = 1.0 / _each(scales, "slope", values)
     within, total = (np.outer(back, back) * matrix for matrix in (within, total))
-    rule = PooledDf(within, total, uncertainties)
-    complete = np.min([np.asarray(u.df) for u in uncertainties], axis=0)
+    complete = np.min(
+        [[q.df_used(scale.kind) for q, scale in zip(of, scales, strict=True)] for of in of_results],
+        axis=0,
+    )
     df = [
         barnard_rubin_df(w, t, count, nu)
         for w, t, nu in zip(within.diagonal(), total.diagonal(), complete, strict=True)
     ]
     sources = [  # by which results of the same rows are not joined as independent
-        (replace(analysis, parts=None, method=None, solve=None, ends=None), np.eye(len(df)))
-        for u in uncertainties
-        for analysis, _ in u.sources
+        (analysis, np.eye(len(df))) for u in uncertainties for analysis, _ in u.sources
     ]
-    uncertainty = Uncertainty(total, np.array(df), df_of_sum=rule, sources=sources)
+    uncertainty = PooledUncertainty(
+        total, np.array(df), sources=sources, within=within, complete=uncertainties
+    )
     quantities = tuple(
         _quantity(same, scale, float(value), uncertainty.marginal(i), math.sqrt(within[i, i]))
         for i, (same, scale, value) in enumerate(
@@ -164,36 +165,53 @@ def rubins_rules(
 
 
 @dataclass(frozen=True, eq=False)
-class PooledDf(DfRule):
-    """Degrees of freedom of weighted sums of pooled quantities."""
+class PooledUncertainty(Uncertainty):
+    """The uncertainty of pooled quantities, and of weighted sums of them."""
 
-    within: FloatArray
-    total: FloatArray
-    complete: Sequence[Uncertainty]
+    within: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
+    """The covariance matrix within the completed data sets."""
+    complete: Sequence[Uncertainty] = ()
     """The uncertainty of each completed data set."""
 
-    def __call__(self, weights: FloatArray) -> float:
-        """Return the degrees of freedom of a weighted sum."""
+    def df_of(self, weights: FloatArray) -> float:
+        """Return the degrees of freedom of the variance of a weighted sum."""
+        used = weights.nonzero()[0]
+        if used.size == 1 and self.df is not None:
+            return float(self.df[used[0]])
         complete = min(u.df_of(weights) for u in self.complete)
-        within, total = (variance_of_sum(weights, m) for m in (self.within, self.total))
+        within, total = (variance_of_sum(weights, m) for m in (self.within, self.matrix))
         return barnard_rubin_df(within, total, len(self.complete), complete)
 
-    def evidence(self, weights: FloatArray) -> None:  # noqa: ARG002
-        """Return None: moments of the units do not determine the degrees of freedom."""
-        return
+    def combined(
+        self, weights: FloatArray, matrix: FloatArray | None = None
+    ) -> "PooledUncertainty":
+        """Return the uncertainty of weighted sums, with a row for each sum."""
+        changes = {
+            "within": weights @ self.within @ weights.T,
+            "complete": [u.combined(weights) for u in self.complete],
+        }
+        return PooledUncertainty(**vars(super().combined(weights, matrix)) | changes)
 
-    def limits_of_each(self) -> FloatArray:
-        """Return the degrees of freedom of each quantity."""
-        return np.array([self(weights) for weights in np.eye(len(self.total))])
 
-    def variances(self) -> tuple[FloatArray, FloatArray]:
-        """Return the covariance matrices within the completed data sets, and in total."""
-        return self.within, self.total
+def barnard_rubin_df(within: float, total: float, imputations: int, complete: float) -> float:
+    """Return the degrees of freedom of a pooled variance (Barnard and Rubin 1999).
 
-    @property
-    def uses_moments(self) -> bool:
-        """Whether moments determine the degrees of freedom: they do not."""
-        return False
+    Parameters
+    ----------
+    within, total : float
+        The average variance of the completed data sets, and the pooled variance.
+    imputations : int
+        The number of completed data sets.
+    complete : float
+        Degrees of freedom without missing values; if they are infinite, the result is that of
+        Rubin (1987).
+    """
+    between = (total - within) / total if total > 0.0 else 0.0
+    known = math.inf if between <= 0.0 else (imputations - 1) / between**2
+    if math.isinf(complete) or between >= 1.0:
+        return known
+    observed = (complete + 1.0) / (complete + 3.0) * complete * (1.0 - between)
+    return 1.0 / (1.0 / known + 1.0 / observed)
 
 
 class _Scale(NamedTuple):
@@ -238,14 +256,13 @@ def _each(scales: Sequence[_Scale], function: str, values: FloatArray) -> FloatA
 
 
 def _uncertainty_of(result: Any, scales: Sequence[_Scale]) -> Uncertainty:
-    """Return the covariance and degrees of freedom of a result, those of intervals on a scale."""
-    quantities = _quantities_of(result)
-    df = [q.df_used(scale.kind) for q, scale in zip(quantities, scales, strict=True)]
+    """Return the uncertainty of a result; that of a single quantity has the scale's df."""
     known: Uncertainty | None = result.uncertainty
     if known is not None and isinstance(result, Family):
-        return replace(known, df=np.array(df))
+        return known
     sources = () if known is None else known.sources
-    return Uncertainty(np.array([[result.se**2]]), np.array(df), sources=sources)
+    df = np.array([result.df_used(scales[0].kind)])
+    return Uncertainty(np.array([[result.se**2]]), df, sources=sources)
 
 
 def _quantity(
@@ -386,7 +403,9 @@ _DESCRIPTIONS: dict[str, Any] = {
     "numbers of rows": lambda r: [
         e.n_pos + e.n_neg for q in _quantities_of(r) for e in q.estimates_used
     ],
-    "designs": lambda r: sorted({e.design for q in _quantities_of(r) for e in q.estimates_used}),
+    "designs": lambda r: sorted(
+        {e.rows.design for q in _quantities_of(r) for e in q.estimates_used}
+    ),
     "tests": lambda r: [
         (q.null, q.alternative, q.pairing) for q in _quantities_of(r) if q.has_null
     ],

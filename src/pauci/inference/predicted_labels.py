@@ -6,20 +6,19 @@ predictions are three parts with common units. The estimates are weighted sums o
 """
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
-from pauci.cautions.about_estimates import with_degenerate_caution
 from pauci.cautions.about_parts import common_rows, warn_once_per_kind
+from pauci.cautions.accuracy import with_degenerate_caution
 from pauci.checks import FloatArray, count, read_only
 from pauci.errors import InputError, UnpairedWarning, warn
 from pauci.inference.arguments import SampleRequest
-from pauci.inference.estimates_on_parts import DataPart, Solution, estimates_on, uncertainty_on
+from pauci.inference.estimates_on_parts import DataPart, Solution, estimates_on
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
-from pauci.variance.method import Uncertainty, VarianceMethod
-from pauci.variance.units import CommonUnits, PartNames, Parts
+from pauci.variance.method import Provenance, Uncertainty
+from pauci.variance.units import CommonUnits, PartNames
 
 _PARTS = PartNames("labelled and predicted rows", "rows")
 
@@ -45,7 +44,7 @@ def estimates_with_predictions(request: SampleRequest) -> Solution:
             shown=method.key,
             hint="Use variance='influence' or variance=pauci.Bootstrap().",
         )
-    found = estimates_on(parts, method, CommonUnits(rows, index), _PARTS, force=request.force)
+    found = estimates_on(parts, method, CommonUnits(rows, index), _PARTS)
     uncertainty = _combined(found.uncertainty, weight)
     size = len(request.targets)
     weights = _weights(found.uncertainty.matrix, weight)[:, 2 * size :].diagonal()
@@ -72,16 +71,14 @@ def estimates_with_predictions(request: SampleRequest) -> Solution:
             df=marginal.df,
             bias=marginal.bias,
             resampled=marginal.resampled,
-            pseudo_variance=marginal.pseudo_variance,
+            variance_of_heights=marginal.variance_of_heights,
             binormal_se=0.0,
             limits=None,
-            rest=words,
+            rows=of_labels.rows._replace(excluded=of_labels.excluded._replace(rest=words)),
         )
         estimates.append(e if of_labels.degenerate else with_degenerate_caution(e))
     warn_once_per_kind(warnings)
-    solve = partial(_solved, method=method, weight=weight)
-    source = found.source(sample.rows, sample, method, positions=index, solve=solve, ends=None)
-    return estimates, replace(uncertainty, sources=[source])
+    return estimates, replace(uncertainty, sources=[(Provenance(sample.rows, sample), None)])
 
 
 def _warn_about_common_rows(labelled: Sample, others: Sample) -> None:
@@ -102,11 +99,6 @@ def _warn_about_common_rows(labelled: Sample, others: Sample) -> None:
                 hint="Leave out these rows, or pass the identifier of each row as cluster=.",
             )
         )
-
-
-def _solved(parts: Parts, method: VarianceMethod, weight: float | None) -> Uncertainty:
-    """Return the uncertainty of the weighted sums of estimates of three parts."""
-    return _combined(uncertainty_on(parts, method), weight)
 
 
 def _combined(uncertainty: Uncertainty, weight: float | None) -> Uncertainty:

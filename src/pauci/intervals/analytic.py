@@ -14,13 +14,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple, Protocol, get_args, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, get_args, runtime_checkable
 
 import numpy as np
 
 from pauci import special
 from pauci.calls import validate_constructor
-from pauci.checks import check_choice
+from pauci.checks import FloatArray, check_choice
 from pauci.errors import InputError, ResamplingWarning, warn
 from pauci.intervals.student_t import (
     LARGEST_EXPONENT,
@@ -33,12 +33,10 @@ from pauci.intervals.student_t import (
 
 Alternative = Literal["two-sided", "greater", "less"]
 
-JOINED = "joined"
-"""The kind of intervals of differences from the joint distribution of the quantities."""
+NEWCOMBE = "newcombe"
+"""The kind of intervals of differences from the limits of the quantities (Newcombe 1998)."""
 
 DIFFERENCE_KINDS = ("wald",)
-
-_LARGE_DF = 50.0
 
 _SMALLEST = 1e-300
 
@@ -53,6 +51,9 @@ _MAX_SECANTS = 12
 _LAST_STEP = 1e-12
 
 """Largest number of secants in the search for a deviate, and the size of the last step."""
+
+_LARGEST = 1e150
+"""Margin that stands for an infinite one."""
 
 _MAX_PAIRS = 1e15
 
@@ -71,6 +72,20 @@ class Interval(NamedTuple):
         ends: tuple[object, ...] = self  # those of a cut-off may be categories
         low, high = (f"{end:.4g}" if isinstance(end, float) else repr(end) for end in ends)
         return f"Interval(low={low}, high={high})"
+
+
+class Intervals(tuple[Interval, ...]):
+    """Intervals of several quantities, with all lower and all upper ends as arrays."""
+
+    @property
+    def low(self) -> FloatArray:
+        """Lower ends."""
+        return np.array([ends.low for ends in self])
+
+    @property
+    def high(self) -> FloatArray:
+        """Upper ends."""
+        return np.array([ends.high for ends in self])
 
 
 class Ends(Protocol):
@@ -105,11 +120,6 @@ class EndsWithDeviate(Ends, HasDeviate, Protocol):
 def interval(ends: Ends, level: float, alternative: str = "two-sided") -> Interval:
     """Return an interval; for a one-sided alternative the other end is infinite."""
     tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)
-    return interval_with_tail(ends, tail, alternative)
-
-
-def interval_with_tail(ends: Ends, tail: float, alternative: str = "two-sided") -> Interval:
-    """Return the interval that leaves a probability `tail` beyond each finite end."""
     low = -math.inf if alternative == "less" else ends.lower(tail)
     high = math.inf if alternative == "greater" else ends.upper(tail)
     return Interval(low, high)
@@ -122,15 +132,6 @@ def pvalue(ends: Ends, null: float, alternative: str = "two-sided") -> float:
     if alternative == "less":
         return ends.tail(null, below=False)
     return min(1.0, 2.0 * min(ends.tail(null, below=True), ends.tail(null, below=False)))
-
-
-def relaxed_df(df: float) -> float:
-    """Return increased degrees of freedom for an estimated end, which are infinite from 50 on.
-
-    The variance of an estimated end is conservative in small samples, so a smaller quantile than
-    that of the t distribution is sufficient.
-    """
-    return 1.0 / (1.0 / df - 1.0 / _LARGE_DF) if df < _LARGE_DF else math.inf
 
 
 @dataclass(eq=False, repr=False)
@@ -196,6 +197,69 @@ class Logit:
     def tail(self, null: float, *, below: bool) -> float:
         """Return the tail beyond the deviate of the null."""
         return self._wald_of_log_odds.tail(self._log_odds(null), below=below)
+
+
+@dataclass(eq=False, repr=False)
+class LogitOfEnds:
+    """The interval of log odds whose standard error allows for moved ends of a region.
+
+    Parameters
+    ----------
+    value : float
+        The estimate.
+    se : float
+        Standard error of its log odds.
+    reach : tuple of two float
+        Variances of the log odds that are added below and above the estimate.
+    half : float
+        Half an observation, as a share of the range. A limit that is nearer to the bound is the
+        bound.
+    low, high : float
+        The range.
+    df : float
+        Degrees of freedom.
+    """
+
+    value: float
+    se: float
+    reach: tuple[float, float]
+    half: float
+    low: float
+    high: float
+    df: float = math.inf
+
+    def _log_odds(self, value: float) -> float:
+        """Return the log odds of a value, at least half an observation away from the bounds."""
+        position = (value - self.low) / (self.high - self.low)
+        return log_odds(min(max(position, self.half), 1.0 - self.half))
+
+    def _wald(self, side: int) -> Wald:
+        """Return the Wald interval of the log odds on a side: below (0) or above (1)."""
+        se = math.sqrt(self.se**2 + self.reach[side])
+        return Wald(self._log_odds(self.value), se, self.df)
+
+    def lower(self, tail: float) -> float:
+        """Return the lower end."""
+        at = self._wald(0).lower(tail)
+        if self.value <= self.low or at <= log_odds(self.half):
+            return self.low
+        return from_log_odds(at, self.low, self.high)
+
+    def upper(self, tail: float) -> float:
+        """Return the upper end."""
+        at = self._wald(1).upper(tail)
+        if self.value >= self.high or at >= log_odds(1.0 - self.half):
+            return self.high
+        return from_log_odds(at, self.low, self.high)
+
+    def deviate(self, null: float) -> float:
+        """Return the difference of the log odds from those of the null, in standard errors."""
+        return self._wald(0 if null <= self.value else 1).deviate(self._log_odds(null))
+
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the tail beyond the deviate of the null."""
+        z = self.deviate(null)
+        return upper_tail(z if below else -z, self.df)
 
 
 @dataclass(eq=False, repr=False)
@@ -380,7 +444,7 @@ class WaldWithLimits:
         """Return the tail whose margin is equal to the distance of the null, by root finding."""
         distance = self.wald.value - null if below else null - self.wald.value
         if distance <= 0.0:
-            return self.wald.tail(null, below=below)
+            return self.wald.tail(null, below=below) if self.wald.se else 1.0
         return tail_of_margin(lambda tail: self.margin(tail, 0 if below else 1), distance)
 
 
@@ -454,6 +518,56 @@ class EndsByMargin(ABC):
 
 
 @dataclass(eq=False, repr=False)
+class LimitsOfSum(EndsByMargin):
+    r"""Limits of a weighted sum from the limits of its terms.
+
+    With :math:`m_i` the distance of the limit of a term on the side where it decreases, or
+    increases, the sum, times its weight, and :math:`\rho` the correlations of the terms, the margin
+    is :math:`\sqrt{\sum_{ij} \rho_{ij} m_i m_j}` (Newcombe 1998, Statistics in Medicine
+    17:873-890; Zou and Donner 2008, Statistics in Medicine 27:1693-1702).
+
+    Parameters
+    ----------
+    value : float
+        The weighted sum.
+    weights, values : sequence of float
+        The weights of the terms, and their values.
+    ends : sequence of Ends
+        The limits of the terms.
+    correlation : ndarray
+        Correlation matrix of the terms.
+    """
+
+    value: float
+    weights: Sequence[float]
+    values: Sequence[float]
+    ends: Sequence[Ends]
+    correlation: FloatArray
+
+    @property
+    def df(self) -> float:
+        """Infinite, because the limits of the terms have degrees of freedom of their own."""
+        return math.inf
+
+    def margin(self, tail: float, side: int) -> float:
+        """Return the distance of the lower (0) or upper (1) limit from the sum."""
+        margins = []
+        for w, value, ends in zip(self.weights, self.values, self.ends, strict=True):
+            limit = ends.lower(tail) if (side == 0) == (w > 0.0) else ends.upper(tail)
+            margins.append(w * min(abs(value - limit), _LARGEST))
+        square = float(np.array(margins) @ self.correlation @ np.array(margins))
+        return math.sqrt(max(square, 0.0))
+
+    def lower(self, tail: float) -> float:
+        """Return the lower end."""
+        return self.value - self.margin(tail, 0)
+
+    def upper(self, tail: float) -> float:
+        """Return the upper end."""
+        return self.value + self.margin(tail, 1)
+
+
+@dataclass(eq=False, repr=False)
 class UnionOfIntervals:
     """The union of several intervals, clipped to a range."""
 
@@ -478,16 +592,30 @@ class UnionOfIntervals:
 class IntersectionOfIntervals:
     """An interval, clipped to an interval that is conservative for any standard error."""
 
-    ends: Ends
+    ends: Any
+    """Ends with a deviate."""
     widest: Ends
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom."""
+        return float(self.ends.df)
+
+    def deviate(self, null: float) -> float:
+        """Return the deviate of the tail beyond the null."""
+        deviate: float = self.ends.deviate(null)
+        tail = self.tail(null, below=deviate > 0.0)
+        if tail == self.ends.tail(null, below=deviate > 0.0):
+            return deviate
+        return math.copysign(critical_value(tail, self.df), deviate)
 
     def lower(self, tail: float) -> float:
         """Return the higher of the lower ends."""
-        return max(self.ends.lower(tail), self.widest.lower(tail))
+        return float(max(self.ends.lower(tail), self.widest.lower(tail)))
 
     def upper(self, tail: float) -> float:
         """Return the lower of the upper ends."""
-        return min(self.ends.upper(tail), self.widest.upper(tail))
+        return float(min(self.ends.upper(tail), self.widest.upper(tail)))
 
     def tail(self, null: float, *, below: bool) -> float:
         """Return the smaller of the tails."""
@@ -495,12 +623,12 @@ class IntersectionOfIntervals:
 
 
 Kind = Literal[
-    "logit", "wald", "log", "mid-p", "profile", "joined", "bca", "percentile", "basic", "student"
+    "logit", "wald", "log", "mid-p", "profile", "newcombe", "bca", "percentile", "basic", "student"
 ]
 
 """Kinds of interval of an estimate."""
 
-DifferenceKind = Literal["wald", "joined", "bca", "percentile", "basic", "student"]
+DifferenceKind = Literal["wald", "newcombe", "bca", "percentile", "basic", "student"]
 
 BOOTSTRAP_KINDS = ("bca", "percentile", "basic", "student")
 

@@ -20,7 +20,7 @@ from pauci import checks, special
 from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray, all_or_none
 from pauci.errors import InputError, ResamplingWarning, warn
-from pauci.intervals.analytic import BOOTSTRAP_KINDS, Interval, use_of
+from pauci.intervals.analytic import BOOTSTRAP_KINDS, Interval, pvalue, use_of
 
 MAX_UNDEFINED = 0.05
 
@@ -421,29 +421,7 @@ class Resampled:
 
     def pvalue(self, null: float, alternative: str, kind: str) -> float:
         """Return the p-value that inverts the interval of this kind."""
-        below, above = (self.tail(null, kind, below=b) for b in (True, False))
-        if alternative == "two-sided":
-            return min(1.0, 2.0 * min(below, above))
-        return below if alternative == "greater" else above
-
-    def note(self, level: float, kind: str, alternative: str = "two-sided") -> str:
-        """Return a line with the bias and the Monte Carlo errors of the results."""
-        bias = _rounded(self.bias, self.error_of_bias)
-        words = f"bias {bias} (Monte Carlo error {self.error_of_bias:.1g})"
-        words += f", error of SE {self.error_of_se:.1g}"
-        if kind in BOOTSTRAP_KINDS:
-            sided = alternative != "two-sided"
-            # A one-sided interval has the same end as a two-sided interval with the same tail.
-            ends = [*self.error_of_interval(2.0 * level - 1.0 if sided else level, kind)]
-            if sided:
-                del ends[alternative == "greater"]
-            shown = [f"{e:.1g}" if math.isfinite(e) else "unknown (too few)" for e in ends]
-            words += f", of {'the end' if sided else 'ends'} {' and '.join(shown)}"
-        if self.n_undefined:
-            words += f"; undefined in {self.n_undefined} replicates, which are left out"
-        if kind in BOOTSTRAP_KINDS and (left_out := self.kinds[kind].note):
-            words += f"; {left_out}"
-        return words
+        return pvalue(self.kinds[kind], null, alternative)
 
     @property
     def source(self) -> str:
@@ -563,14 +541,6 @@ class Resampled:
     def kinds(self) -> dict[str, BootstrapKind]:
         """The kinds of interval and test for these replicates, by name."""
         return {name: kind(self) for name, kind in KINDS.items()}
-
-
-def _rounded(value: float, error: float) -> str:
-    """Return a number rounded to the first significant digit of its error."""
-    if error == 0.0 or value == 0.0:
-        return f"{value:.2g}"
-    decimals = max(0, -math.floor(math.log10(error)))
-    return f"{round(value, decimals) + 0.0:.{decimals}f}"
 
 
 def source_of(draws: "Sequence[Resampled]") -> str:

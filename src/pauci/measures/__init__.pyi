@@ -1,7 +1,7 @@
 from .area import AUC, PAI, PAUC, SPA, PAUCc, PAUCx
 from .at_cutoff import Sensitivity, Specificity
 from .base import Measure
-from .classes import PDI, VUS, CIndex, HandTill, Macro, VersusRest
+from .classes import PDI, VUS, CIndex, ClassMeasure, HandTill, Macro, VersusRest
 from .concordance import LocalC, PartialC
 from .decisions import (
     MCC,
@@ -43,6 +43,7 @@ __all__ = [
     "CIndex",
     "CalibrationIntercept",
     "CalibrationSlope",
+    "ClassMeasure",
     "F",
     "HandTill",
     "Influence",

@@ -18,22 +18,21 @@ term.
 from abc import abstractmethod
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
-from pauci.checks import Bound, FloatArray, RegionBounds, RegionEnds, ScoreBounds
+from pauci.checks import Bound, FloatArray, RegionBounds, RegionEnds, ScoreBounds, check_flag
 from pauci.curve.counts import Label
 from pauci.curve.polyline import Axis, Curve
 from pauci.curve.region import KINDS, WHOLE, AxisArgument, Bounds, Piece, Region, parse_region
 from pauci.curve.runs import ConstantBetweenRows
-from pauci.errors import InputError, InputTypeError, UndefinedError
+from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import (
     Measure,
+    OfPiece,
     Request,
-    Requirement,
     Stripe,
-    much_smaller,
     positive_denominator,
     register,
 )
@@ -50,20 +49,6 @@ _DELONG = "DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44:837-845"
 _CARRINGTON = "Carrington et al. 2020, BMC Medical Informatics and Decision Making 20:4"
 
 
-_FEWEST_MISRANKED = 2.0
-
-"""Required number of misranked observations of a much smaller class that bounds the region."""
-
-_FEWEST_MISRANKED_OF_A_SHARE = 4.0
-
-"""The same number for measures that are divided by an estimated length."""
-
-_FEWEST_MISRANKED_NEAR_A_CORNER = 1.0
-
-"""The same number for a class of any size, if less than one observation is expected between a
-corner of the curve and the region. Whether an end then lies on the side of the curve or beyond the
-misranked observations varies between samples."""
-
 _DIGITS = 9
 
 """Decimals to which numbers of observations are rounded."""
@@ -71,7 +56,7 @@ _DIGITS = 9
 
 @register
 @dataclass(frozen=True, eq=False, repr=False)
-class AUC(Measure, ConstantBetweenRows):
+class AUC(OfPiece, ConstantBetweenRows):
     r"""Area under the whole ROC curve.
 
     The probability that a positive scores higher than a negative, where ties count one half. The
@@ -102,7 +87,6 @@ class AUC(Measure, ConstantBetweenRows):
 
     key: ClassVar[str] = "auc"
     symbol: ClassVar[str] = "AUC"
-    from_piece: ClassVar[bool] = True
     title: ClassVar[str] = "area under the ROC curve"
     reference: ClassVar[str] = _DELONG
     region: ClassVar[Region] = WHOLE
@@ -112,8 +96,7 @@ class AUC(Measure, ConstantBetweenRows):
     rescaled: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.rescaled, (bool, np.bool_)):
-            raise InputTypeError.of("rescaled", self.rescaled, "must be True or False.")
+        check_flag("rescaled", self.rescaled)
 
     @property
     def label(self) -> str:
@@ -194,28 +177,6 @@ class Regional(Measure):
         """The part of the curve, with exact rational ends."""
         return self._region
 
-    def fewest_misranked(self, n_pos: int, n_neg: int) -> Requirement | None:
-        """Return the requirement for a much smaller class whose axis bounds the region.
-
-        None for a range of scores, and for an area without estimated ends, whose intervals near 1
-        use a lower bound of the variance (`has_binormal_floor`).
-        """
-        if self._region.scores or (self.has_binormal_floor and not self.divides_by_estimate):
-            return None
-        number = _FEWEST_MISRANKED_OF_A_SHARE if self.divides_by_estimate else _FEWEST_MISRANKED
-        axis = self._region.axis
-        if axis != "fpr" and much_smaller(n_pos, n_neg):
-            return "positives", number
-        if axis != "tpr" and much_smaller(n_neg, n_pos):
-            return "negatives", number
-        # Whether a region inside an axis starts or ends before the first observation.
-        low, high = self._region.bounds
-        n = n_pos if axis == "tpr" else n_neg
-        if low > 0.0 and high < 1.0 and round(n * min(low, 1.0 - high), _DIGITS) < 1.0:
-            noun: Literal["positives", "negatives"] = "positives" if n_pos <= n_neg else "negatives"
-            return noun, _FEWEST_MISRANKED_NEAR_A_CORNER
-        return None
-
     @property
     @abstractmethod
     def largest_area(self) -> float:
@@ -235,11 +196,10 @@ class Regional(Measure):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _PartialArea(Regional):
+class _PartialArea(OfPiece, Regional):
     """The family V + lambda B of the module docstring."""
 
     kinds: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "threshold")
-    from_piece: ClassVar[bool] = True
     horizontal: ClassVar[float]
     """The weight lambda of the area to the right of the curve."""
 
@@ -249,8 +209,7 @@ class _PartialArea(Regional):
         self, specificity: RegionBounds | None, sensitivity: RegionBounds | None
     ) -> None:
         super().__post_init__(specificity, sensitivity)
-        if not isinstance(self.normalized, (bool, np.bool_)):
-            raise InputTypeError.of("normalized", self.normalized, "must be True or False.")
+        check_flag("normalized", self.normalized)
 
     @property
     def known_ends(self) -> bool:
@@ -264,14 +223,17 @@ class _PartialArea(Regional):
         return self.region.axis is not None and (self.known_ends or self.normalized)
 
     @property
-    def divides_by_estimate(self) -> bool:
-        """Whether the area is divided by an estimated length of the region."""
-        return self.normalized and not self.known_ends
-
-    @property
     def has_limit(self) -> bool:
         """Whether the area is a mean over pairs, not divided by an estimated length."""
         return not self.normalized and self.region.axis is not None
+
+    @property
+    def as_average(self) -> tuple[str, float] | None:
+        """The average sensitivity or specificity over a range of known length."""
+        if self.region.axis is None or not self.known_ends or self.horizontal not in (0.0, 1.0):
+            return None
+        rate = "specificity" if self.horizontal else "sensitivity"
+        return f"average {rate}", 1.0 if self.normalized else 1.0 / self.largest_area
 
     @property
     def largest_area(self) -> float:
@@ -529,7 +491,7 @@ class PAUCc(_PartialArea):
     the same piece of the curve (Carrington et al. 2020). It equals the partial c statistic of their
     equations 4 to 7 if both terms have the divisor 2 n1 n0. On an FPR region the TPR ends are
     estimated, and their sampling error enters through the slope of the curve at the ends
-    (`pauci.curve.slope.slope`). An end on a step is the north-east point of the step; a region that
+    (`pauci.variance.ends`). An end on a step is the north-east point of the step; a region that
     starts at FPR or TPR 0 starts at (0, 0).
 
     References
@@ -554,7 +516,7 @@ class PAUCc(_PartialArea):
 
 
 @register
-class SPA(Regional):
+class SPA(OfPiece, Regional):
     r"""Standardized partial area: rescaled to 1/2 for chance and 1 for perfect discrimination.
 
     Parameters
@@ -589,7 +551,6 @@ class SPA(Regional):
     key: ClassVar[str] = "spa"
     symbol: ClassVar[str] = "sPA"
     title: ClassVar[str] = "standardized partial area"
-    from_piece: ClassVar[bool] = True
     reference: ClassVar[str] = "McClish 1989, Medical Decision Making 9:190-195"
     has_binormal_floor: ClassVar[bool] = True
     known_ends: ClassVar[bool] = True
@@ -640,7 +601,7 @@ class SPA(Regional):
 
 @register
 @dataclass(frozen=True, eq=False, repr=False)
-class PAI(Measure):
+class PAI(OfPiece):
     r"""Partial area index: the average specificity over sensitivities of at least `tpr`.
 
     Parameters
@@ -670,7 +631,6 @@ class PAI(Measure):
     key: ClassVar[str] = "pai"
     symbol: ClassVar[str] = "PAI"
     title: ClassVar[str] = "partial area index"
-    from_piece: ClassVar[bool] = True
     reference: ClassVar[str] = "Jiang, Metz and Nishikawa 1996, Radiology 201:745-750"
     scalar: ClassVar[Axis] = "tpr"
     stripes: ClassVar[tuple[Stripe, ...]] = ("horizontal",)

@@ -38,7 +38,7 @@ from pauci.curve.region import (
 )
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.base import Measure, Request, register
-from pauci.measures.influence import EffectiveSize, Influence, add_end
+from pauci.measures.influence import Influence, add_end
 from pauci.measures.prevalence import AtPrevalence, validate_prevalence
 
 TP, FP, FN, TN = np.eye(4)
@@ -309,8 +309,7 @@ class AtCutoffAndPrevalence(AtCutoff, AtPrevalence):
         self,
         n_pos: float,  # noqa: ARG002
         n_neg: float,  # noqa: ARG002
-        share: float = math.nan,  # noqa: ARG002
-    ) -> EffectiveSize | None:
+    ) -> float | None:
         """Return None, because the standard error shows how few observations there are."""
         return None
 
@@ -340,6 +339,18 @@ class AtPointAndPrevalence(AtCutoffAndPrevalence):
     def __post_init__(self, specificity: Bound | None, sensitivity: Bound | None) -> None:
         validate_prevalence(self.prevalence)
         self._set_region({"fpr": (self.fpr, specificity), "tpr": (self.tpr, sensitivity)})
+
+    def half_of_range(self, table: CountTable, half: float) -> float:
+        """Return the distance from 0 or 1 if the estimated rate is a distance `half` from them.
+
+        It is at most `half`. At a low prevalence every negative predictive value is near 1.
+        """
+        if not self._region.has_estimated_end:
+            return half
+        end, rates = self._region.rate_ends[0], np.array([half, 1.0 - half])
+        tpr, fpr = (rates, end.rate) if end.axis == "fpr" else (end.rate, rates)
+        values = self.of_rates(tpr, fpr, self._share(table))
+        return min(half, float(values.min()), float(1.0 - values.max()))
 
 
 @register

@@ -10,14 +10,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cache
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
 
 from pauci.calls import validate_call, validate_constructor, validate_methods
 from pauci.checks import FloatArray
-from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve, KnownArea, Point
 from pauci.curve.region import (
     WHOLE,
@@ -27,7 +25,7 @@ from pauci.curve.region import (
     rational,
 )
 from pauci.errors import InputError, InputTypeError, UndefinedError
-from pauci.measures.influence import EffectiveSize, Influence, combine, smallest_effective_size
+from pauci.measures.influence import Influence, combine
 
 if TYPE_CHECKING:
     from pauci.measures.scorer import Scorer
@@ -37,13 +35,6 @@ M = TypeVar("M", bound="type[Measure]")
 Stripe = Literal["vertical", "horizontal"]
 Figure = Literal["roc", "precision_recall", "kappa", "hits"]
 
-_REGION_FIELDS = ("fpr", "tpr", "threshold", "ends", "_region")
-
-_MUCH_SMALLER = 5
-"""A class is much smaller if the other has at least this many times its observations."""
-
-_SMALLER = 2
-"""Ratio of the sizes from which on one class is called smaller."""
 
 REGISTRY: dict[str, "type[Measure]"] = {}
 """All measures, by the keys that the command line uses."""
@@ -76,10 +67,6 @@ class Request(NamedTuple):
     by_design: bool = False
 
 
-Requirement = tuple[Literal["positives", "negatives"], float]
-"""A class, and the number of its misranked observations that a standard error requires."""
-
-
 @validate_methods
 class Measure(ABC):
     """Base class of all measures."""
@@ -98,29 +85,17 @@ class Measure(ABC):
     has_influence: ClassVar[bool] = True
     """Whether the measure has influence values and therefore analytic standard errors."""
 
+    has_interval: ClassVar[bool] = True
+    """Whether intervals and tests of the measure are reported."""
+
     stripes: ClassVar[tuple[Stripe, ...]] = ("vertical", "horizontal")
     """The areas in the region that the measure includes: below the curve, to the right of it."""
 
     figure: ClassVar[Figure] = "roc"
     """The plot that illustrates the measure, by the name of its function in `pauci.plot`."""
 
-    from_piece: ClassVar[bool] = False
-    """Whether `value` depends only on the area below the piece and on the ends of the piece."""
-
-    is_maximum: ClassVar[bool] = False
-    """Whether the value is a maximum over thresholds, which is biased upwards."""
-
-    of_classes: ClassVar[bool] = False
-    """Whether the measure is one of several classes (`pauci.measures.classes`)."""
-
     scalar: ClassVar[Axis | None] = None
     """The argument that is a single FPR or TPR instead of a region, if there is one."""
-
-    @classmethod
-    def arguments(cls) -> set[str]:
-        """Return the names of the arguments of the constructor."""
-        by_name = cls.__dataclass_fields__  # type: ignore[attr-defined]  # every measure is one
-        return {name for name, f in by_name.items() if f.init}
 
     @property
     def name(self) -> str:
@@ -139,6 +114,20 @@ class Measure(ABC):
     def label(self) -> str:
         """Symbol, marked if normalized, which identifies the measure in a table."""
         return f"{self.symbol} norm." if getattr(self, "normalized", False) else self.symbol
+
+    @property
+    def label_and_place(self) -> tuple[str, str]:
+        """The label without what is its place on the curve, and this place; both in words."""
+        return self.label, self.region_phrase
+
+    @property
+    def as_average(self) -> tuple[str, float] | None:
+        """The name of an area as an average rate from 0 to 1, and the factor to it; None if none.
+
+        A partial area over a given range of rates is the average sensitivity or specificity in this
+        range, times its length.
+        """
+        return None
 
     @property
     def label_without_region(self) -> str:
@@ -162,40 +151,6 @@ class Measure(ABC):
         """Every region that the value depends on."""
         return (self.region,)
 
-    parts: ClassVar["tuple[Measure, ...]"] = ()
-    """The measures from whose values `joined` calculates the value; empty if there are none."""
-
-    denominators: ClassVar["tuple[tuple[Measure, float], ...]"] = ()
-    """Measures that may have either sign in a denominator, with the value where that is 0.
-
-    If the interval of such a measure contains this value, the ratio is undefined.
-    """
-
-    ratio: ClassVar["tuple[Measure, Measure] | None"] = None
-    """Numerator and denominator of a ratio whose denominator may have either sign."""
-
-    @property
-    def form(self) -> tuple[object, ...]:
-        """Class and options without the region; only measures of the same form are compared."""
-        options = (
-            f.name
-            for f in fields(self)  # type: ignore[arg-type]  # every measure is a dataclass
-            if f.name not in _REGION_FIELDS
-        )
-        return type(self), *(getattr(self, name) for name in options)
-
-    @property
-    def smoothness(self) -> Literal["smooth", "quantile", "unknown"]:
-        """Whether the value is a smooth function of the data.
-
-        The value of a "quantile" depends on the position of a single point of the curve, such as an
-        estimated end.
-        """
-        region = self.region
-        if region.is_chosen or (region.has_estimated_end and not self.known_ends):
-            return "quantile"
-        return "smooth"
-
     @property
     def known_ends(self) -> bool:
         """Whether no end of the region is estimated, in which case intervals use a t quantile."""
@@ -207,17 +162,6 @@ class Measure(ABC):
     of_risks: ClassVar[bool] = False
     """Whether the scores must be predicted risks: probabilities of the positive class."""
 
-    def check_scores(self, table: CountTable) -> None:  # noqa: B027
-        """Raise an error if the measure does not accept the scores, which are its `value`."""
-
-    def fewest_misranked(self, n_pos: int, n_neg: int) -> Requirement | None:  # noqa: ARG002
-        """Return the number of misranked observations required for a reliable standard error.
-
-        The number of misranked observations of a class of size n is n (1 - AUC). None if there is
-        no requirement.
-        """
-        return None
-
     @property
     def has_limit(self) -> bool:
         """Whether the variance is at most that of a proportion of `pairs` pairs."""
@@ -226,18 +170,13 @@ class Measure(ABC):
     has_binormal_floor: ClassVar[bool] = False
     """Whether intervals near 1 use at least the variance of an equal-variance binormal curve.
 
-    This applies to areas without estimated ends, see `pauci.variance.moments`.
+    This applies to areas without estimated ends, see `pauci.variance.binormal`.
     """
 
     @property
     def uses_sample_prevalence(self) -> bool:
         """Whether the value depends on the proportion of positives in the sample."""
         return False
-
-    @property
-    def of_absolute_risk(self) -> bool:
-        """Whether the value depends on predicted risks or on the prevalence of the sample."""
-        return self.of_risks or self.uses_sample_prevalence
 
     def at_prevalence(self, share: float) -> "Measure":  # noqa: ARG002
         """Return the measure at this prevalence if it would otherwise use that of the sample.
@@ -251,12 +190,8 @@ class Measure(ABC):
         self,
         n_pos: float,  # noqa: ARG002
         n_neg: float,  # noqa: ARG002
-        share: float = math.nan,  # noqa: ARG002
-    ) -> EffectiveSize | None:
-        """Return the effective number of observations at a specified prevalence.
-
-        `share` is the proportion of positives in the sample. None if no prevalence is specified.
-        """
+    ) -> float | None:
+        """Return the effective number of observations at a specified prevalence, if any."""
         return None
 
     @property
@@ -272,18 +207,6 @@ class Measure(ABC):
         requested nor excluded by the user.
         """
         return self
-
-    @property
-    def is_biased(self) -> bool:
-        """Whether the bias in small samples is much larger than that of most measures."""
-        return False
-
-    corrects_bias: ClassVar[bool] = False
-    """Whether the value is corrected for its bias."""
-
-    def as_designed(self, table: CountTable) -> "Measure":
-        """Return the measure at the prevalence of the table, if this was fixed by design."""
-        return self.at_prevalence(table.prevalence) if table.fixed_prevalence else self
 
     @property
     @abstractmethod
@@ -318,16 +241,6 @@ class Measure(ABC):
         1963), see `pauci.intervals.analytic`. By default it is the size of the smaller class.
         """
         return float(min(n_pos, n_neg))
-
-    @property
-    def divides_by_estimate(self) -> bool:
-        """Whether the value is divided by an estimated length, so that errors of ends cancel."""
-        return False
-
-    @property
-    def is_ratio(self) -> bool:
-        """Whether the value is a ratio of estimates, which few observations can dominate."""
-        return self.divides_by_estimate
 
     def support(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the number of observations in the region if only these determine the value.
@@ -383,7 +296,9 @@ class Measure(ABC):
         0.75
         """
         if y_test is not None:
-            return self._scorer_for(y_true)(y_true, y_score, y_test)
+            from pauci.measures.scorer import scorer_for
+
+            return scorer_for(self, y_true)(y_true, y_score, y_test)
         from pauci.sample.sample import Sample
 
         sample = Sample(y_true, y_score, positive, weight=weight)
@@ -430,13 +345,6 @@ class Measure(ABC):
 
         return Scorer(self, pos_label, response_method)
 
-    def _scorer_for(self, estimator: Any) -> "Scorer[Any]":
-        """Return the scorer for an estimator, an average if it has more than two classes."""
-        from pauci.measures import Macro
-
-        several = np.size(getattr(estimator, "classes_", ())) > 2 and not self.of_classes
-        return Macro(self).scorer() if several else self.scorer()
-
     def on(self, curve: Curve) -> float:
         """Return the estimate on the piece of a curve in the region."""
         return self.value(curve, self.region.piece(curve))
@@ -447,7 +355,7 @@ class Measure(ABC):
 
     def requests(self) -> tuple[Request, ...]:
         """Return the required summaries of resampled curves; empty if full curves are needed."""
-        return (Request("piece", self.region),) if self.from_piece else ()
+        return ()
 
     def from_replicates(self, *answers: FloatArray) -> FloatArray:
         """Return the values on R resampled curves, from an array of R rows for each `Request`.
@@ -459,10 +367,6 @@ class Measure(ABC):
         area, *ends = answers[0].T
         piece = Piece(Point(0, 0.0, *ends[:2]), Point(0, 0.0, *ends[2:]))
         return np.asarray(self.value(KnownArea(area), piece))  # type: ignore[arg-type]
-
-    def joined(self, *values: Any) -> Any:
-        """Return the value calculated from the values of `parts` (numbers or arrays)."""
-        raise NotImplementedError
 
     def __sub__(self, other: object) -> "Combination":
         """Return the difference of two measures as a measure."""
@@ -479,15 +383,10 @@ class Measure(ABC):
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return self._options == other._options
+        return _options(self) == _options(other)
 
     def __hash__(self) -> int:
-        return hash((type(self), self._options))
-
-    @property
-    def _options(self) -> tuple[object, ...]:
-        """The values of the fields, by which `__eq__` compares measures of all classes."""
-        return tuple([getattr(self, name) for name in _option_names(type(self))])
+        return hash((type(self), _options(self)))
 
     def __repr__(self) -> str:
         options = (
@@ -496,6 +395,19 @@ class Measure(ABC):
             if f.init and getattr(self, f.name) != f.default
         )
         return f"{type(self).__name__}({', '.join(options)})"
+
+
+def depends_on_risk(measure: Measure) -> bool:
+    """Return whether the value depends on predicted risks or on the prevalence of the sample."""
+    return measure.of_risks or measure.uses_sample_prevalence
+
+
+class OfPiece(Measure):
+    """A measure whose value depends only on the area below the piece and on the ends of it."""
+
+    def requests(self) -> tuple[Request, ...]:
+        """Return the piece."""
+        return (Request("piece", self.region),)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -534,11 +446,11 @@ class Combination(Measure):
         """Both symbols, with their regions if there are any."""
         names = (
             f"({m.symbol})"
-            if isinstance(m, Combination)
+            if type(m) is Combination
             else f"{m.label} ({m.region_phrase})"
             if m.region_phrase
             else m.label
-            for m in (self.first, self.second)
+            for m in self.parts
         )
         return f" {self.operation} ".join(names)
 
@@ -546,8 +458,7 @@ class Combination(Measure):
     def label_without_region(self) -> str:
         """Both labels, without their regions."""
         names = (
-            f"({m.label_without_region})" if isinstance(m, Combination) else m.label
-            for m in (self.first, self.second)
+            f"({m.label_without_region})" if type(m) is Combination else m.label for m in self.parts
         )
         return f" {self.operation} ".join(names)
 
@@ -573,32 +484,28 @@ class Combination(Measure):
         return self.first.regions + self.second.regions
 
     @property
-    def form(self) -> tuple[object, ...]:
-        """The operation and the forms of both measures."""
-        return self.operation, self.first.form, self.second.form
+    def has_influence(self) -> bool:  # type: ignore[override]
+        """Whether both measures have influence values."""
+        return self.first.has_influence and self.second.has_influence
 
     @property
-    def smoothness(self) -> Literal["smooth", "quantile", "unknown"]:
-        """The smoothness of the less smooth measure."""
-        kinds = {self.first.smoothness, self.second.smoothness}
-        return "unknown" if "unknown" in kinds else "quantile" if "quantile" in kinds else "smooth"
-
-    @property
-    def parts(self) -> tuple[Measure, ...]:  # type: ignore[override]
+    def parts(self) -> tuple[Measure, Measure]:
         """Both measures."""
         return self.first, self.second
 
     @property
-    def denominators(self) -> tuple[tuple[Measure, float], ...]:  # type: ignore[override]
-        """Those of both measures, and the second measure of a ratio if it may be negative."""
-        of_parts = self.first.denominators + self.second.denominators
-        return of_parts if self.ratio is None else ((self.second, 0.0), *of_parts)
+    def divides_by_either_sign(self) -> bool:
+        """Whether this is a ratio whose denominator may be positive or negative."""
+        return self.operation == "/" and self.second.range.low < 0.0 and self.second.has_influence
 
     @property
-    def ratio(self) -> tuple[Measure, Measure] | None:  # type: ignore[override]
-        """Both measures, if the second measure of a ratio may be negative."""
-        is_ratio = self.operation == "/" and self.second.range.low < 0.0
-        return (self.first, self.second) if is_ratio and self.second.has_influence else None
+    def denominators(self) -> tuple[tuple[Measure, float], ...]:
+        """Measures that may have either sign in a denominator, with the value where that is 0.
+
+        If the interval of such a measure contains this value, the ratio is undefined.
+        """
+        inner = [d for m in self.parts if isinstance(m, Combination) for d in m.denominators]
+        return ((self.second, 0.0), *inner) if self.divides_by_either_sign else tuple(inner)
 
     @property
     def uses_sample_prevalence(self) -> bool:
@@ -607,44 +514,41 @@ class Combination(Measure):
 
     def at_prevalence(self, share: float) -> Measure:
         """Return the combination of both measures at this prevalence."""
-        first, second = self.first.at_prevalence(share), self.second.at_prevalence(share)
-        return Combination(first, second, self.operation)
+        return self._of(self.first.at_prevalence(share), self.second.at_prevalence(share))
 
     def for_classifier(self, name: str) -> Measure:
         """Return the combination of both measures of one classifier."""
-        first, second = self.first.for_classifier(name), self.second.for_classifier(name)
-        return Combination(first, second, self.operation)
+        return self._of(self.first.for_classifier(name), self.second.for_classifier(name))
 
     @property
     def of_risks(self) -> bool:  # type: ignore[override]
         """Whether the scores must be predicted risks for one of both measures."""
         return any(m.of_risks for m in self.parts)
 
-    def check_scores(self, table: CountTable) -> None:
-        """Raise an error if one of the measures does not accept the scores."""
-        for measure in self.parts:
-            measure.check_scores(table)
-
     @property
     def estimand(self) -> Measure:
         """The combination of the estimands of both measures."""
-        return Combination(self.first.estimand, self.second.estimand, self.operation)
+        return self._of(self.first.estimand, self.second.estimand)
 
     @property
     def in_folds(self) -> Measure:
         """The combination of both measures as they are averaged over folds."""
-        return Combination(self.first.in_folds, self.second.in_folds, self.operation)
+        return self._of(self.first.in_folds, self.second.in_folds)
+
+    def _of(self, first: Measure, second: Measure) -> Measure:
+        """Return the combination of other measures; this one if they are the same."""
+        same = (first, second) == self.parts
+        return self if same else Combination(first, second, self.operation)
 
     @property
-    def is_biased(self) -> bool:
-        """Whether one of both measures is biased."""
-        return any(m.is_biased for m in self.parts)
+    def has_interval(self) -> bool:  # type: ignore[override]
+        """Whether intervals of both measures are reported."""
+        return self.first.has_interval and self.second.has_interval
 
-    def effective_size(
-        self, n_pos: float, n_neg: float, share: float = math.nan
-    ) -> EffectiveSize | None:
+    def effective_size(self, n_pos: float, n_neg: float) -> float | None:
         """Return the smaller of both effective sizes."""
-        return smallest_effective_size([m.effective_size(n_pos, n_neg, share) for m in self.parts])
+        sizes = [m.effective_size(n_pos, n_neg) for m in self.parts]
+        return min((k for k in sizes if k is not None), default=None)
 
     @property
     def range(self) -> Bounds:
@@ -700,7 +604,7 @@ class Combination(Measure):
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
         """Return the influence by the delta method from both measures."""
-        parts = [m.influence_on(curve) for m in (self.first, self.second)]
+        parts = [m.influence_on(curve) for m in self.parts]
         if self.operation == "/":
             a, b = self._values(curve)
             ratio = self.joined(a, b)  # raises an error if it is undefined
@@ -709,31 +613,24 @@ class Combination(Measure):
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the smaller of both numbers of pairs."""
-        return min(m.pairs(n_pos, n_neg) for m in (self.first, self.second))
-
-    @property
-    def is_ratio(self) -> bool:
-        """Whether this or one of the two measures is a ratio."""
-        return self.operation == "/" or any(m.is_ratio for m in self.parts)
-
-    def fewest_misranked(self, n_pos: int, n_neg: int) -> Requirement | None:
-        """Return the larger of both requirements."""
-        needed = filter(None, (m.fewest_misranked(n_pos, n_neg) for m in self.parts))
-        return max(needed, key=itemgetter(1), default=None)
+        return min(m.pairs(n_pos, n_neg) for m in self.parts)
 
     def support(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the smaller of both supports."""
         return min(m.support(curve, m.region.piece(curve)) for m in self.parts)
 
     def _values(self, curve: Curve) -> tuple[float, float]:
-        a, b = (m.on(curve) for m in (self.first, self.second))
-        return a, b
+        return self.first.on(curve), self.second.on(curve)
 
     def __repr__(self) -> str:
-        first, second = (
-            f"({m!r})" if isinstance(m, Combination) else repr(m) for m in (self.first, self.second)
-        )
+        first, second = (f"({m!r})" if type(m) is Combination else repr(m) for m in self.parts)
         return f"{first} {self.operation} {second}"
+
+
+def constructor_arguments(cls: type[Measure]) -> set[str]:
+    """Return the names of the arguments of the constructor of a measure."""
+    by_name = cls.__dataclass_fields__  # type: ignore[attr-defined]  # every measure is one
+    return {name for name, f in by_name.items() if f.init}
 
 
 @cache
@@ -742,14 +639,9 @@ def _option_names(cls: type[Measure]) -> list[str]:
     return [f.name for f in fields(cls) if f.compare]  # type: ignore[arg-type]  # a dataclass
 
 
-def much_smaller(n: int, other: int) -> bool:
-    """Return whether a class has at most a fifth of the observations of the other."""
-    return other >= _MUCH_SMALLER * n
-
-
-def smaller(n: int, other: int) -> bool:
-    """Return whether a class has at most half of the observations of the other."""
-    return other >= _SMALLER * n
+def _options(measure: Measure) -> tuple[object, ...]:
+    """Return the values of these fields."""
+    return tuple([getattr(measure, name) for name in _option_names(type(measure))])
 
 
 def positive_denominator(denominator: Any, error: Callable[[], UndefinedError]) -> Any:

@@ -50,7 +50,6 @@ class ClassInfluence(NamedTuple):
 class ClassMeasure(Measure):
     """Base class of measures of several classes."""
 
-    of_classes: ClassVar[bool] = True
     region: ClassVar[Region] = WHOLE
     has_region: ClassVar[bool] = False
     range: ClassVar[Bounds] = Bounds(0.0, 1.0)
@@ -127,7 +126,7 @@ class ClassMeasure(Measure):
         0.5
         """
         if y_test is not None:
-            return self._scorer_for(y_true)(y_true, y_score, y_test)
+            return self.scorer()(y_true, y_score, y_test)
         from pauci.sample.sample import Sample
 
         sample = Sample.from_classes(y_true, y_score, positive, weight=weight)  # type: ignore[arg-type]  # checked there
@@ -205,6 +204,8 @@ class _OfMeasure(ClassMeasure):
     has_region = _of_the_measure("has_region", "Whether the measure has a region.")
     region_phrase = _of_the_measure("region_phrase", "The region in words.")
     known_ends = _of_the_measure("known_ends", "Whether the ends of the region are known.")
+    has_interval = _of_the_measure("has_interval", "Whether intervals are reported.")
+    as_average = _of_the_measure("as_average", "The area as an average rate.")
     of_risks = _of_the_measure("of_risks", "Whether the scores must be predicted risks.")
     interval_kind = _of_the_measure("interval_kind", "The default kind of intervals.")
     higher_is_better = _of_the_measure("higher_is_better", "Whether higher values are better.")
@@ -245,8 +246,7 @@ class VersusRest(_OfMeasure):
     >>> scores = frame[[f"both_{stage}" for stage in order]].to_numpy()
     >>> sample = pauci.Sample.from_classes(frame["stage"], scores, order)
     >>> print(pauci.estimate(sample, pauci.VersusRest(pauci.AUC(), "late")).report())
-    The area under the ROC curve (AUC) of score: late was 0.873 (SE 0.024; 95% logit CI 0.817 to
-    0.913; 148 none, 99 early, 53 late).
+    The area under the ROC curve (AUC) of class late was 0.873 (95% CI 0.817 to 0.913) for score.
     """
 
     positive: Any
@@ -298,8 +298,8 @@ class Macro(_OfMeasure):
     >>> scores = frame[[f"both_{stage}" for stage in order]].to_numpy()
     >>> sample = pauci.Sample.from_classes(frame["stage"], scores, order)
     >>> print(pauci.estimate(sample, pauci.Macro(pauci.AUC())).report())
-    The macro average of the area under the ROC curve (macro AUC) of score was 0.824 (SE 0.019; 95%
-    logit CI 0.783 to 0.858; 148 none, 99 early, 53 late).
+    The macro average of the area under the ROC curve (macro AUC) was 0.824 (95% CI 0.783 to
+    0.858) for score.
     """
 
     weights: Weights = "equal"
@@ -318,6 +318,13 @@ class Macro(_OfMeasure):
         """The title of the measure."""
         kind = "macro" if self.weights == "equal" else "prevalence-weighted"
         return f"{kind} average of the {self.measure.title}"
+
+    @property
+    def as_average(self) -> tuple[str, float] | None:
+        """The average over the classes of an area as an average rate."""
+        average = self.measure.as_average
+        kind = "macro" if self.weights == "equal" else "weighted"
+        return None if average is None else (f"{kind} {average[0]}", average[1])
 
     @property
     def uses_sample_prevalence(self) -> bool:
@@ -370,8 +377,7 @@ class HandTill(ClassMeasure):
     >>> scores = frame[[f"both_{stage}" for stage in order]].to_numpy()
     >>> sample = pauci.Sample.from_classes(frame["stage"], scores, order)
     >>> print(pauci.estimate(sample, pauci.HandTill()).report())
-    The average AUC of pairs of classes (M) of score was 0.822 (SE 0.019; 95% logit CI 0.781 to
-    0.857; 148 none, 99 early, 53 late).
+    The average AUC of pairs of classes (M) was 0.822 (95% CI 0.781 to 0.857) for score.
     """
 
     symbol: ClassVar[str] = "M"
@@ -501,8 +507,7 @@ class VUS(OfAllClasses):
     >>> frame, order = pauci.datasets.load_stages(), ["none", "early", "late"]
     >>> sample = pauci.Sample.from_classes(frame["stage"], frame["marker"], order)
     >>> print(pauci.estimate(sample, pauci.VUS()).report())
-    The volume under the ROC surface (VUS) of score was 0.521 (SE 0.038; 95% logit CI 0.445 to
-    0.596; 148 none, 99 early, 53 late).
+    The volume under the ROC surface (VUS) was 0.521 (95% CI 0.445 to 0.596) for score.
     """
 
     title: ClassVar[str] = "volume under the ROC surface"
@@ -644,8 +649,7 @@ class PDI(OfAllClasses):
     >>> scores = frame[[f"both_{stage}" for stage in order]].to_numpy()
     >>> sample = pauci.Sample.from_classes(frame["stage"], scores, order)
     >>> print(pauci.estimate(sample, pauci.PDI()).report())
-    The polytomous discrimination index (PDI) of score was 0.711 (SE 0.028; 95% logit CI 0.653 to
-    0.763; 148 none, 99 early, 53 late).
+    The polytomous discrimination index (PDI) was 0.711 (95% CI 0.653 to 0.763) for score.
     """
 
     reference: ClassVar[str] = "Van Calster et al. 2012, Statistics in Medicine 31:2610-2626"

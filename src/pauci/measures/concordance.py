@@ -25,25 +25,30 @@ derivatives are calculated by the complex-step method.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from pauci.checks import FloatArray
 from pauci.curve.exact_sums import dot
-from pauci.curve.polyline import Curve
+from pauci.curve.polyline import Curve, KnownArea
 from pauci.curve.region import Bounds, Piece, Region
 from pauci.errors import UndefinedError
 from pauci.measures.area import PAUCc, Regional, counts_in_piece
-from pauci.measures.base import Measure, Request, positive_denominator, register
+from pauci.measures.base import (
+    Measure,
+    OfPiece,
+    positive_denominator,
+    register,
+)
 from pauci.measures.influence import Gradient, Influence, area_influence
 
 _CARRINGTON = "Carrington et al. 2020, BMC Medical Informatics and Decision Making 20:4"
 
 
 @register
-class PartialC(Regional):
+@dataclass(frozen=True, eq=False, repr=False)
+class PartialC(PAUCc):
     r"""Partial c statistic: concordance of the observations in the region with all observations.
 
     Parameters
@@ -89,36 +94,12 @@ class PartialC(Regional):
     reference: ClassVar[str] = _CARRINGTON
     kinds: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "threshold")
 
-    @property
-    def _area(self) -> PAUCc:
-        return PAUCc(fpr=self.fpr, tpr=self.tpr, threshold=self.threshold, ends=self.ends)
+    normalized: bool = field(default=False, init=False)
 
-    @property
-    def known_ends(self) -> bool:
-        """Whether the area does not depend on an estimated end."""
-        return self._area.known_ends
-
-    def largest_share(self, whole: Measure) -> float:
-        """Return the largest ratio for the concordant partial AUC."""
-        return self._area.largest_share(whole._area if isinstance(whole, PartialC) else whole)
-
-    @property
-    def has_limit(self) -> bool:
-        """Whether the concordant partial AUC is a mean over pairs."""
-        return self._area.has_limit
-
-    @property
-    def largest_area(self) -> float:
-        """The largest value in the region."""
-        return self._area.largest_area
-
-    @property
-    def range(self) -> Bounds:
-        """From 0 to the largest value in the region."""
-        return self._area.range
-
-    def value(self, curve: Curve, piece: Piece) -> float:
+    def value(self, curve: Curve | KnownArea, piece: Piece) -> float:
         """Return the mean concordance of the positives and of the negatives in the region."""
+        if isinstance(curve, KnownArea):  # of resampled curves
+            return super().value(curve, piece)  # type: ignore[arg-type]
         start, end = piece
         table = curve.table
         stop = end.group + (end.share > 0.0)
@@ -137,21 +118,9 @@ class PartialC(Regional):
         twice = dot(np.diff(pos) * share, below_twice) + dot(np.diff(neg) * share, above_twice)
         return self.range.clip(float(twice / (4.0 * n_pos * n_neg)))  # type: ignore[no-any-return]
 
-    def requests(self) -> tuple[Request, ...]:
-        """Return the requests of the concordant partial AUC, which has the same value."""
-        return self._area.requests()
-
-    def from_replicates(self, *answers: FloatArray) -> FloatArray:
-        """Return the concordant partial AUC on resampled curves."""
-        return self._area.from_replicates(*answers)
-
-    def influence(self, curve: Curve, piece: Piece) -> Influence:
-        """Return the influence of the concordant partial AUC, which has the same value."""
-        return self._area.influence(curve, piece)
-
 
 @register
-class LocalC(Regional):
+class LocalC(OfPiece, Regional):
     r"""Local c statistic: concordance among the observations in the region only.
 
     Parameters
@@ -189,7 +158,6 @@ class LocalC(Regional):
     key: ClassVar[str] = "localc"
     symbol: ClassVar[str] = "local c"
     title: ClassVar[str] = "local c statistic"
-    from_piece: ClassVar[bool] = True
     reference: ClassVar[str] = _CARRINGTON
     kinds: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "threshold")
     range: ClassVar[Bounds] = Bounds(0.0, 1.0)
@@ -209,11 +177,6 @@ class LocalC(Regional):
         if piece.end.group + (piece.end.share > 0.0) - piece.start.group == 1:
             gradient = Gradient()  # the area below a single chord is always half of its box
         return area_influence(curve, self.region, piece, gradient)
-
-    @property
-    def divides_by_estimate(self) -> bool:
-        """Whether an end of the region, and therefore the size of the box, is estimated."""
-        return self.region.axis is not None
 
     def support(self, curve: Curve, piece: Piece) -> float:
         """Return the smaller number of rows of a class in the region; infinite on a fixed axis."""
@@ -348,20 +311,6 @@ QUANTITIES: dict[str, _Formula] = {
     "share_neg": _Formula("share of negatives", "share of the negatives inside", lambda g: g.w),
 }
 
-_NOT_RATIOS = ("paucc", "sensitivity", "specificity", "share_pos", "share_neg")
-
-"""Quantities that are not divided by an estimate, except for the length of the group."""
-
-
-_RATIOS_OF_AVERAGES: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
-    "ppv": lambda se, sp, share: (share * se, share * se + (1.0 - share) * (1.0 - sp)),
-    "npv": lambda se, sp, share: ((1.0 - share) * sp, (1.0 - share) * sp + share * (1.0 - se)),
-    "lr_pos": lambda se, sp, share: (se, 1.0 - sp),  # noqa: ARG005
-    "lr_neg": lambda se, sp, share: (1.0 - se, sp),  # noqa: ARG005
-}
-
-"""Numerator and denominator of ratios of averages, from Se, Sp and the prevalence."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GroupMeasure(Measure):
@@ -372,7 +321,6 @@ class GroupMeasure(Measure):
         "Carrington et al. 2023, IEEE Transactions on Pattern Analysis and Machine Intelligence "
         "45:329-341"
     )
-    from_piece: ClassVar[bool] = False  # formulas are evaluated for one curve at a time
 
     quantity: str
     part: Region
@@ -414,16 +362,6 @@ class GroupMeasure(Measure):
         """Whether no end is estimated, as for a range of scores."""
         own_axis = {"sensitivity": "fpr", "specificity": "tpr"}.get(self.quantity)
         return self.part.kind in ("threshold", own_axis)
-
-    @property
-    def smoothness(self) -> Any:
-        """A quantile if an end is estimated."""
-        return "smooth" if self.known_ends else "quantile"
-
-    @property
-    def is_ratio(self) -> bool:
-        """Whether the formula divides by an estimate."""
-        return self.quantity not in _NOT_RATIOS
 
     @property
     def uses_sample_prevalence(self) -> bool:

@@ -47,7 +47,7 @@ from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
 from pauci.curve.runs import ConstantBetweenRows, RunTable
 from pauci.curve.sorting import ranges
 from pauci.measures.base import Figure, Request, register
-from pauci.measures.influence import FEWEST_FOR_SE, Influence, SummedTerms, influence_from_sums
+from pauci.measures.influence import Influence, SummedTerms, influence_from_sums
 from pauci.measures.prevalence import AtPrevalence, Shares
 
 
@@ -345,7 +345,6 @@ class AUK(AtPrevalence, ConstantBetweenRows):
     """
 
     key: ClassVar[str] = "auk"
-    fewest_effective: ClassVar[float] = FEWEST_FOR_SE
     symbol: ClassVar[str] = "AUK"
     figure: ClassVar[Figure] = "kappa"
     title: ClassVar[str] = "area under the kappa curve"
@@ -459,7 +458,6 @@ class MaxKappa(AtPrevalence):
     title: ClassVar[str] = "largest kappa"
     reference: ClassVar[str] = "Cohen 1960, Educational and Psychological Measurement 20:37-46"
     range: ClassVar[Bounds] = Bounds(0.0, 1.0)
-    is_maximum: ClassVar[bool] = True
 
     @property
     def region(self) -> Region:

@@ -12,13 +12,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from operator import attrgetter
 
 import numpy as np
 
-from pauci import special
-from pauci.checks import FloatArray, read_only
+from pauci.checks import FloatArray
 from pauci.curve.counts import LABELS
 from pauci.curve.polyline import Axis, Curve, Point
 from pauci.curve.region import WHOLE, AxisRegion, PointRegion, Region
@@ -30,14 +29,6 @@ _MANY_GROUPS = 4096
 
 """Number of tie groups above which only a part of the curve is used."""
 
-_DEVIATES = np.linspace(-6.0, 6.0, 81)
-
-"""Deviates between which shares are interpolated."""
-
-_REACH, _COUNTS = 7.0, 161
-
-"""Largest deviate of the binomial numbers between which is interpolated, and how many there are."""
-
 _APART = 1e-4
 
 """Smallest distance of two ends, in observations."""
@@ -45,34 +36,6 @@ _APART = 1e-4
 _LEAST_APART = 1e-9
 
 """Smallest distance of two ends on the axis."""
-
-
-@lru_cache(maxsize=256)
-def _shares(rate: float, n: float, *, of_difference: bool) -> FloatArray:
-    """Return quantiles of the share of n observations before an end."""
-    if of_difference:
-        tails = special.ndtr(_DEVIATES)
-        found = special.betaincinv(n * rate + 0.5, n * (1.0 - rate) + 0.5, tails)
-    else:
-        reach = _REACH * (math.sqrt(n * rate * (1.0 - rate)) + 1.0)
-        counts = np.linspace(max(n * rate - reach, -0.49), min(n * rate + reach, n + 0.49), _COUNTS)
-        tails = special.betaincc(counts + 0.5, n - counts + 0.5, rate)
-        at = np.maximum.accumulate(special.ndtri(np.clip(tails, 1e-300, 1.0 - 1e-16)))
-        found = np.clip(np.interp(_DEVIATES, at, counts / n), 0.0, 1.0)
-    return np.asarray(read_only(np.asarray(found)))
-
-
-def share_before(
-    rate: float, n: float, deviates: FloatArray, *, of_difference: bool = False
-) -> FloatArray:
-    """Return the shares of a class before the score with a given rate, at normal deviates.
-
-    The number of the n observations is binomial. Its distribution function is the mid-p one, P(X <
-    c) + P(X = c)/2, by the incomplete beta function at c + 1/2, which is continuous in c. In a
-    difference, the errors of whose ends cancel in part, the share has the distribution of an order
-    statistic, Beta(n x + 1/2, n (1 - x) + 1/2), with which tests have more power in small samples.
-    """
-    return np.asarray(np.interp(deviates, _DEVIATES, _shares(rate, n, of_difference=of_difference)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,19 @@
-"""Measures that depend on the prevalence."""
+r"""Measures that depend on the prevalence.
+
+Average precision at a prevalence :math:`\pi` weighs the false positives among :math:`n_0` negatives
+against a proportion :math:`\pi` of positives. It is determined by the part of the curve with an FPR
+of at most about :math:`\pi/(1 - \pi)`, which contains effectively
+
+.. math:: k = n_0 \frac{\pi}{1 - \pi}
+
+of the negatives. With the classes swapped, the same holds for the positives with the lowest scores,
+:math:`k = n_1 (1 - \pi)/\pi`, and for measures that are symmetric in the classes k is the smaller
+of both.
+"""
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from pauci import checks
 from pauci.checks import Number
@@ -10,7 +21,6 @@ from pauci.curve.counts import CountTable
 from pauci.curve.region import WHOLE, Region
 from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import Measure, Request
-from pauci.measures.influence import FEWEST_FOR_LARGEST_KAPPA, EffectiveSize
 
 SMALLEST_PROPORTION = 1e-50
 """Smallest proportion of a class. Influence values are proportional to the inverse of the
@@ -27,6 +37,11 @@ class Shares(NamedTuple):
     def swapped(self) -> "Shares":
         """The proportions with the classes exchanged."""
         return Shares(self.neg, self.pos)
+
+
+def as_designed(measure: Measure, table: CountTable) -> Measure:
+    """Return a measure at the prevalence of the table, if this was fixed by design."""
+    return measure.at_prevalence(table.prevalence) if table.fixed_prevalence else measure
 
 
 def validate_prevalence(prevalence: object) -> float | None:
@@ -57,9 +72,6 @@ class AtPrevalence(Measure):
 
     prevalence: Number | None = None
 
-    fewest_effective: ClassVar[float] = FEWEST_FOR_LARGEST_KAPPA
-    """Effective number of observations below which a warning is issued."""
-
     def __post_init__(self) -> None:
         validate_prevalence(self.prevalence)
 
@@ -86,28 +98,17 @@ class AtPrevalence(Measure):
             raise _extreme_prevalence_error(share, 1.0 - share)
         return replace(self, prevalence=share)
 
-    def effective_size(
-        self, n_pos: float, n_neg: float, share: float = math.nan
-    ) -> EffectiveSize | None:
+    def effective_size(self, n_pos: float, n_neg: float) -> float | None:
         """Return the effective number of observations at the specified prevalence, if any."""
         if self.prevalence is None:
             return None
-        size = self._effective_size(n_pos, n_neg, float(self.prevalence))
-        # For weighted or clustered rows, k differs even at the prevalence of the sample.
-        return (
-            size._replace(at_sample_prevalence=size.size)
-            if math.isclose(self.prevalence, share)
-            else size
-        )
-
-    def _effective_size(self, n_pos: float, n_neg: float, prevalence: float) -> EffectiveSize:
-        """Return the smaller effective number, for a measure that is symmetric in the classes."""
-        return EffectiveSize.from_both(n_pos, n_neg, prevalence, self.fewest_effective)
+        odds = float(self.prevalence) / (1.0 - float(self.prevalence))
+        return min(n_neg * odds, n_pos / odds)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the size of the smaller class, or the effective size if that is smaller."""
         size = self.effective_size(n_pos, n_neg)
-        return float(min(n_pos, n_neg) if size is None else min(n_pos, n_neg, size.size))
+        return float(min(n_pos, n_neg) if size is None else min(n_pos, n_neg, size))
 
     @property
     def label(self) -> str:

@@ -10,9 +10,8 @@ to the prevalence are
 .. math:: u^1_k = \pi \psi(1, p_k), \qquad u^0_k = (1 - \pi) \psi(0, p_k), \qquad
           g = E[\psi(1, p) \mid y = 1] - E[\psi(0, p) \mid y = 0] ,
 
-so that the contributions of the rows are those of :math:`\psi`
-(`pauci.variance.influence_covariance`). In a case-control sample, the class proportions are those
-of the design.
+so that the contributions of the rows are those of :math:`\psi` (`pauci.variance.contributions`). In
+a case-control sample, the class proportions are those of the design.
 """
 
 import math
@@ -27,10 +26,10 @@ from pauci.checks import Cutoff, FloatArray, Number
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
-from pauci.errors import InputError, InputTypeError, UndefinedError
+from pauci.errors import InputError, UndefinedError
 from pauci.logistic import LAST_STEP, MAX_STEPS, expit, logistic_regression
 from pauci.measures.at_cutoff import AtCutoffAndPrevalence
-from pauci.measures.base import Measure, register
+from pauci.measures.base import Combination, Measure, register
 from pauci.measures.influence import Influence
 
 _LARGEST_PER_CENT = 100.0
@@ -73,11 +72,17 @@ def risks_of(table: CountTable) -> Risks:
     )
 
 
-def check_risks(table: CountTable, measure: Measure, *, inside: bool) -> None:
-    """Raise an error if scores are not risks; `value` of the error has the scores in question.
+def check_risks(table: CountTable, measure: Measure) -> None:
+    """Raise an error if a measure does not accept the scores, which are the `value` of the error.
 
-    With `inside`, risks of exactly 0 or 1 are refused as well.
+    Some measures of risks do not accept risks of exactly 0 or 1.
     """
+    if isinstance(measure, Combination):
+        for part in measure.parts:
+            check_risks(table, part)
+    if not measure.of_risks or isinstance(measure, Combination):
+        return
+    inside = isinstance(measure, OfRisks) and not measure.takes_0_and_1
     if table.categories is not None:
         raise InputError.about(
             "scores",
@@ -146,17 +151,13 @@ class OfRisks(Measure):
     has_region: ClassVar[bool] = False
     region: ClassVar[Region] = WHOLE
 
-    def check_scores(self, table: CountTable) -> None:
-        """Raise an error if scores are not risks."""
-        check_risks(table, self, inside=not self.takes_0_and_1)
-
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the number of rows, over which the value is an average."""
         return n_pos + n_neg
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the value for the risks of a table."""
-        self.check_scores(curve.table)
+        check_risks(curve.table, self)
         return self.of_risks_value(risks_of(curve.table))
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
@@ -269,8 +270,7 @@ class Brier(OfRisks):
     scaled: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.scaled, (bool, np.bool_)):
-            raise InputTypeError.of("scaled", self.scaled, "must be True or False.")
+        checks.check_flag("scaled", self.scaled)
 
     @property
     def higher_is_better(self) -> bool:  # type: ignore[override]
@@ -402,11 +402,6 @@ class OE(OfRisks):
         return mean
 
 
-_STEPS = 20
-
-"""Largest number of steps in the search of a bound."""
-
-
 @register
 @dataclass(frozen=True, eq=False, repr=False)
 class CalibrationSlope(OfRisks):
@@ -447,29 +442,6 @@ class CalibrationSlope(OfRisks):
     def of_risks_value(self, risks: Risks) -> float:
         """Return the slope."""
         return fitted_line(risks, self)[1]
-
-    def _extreme(self, risks: Risks, tops: FloatArray, sign: float) -> float:
-        """Return the largest slope (for a positive sign) or the smallest one."""
-        none = np.zeros_like(risks.p)
-        pos, neg = np.append(risks.pos, none), np.append(none, risks.neg)
-        positive = np.append(np.ones(none.size, bool), np.zeros(none.size, bool))
-        low, high = np.tile(risks.p, 2), np.tile(tops, 2)
-        slopes = []
-        for p in (low, high, np.where(positive, low, high), np.where(positive, high, low)):
-            for _ in range(_STEPS):
-                current = Risks(p, pos, neg, risks.share)
-                intercept, slope = fitted_line(current, self)
-                slopes.append(sign * slope)
-                x = current.log_odds
-                q = expit(intercept + slope * x)
-                weight = current.all * q * (1.0 - q)
-                from_mean = x - (weight * x).sum() / weight.sum()
-                derivative = positive - q - slope * q * (1.0 - q) * from_mean
-                changed = np.where(sign * derivative > 0.0, high, low)
-                if (changed == p).all():
-                    break
-                p = changed
-        return sign * max(slopes)
 
     def row_influence(self, risks: Risks) -> tuple[FloatArray, FloatArray]:
         """Return the influence of a positive and of a negative row."""
@@ -608,8 +580,7 @@ class NetBenefit(AtCutoffAndPrevalence):
             )
         object.__setattr__(self, "threshold", share)
         super().__post_init__()
-        if not isinstance(self.standardized, (bool, np.bool_)):
-            raise InputTypeError.of("standardized", self.standardized, "must be True or False.")
+        checks.check_flag("standardized", self.standardized)
         if checks.finite("harm", self.harm) < 0.0:
             raise InputError.of("harm", self.harm, "must not be negative.")
 
@@ -622,6 +593,11 @@ class NetBenefit(AtCutoffAndPrevalence):
     def label(self) -> str:
         """Symbol, with the options that are set."""
         return f"{self._standardized}{self.symbol} at {self._options_phrase}"
+
+    @property
+    def label_and_place(self) -> tuple[str, str]:
+        """The symbol, and the risk that is the threshold with the options that are set."""
+        return f"{self._standardized}{self.symbol}", f"risk {self._options_phrase}"
 
     @property
     def name(self) -> str:
@@ -638,10 +614,6 @@ class NetBenefit(AtCutoffAndPrevalence):
         if self.prevalence is not None:
             words += f", prevalence {float(self.prevalence):g}"
         return words + (f", harm {float(self.harm):g}" if self.harm else "")
-
-    def check_scores(self, table: CountTable) -> None:
-        """Raise an error if scores are not risks."""
-        check_risks(table, self, inside=False)
 
     @property
     def range(self) -> Bounds:  # type: ignore[override]
@@ -663,7 +635,7 @@ class NetBenefit(AtCutoffAndPrevalence):
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the value at the threshold."""
-        self.check_scores(curve.table)
+        check_risks(curve.table, self)
         return super().value(curve, piece)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:

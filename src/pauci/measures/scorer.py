@@ -9,6 +9,7 @@ import numpy as np
 from pauci.calls import validate_methods
 from pauci.checks import check_choice
 from pauci.errors import InputError, UndefinedError
+from pauci.measures import ClassMeasure, Macro, Measure
 from pauci.sample.from_estimators import RESPONSE_METHODS, class_scores, response
 
 M = TypeVar("M", bound=Callable[..., float])
@@ -43,7 +44,7 @@ class Scorer(Generic[M]):
         self.pos_label = pos_label
         self.response_method = response_method
         self._sign = 1.0 if higher else -1.0
-        self._of_classes: bool = of_measure.of_classes
+        self._of_classes = isinstance(measure, ClassMeasure)
         self._weights: bool | str | None = None
 
     def __call__(
@@ -102,3 +103,9 @@ class Scorer(Generic[M]):
         options = [f"pos_label={self.pos_label!r}"] * (self.pos_label is not None)
         options += [f"response_method={self.response_method!r}"] * (self.response_method != "auto")
         return f"{self.measure!r}.scorer({', '.join(options)})"
+
+
+def scorer_for(measure: Measure, estimator: Any) -> Scorer[Any]:
+    """Return the scorer for an estimator, an average if it has more than two classes."""
+    several = np.size(getattr(estimator, "classes_", ())) > 2
+    return (Macro(measure) if several else measure).scorer()

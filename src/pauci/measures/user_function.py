@@ -3,7 +3,7 @@
 import math
 import numbers
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -50,7 +50,6 @@ class Statistic(Measure):
     reference: ClassVar[str] = "a user-defined function"
     has_influence: ClassVar[bool] = False
     uses_sample_prevalence: ClassVar[bool] = True
-    smoothness: ClassVar[Literal["smooth", "quantile", "unknown"]] = "unknown"
     range: ClassVar[Bounds] = Bounds(-math.inf, math.inf)
     has_region: ClassVar[bool] = False  # the part that the function evaluates is unknown
     region: ClassVar[Region] = WHOLE

@@ -80,7 +80,7 @@ def precision_recall(
     >>> sample = pauci.Sample.from_frame(frame, label="recurrence", scores=["svm", "nn"])
     >>> ax = pauci.plot.precision_recall(sample)
     >>> [text.get_text() for text in ax.get_legend().get_texts()][0]
-    'svm: 0.534 (0.424 to 0.641)'
+    'svm: 0.534 (0.420 to 0.645)'
     """
     classifiers = figures.classifiers_of(sample, "precision_recall")
     level = checks.level(level)

@@ -1,7 +1,6 @@
 """Figures of readers, of counts of ratings, and the classifiers that a figure shows."""
 
 from collections.abc import Sequence
-from copy import copy
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,7 +23,6 @@ from pauci.readers.study import Cell, ReaderStudy
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates
-from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 
@@ -301,10 +299,8 @@ def _classifiers_in(sample: Sample) -> list[Classifier]:
         return [Classifier(name, sample) for name in sample.names]
     classifiers = []
     for name, (k, label) in product(sample.names, enumerate(sample.classes)):
-        part, of_class = copy(sample), f"{name}: {label}"
-        r = sample.between(k).ratings(name)
-        part._set(r.rows, {of_class: Ratings(of_class, r.values, r.rows, score_type=r.score_type)})
-        classifiers.append(Classifier(of_class, part))
+        of_class = f"{name}: {label}"
+        classifiers.append(Classifier(of_class, sample.between(k)[name].renamed(of_class)))
     return classifiers
 
 

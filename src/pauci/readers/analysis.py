@@ -1,12 +1,12 @@
 """Results of the analysis of a reader study, their tables and sentences."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pauci import checks
 from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
 from pauci.drawings import style
@@ -18,36 +18,15 @@ from pauci.readers.contrasts import COMPONENT_NAMES, ReaderEstimate, ReaderTest
 from pauci.readers.read_data import checked_pair
 from pauci.readers.study import ReaderStudy
 from pauci.resampling.bootstrap import Bootstrap
-from pauci.results.captions import (
-    abbreviations_of,
-    conclusion_phrase,
-    conclusion_sentence,
-    intervals_of_both,
-    measures_phrase,
-    name_on,
-    names_phrase,
-    region_suffix,
-)
-from pauci.results.family import Quantities
-from pauci.results.layout import (
-    ESTIMATE,
-    INTERVAL,
-    SE,
-    Layout,
-    P,
-    TableColumn,
-    View,
-    column_of,
-    kinds_of,
-)
+from pauci.results.facts import Fact, fact_of
+from pauci.results.family import Family, Quantities
 from pauci.results.presented import Presented
 from pauci.results.quantity import InvertedTest
-from pauci.results.row import Row, rows_of
+from pauci.results.row import Row
 from pauci.results.weighted_sums import WeightedSum
 from pauci.tables import number_format as fmt
-from pauci.tables.table import Cell, Degrees, Note, Part, RichText, Symbol, Verbatim, difference_of
+from pauci.tables.table import Part, RichText, Verbatim, difference_of
 from pauci.tables.tabular import frame
-from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,13 +44,13 @@ class ReaderAnalysis(Presented[Kind]):
     ----------
     measure : Measure
         The measure that was estimated.
-    averages, contrasts : tuple of WeightedSum
-        The average of each modality, and the differences of pairs of modalities, with standard
-        errors, degrees of freedom, and standard errors with fixed readers (``se_within``).
-    cells : tuple of ReaderEstimate
-        The estimate of each reader in each modality.
-    covariance : ndarray
-        Covariance matrix of the cells over cases, conditional on the readers.
+    averages : Quantities
+        The average of each modality, with standard errors, degrees of freedom, and standard errors
+        with fixed readers (``se_within``), and their joint uncertainty.
+    contrasts : tuple of WeightedSum
+        The differences of pairs of modalities.
+    cells : Estimates
+        The estimate of each reader in each modality, with their joint uncertainty over cases.
     components : pandas.Series
         Components of Obuchowski and Rockette: ``error`` (mean variance of a cell), the mean
         covariances ``cov1`` (same reader, different modalities), ``cov2`` (different readers, same
@@ -99,18 +78,13 @@ class ReaderAnalysis(Presented[Kind]):
         Modalities, and pairs of modalities, with an improbably small reader part of the variance.
     study : ReaderStudy
         The study.
-    uncertainty : Uncertainty, optional
-        What the covariance of the averages with other results is calculated from.
-    cell_uncertainty : Uncertainty, optional
-        The uncertainty of the cells over cases, with their degrees of freedom.
     """
 
     study: ReaderStudy
     measure: Measure
-    averages: tuple[WeightedSum, ...]
+    averages: Quantities
     contrasts: tuple[WeightedSum, ...]
-    cells: tuple[ReaderEstimate, ...]
-    covariance: FloatArray
+    cells: Family[Any]
     values_of_components: tuple[float, ...]
     global_test: ReaderTest | None
     random_readers: bool
@@ -125,8 +99,6 @@ class ReaderAnalysis(Presented[Kind]):
     bootstrap: Bootstrap | None = None
     standalone: str | None = None
     understated: tuple[tuple[str, ...], ...] = ()
-    uncertainty: Uncertainty | None = field(default=None, compare=False)
-    cell_uncertainty: Uncertainty | None = field(default=None, compare=False)
 
     @property
     def factors(self) -> str:
@@ -148,12 +120,10 @@ class ReaderAnalysis(Presented[Kind]):
 
     def limited_by_cases(self, average: WeightedSum) -> bool:
         """Whether the degrees of freedom of an average are those of its variance over cases."""
-        if self.cell_uncertainty is None:
-            return False
         weights = {id(cell): weight for weight, cell in average.members}
         of_cells = np.array([weights.get(id(cell), 0.0) for cell in self.cells])
         # The average of a standalone reader has no members, and the degrees of freedom of its cell.
-        return not weights or average.df == self.cell_uncertainty.df_of(of_cells)
+        return not weights or average.df == self.cells.uncertainty.df_of(of_cells)
 
     def test_of(self, difference: WeightedSum) -> InvertedTest:
         """Return the test of a difference against the null difference."""
@@ -167,16 +137,11 @@ class ReaderAnalysis(Presented[Kind]):
                 weights[i] = 1.0 if c.modality == first else -1.0
         if np.count_nonzero(weights) < 2:
             return None
-        uncertainty = self.cell_uncertainty or Uncertainty(self.covariance)
-        return Quantities(self.cells, uncertainty).weighted_sum(weights, (first, second))
-
-    @property
-    def error_shown(self) -> float:
-        """The standard error that determines the decimals."""
-        return fmt.smallest_error(a.se for a in (*self.averages, *self.contrasts))
+        difference: WeightedSum = self.cells.weighted_sum(weights, (first, second))
+        return difference
 
     def __repr__(self) -> str:
-        quantities = self.contrasts or self.averages
+        quantities: Sequence[WeightedSum] = self.contrasts or self.averages
         first = quantities[0]
         name = first.name
         if first.second:
@@ -190,8 +155,13 @@ class ReaderAnalysis(Presented[Kind]):
     @property
     def family(self) -> Quantities:
         """The averages with their joint uncertainty, for contrasts and for `pauci.join`."""
-        assert self.uncertainty is not None
-        return Quantities(self.averages, self.uncertainty)
+        return self.averages
+
+    @property
+    def covariance(self) -> FloatArray:
+        """Covariance matrix of the cells over cases, conditional on the readers."""
+        covariance: FloatArray = self.cells.cov
+        return covariance
 
     @property
     def estimates(self) -> "pd.DataFrame":
@@ -230,21 +200,22 @@ class ReaderAnalysis(Presented[Kind]):
         """
         return {
             name: frame(columns, [row.record for row in rows])
-            for name, (columns, rows) in self._rows_by_table(checks.level(level)).items()
+            for name, (columns, rows) in self._rows_by_table(self._checked(level, None)).items()
         }
 
     def _rows_by_table(self, level: float) -> dict[str, tuple[str, list[Row]]]:
         """Return the columns and the rows of each data frame."""
+        rows = self.all_rows(level, None)
         return {
-            "estimates": (ESTIMATE_COLUMNS, self._rows_of_averages(level, None)),
+            "estimates": (ESTIMATE_COLUMNS, rows[: len(self.averages)]),
             "readers": (READER_COLUMNS, self.by_reader._rows(level, None)),
-            "differences": (DIFFERENCE_COLUMNS, self._rows_of_differences(level)),
+            "differences": (DIFFERENCE_COLUMNS, rows[len(self.averages) :]),
         }
 
     def _content(self, level: float, kind: Any) -> "Content":
         parts = {
             name: [{column: row.record[column] for column in columns.split()} for row in rows]
-            for name, (columns, rows) in self._rows_by_table(checks.level(level)).items()
+            for name, (columns, rows) in self._rows_by_table(level).items()
         }
         components = dict(zip(COMPONENT_NAMES, self.values_of_components, strict=True))
         return replace(
@@ -284,6 +255,7 @@ class ReaderAnalysis(Presented[Kind]):
                         "difference": d.value,
                         "statistic": test.statistic,
                         "pvalue": test.pvalue,
+                        "p_adjusted": test.pvalue,
                         "null": self.null,
                         "alternative": self.alternative,
                     },
@@ -293,26 +265,83 @@ class ReaderAnalysis(Presented[Kind]):
 
     def _row(self, q: WeightedSum, level: float, kind: Any, more: dict[str, Any]) -> Row:
         """Return the row of an average or a difference."""
+        average = self.measure.as_average
         more |= {
+            "rescaled": q.value * (average[1] if average else np.nan),
             "measure": self.measure.label,
             "region": self.region,
             "df": q.df,
             "se_fixed_readers": q.se_within,
         }
-        return Row(q, level, kind, self.error_shown, more=more)
+        return Row(q, level, kind, more=more)
 
     def all_rows(self, level: float, kind: Any) -> list[Row]:
         """Return the rows of the averages, and of the differences."""
-        return self._rows_of_averages(level, kind) + self._rows_of_differences(level, kind)
+        return [*self._rows_of_averages(level, kind), *self._rows_of_differences(level, kind)]
 
     def _rows(self, level: float, kind: Any) -> list[Row]:
-        level = self._checked(level, kind)
-        if self.contrasts:
-            return self._rows_of_differences(level)
-        return self._rows_of_averages(level, kind)
+        return [
+            row for row in self.all_rows(level, kind) if row.quantity.second or not self.contrasts
+        ]
 
-    def _layout(self) -> Layout:
-        return DIFFERENCES if self.contrasts else AVERAGES
+    @property
+    def _fields(self) -> str:  # type: ignore[override]
+        return DIFFERENCE_COLUMNS if self.contrasts else ESTIMATE_COLUMNS
+
+    _noun_of_names, _states_errors = "modality", False
+
+    @property
+    def _basis(self) -> str:  # type: ignore[override]
+        return _sizes(self)
+
+    def _facts(self, rows: Any, level: float, kind: Any) -> list[Fact]:  # noqa: ARG002
+        """Return the facts of the averages, and of the differences."""
+        return [
+            fact_of(
+                row,
+                self.measure,
+                self.region,
+                {"classifier": q.label if q.second else q.name},
+            )
+            for row in self.all_rows(level, kind)
+            for q in (row.quantity,)
+        ]
+
+    def _remarks(self, level: float, kind: Any) -> "list[RichText]":  # noqa: ARG002
+        """Return the random factors and the method, and what is particular to this analysis."""
+        notes: list[RichText] = [_method_sentence(self)]
+        if self.weights != "equal":
+            notes.append("Readers are weighted by their numbers of pairs of cases.")
+        if self.standalone is not None:
+            name = Verbatim(fmt.named(self.standalone, "modality"))
+            notes.append(("Standalone reader, not from the population of readers: ", name, "."))
+        understated = [a for a in (*self.averages, *self.contrasts) if a.label in self.understated]
+        if understated:
+            names: list[str | Part] = []
+            for a in understated:
+                names += [", "] * bool(names)
+                names += (
+                    difference_of(a.name, a.second, "modality") if a.second else [Verbatim(a.name)]
+                )
+            notes.append(
+                ("SE below that for fixed readers (negative reader component): ", *names, ".")
+            )
+        if self.doubtful:
+            cells = fmt.count(len(self.cells), "reader-modality pair")
+            notes.append(f"{self.doubtful} of {cells} have warnings: see .cautions.")
+        if self.conservative:
+            notes.append("SE: at least as large as that for fixed readers.")
+        return notes
+
+    def _sentences_of(self, presentation: Any) -> list[str]:
+        """Return the sentences, the last of which states the random factors."""
+        sentences = super()._sentences_of(presentation)
+        if _human_readers(self) > 1:
+            lead = f"Averaged over {_human_readers(self):,} readers, "
+            sentences = [f"{lead}{s[0].lower()}{s[1:]}" for s in sentences]
+        alone = self.standalone
+        words = [f"Modality {alone} is one standalone reader."] if alone is not None else []
+        return [*sentences, *words, _method_sentence(self)]
 
     def test(self) -> ReaderTest:
         """Test that all modalities are equal.
@@ -351,10 +380,7 @@ class ReaderAnalysis(Presented[Kind]):
             )
         return self.global_test
 
-    def _checked(self, level: object, kind: object) -> float:
-        if kind is not None:
-            checks.check_choice("kind", kind, ("wald",))
-        return checks.level(level)
+    _kinds = ("wald",)
 
     def plot(
         self,
@@ -412,25 +438,37 @@ class ReaderTable(Presented[str]):
         return f"ReaderTable({self.analysis.measure!r}: {cells})"
 
     def _rows(self, level: float, kind: Any) -> list[Row]:
-        return [
-            Row(row.quantity, level, kind, row.error, more=self._names(row.quantity))
-            for row in rows_of(self.analysis.cells, level, kind)
-        ]
+        return [Row(cell, level, kind, more=self._names(cell)) for cell in self.analysis.cells]
 
     def _names(self, e: ReaderEstimate) -> dict[str, Any]:
         return {"reader": e.reader, "modality": e.modality, "region": self.analysis.region}
 
-    def _layout(self) -> Layout:
-        return READERS
+    _noun_of_names, _noun_of_groups, _states_errors = "modality", "reader", False
+
+    @property
+    def _fields(self) -> str:  # type: ignore[override]
+        return READER_COLUMNS
+
+    @property
+    def _basis(self) -> str:  # type: ignore[override]
+        return self.analysis.study.sizes
+
+    @property
+    def measure(self) -> Measure:
+        """The measure that was estimated."""
+        return self.analysis.measure
+
+    def _remarks(self, level: float, kind: Any) -> "list[RichText]":  # noqa: ARG002
+        return [f"Intervals are over cases, for each reader ({source_of(self.analysis)})."]
 
 
 ESTIMATE_COLUMNS = (
-    "modality measure region value se df low high level n_readers se_fixed_readers kind"
+    "modality measure region value se df low high level n_readers se_fixed_readers kind rescaled"
 )
 
 DIFFERENCE_COLUMNS = (
     "first second measure region difference se df statistic pvalue low high level null "
-    "alternative se_fixed_readers kind"
+    "alternative se_fixed_readers kind rescaled"
 )
 
 METHODS = {
@@ -445,100 +483,6 @@ METHODS = {
 """Names of the methods in sentences."""
 
 
-def _title(view: View) -> RichText:
-    result = view.result
-    names = [fmt.named(a.name, "modality") for a in result.averages]
-    return (
-        *measures_phrase([result.measure], rest=result.study.rest),
-        " of ",
-        *names_phrase(names),
-        f", averaged over readers ({result.factors})",
-    )
-
-
-def _notes(view: View) -> list[Note]:
-    result, level = view.result, view.level
-    weights = "equal" if result.weights == "equal" else "numbers of pairs of cases"
-    notes = [
-        Note(
-            f"SE: {source_of(result)}. Weights of readers: {weights}. "
-            f"Design: {result.study.design}."
-        )
-    ]
-    if result.standalone is not None:
-        name = Verbatim(fmt.named(result.standalone, "modality"))
-        notes.append(Note(("Standalone reader, not from the population of readers: ", name, ".")))
-    notes += _notes_on_tests(result, level)
-    understated = [
-        a for a in (*result.averages, *result.contrasts) if a.label in result.understated
-    ]
-    if understated:
-        names: list[str | Part] = []
-        for a in understated:
-            names += [", "] if names else []
-            names += (
-                difference_of(a.name, a.second, "modality")
-                if a.second
-                else [Verbatim(fmt.named(a.name, "modality"))]
-            )
-        notes.append(
-            Note(("SE below that for fixed readers (negative reader component): ", *names, "."))
-        )
-    if result.doubtful:
-        notes.append(
-            Note(
-                f"{result.doubtful} of {fmt.count(len(result.cells), 'reader-modality pair')} "
-                "have warnings: see .cautions.",
-                page=False,
-            )
-        )
-    if result.conservative:
-        notes.append(Note("SE: at least as large as that for fixed readers."))
-    return notes
-
-
-def _notes_on_tests(result: ReaderAnalysis, level: float) -> list[Note]:
-    """Return notes on the hypotheses about differences, and on conclusions about a margin."""
-    notes = []
-    if result.contrasts and (result.null or result.alternative != "two-sided"):
-        notes.append(
-            Note(f"Tests of differences against {result.null:g}, {fmt.sided(result.alternative)}.")
-        )
-    notes += [
-        Note((*difference_of(d.name, d.second, "modality"), f": {phrase}."))
-        for d in result.contrasts
-        if (phrase := _conclusion(result, d, level))
-    ]
-    if len(result.contrasts) > 1:
-        notes.append(Note("p-values are not adjusted for several comparisons."))
-    return notes
-
-
-def _conclusion(result: ReaderAnalysis, d: WeightedSum, level: float) -> str:
-    """Return the conclusion of a test against a margin; empty without a margin."""
-    ends = d.interval(level)
-    return conclusion_phrase(
-        result.null,
-        result.alternative,
-        ends,
-        level,
-        result.error_shown,
-        higher_is_better=result.measure.higher_is_better,
-        second=fmt.named(d.second, "modality"),
-    )
-
-
-def _intervals(view: View) -> str:
-    result = view.result
-    return intervals_of_both(
-        view.level,
-        kinds_of([row for row in view.rows if not row.quantity.second]),
-        kinds_of([row for row in view.rows if row.quantity.second]),
-        "difference",
-        alternative_of_others=result.alternative if result.contrasts else "two-sided",
-    )
-
-
 def source_of(result: ReaderAnalysis) -> str:
     """Return the source of standard errors in words."""
     units = "cases" if result.study.clusters is None else "clusters of cases"
@@ -548,25 +492,6 @@ def source_of(result: ReaderAnalysis) -> str:
     if result.bootstrap is not None:
         words += f" ({result.bootstrap.n_resamples:,} resamples, seed {result.bootstrap.rng})"
     return words
-
-
-def _sentences(view: View) -> list[str]:
-    """Return sentences for a paper, which also state the random factors."""
-    result, level, kind = view.result, view.level, view.kind
-    name = name_on(result.measure, result.study.rest)
-    lead = f"The {name}{region_suffix(result.measure)} was "
-    if _human_readers(result) > 1:
-        lead = f"Averaged over {_human_readers(result):,} readers, t{lead[1:]}"
-    sentences = [lead + _difference_phrase(result, d, level) for d in result.contrasts]
-    if not result.contrasts:
-        (a,) = result.averages
-        value, se = (fmt.number(v, a.se) for v in (a.value, a.se))
-        interval = a.interval_phrase(level, kind)
-        sentences = [
-            f"{lead}{value} for {fmt.named(a.name, 'modality')} (SE {se}; {interval}; "
-            f"{_sizes(result)})."
-        ]
-    return [*sentences, _method_sentence(result)]
 
 
 def _human_readers(result: ReaderAnalysis) -> int:
@@ -580,27 +505,6 @@ def _sizes(result: ReaderAnalysis) -> str:
         return result.study.sizes
     readers = f"{fmt.count(_human_readers(result), 'reader')} and one standalone reader"
     return f"{readers}, {result.study.case_sizes}"
-
-
-def _difference_phrase(result: ReaderAnalysis, d: WeightedSum, level: float) -> str:
-    """Return the end of a sentence with both averages, their difference and its test."""
-    error = result.error_shown
-    values = [
-        f"{fmt.number(a.value, error)} for {fmt.named(a.name, 'modality')}"
-        + " (one standalone reader)" * (a.name == result.standalone)
-        for name in d.label
-        for a in result.averages
-        if a.name == name
-    ]
-    null = f", null difference {result.null:g}" if result.null else ""
-    side = fmt.side_phrase(result.alternative)
-    names = fmt.difference(d.name, d.second, "modality")
-    conclusion = conclusion_sentence(_conclusion(result, d, level), names)
-    return (
-        f"{' and '.join(values)}: difference {fmt.number(d.value, error)} "
-        f"({d.interval_phrase(level, error=error)}; {result.test_of(d).phrase}{null}{side}; "
-        f"{_sizes(result)}).{conclusion}"
-    )
 
 
 def _method_sentence(result: ReaderAnalysis) -> str:
@@ -624,75 +528,7 @@ def _method_sentence(result: ReaderAnalysis) -> str:
     return f"{factors} ({method}); design: {result.study.design}."
 
 
-def _name(row: Row) -> Cell:
-    """Return the modality, or the difference of two."""
-    q = row.quantity
-    return difference_of(q.name, q.second, "modality") if q.second else Verbatim(q.name)
-
-
-AVERAGES = Layout(
-    title=_title,
-    columns=[
-        TableColumn("modality", _name),
-        ESTIMATE,
-        SE,
-        TableColumn(Symbol("df"), lambda row: Degrees(row.record["df"])),
-        INTERVAL,
-        column_of("statistic", Symbol("t")),
-        P,
-    ],
-    fields=ESTIMATE_COLUMNS,
-    notes=_notes,
-    sentences=_sentences,
-    intervals=_intervals,
-    sizes=lambda view: (_sizes(view.result),),
-    table_rows=lambda view: view.result.all_rows(view.level, view.kind),
-    meanings=lambda view: (
-        abbreviations_of([view.result.measure], view.result.study.rest)
-        | {"df": "degrees of freedom"}
-    ),
-)
-
-DIFFERENCES = replace(AVERAGES, fields=DIFFERENCE_COLUMNS)
-
-
-READER_COLUMNS = "reader modality measure region value se low high level n_pos n_neg kind"
-
-
-def _title_of_readers(view: View) -> RichText:
-    analysis = view.result.analysis
-    return (*measures_phrase([analysis.measure], rest=analysis.study.rest), " of each reader")
-
-
-def _has_two_classes(view: View) -> bool:
-    return not view.result.analysis.study.classes
-
-
-def _notes_of_readers(view: View) -> list[Note]:
-    return [Note(f"SE: over cases, for each reader ({source_of(view.result.analysis)}).")]
-
-
-def _sentences_of_readers(view: View) -> list[str]:
-    """Return a sentence about the range of the readers in each modality."""
-    analysis = view.result.analysis
-    where = region_suffix(analysis.measure)
-    sentences = []
-    for average in analysis.averages:
-        rows = [row for row in view.rows if row.quantity.modality == average.name]
-        lowest, highest = (f(rows, key=lambda row: row.quantity.value) for f in (min, max))
-        modality = fmt.named(average.name, "modality")
-        low, high = (
-            f"{fmt.number(row.quantity.value, row.error)} "
-            f"({fmt.named(row.quantity.reader, 'reader')}; "
-            f"{row.quantity.interval_phrase(view.level, view.kind)})"
-            for row in (lowest, highest)
-        )
-        subject = f"The {name_on(analysis.measure, analysis.study.rest)}{where} of {modality}"
-        if len(rows) == 1:
-            sentences.append(f"{subject} was {low}.")
-        else:
-            sentences.append(f"{subject} ranged over {len(rows):,} readers from {low} to {high}.")
-    return sentences
+READER_COLUMNS = "reader modality measure region value se low high level n_pos n_neg kind rescaled"
 
 
 def _differences(result: ReaderAnalysis, first: str, second: str, level: float) -> list[ForestRow]:
@@ -738,35 +574,16 @@ def _average(result: ReaderAnalysis, first: str, second: str) -> WeightedSum:
 
 def _estimates(result: ReaderAnalysis, level: float, kind: Any) -> list[ForestRow]:
     """Return the estimates of all readers in all modalities, and the averages."""
-    several, rows = len(result.averages) > 1, []
+    several = len(result.averages) > 1
     quantity = style.shorter_numbers(result.title)
-    for c in result.cells:
-        name = fmt.of_cell(c.reader, c.modality) if several else c.reader
-        ends = c.interval(level, kind)
-        rows.append(ForestRow(name, c.value, c.se, *ends, quantity))
-    for average in result.averages:
-        name = f"average ({fmt.named(average.name, 'modality')})" if several else "average"
-        ends = average.interval(level, kind)
-        rows.append(ForestRow(name, average.value, average.se, *ends, quantity, overall=True))
-    return rows
-
-
-READERS = Layout(
-    title=_title_of_readers,
-    columns=[
-        column_of("reader"),
-        column_of("modality"),
-        ESTIMATE,
-        SE,
-        INTERVAL,
-        replace(column_of("n_pos"), shown=_has_two_classes),
-        replace(column_of("n_neg"), shown=_has_two_classes),
-    ],
-    fields=READER_COLUMNS,
-    notes=_notes_of_readers,
-    sentences=_sentences_of_readers,
-    sizes=lambda view: (view.result.analysis.study.sizes,),
-    meanings=lambda view: abbreviations_of(
-        [view.result.analysis.measure], view.result.analysis.study.rest
-    ),
-)
+    named: list[tuple[str, Any, bool]] = [
+        (fmt.of_cell(c.reader, c.modality) if several else c.reader, c, False) for c in result.cells
+    ]
+    for a in result.averages:
+        name = f"average ({fmt.named(a.name, 'modality')})" if several else "average"
+        named.append((name, a, True))
+    return [
+        ForestRow(name, q.value, q.se, low, high, quantity, overall=overall)
+        for name, q, overall in named
+        for low, high in [q.interval(level, kind)]
+    ]

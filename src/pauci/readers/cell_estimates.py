@@ -14,17 +14,9 @@ from operator import itemgetter
 
 import numpy as np
 
-from pauci.cautions.about_data import (
-    warn_about_rows,
-    warn_about_scale_of_reader,
-    warn_about_scores,
-)
-from pauci.cautions.about_estimates import (
-    check_prevalence,
-    warn_about_cutoffs,
-    warn_about_design,
-    warn_about_regions,
-)
+from pauci.cautions.about_data import warn_about_scale_of_reader, warn_about_scores
+from pauci.cautions.about_estimates import warn_about_cutoffs, warn_about_design
+from pauci.cautions.accuracy import warn_about_regions, warn_about_rows, warn_without_interval
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.errors import (
     DegenerateWarning,
@@ -229,8 +221,6 @@ def estimate_cells(
     measure: Measure,
     method: VarianceMethod,
     warnings: CellWarnings | None = None,
-    *,
-    force: bool = False,
 ) -> CellEstimates:
     """Return the estimates of all cells, with their joint uncertainty over cases."""
     if not measure.has_influence and isinstance(method, (InfluenceVariance, DeltaVariance)):
@@ -270,7 +260,6 @@ def estimate_cells(
         CommonUnits(rows, [cell.cases for cell in study.cells]),
         words,
     )
-    _check_prevalences(warnings, measure, force=force)
     uncertainty = without_rounding_errors(uncertainty_of_parts(parts, method), parts)
     _check_estimates(warnings, problems, uncertainty.matrix.diagonal())
     # The replicates of a bootstrap are used for the covariance matrix only.
@@ -294,8 +283,8 @@ def _of_classes(
     assert study.rows is not None
     parts, index = [], [cell.cases for cell in study.cells]
     for cell in study.cells:
-        sample, ratings = object.__new__(Sample), cell.ratings
-        sample._set(ratings.rows, {ratings.name: ratings})
+        ratings = cell.ratings
+        sample = Sample._of(ratings.rows, {ratings.name: ratings})
         modality = study.modalities[cell.modality]
         of_cell = [(ratings.name, measure.for_classifier(modality))]
         parts.append(DataPart(sample, of_cell, _name(study, cell), warnings=[]))
@@ -362,25 +351,6 @@ def _check_scores(warnings: CellWarnings, measure: Measure) -> None:
     warnings.replace_all(MissingCodeWarning, lambda w, _: w.replaced(hint=_HINT_ABOUT_CODES))
 
 
-def _check_prevalences(warnings: CellWarnings, measure: Measure, *, force: bool) -> None:
-    """Warn about small effective sizes at a prevalence; raise an error unless `force` is set."""
-    errors: list[tuple[float, Cell, UndefinedError]] = []
-    for cell in warnings.study.cells:
-        n_pos, n_neg = cell.ratings.rows.counts
-        size = measure.effective_size(*cell.ratings.rows.effective_units, n_pos / (n_pos + n_neg))
-        if size is None:
-            continue
-        with warnings.collected(cell, severity=-size.size):
-            try:
-                check_prevalence(measure, cell.ratings, size, force=force)
-            except UndefinedError as error:
-                errors.append((-size.size, cell, error))
-    if errors:
-        *_, worst = max(errors, key=itemgetter(0))
-        where = warnings.where([cell for _, cell, _ in errors])
-        raise worst.replaced(where=where) from None
-
-
 def _check_estimates(
     warnings: CellWarnings, problems: Sequence[Problem], variances: FloatArray
 ) -> None:
@@ -392,7 +362,9 @@ def _check_estimates(
         with warnings.collected(cell):
             warn_about_cutoffs(measure, ratings)
             constant = variance <= edge**2
-            if constant or not low + edge < value < high - edge:
+            if not measure.has_interval:
+                warn_without_interval(measure, ratings.name)
+            elif constant or not low + edge < value < high - edge:
                 reason = "has standard error 0" if constant else "is at an end of its range"
                 warn(
                     DegenerateWarning(

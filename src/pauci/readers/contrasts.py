@@ -51,7 +51,7 @@ from pauci.results.weighted_sums import WeightedSum
 
 _IMPROBABLE = 0.2
 
-"""Probability of a warning about the reader part if readers do not differ."""
+"""Probability of a note on the reader part if readers do not differ."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,6 +68,8 @@ class ReaderEstimate(Estimate):
 
     reader: str = ""
     modality: str = ""
+
+    _noun_of_groups, _noun_of_names = "reader", "modality"
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +90,11 @@ class SingleReaderAverage(WeightedSum):
     def bounds(self) -> Bounds:
         """Smallest and largest possible value of the estimate."""
         return self._of_reader.bounds
+
+    @property
+    def estimates_used(self) -> list[ReaderEstimate]:
+        """The estimate of this reader."""
+        return [self._of_reader]
 
     @property
     def degenerate(self) -> bool:
@@ -264,7 +271,9 @@ class ReaderAverages:
         df = self._df(parts, among)
         if not self.random_cases:
             return ReaderVariance(among, df(among), fixed, random_cases=False)
-        shared = max(self._shared_cases(signs, contrast), 0.0)
+        units = self.cells.uncertainty.units
+        others = 0.0 if units is None else float(contrast @ units.cov_of_others @ contrast)
+        shared = max(self._shared_cases(signs, contrast), 0.0) + others
         variance = among + shared
         n, disjoint = self._reader_counts(parts)
         df_of_readers = sum(n) - 2.0 if disjoint else min(n) - 1.0
@@ -301,15 +310,19 @@ class ReaderAverages:
         return [len(r) for r in readers], disjoint
 
     def _shared_cases(self, signs: dict[int, float], contrast: FloatArray) -> float:
-        """Return B, the part of the variance due to cases that different readers share."""
-        total = 0.0
+        """Return B, the part of the variance due to cases that different readers share.
+
+        What rows of z besides the units add to the variance of the average is not a part of it.
+        """
+        total, units = 0.0, self.cells.uncertainty.units
+        covariance = self.cells.cov if units is None else units.cov_of_units
         for i in signs:
             for j in signs:
                 a, b = self.groups[i], self.groups[j]
                 same = self.reader[a.cells][:, None] == self.reader[b.cells][None]
                 products = (
                     np.outer(contrast[a.cells], contrast[b.cells])
-                    * self.cells.cov[np.ix_(a.cells, b.cells)]
+                    * covariance[np.ix_(a.cells, b.cells)]
                 )
                 if a.standalone or b.standalone:
                     total += float(products.sum())

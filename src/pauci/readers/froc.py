@@ -10,7 +10,7 @@ and the FROC curve is the ROC curve on another scale.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from pauci.checks import Bound, By, FloatArray
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region, rational
 from pauci.errors import (
-    CornerWarning,
     InputError,
     InputTypeError,
     PauciWarning,
@@ -41,7 +40,7 @@ from pauci.readers.analysis import METHODS, source_of
 from pauci.readers.mrmc import Factor, mrmc
 from pauci.readers.read_data import readings_of_rows
 from pauci.readers.study import ReaderStudy
-from pauci.results.layout import ESTIMATE, INTERVAL, SE, STATISTIC, Layout, P, TableColumn, View
+from pauci.results.facts import Fact, fact_of
 from pauci.results.presented import Presented
 from pauci.results.quantity import Quantity
 from pauci.results.row import Row
@@ -49,11 +48,12 @@ from pauci.sample.marks import FigureRows, Marks, froc_rows, sample_of_marks
 from pauci.sample.rows import CurveStatement
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
-from pauci.tables.table import Note, Verbatim, difference_of
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+    from pauci.tables.table import RichText
 
 
 BANDOS = "Bandos, Rockette, Song and Gur 2009, Biometrics 65:247-256"
@@ -106,6 +106,11 @@ class LesionSensitivity(Sensitivity):
         """The sensitivity with the number of false marks, which tells the points apart."""
         return f"sensitivity at {_text(self.false_marks)}"
 
+    @property
+    def label_and_place(self) -> tuple[str, str]:
+        """The sensitivity, and the number of false marks."""
+        return "sensitivity", _per_image(self.false_marks).replace(" per ", "/")
+
     def __repr__(self) -> str:
         return f"LesionSensitivity({_text(self.false_marks)})"
 
@@ -138,12 +143,6 @@ class FrocSum(Measure):
     def regions(self) -> tuple[Region, ...]:
         """The regions of all members."""
         return tuple(region for m in self.members for region in m.regions)
-
-    @property
-    def smoothness(self) -> Literal["smooth", "quantile", "unknown"]:
-        """Whether a member depends on an estimated threshold."""
-        kinds = [m.smoothness for m in self.members]
-        return "quantile" if "quantile" in kinds else "smooth"
 
     @property
     def known_ends(self) -> bool:
@@ -215,59 +214,6 @@ class FrocQuantity(NamedTuple):
     second: str = ""
 
 
-def _name(row: Row) -> Any:
-    first, second = row.record["first"], row.record["second"]
-    return difference_of(first, second) if second else Verbatim(first)
-
-
-def _notes(view: View) -> list[Note]:
-    result = view.result
-    return [
-        Note("Sensitivity: fraction of lesions with a mark, at numbers of false marks per image."),
-        Note(f"SE: {result.source}. p-values are not adjusted for several comparisons."),
-    ]
-
-
-def _sentences(view: View) -> list[str]:
-    """Return a sentence about the average sensitivity and the area of each curve and difference."""
-    result = view.result
-    sentences = []
-    for row in view.rows:
-        measure, r = row.record["of"], row.record
-        if measure not in (result.measures[-2], result.measures[-1]):
-            continue
-        value = f"{fmt.number(r['value'], row.error)} ({row.quantity.interval_phrase(view.level)}"
-        if r["second"]:
-            test = row.quantity.inverted_test(0.0, "two-sided").phrase
-            names = f"{r['first']} and {r['second']}"
-            sentences.append(
-                f"The difference in {measure.title} between {names} was {value}; {test})."
-            )
-        else:
-            sentences.append(f"The {measure.title} of {r['first']} was {value}).")
-    return [*sentences, f"{result.basis}; {result.source}."]
-
-
-FROC = Layout(
-    title="FROC curve",
-    columns=[
-        TableColumn("curve", _name),
-        TableColumn("measure", lambda row: row.record["measure"]),
-        ESTIMATE,
-        SE,
-        INTERVAL,
-        STATISTIC,
-        P,
-    ],
-    fields="first second group measure region false_marks value se df statistic pvalue low high "
-    "level kind",
-    notes=_notes,
-    sentences=_sentences,
-    sizes=lambda view: (view.result.basis,),
-    meanings=lambda _: {"FROC": "free-response ROC", "CPM": "average lesion sensitivity"},
-)
-
-
 _PLACES = 100
 """Ratio of the number of places in a case to the largest number of false marks in a case, plus 1.
 It does not depend on the requested points, because it enters the smoothing; the results are nearly
@@ -307,7 +253,29 @@ class Froc(Presented[Kind]):
     basis: str
     source: str
 
-    _layout_name = "pauci.readers.froc.FROC"
+    _fields = (
+        "first second group measure region false_marks value se df statistic pvalue low high "
+        "level kind"
+    )
+
+    _noun_of_names, _states_errors = "modality", False
+
+    @property
+    def _basis(self) -> str:  # type: ignore[override]
+        return self.basis
+
+    def _facts(self, rows: Any, level: float, kind: Any) -> list[Fact]:  # noqa: ARG002
+        facts = []
+        for row in rows:
+            first, second, group = (row.record[k] for k in ("first", "second", "group"))
+            names = {"classifier": (first, second) if second else first}
+            if group is not None:
+                names["group"] = str(group)
+            facts.append(fact_of(row, row.record["of"], "", names))
+        return facts
+
+    def _remarks(self, level: float, kind: Any) -> "list[RichText]":  # noqa: ARG002
+        return [f"Standard errors: {fmt.proper(self.source)}."]
 
     @property
     def points(self) -> "pd.DataFrame":
@@ -339,16 +307,11 @@ class Froc(Presented[Kind]):
         return f"Froc({', '.join(shown)})"
 
     def _rows(self, level: float, kind: Any) -> list[Row]:
-        errors = {
-            m: fmt.smallest_error(i.quantity.se for i in self.items if i.measure == m)
-            for m in self.measures
-        }
         return [
             Row(
                 item.quantity,
                 level,
                 kind,
-                errors[item.measure],
                 more={
                     "of": item.measure,
                     "first": item.first,
@@ -389,7 +352,7 @@ class Froc(Presented[Kind]):
 
         rows = [
             row
-            for row in self._rows(checks.level(level), kind)
+            for row in self._rows(level, kind)
             if np.isfinite(row.record["false_marks"]) and not row.record["second"]
         ]
         curves = []
@@ -568,8 +531,7 @@ def _of_sample(
     by: "By | None",
 ) -> _Parts:
     """Return the estimates of each algorithm or group, and their differences."""
-    sample = object.__new__(Sample)
-    sample._set(*sample_of_marks(marks, made, data.names, statement))
+    sample = Sample._of(*sample_of_marks(marks, made, data.names, statement))
     estimates: Any = estimate(sample, list(measures), variance, by=by)
     analyses = [estimates]
     items = [FrocQuantity(e.measure, e, e.full_name) for e in estimates]
@@ -593,13 +555,6 @@ def _about_false_marks(warning: PauciWarning) -> PauciWarning:
             problem=f"{warning.value:.3g} false marks are expected; 95% intervals can cover less "
             "than 90% if there are so few.",
             hint="Use a larger number of false marks per image.",
-        )
-    if isinstance(warning, CornerWarning):
-        return warning.replaced(
-            problem="the number of false marks lies within its sampling error of a corner of the "
-            "curve, where the slope changes. Intervals may exclude the true value more often on "
-            "one side.",
-            hint="Use another number of false marks per image.",
         )
     return warning
 

@@ -1,6 +1,5 @@
 """`mrmc`: comparison of modalities by several readers and cases."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -8,19 +7,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pauci import checks
 from pauci.calls import validate_call
 from pauci.checks import check_choice, check_flag, kind_of, nearest
 from pauci.errors import (
     InputError,
     InputTypeError,
-    ReaderVarianceWarning,
     UndefinedError,
     each_warning_once,
-    warn,
 )
 from pauci.inference.arguments import measures_of, method_of, possible_difference
-from pauci.inference.estimates_on_parts import ends_of_parts
 from pauci.intervals.analytic import Alternative
 from pauci.measures import AUC, Measure
 from pauci.readers.analysis import ReaderAnalysis
@@ -41,9 +36,8 @@ from pauci.readers.contrasts import (
 from pauci.readers.read_data import checked_pair, name_of
 from pauci.readers.study import ReaderStudy
 from pauci.resampling.bootstrap import Bootstrap
-from pauci.results.family import Estimates, Family, Quantities
+from pauci.results.family import Estimates, Quantities
 from pauci.results.weighted_sums import WeightedSum
-from pauci.tables import number_format as fmt
 from pauci.variance.leave_one_out import Jackknife
 from pauci.variance.method import (
     InfluenceVariance,
@@ -74,7 +68,6 @@ def mrmc(
     pair: tuple[str, str] | None = None,
     standalone: str | None = None,
     conservative: bool = False,
-    force: bool = False,
 ) -> ReaderAnalysis:
     r"""Compare modalities that several readers judged on several cases (MRMC).
 
@@ -117,9 +110,6 @@ def mrmc(
         between-reader variance.
     conservative : bool, default False
         Use a standard error at least as large as that for fixed readers.
-    force : bool, default False
-        Report standard errors, with a warning instead of an error, if the effective number of cases
-        at the specified prevalence is very small (see `estimate`).
 
     Returns
     -------
@@ -138,16 +128,11 @@ def mrmc(
     -----
     PauciWarning
         The warnings of `estimate` about cells (a reader in a modality): reversed scores, predicted
-        labels, few clusters, a far prevalence, standard error 0, and a region with few cases if
-        this concerns most cells. One warning of each kind reports the number of cells and the most
+        labels, few clusters, standard error 0, and a region with few cases if this concerns most
+        cells. One warning of each kind reports the number of cells and the most
         severe case; ``.cautions`` contains all warnings.
     SamplingRatioWarning
         If the measure depends on the prevalence, and the study is a case-control study.
-    ReaderVarianceWarning
-        If the reader component of a variance is so small that a smaller one would occur in only one
-        of five studies in which readers do not differ. The standard error is then below that with
-        fixed readers, and both are reported. If the variance of the U-statistic is negative, the
-        variance with fixed readers is used.
 
     Notes
     -----
@@ -163,6 +148,11 @@ def mrmc(
     average has standard error 0, for example because all readers separate the classes, the interval
     is that of disjoint pairs of cases (`pauci.intervals.analytic.Limit`). This interval does not
     include the between-reader variance, which cannot be estimated then.
+
+    If the reader component of a variance is so small that a smaller one would occur in only one of
+    five studies in which readers do not differ, the standard error is below that for fixed readers,
+    which a note of the table states. If the variance of the U-statistic is negative, the variance
+    with fixed readers is used.
 
     References
     ----------
@@ -185,7 +175,6 @@ def mrmc(
     measure = _single_measure(measure)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     check_flag("conservative", conservative)
-    check_flag("force", force)
     null = possible_difference("null", null, [measure])
     cell_method = _method_of(method)
     u_statistic = isinstance(method, str) and method == "u-statistic"
@@ -200,10 +189,9 @@ def mrmc(
         _check_u_statistic(measure, readers, cases)
     with each_warning_once():
         cell_warnings = CellWarnings(study)
-        cell_estimates = estimate_cells(study, measure, cell_method, cell_warnings, force=force)
+        cell_estimates = estimate_cells(study, measure, cell_method, cell_warnings)
         cell_warnings.issue(random_cases=cases == "random")
-        ends = ends_of_parts(cell_estimates.parts, cell_method) if cases == "random" else None
-        analysis = Provenance(cell_estimates.study, ends=ends)
+        analysis = Provenance(cell_estimates.study)
         averages = ReaderAverages(
             groups,
             np.array([c.reader for c in study.cells]),
@@ -217,26 +205,26 @@ def mrmc(
         variances = _variances(averages, pairs)
         if u_statistic:
             variances = _u_statistics(study, groups, variances)
-        compared: dict[Groups, ReaderVariance] = {
-            k: v for k, v in variances.items() if len(k) == 1 or k in pairs
-        }
-        # Variances below those with fixed readers
-        understated = []
-        for numbers, variance in compared.items():
-            if variance.understated:
-                label = tuple(averages.groups[i].name for i in numbers)
-                _warn_about_variance(measure, label, variance, conservative=conservative)
-                if not variance.is_raised(conservative=conservative):
-                    understated.append(label)
+        understated = [
+            tuple(averages.groups[i].name for i in numbers)
+            for numbers, v in variances.items()
+            if (len(numbers) == 1 or numbers in pairs)
+            and v.understated
+            and not v.is_raised(conservative=conservative)
+        ]
         reported = {k: v.reported(conservative=conservative) for k, v in variances.items()}
         means = _means(averages, cell_estimates, reported)
     return ReaderAnalysis(
         study,
         measure,
-        tuple(means.quantities),
+        replace(
+            means,
+            uncertainty=replace(
+                _joint_uncertainty(averages, means, reported), sources=[(Provenance(study), None)]
+            ),
+        ),
         _differences(means, reported, pairs, alternative),
-        tuple(cell_estimates.estimates),
-        checks.read_only(cell_estimates.covariance),
+        averages.cells,
         _components(averages),
         _global_test(averages, weights),
         readers == "random",
@@ -251,8 +239,6 @@ def mrmc(
         cell_method if isinstance(cell_method, Bootstrap) else None,
         standalone,
         tuple(understated),
-        replace(_joint_uncertainty(averages, means, reported), sources=[(Provenance(study), None)]),
-        averages.cells.uncertainty,
     )
 
 
@@ -441,7 +427,7 @@ def _means(
     averages: ReaderAverages,
     cell_estimates: CellEstimates,
     reported: dict[Groups, tuple[float, float]],
-) -> Family[WeightedSum]:
+) -> Quantities:
     """Return the averages over readers, with their covariance over cases."""
     means: list[WeightedSum] = []
     for i, group in enumerate(averages.groups):
@@ -466,7 +452,7 @@ def _means(
 
 def _joint_uncertainty(
     averages: ReaderAverages,
-    means: Family[WeightedSum],
+    means: Quantities,
     reported: dict[Groups, tuple[float, float]],
 ) -> Uncertainty:
     """Return the uncertainty of the averages, from which that of other contrasts is calculated.
@@ -485,7 +471,7 @@ def _joint_uncertainty(
 
 
 def _differences(
-    means: Family[WeightedSum],
+    means: Quantities,
     reported: dict[Groups, tuple[float, float]],
     pairs: Sequence[tuple[int, int]],
     alternative: Alternative,
@@ -501,32 +487,6 @@ def _differences(
             alternative=alternative,
         )
         for i, j in pairs
-    )
-
-
-def _warn_about_variance(
-    measure: Measure, label: tuple[str, ...], variance: ReaderVariance, *, conservative: bool
-) -> None:
-    """Warn about a variance below that with fixed readers."""
-    name = " - ".join(fmt.named(part, "modality") for part in label)
-    fixed = math.sqrt(variance.fixed_readers)
-    se = "negative"
-    if variance.variance >= 0.0:
-        random = math.sqrt(variance.variance)
-        se = f"standard error {fmt.number(random, random)}"
-    hint = "The larger variance is used."
-    if not variance.is_raised(conservative=conservative):
-        hint = "Use conservative=True for the larger variance."
-    warn(
-        ReaderVarianceWarning(
-            (
-                "the reader component of the variance of ",
-                measure,
-                f" of {name} is negative: with random readers ({se}) the variance is below that "
-                f"for fixed readers (standard error {fmt.number(fixed, fixed)}).",
-            ),
-            hint=hint,
-        )
     )
 
 

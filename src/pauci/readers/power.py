@@ -344,7 +344,7 @@ def _components_of_pilot(pilot: ReaderAnalysis) -> dict[str, float]:
         cells = np.flatnonzero(modality == i)
         of_cases = c[np.ix_(cells, cells)]
         apart = of_cases.sum() - np.trace(of_cases)
-        values = np.array([pilot.cells[k].value for k in cells])
+        values = np.array([pilot.cells[int(k)].value for k in cells])
         reader_variances.append(
             values.var(ddof=1)
             - of_cases.trace() / cells.size

@@ -36,8 +36,8 @@ from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design, ExcludedRows, Rows, list_of_classes
 from pauci.tables import number_format as fmt
 from pauci.tables.documents import printed_rows, with_gap
-from pauci.tables.table import Column, Count, Note, Table, Verbatim
-from pauci.tables.tabular import Tabular
+from pauci.tables.table import Count, Table, Verbatim
+from pauci.tables.tabular import DOCUMENT, Tabular
 from pauci.tables.tabular import frame as frame_of
 from pauci.variance.units import part_context
 
@@ -668,7 +668,14 @@ class ReaderStudy(Tabular):
     _without_kinds = "a study, which has no intervals."
     has_intervals = False
 
-    def _table(self, level: float, kind: Any) -> Table:
+    def _table(
+        self,
+        level: float,
+        kind: Any,
+        *,
+        details: bool = False,  # noqa: ARG002
+        width: int = DOCUMENT,  # noqa: ARG002
+    ) -> Table:
         self._checked(level, kind)
         rows = self._rows()
         headings = ["reader", "modality", "block", "positives", "negatives", "distinct scores"]
@@ -679,15 +686,11 @@ class ReaderStudy(Tabular):
             for i in printed_rows(len(rows))
         ]
         notes = [
-            Note(f"Design: {self.design}. {self.sizes}."),
-            Note(f"Readers of one block read the same cases{self._missing}."),
+            f"{self.sizes}; {self.design}.",
+            f"Readers of one block read the same cases{self._missing}.",
         ]
         return Table(
-            "Reader study",
-            (f"Readings by reader and modality, {self.design} design; {self.sizes}",),
-            [Column(h) for h in headings],
-            with_gap(body, len(rows)),
-            notes,
+            "Readings by reader and modality", headings, with_gap(body, len(rows)), notes, stubs=2
         )
 
 

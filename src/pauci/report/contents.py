@@ -116,16 +116,11 @@ class Contents:
         return [*self.classifiers, *groups, *readers]
 
 
-def enumerated(items: Sequence[str]) -> str:
-    """Return words joined with commas and "and"."""
-    return " and ".join(filter(None, [", ".join(items[:-1]), *items[-1:]]))
-
-
 def listed(names: Sequence[str], limit: int = 6) -> str:
     """Return names joined with commas and "and", or their number if there are many."""
     if len(names) > limit:
         return f"{len(names)} classifiers"
-    return enumerated([visible(name) for name in names])
+    return fmt.listed([visible(name) for name in names])
 
 
 _MOST_LISTED = 12

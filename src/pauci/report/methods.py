@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from pauci.analyses.operating_points import OperatingPoints
 from pauci.cutoffs.cutoff_results import Cutoff
-from pauci.intervals.analytic import BOOTSTRAP_KINDS, JOINED
+from pauci.intervals.analytic import BOOTSTRAP_KINDS, NEWCOMBE
 from pauci.intervals.mid_p import PROFILE
 from pauci.measures.classes import OfAllClasses
 from pauci.measures.user_function import Statistic
 from pauci.readers.analysis import ReaderAnalysis
-from pauci.report.contents import Contents, enumerated
+from pauci.report.contents import Contents
 from pauci.results.captions import name_on, region_suffix
-from pauci.results.extensions import EstimatedEnds
+from pauci.results.extensions import OfLogOdds
 from pauci.results.family import Comparisons
 from pauci.results.heterogeneity import GroupComparisons
 from pauci.tables import number_format as fmt
@@ -53,9 +53,9 @@ _ANDERSON = (
     "T. W. Anderson (2003), An Introduction to Multivariate Statistical Analysis, 3rd ed., Wiley, "
     "section 5.2."
 )
-_XIE_SINGH = (
-    "M. Xie and K. Singh (2013), Confidence distribution, the frequentist distribution estimator "
-    "of a parameter: a review, International Statistical Review 81:3-39."
+_ZOU_DONNER = (
+    "G. Y. Zou and A. Donner (2008), Construction of confidence limits about effect measures: a "
+    "general approach, Statistics in Medicine 27:1693-1702."
 )
 _NUMPY = (
     "C. R. Harris, K. J. Millman, S. J. van der Walt et al. (2020), Array programming with NumPy, "
@@ -177,13 +177,13 @@ def _errors(contents: Contents, references: References) -> Iterator[str]:
 
 def _rows(contents: Contents, references: References) -> Iterator[str]:
     """Yield sentences on clusters, weights, the prevalence and excluded rows."""
-    clusters = dict.fromkeys(e.clusters for e in contents.estimates if e.group is None)
+    clusters = dict.fromkeys(e.rows.clusters for e in contents.estimates if e.group is None)
     if numbers := " and ".join(f"{n:,}" for n in clusters if n is not None):
         yield f"They account for the {numbers} clusters of rows {references.cite(_OBUCHOWSKI)}."
     if any(s.rows.has_weights for s in contents.samples):
         yield "Rows were weighted by their sampling weights in estimates and standard errors."
     if any(m.uses_sample_prevalence for m in contents.measures):
-        designs = {e.design for e in contents.estimates}
+        designs = {e.rows.design for e in contents.estimates}
         if "cohort" in designs:
             yield (
                 "The prevalence was estimated from the sample; standard errors account for its "
@@ -202,7 +202,7 @@ def _rows(contents: Contents, references: References) -> Iterator[str]:
             yield f"{fmt.count(n, 'row')} with {reason} {'was' if n == 1 else 'were'} left out."
 
 
-def _intervals(contents: Contents, references: References) -> Iterator[str]:
+def _intervals(contents: Contents, references: References) -> Iterator[str]:  # noqa: ARG001
     """Yield sentences on the confidence intervals of estimates."""
     estimates = contents.estimates
     if not estimates:
@@ -214,13 +214,10 @@ def _intervals(contents: Contents, references: References) -> Iterator[str]:
     quantiles = ", with quantiles of the t distribution" * with_t
     yield f"Intervals of estimates are {level} {kinds} intervals{quantiles}."
     if any(
-        u == "logit" and isinstance(e.limits, EstimatedEnds)
+        u == "logit" and isinstance(e.limits, OfLogOdds)
         for u, e in zip(used, estimates, strict=True)
     ):
-        yield (
-            "Logit intervals are averaged over the sampling distribution of the estimated ends of "
-            f"the region {references.cite(_XIE_SINGH)}."
-        )
+        yield "Standard errors allow for the estimated ends of the region, or for unseen scores."
     if PROFILE in used:
         yield (
             "Profile intervals are the range of a measure over the joint region of the mid-p "
@@ -243,7 +240,7 @@ def _tests(contents: Contents, references: References) -> Iterator[str]:
     deviate = "t" if any(c.df_used(kind) < math.inf for c in comparisons) else "z"
     test = (
         f"{deviate} tests"
-        if not set(kinds) & {*BOOTSTRAP_KINDS, JOINED}
+        if not set(kinds) & {*BOOTSTRAP_KINDS, NEWCOMBE}
         else f"tests that invert {listed_kinds(kinds)} intervals"
     )
     yield (
@@ -256,10 +253,10 @@ def _tests(contents: Contents, references: References) -> Iterator[str]:
         yield "The samples were treated as independent."
     level = fmt.percent(contents.level)
     yield f"The {level} {listed_kinds(kinds)} intervals of differences agree with the tests."
-    if JOINED in kinds:
+    if NEWCOMBE in kinds:
         yield (
-            "Joined intervals are quantiles of the confidence distribution of the difference, "
-            f"which includes the correlation of both estimates {references.cite(_XIE_SINGH)}."
+            "Newcombe intervals combine the limits of both estimates, with their correlation "
+            f"{references.cite(_ZOU_DONNER)}."
         )
     families = [r for r in contents.of(Comparisons) if not isinstance(r, GroupComparisons)]
     for family in families:
@@ -286,7 +283,7 @@ def _groups(contents: Contents, references: References) -> Iterator[str]:
     groups = list({result.by: result for result in contents.groups}.values())
     if not groups:
         return
-    names = enumerated([f"{g.by} ({len(g.groups):,} groups)" for g in groups])
+    names = fmt.listed([f"{g.by} ({len(g.groups):,} groups)" for g in groups])
     yield f"Results are reported by {names}."
     for result in groups:
         text = (
@@ -298,18 +295,14 @@ def _groups(contents: Contents, references: References) -> Iterator[str]:
             text += f"; their standard errors account for {units} in several groups"
         yield f"{text}."
     if any(g.reference == "overall" for g in groups):
-        yield (
-            "The intervals of gaps of estimates from all rows are quantiles of the confidence "
-            "distribution of the difference, which includes the covariance of both "
-            f"{references.cite(_XIE_SINGH)}."
-        )
+        yield ("The intervals of gaps of estimates from all rows include the covariance of both.")
     used = {test.test for result in contents.groups for test in result._tests[0]}
     sources = {"Welch's test": _WELCH, "Hotelling's test": _ANDERSON}
     if used:
         tests = [f"{n} {references.cite(s)}" for n, s in sources.items() if n in used]
         yield (
             "The hypothesis that a measure is the same in all groups was tested on the scale of "
-            f"the intervals, by {enumerated(tests)}."
+            f"the intervals, by {fmt.listed(tests)}."
         )
 
 

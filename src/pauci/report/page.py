@@ -23,12 +23,12 @@ from pauci.report.contents import Contents, description_of, description_of_study
 from pauci.report.html import HtmlForm
 from pauci.report.methods import References, paragraphs
 from pauci.report.page_figures import MOST_ROWS, curve_drawings, drawing_of, sample_drawings
-from pauci.results.captions import measures_phrase, region_suffix
+from pauci.results.captions import capitalized, list_or_count, region_suffix
 from pauci.results.estimates import Estimate
+from pauci.results.facts import facts_of_rows
 from pauci.results.family import Comparisons, Estimates
 from pauci.results.heterogeneity import GroupComparisons, GroupEstimates
-from pauci.results.layout import View
-from pauci.results.quantity_layout import ESTIMATES
+from pauci.results.pivot import Presentation
 from pauci.results.row import rows_of
 from pauci.sample.rows import DataSizes, ExcludedRows
 from pauci.sample.sample import Sample
@@ -36,9 +36,9 @@ from pauci.tables import json_document
 from pauci.tables import number_format as fmt
 from pauci.tables.documents import printed_rows, with_gap
 from pauci.tables.number_format import StyleName, style_of, typeset_words
-from pauci.tables.table import Cell, Column, Count, Note, Number, Table, Verbatim, score_cell
+from pauci.tables.table import Cell, Count, Number, Table, Verbatim, score_cell
 from pauci.tables.table import plain as plain_text
-from pauci.tables.tabular import Tabular
+from pauci.tables.tabular import DOCUMENT, Tabular
 
 if TYPE_CHECKING:
     import os
@@ -175,7 +175,13 @@ def report(
     references, names = References(), listed(contents.classifiers)
     default_title = f"Report on {names}" if names else "Report"
     if contents.measures:
-        default_title = f"{plain_text(measures_phrase(contents.measures))}: {names}"
+        labels = [f"{m.label}{region_suffix(m)}" for m in contents.measures]
+        measures = list_or_count(labels, "measures")
+        if len(labels) == 1:
+            measures = (
+                f"{capitalized(contents.measures[0].name)}{region_suffix(contents.measures[0])}"
+            )
+        default_title = f"{measures}: {names}"
     sizes = [
         f"{listed(s.names)}: "
         f"{DataSizes(s.n_pos, s.n_neg, classes=getattr(s.rows, 'class_list', ()))}"
@@ -267,18 +273,17 @@ def _divided(
 ) -> tuple[list[str], list[str]]:
     """Return the sentences of a result in the summary, and those in its section."""
     summary, others = sentences[:most], sentences[most:]
-    if len(sentences) > MOST_SENTENCES and isinstance(result, (list, Estimates, Comparisons)):
+    if isinstance(result, (list, Estimates, Comparisons)) and len(result) > MOST_SENTENCES:
         summary, others = _condensed(result), []
+        if isinstance(result, (GroupEstimates, GroupComparisons)):
+            summary += result._tests[1]
+            others = [_gaps(result), result._skipped.note]
     elif isinstance(result, ReaderAnalysis):
         others = [*sentences[most:-1], *result.by_reader._sentences(level, None)]
-    if isinstance(result, (GroupEstimates, GroupComparisons)):
-        (others or summary).extend(result._tests[1])
-        others += _gaps(result, level)
-        if len(result) > MOST_ROWS:
-            others.insert(0, "There are too many groups for a forest plot.")
-        if result._skipped:
-            others.append(result._skipped.note)
-    return summary, others
+    by_group = isinstance(result, (GroupEstimates, GroupComparisons))
+    if by_group and len(result) > MOST_ROWS:
+        others.insert(0, "There are too many groups for a forest plot.")
+    return summary, list(filter(None, others))
 
 
 def scores_of(contents: Contents, form: Any) -> Iterator[Section]:
@@ -300,9 +305,9 @@ def _presented(contents: Contents) -> Iterator[tuple[Any, Table, list[str]]]:
     for single, run in groupby(contents.results, lambda result: isinstance(result, Estimate)):
         results: list[Any] = list(run)
         if single and len(results) > 1:
-            view = View(results, rows_of(results, level, contents.kind), level, contents.kind)
-            sentences = [e.report(level, contents.kind) for e in results]
-            yield results, ESTIMATES.table(view), sentences
+            facts = facts_of_rows(rows_of(results, level, contents.kind))
+            presentation = Presentation(facts, level)
+            yield results, presentation.table(DOCUMENT), presentation.sentences()
             continue
         for result in results:
             content = result._content(contents.level_of(result), contents.kind_of(result))
@@ -333,20 +338,18 @@ def _condensed(result: Any) -> list[str]:
     return texts
 
 
-def _gaps(result: GroupEstimates | GroupComparisons, level: float) -> list[str]:
-    """Return the gaps in sentences, or of many the number of small p-values."""
+def _gaps(result: GroupEstimates | GroupComparisons) -> str:
+    """Return the number of gaps with small p-values."""
     pvalues = (
         result.p_adjusted_of_gaps
         if isinstance(result, GroupComparisons)
         else result.gaps.p_adjusted
     )
-    if len(pvalues) <= MOST_SENTENCES:
-        return result.gaps._sentences(level, None)
     below, reference = sum(p < 0.05 for p in pvalues), fmt.name_of_reference(result.reference)
-    return [
+    return (
         f"{below:,} of the {len(pvalues):,} gaps between a group and {reference} have an adjusted "
         "p-value below 0.05."
-    ]
+    )
 
 
 def _further_tables(result: Any, level: float) -> Iterator[Table]:
@@ -357,9 +360,14 @@ def _further_tables(result: Any, level: float) -> Iterator[Table]:
         tables = [test._table(0.95, None) for test in result._tests[0]]
         yield replace(
             tables[0],
-            caption=("Tests that measures are equal in all groups by ", Verbatim(result.by)),
-            rows=[row for table in tables for row in table.rows],
-            notes=[note for note in tables[0].notes if note.page][:1],
+            title=("Tests that measures are equal in all groups by ", Verbatim(result.by)),
+            headings=["of", *tables[0].headings],
+            rows=[
+                [Verbatim(test.what), *row]
+                for test, table in zip(result._tests[0], tables, strict=True)
+                for row in table.rows
+            ],
+            notes=tables[0].notes[:1],
         )
 
 
@@ -375,11 +383,10 @@ def _cross_table(sample: Sample, name: str) -> Table:
     body = with_gap(body, counts.size)
     body.append(["all", number(counts.total_pos), number(counts.total_neg)])
     return Table(
-        "Cross table",
         ("Cross table of the ratings of ", Verbatim(name), " by the reference standard"),
-        [Column("rating"), Column("positives"), Column("negatives")],
+        ["rating", "positives", "negatives"],
         body,
-        [Note("Ratings are in order from the most positive to the least positive.")],
+        ["Ratings are in order from the most positive to the least positive."],
     )
 
 

@@ -12,10 +12,10 @@ from pauci.measures.base import Measure
 from pauci.plot.concordance_matrix import pair_shares
 from pauci.plot.reader_figures import caption_of
 from pauci.readers.analysis import ReaderAnalysis
-from pauci.report.contents import Contents, enumerated, listed
+from pauci.report.contents import Contents, listed
 from pauci.results.captions import region_suffix
 from pauci.results.estimates import Estimate
-from pauci.results.family import Family
+from pauci.results.family import Comparisons, Estimates, Quantities
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.formatted_table import visible
@@ -61,7 +61,9 @@ def drawing_of(
 ) -> Iterator[Drawing]:
     """Yield the figure of a result, unless it is a single estimate or has too many rows."""
     single = isinstance(result, Estimate) and result.resampled is None
-    many = isinstance(result, (list, Family)) and len(result) > MOST_ROWS
+    many = (
+        isinstance(result, (list, Estimates, Comparisons, Quantities)) and len(result) > MOST_ROWS
+    )
     if isinstance(result, RiskTable):
         names = {e.classifier for e in result.estimates}
         for sample in contents.drawn:
@@ -186,7 +188,7 @@ def _marked(measures: Sequence[Measure], classifiers: int) -> str:
 
 def _labels(measures: Sequence[Measure]) -> str:
     """Return measures with their regions, in words."""
-    return enumerated([f"{m.label}{region_suffix(m)}" for m in measures])
+    return fmt.listed([f"{m.label}{region_suffix(m)}" for m in measures])
 
 
 def sample_drawings(contents: Contents) -> Iterator[Drawing]:

@@ -9,6 +9,7 @@ import numpy as np
 from pauci.calls import validate_constructor
 from pauci.checks import Seed, check_choice, check_seed, check_whole
 from pauci.errors import InputError, InputTypeError, ResamplingWarning, warn
+from pauci.measures.prevalence import as_designed
 from pauci.progress import Progress, check_progress
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine
@@ -257,7 +258,7 @@ def replicates_from_rows(
     targets = []
     for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
         # Clusters cannot be drawn by class, so the prevalence of a case-control sample is fixed.
-        designed = measure.as_designed(ratings.table) if scheme == "cluster" else measure
+        designed = as_designed(measure, ratings.table) if scheme == "cluster" else measure
         targets.append((classifiers.index(ratings), designed))
     pool = Pool(rows, classifiers, scheme, options.seed(), clusters=clusters)
     engine = Engine(pool, targets)
@@ -284,7 +285,7 @@ def _replicates_of_all_terms(terms: Parts, options: Bootstrap) -> Replicates:
     for problem, rows in zip(terms.problems, terms.index, strict=True):
         for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
             if scheme == "cluster" and not isinstance(ratings, ClassRatings):
-                measure = measure.as_designed(ratings.table)
+                measure = as_designed(measure, ratings.table)
             targets.append((len(columns), measure))
             columns.append(ratings)
             index.append(rows)
@@ -327,7 +328,7 @@ def check_several_units(ratings: Ratings) -> None:
     """Raise an error for a class with a single row or cluster, whose resamples are all equal."""
     rows = ratings.rows
     if isinstance(ratings, ClassRatings):
-        return  # `pauci.variance.influence_covariance` checks the classes that are used
+        return  # `pauci.variance.contributions` checks the classes that are used
     rows.check_units(*(rows.units if rows.has_clusters else rows.counts))
 
 

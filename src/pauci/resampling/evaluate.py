@@ -27,7 +27,7 @@ from pauci.resampling.draws import Counts, Pool, ReplicateBlock, initial_states
 from pauci.resampling.requests import OUTPUTS, knows, request
 from pauci.sample.class_rows import ClassRatings
 from pauci.sample.ratings import Ratings
-from pauci.variance.influence_covariance import covariance
+from pauci.variance.contributions import z_of_terms
 from pauci.variance.units import Term
 
 _MOST_SWEPT = 2**32 - 1
@@ -231,7 +231,7 @@ class Engine:
                 continue
             with contextlib.suppress(UndefinedError):  # too few rows or clusters of a class
                 places = np.ix_(list(terms), list(terms))
-                result[r][places] = covariance(resampled, list(terms.values()))
+                result[r][places] = z_of_terms(resampled, list(terms.values())).cov
         return result
 
 

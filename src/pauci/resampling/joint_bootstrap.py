@@ -29,11 +29,10 @@ from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
 from pauci.sample.class_rows import ClassRatings, ClassRows
 from pauci.sample.rows import Rows
-from pauci.variance.contributions import number_of_units, unit_numbers
-from pauci.variance.influence_covariance import CANCELLED, Stratum, standardized_strata
-from pauci.variance.joint import influence_by_unit
-from pauci.variance.moments import weighted_sum
-from pauci.variance.units import Parts, Problem
+from pauci.variance.contributions import z_of_terms
+from pauci.variance.joint import z_of_influence
+from pauci.variance.units import Parts, Problem, number_of_units, unit_numbers
+from pauci.variance.z import CANCELLED, Z
 
 _BUDGET = 256 * 2**20
 
@@ -83,7 +82,7 @@ class Replicates:
         moments = None
         terms = [t for i in chosen if (t := self.problem.terms[i]) is not None]
         if len(terms) == len(chosen):
-            moments = moments_of(standardized_strata(self.problem.rows, terms), contrast)
+            moments = moments_of(z_of_terms(self.problem.rows, terms), contrast)
         return Resampled(
             float(contrast @ [self.problem.values[i] for i in chosen]),
             self.values[:, chosen] @ contrast,
@@ -149,15 +148,11 @@ def covariance_of_replicates(values: FloatArray) -> FloatArray:
     return covariance
 
 
-def moments_of(strata: Sequence[Stratum], contrast: FloatArray) -> InfluenceMoments:
+def moments_of(z: Z, contrast: FloatArray) -> InfluenceMoments:
     """Return the moments of the influence values of a weighted sum of estimates."""
-    second = third = 0.0
-    for z, copies, _ in strata:
-        total = weighted_sum(z, contrast.tolist())
-        mass = total if copies is None else total * copies
-        second += float((mass * total).sum())
-        third += float((mass * total**2).sum())
-    return InfluenceMoments(second, third)
+    (total,) = z.sums(contrast[None])
+    mass = total if z.n is None else total * z.n
+    return InfluenceMoments(float((mass * total).sum()), float((mass * total**2).sum()))
 
 
 def _variances(replicates: Replicates, positions: list[int], weights: FloatArray) -> FloatArray:
@@ -379,10 +374,9 @@ class JointReplicates:
         return replace(self, terms=terms, weights=weights)
 
     @cached_property
-    def _by_unit(self) -> FloatArray:
+    def _influence(self) -> Z:
         """The influence of every unit on each term or average."""
-        averages = self.weights is not None
-        return influence_by_unit(self.terms, averages=averages).of_all_units()
+        return z_of_influence(self.terms, averages=self.weights is not None)
 
     def combined(self, positions: Sequence[int], weights: Sequence[float]) -> Resampled:
         """Return the replicates of a weighted sum of some terms or averages."""
@@ -394,7 +388,9 @@ class JointReplicates:
         terms = self.terms.terms
         moments = None
         if all(terms[i] is not None for i in np.flatnonzero(term_weights)):
-            moments = moments_of([Stratum(list(self._by_unit[chosen]), None, 0.0)], contrast)
+            of_all = np.zeros(self._influence.limits.size)
+            of_all[chosen] = contrast
+            moments = moments_of(self._influence, of_all)
         pool = self.drawn[0].engine.pool
         return Resampled(
             float(contrast @ self._estimates[chosen]),

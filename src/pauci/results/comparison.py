@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
@@ -23,7 +21,15 @@ from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     from pauci.intervals.resampled import Resampled
-    from pauci.results.extensions import EstimatedEnds
+
+COMPARISON_COLUMNS = (
+    "first second measure region difference se statistic pvalue p_adjusted null alternative "
+    "low high level kind correlation value_first value_second paired variance design_first "
+    "design_second n_pos_first n_neg_first n_pos_second n_neg_second bias scheme n_resamples "
+    "seed df cautions conservative dropped_first dropped_second "
+    "left_out_first left_out_second group rescaled"
+)
+"""Columns of the data frames of comparisons."""
 
 SIGNS = (1, -1)
 """Weights of the two estimates in their difference."""
@@ -62,10 +68,7 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
         What the covariance with other results is calculated from.
     correlations : ndarray, optional
         Correlation matrix of the estimates, if default intervals are based on the limits of both
-        (`pauci.intervals.averaged`), as for a sensitivity at a threshold.
-    ends : EstimatedEnds, optional
-        The errors that are due to estimated ends of regions, over which default intervals are
-        averaged, as for a sensitivity at a given specificity.
+        (`pauci.intervals.analytic.LimitsOfSum`), as for a sensitivity at a threshold.
     shared_units : {"rows", "clusters"}
         What two groups have in common, if they are dependent.
     """
@@ -82,7 +85,6 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
     shared_clusters: bool = False
     uncertainty: Uncertainty | None = field(default=None, compare=False)
     correlations: FloatArray | None = field(default=None, compare=False)
-    ends: "EstimatedEnds | None" = field(default=None, compare=False)
     shared_units: str = "rows"
 
     @property
@@ -158,11 +160,10 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
     def statistic(self) -> float:
         """A normal or t deviate under the null hypothesis: that of the p-value.
 
-        For Wald tests it is (difference - null)/se.
+        It is (difference - null)/se; NaN if the interval combines the limits of both estimates.
         """
-        of_test = self.statistic_of() if self.is_joined else None
-        if of_test is not None:
-            return of_test
+        if self.combines_limits or not self.has_interval:
+            return math.nan
         excess = self.difference - self.null
         if self.se > 0.0:
             return excess / self.se
@@ -255,9 +256,12 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
         }
         names = "first", "second", "value", "difference", "alternative", "correlation", "paired"
         fields |= {name: getattr(self, name) for name in (*names, "group")}
+        of_both = a.fields(), b.fields()
         for column in ("value", "design", "n_pos", "n_neg", "dropped", "left_out"):
-            fields[f"{column}_first"] = getattr(a, column)
-            fields[f"{column}_second"] = getattr(b, column)
+            fields |= {
+                f"{column}_first": of_both[0][column],
+                f"{column}_second": of_both[1][column],
+            }
         return fields
 
     @property
@@ -302,8 +306,8 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
         return rows_of([self], level, kind)
 
     @property
-    def _layout_name(self) -> str:
-        return f"pauci.results.quantity_layout.{'GAP' if self.between_groups else 'COMPARISON'}"
+    def _fields(self) -> str:  # type: ignore[override]
+        return COMPARISON_COLUMNS + " classifier" * self.between_groups
 
 
 def difference_between(
@@ -315,16 +319,9 @@ def difference_between(
     alternative: Alternative = "two-sided",
     paired: bool = False,
     shared: bool = False,
-    joined: bool = False,
     shared_units: str = "rows",
 ) -> Comparison:
-    """Return the comparison of two estimates, given their difference.
-
-    If it is `joined`, default intervals are based on the limits of both estimates.
-    """
-    correlations = difference.correlations
-    if joined and correlations is None:
-        correlations = np.array([[1.0, correlation], [correlation, 1.0]])
+    """Return the comparison of two estimates, given their difference."""
     return Comparison(
         estimates,
         difference.value,
@@ -336,7 +333,6 @@ def difference_between(
         difference.resampled,
         difference.df,
         shared,
-        correlations=correlations,
-        ends=difference.ends,
+        correlations=difference.correlations,
         shared_units=shared_units,
     )

@@ -1,11 +1,9 @@
-"""Limits of measures of points of the curve, from binomial counts instead of the standard error.
+"""Limits of measures at given thresholds, from binomial counts instead of the standard error.
 
-A proportion of rows at a given threshold has the mid-p limits of its counts
-(`pauci.intervals.mid_p`). Those of a sensitivity or specificity at a given value of the other rate
-are averaged over the threshold (`pauci.intervals.averaged`). All other measures are functions of
-sensitivity, specificity and prevalence, and have the limits of a profile over those that are
-estimated (`pauci.intervals.mid_p`). With clusters or weights the counts are those of an
-equivalent number of independent rows (`pauci.variance.cutoff_counts`).
+A proportion of rows has the mid-p limits of its counts (`pauci.intervals.mid_p`). All other
+measures are functions of sensitivity, specificity and prevalence, and have the limits of a profile
+over those that are estimated. With clusters or weights the counts are those of an equivalent number
+of independent rows (`pauci.variance.cutoff_counts`).
 """
 
 import math
@@ -15,19 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci import special
 from pauci.checks import FloatArray, IntArray
-from pauci.curve.polyline import Axis, Point
 from pauci.curve.region import PointRegion
 from pauci.intervals.analytic import Ends, EndsWithDeviate
-from pauci.intervals.averaged import AveragedProportion
 from pauci.intervals.mid_p import MID_P, MOST_ROWS, PROFILE, JointProfile, MidP, WeightedPart
 from pauci.measures.at_cutoff import FPR, PREVALENCE, SENSITIVITY, SPECIFICITY, AtCutoff
-from pauci.measures.moved_ends import CurveSection, share_before
-from pauci.quadrature import Values, normal_nodes
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Rows
-from pauci.variance.cutoff_counts import CutoffCounts, EffectiveCount, effective_count
+from pauci.variance.cutoff_counts import CutoffCounts, effective_count
 from pauci.variance.method import MarginalUncertainty
 from pauci.variance.units import Problem
 
@@ -51,30 +44,17 @@ class BinomialLimits(NamedTuple):
     ends: EndsWithDeviate
     rows: Any = math.nan
     """The number of rows of which the measure is a proportion at a given threshold."""
-    unseen: Any = None
-    """The values with an unseen share of a class, to which the limits are extended."""
-
-    @property
-    def moves_ends(self) -> bool:
-        """Always False."""
-        return False
 
 
 def binomial_limits(problem: Problem, i: int, value: float) -> BinomialLimits | None:
     """Return the limits of an estimate; None if it has none or its rows are not available."""
     ratings, measure, piece = problem.evaluated[i]
     rows, point = ratings.rows, piece.end
-    if not isinstance(measure, AtCutoff) or not takes_limits(rows):
+    if not isinstance(measure, AtCutoff) or isinstance(measure.region, PointRegion):
         return None
-    counts = CutoffCounts.at(ratings, point)
-    if not isinstance(measure.region, PointRegion):
-        return limits_at_cutoff(measure, rows, counts, value)
-    height = height_at_rate(ratings, measure.region, point)
-    if measure.scalar is not None:
-        return BinomialLimits(MID_P, height)
-    position = 0 if measure.region.axis == "fpr" else 1
-    ends: dict[int, Ends] = {position: height, **_ends_of_prevalence(measure, rows, counts)}
-    return BinomialLimits(PROFILE, _profile(measure, rows, counts, ends, value))
+    if not takes_limits(rows):
+        return None
+    return limits_at_cutoff(measure, rows, CutoffCounts.at(ratings, point), value)
 
 
 def takes_limits(rows: Rows) -> bool:
@@ -189,11 +169,6 @@ def _profile(
     ties = inside[1] - inside[0], 0.5 - estimates[2]
     by_share = _sign(slope, *ties) if 2 in ends else 1.0
     signs = [_sign(by_tpr), _sign(-by_fpr), by_share]
-    if isinstance(measure.region, PointRegion):
-        rate = float(measure.region.at)
-        k, known = (1, 1.0 - rate) if measure.region.axis == "fpr" else (0, rate)
-        estimates[k] = known
-
     parts = [WeightedPart(signs[k], estimates[k], e) for k, e in ends.items()]
     correlation = None
     estimable = min(rows.units) >= _FEWEST_UNITS and not measure.region.has_estimated_end
@@ -239,40 +214,3 @@ def _sign(slope: Any, *ties: Any) -> Any:
         slope = np.where(slope == 0.0, tie, slope)
     signs = np.where(slope >= 0.0, 1.0, -1.0)
     return float(signs[0]) if (signs == signs[0]).all() else signs
-
-
-def height_at_rate(ratings: Ratings, region: PointRegion, point: Point) -> AveragedProportion:
-    """Return the limits of the sensitivity at a given FPR, or of the specificity at a given TPR.
-
-    The specificity is the height of the curve with the classes exchanged.
-    """
-    curve, rate, value = ratings.curve, float(region.at), point.tpr
-    estimated, given = _sizes(ratings, point, region.axis)
-    z, shares = normal_nodes(1)
-    deviates = z[:, 0]
-    if math.isfinite(given.df):
-        tails = special.ndtr(-np.abs(deviates))
-        deviates = np.copysign(special.stdtrit(given.df, tails), deviates)
-    before = share_before(rate, given.size, deviates)
-    section = CurveSection.of(curve, region.axis, before.min(), before.max())
-    heights = section.heights(before)
-    if region.axis == "tpr":
-        heights, value = 1.0 - heights, 1.0 - point.fpr
-    hits = np.clip(heights * estimated.size, 0.0, estimated.size)
-    at_ends = Values(hits, shares, z[:, 0] ** 2)
-    return AveragedProportion(value, at_ends, estimated.size, estimated.df)
-
-
-def _sizes(ratings: Ratings, point: Point, axis: Axis) -> tuple[EffectiveCount, EffectiveCount]:
-    """Return the effective numbers of rows at a point with a given rate on this axis.
-
-    They are those of the class whose rate is estimated and of the class whose rate is given.
-    """
-    rows, swapped = ratings.rows, axis == "tpr"
-    if rows.independent:
-        sizes = rows.counts[::-1] if swapped else rows.counts
-        estimated, given = (EffectiveCount(math.nan, float(n), math.inf) for n in sizes)
-        return estimated, given
-    cells = CutoffCounts.at(ratings, point)
-    proportions = (FPR, SENSITIVITY) if swapped else (SENSITIVITY, FPR)
-    return cells.effective(proportions[0]), cells.effective(proportions[1], given=True)

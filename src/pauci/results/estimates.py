@@ -8,30 +8,40 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from pauci import checks
 from pauci.calls import validate_constructor, validate_methods
-from pauci.checks import FloatArray, equal
+from pauci.checks import equal
 from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.errors import InputError, PauciWarning
 from pauci.intervals import analytic
 from pauci.intervals.analytic import ESTIMATE_KINDS, Alternative, Kind
 from pauci.measures.base import Measure
 from pauci.results.presented import PresentedInForest
-from pauci.results.quantity import Quantity
+from pauci.results.quantity import Quantity, check_tests
 from pauci.results.row import Row, rows_of
 from pauci.results.weighted_sums import Summable
-from pauci.sample.rows import DataSizes, Design, ExcludedRows
+from pauci.sample.rows import DataSizes, ExcludedRows, RowFacts
 from pauci.tables import number_format as fmt
 from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from pauci.intervals.resampled import Resampled
     from pauci.results.cutoff_limits import BinomialLimits
     from pauci.results.extensions import Extension
+    from pauci.tables.table import RichText
 
 _FIELDS = (
-    *("classifier", "value", "variance", "design", "n_pos", "n_neg", "alternative"),
-    *("conservative", "group", "dropped", "left_out"),
+    *("classifier", "value", "variance", "n_pos", "n_neg", "alternative", "conservative", "group"),
 )
 """Columns of the data frames that are attributes of an estimate."""
+
+ESTIMATE_COLUMNS = (
+    "classifier measure region fpr_low fpr_high tpr_low tpr_high threshold_low "
+    "threshold_high value se low high level kind variance design n_pos n_neg bias scheme "
+    "n_resamples seed df effective_size cautions conservative dropped left_out "
+    "group rescaled"
+)
+"""Columns of the data frames of estimates."""
 
 INFLATION = 2.0
 """Factor by which ``conservative=True`` multiplies the variance of averages over folds."""
@@ -53,22 +63,13 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         The estimate and its standard error, in the units of the measure.
     region : ResolvedRegion
         Position of the region on this curve: both axes, thresholds, observations inside.
-    n_pos, n_neg : int
-        Numbers of positives and of negatives.
-    design : str
-        Sampling design.
+    rows : RowFacts
+        Facts about the rows: numbers, design, clusters, weights, rows that are not used.
     variance : str
         Name of the variance method.
     df : float
         Degrees of freedom of the variance, from the kurtosis of the influence values; at most
-        `cluster_df`. Infinite if the standard error is 0.
-    units : tuple of two float
-        Independent positives and negatives: rows, clusters, or the effective number of weighted
-        rows.
-    clusters : int, optional
-        Number of clusters, if the rows have clusters.
-    weighted : bool
-        Whether the rows have sampling weights.
+        `rows.cluster_df`. Infinite if the standard error is 0.
     bounds : Bounds
         Smallest and largest possible value for this region and these class sizes.
     resampled : Resampled, optional
@@ -77,25 +78,17 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         Estimate of the bias, if the variance method is the bootstrap or the jackknife.
     variance_phrase, variance_detail : str
         The variance method in words, and its details if there are any.
-    dropped, uncounted, left_out : int
-        Numbers of rows dropped for missing values, of rows with weight or frequency 0, and of rows
-        left out because of other labels.
-    rest : str
-        The positive label and those of the negatives in words, if the negatives have several.
     support : float
         Number of observations of the smaller class inside the region, for measures that depend
         only on the observations inside; infinite for other measures.
     effective_size : float, optional
         Effective number of observations at the specified prevalence (see `estimate`); None if no
         prevalence was specified.
-    cluster_df : float
-        Number of clusters with positives or number with negatives, whichever is smaller, minus
-        one; infinite if no cluster has several rows.
     cautions : tuple of PauciWarning
         The warnings about this estimate.
-    pseudo_variance : float
-        The part of the squared standard error that is due to pseudo-observations beyond an
-        estimated end (`pauci.variance.leave_one_out`).
+    variance_of_heights : float
+        The part of the squared standard error that is due to heights of 0 or 1, which show no
+        variance of their own (`pauci.variance.ends`).
     folds : int, optional
         Number of folds, if the estimate is an average over folds. `region` then contains the
         averages of the coordinates, and no thresholds.
@@ -114,9 +107,6 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         The group of the rows, if the estimate is that of a group.
     positive_class : object, optional
         The class that is evaluated against the rest, in a sample of several classes.
-    classes : tuple of (object, int)
-        The label and the number of rows of each class, for a measure of several classes; `n_pos`
-        and `n_neg` are then those of the last class and of all others.
     """
 
     classifier: str
@@ -124,28 +114,18 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     value: float
     se: float
     region: ResolvedRegion
-    n_pos: int
-    n_neg: int
-    design: Design
+    rows: RowFacts
     bounds: Bounds
     variance: str = "influence"
     df: float = math.inf
-    units: tuple[float, float] = (math.inf, math.inf)
-    clusters: int | None = None
-    weighted: bool = False
     resampled: "Resampled | None" = None
     bias: float | None = None
     variance_phrase: str = "influence"
     variance_detail: str = ""
-    dropped: int = 0
-    left_out: int = 0
-    uncounted: int = 0
-    rest: str = ""
     support: float = math.inf
     effective_size: float | None = None
-    cluster_df: float = math.inf
     cautions: tuple[PauciWarning, ...] = field(default=(), compare=False)
-    pseudo_variance: float = 0.0
+    variance_of_heights: float = 0.0
     folds: int | None = None
     binormal_se: float = 0.0
     limits: "BinomialLimits | Extension | None" = field(default=None, compare=False)
@@ -153,24 +133,11 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     uncertainty: Uncertainty | None = field(default=None, compare=False)
     group: object = None
     positive_class: object = None
-    classes: tuple[tuple[Any, int], ...] = ()
 
     @property
     def binomial(self) -> "BinomialLimits | None":
         """The limits that are based on binomial counts instead of the standard error."""
         return None if self.limits is None or self.limits.kind is None else self.limits
-
-    @property
-    def has_moved_ends(self) -> bool:
-        """Whether intervals are averaged over the positions of estimated ends of the region."""
-        return self.limits is not None and self.limits.moves_ends
-
-    def unseen_excess(self, df: float) -> FloatArray | None:
-        """Return the excess of limits with an unseen share (`pauci.intervals.extended`), if any."""
-        if self.degenerate or self.limits is None or self.limits.unseen is None:
-            return None
-        excess: FloatArray = self.limits.unseen.excess(self, df)
-        return excess
 
     @property
     def source(self) -> str:
@@ -181,7 +148,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     def scale(self) -> Bounds:
         """Range of intervals: `bounds`, or those for any prevalence if it is estimated."""
         low, high = self.bounds
-        if self.design == "cohort" and self.measure.uses_sample_prevalence:
+        if self.rows.design == "cohort" and self.measure.uses_sample_prevalence:
             widest = self.measure.range
             low = low if math.isinf(widest.low) else min(low, widest.low)
             high = high if math.isinf(widest.high) else max(high, widest.high)
@@ -195,11 +162,12 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     @property
     def sizes(self) -> str:
         """Numbers of observations, clusters and folds, and of rows that were not used."""
-        words = str(DataSizes(self.n_pos, self.n_neg, self.clusters, classes=self.classes))
-        if self.clusters is not None:
+        rows = self.rows
+        words = str(DataSizes(rows.n_pos, rows.n_neg, rows.clusters, classes=rows.classes))
+        if rows.clusters is not None:
             words += ", cluster-robust standard errors"
-        elif self.weighted:
-            words += f", weighted, effective sizes {self.units[0]:,.1f} and {self.units[1]:,.1f}"
+        elif rows.weighted:
+            words += f", weighted, effective sizes {rows.units[0]:,.1f} and {rows.units[1]:,.1f}"
         if self.folds is not None:
             words += f", averages over {fmt.count(self.folds, 'fold')} given their models"
             words += ", variance doubled" * self.conservative
@@ -208,19 +176,34 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     @property
     def sizes_as_values(self) -> dict[str, Any]:
         """The sizes by name, as in `to_dict`."""
-        rows = self.n_pos, self.n_neg, self.clusters, self.excluded
-        sizes = DataSizes(*rows, self.classifier, classes=self.classes)
+        rows = self.n_pos, self.n_neg, self.rows.clusters, self.excluded
+        sizes = DataSizes(*rows, self.classifier, classes=self.rows.classes)
         return sizes.as_values(group=self.group, folds=self.folds)
+
+    @property
+    def n_pos(self) -> int:
+        """Number of positives."""
+        return self.rows.n_pos
+
+    @property
+    def n_neg(self) -> int:
+        """Number of negatives."""
+        return self.rows.n_neg
+
+    @property
+    def rest(self) -> str:
+        """The positive label and those of the negatives in words, if these have several."""
+        return self.rows.excluded.rest
 
     @property
     def excluded(self) -> ExcludedRows:
         """Numbers of rows that are not used."""
-        return ExcludedRows(self.dropped, self.left_out, self.uncounted, self.rest)
+        return self.rows.excluded
 
     @property
     def basis(self) -> str:
         """The sizes, and the design of a case-control sample."""
-        return f"{self.sizes}{', case-control' if self.design == 'case-control' else ''}"
+        return f"{self.sizes}{', case-control' if self.rows.design == 'case-control' else ''}"
 
     @property
     def labels(self) -> list[object]:
@@ -243,7 +226,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     @property
     def pairs(self) -> float:
         """Positive-negative pairs of the interval at a limit: half of them if `conservative`."""
-        return self.measure.pairs(*self.units) / self._inflation
+        return self.measure.pairs(*self.rows.units) / self._inflation
 
     @property
     def _inflation(self) -> float:
@@ -257,50 +240,40 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         """
         low, high = self.bounds
         width = high - low if math.isfinite(high - low) else 1.0
-        return 0.25 * width / (self.units[0] * self.units[1])
+        return 0.25 * width / (self.rows.units[0] * self.rows.units[1])
 
     def _df_of(self, used: str) -> float:
         if self.binomial is not None and used == self.binomial.kind:
             return self.binomial.ends.df
-        if used not in ESTIMATE_KINDS:
-            return math.inf
-        if math.isfinite(self.cluster_df):
-            return self.df
-        if used != self.kind_of_measure:
-            return math.inf
-        known = self.measure.known_ends or math.isfinite(self.support)
-        return self.df if known else analytic.relaxed_df(self.df)
+        clustered = used in ESTIMATE_KINDS and math.isfinite(self.rows.cluster_df)
+        return self.df if clustered or used == self.kind_of_measure else math.inf
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         if self.binomial is not None and kind == self.binomial.kind:
             return self.binomial.ends
         ends = super()._ends(kind, df)
-        extension: Any = self.limits if self.binomial is None and kind in ESTIMATE_KINDS else None
-        if extension is not None and self.has_moved_ends:
+        extension: Any = self.limits if self.binomial is None else None
+        if extension is not None and kind in extension.kinds:
             ends = extension.extend(ends, self, kind, df)
-        if kind == "logit" and (self.pseudo_variance or self.binormal_se > self.se):
+        if kind == "logit" and (self.variance_of_heights or self.binormal_se > self.se):
             ends = self._corrected(ends, df)
-        if extension is not None and extension.moves_ends:
-            extension = extension.unseen
-        return ends if extension is None else extension.extend(ends, self, kind, df)
+        return ends
 
     def _corrected(self, ends: analytic.Ends, df: float) -> analytic.Ends:
-        """Return logit intervals with limits for pseudo-observations and for an AUC near 1."""
-        if self.pseudo_variance and self.measure.has_limit:
-            # Near the bound the log odds exaggerate the error due to pseudo-observations. If an
+        """Return logit intervals with limits for heights without variance and for an AUC near 1."""
+        if self.variance_of_heights and self.measure.has_limit and self.limits is None:
+            # Near the bound the log odds exaggerate the error of heights without variance. If an
             # end of the region is estimated, the error of the observations themselves may exceed
             # that of binomial pairs, so that this part of the error is never truncated.
             parts: list[analytic.Ends] = [analytic.Limit(self.value, *self.bounds, self.pairs)]
-            observed = max(self.se**2 - self.pseudo_variance, 0.0)
-            if self.has_moved_ends:
-                parts.append(self.limits.averaged(self.value, observed, df))  # type: ignore[union-attr]
-            elif observed:
+            observed = max(self.se**2 - self.variance_of_heights, 0.0)
+            if observed:
                 parts.append(analytic.Wald(self.value, math.sqrt(observed), df))
             widest = analytic.UnionOfIntervals(parts, *self.scale)
             return analytic.IntersectionOfIntervals(ends, widest)
         if self.binormal_se > self.se:
             least = analytic.Logit(
-                self.value, self.binormal_se, *self.scale, max(min(self.units) - 1.0, 1.0)
+                self.value, self.binormal_se, *self.scale, max(min(self.rows.units) - 1.0, 1.0)
             )
             return analytic.UnionOfIntervals((ends, least), *self.scale)
         return ends
@@ -314,9 +287,9 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     @property
     def _wald_at_limit(self) -> analytic.Wald | None:
         # The error of an estimated prevalence is added to that of the pairs.
-        if not (self.se and self.design == "cohort" and self.measure.uses_sample_prevalence):
+        if not (self.se and self.rows.design == "cohort" and self.measure.uses_sample_prevalence):
             return None
-        return analytic.Wald(self.value, self.se, self.cluster_df)
+        return analytic.Wald(self.value, self.se, self.rows.cluster_df)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.repr_words})"
@@ -362,11 +335,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     @property
     def joins_differences(self) -> bool:
         """Whether intervals of differences are based on the limits of the quantities by default."""
-        if self.binomial is not None:
-            return True
-        # Without estimated ends joined intervals have no advantage; for ratios they can be worse.
-        estimated = not (self.measure.known_ends or self.measure.parts)
-        return estimated and self.has_moved_ends
+        return self.binomial is not None
 
     def kind_used(self, kind: str | None = None) -> str:
         """Return the kind of interval that is reported if this kind is requested."""
@@ -385,9 +354,10 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
 
     def fields(self) -> dict[str, Any]:
         """Return what the estimate is about, and its value, by column of the data frames."""
-        fields = {name: getattr(self, name) for name in _FIELDS}
+        fields = {name: getattr(self, name) for name in _FIELDS} | self.excluded.columns
         fields |= {
             "quantity": self.short_name,
+            "design": self.rows.design,
             "measure": self.measure.label,
             "region": self.region.words,
             "bias": math.nan if self.bias is None else self.bias,
@@ -429,6 +399,8 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         ------
         InputError
             For a null value outside the range of the measure, or an unknown alternative or kind.
+        UndefinedError
+            For a measure without tests (`InitialTPR`).
 
         Examples
         --------
@@ -438,6 +410,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         >>> round(test.statistic, 3), round(test.pvalue, 4)
         (1.983, 0.027)
         """
+        check_tests([self])
         null = self.possible_null(null, repr(self.measure))
         checks.check_choice("alternative", alternative, ("two-sided", "greater", "less"))
         used = self.kind_used(kind)
@@ -447,7 +420,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     def _rows(self, level: float, kind: Any) -> list[Row]:
         return rows_of([self], level, kind)
 
-    _layout_name = "pauci.results.quantity_layout.ESTIMATES"
+    _fields = ESTIMATE_COLUMNS
 
 
 def cautions_of(estimates: Sequence[Estimate]) -> str | None:
@@ -502,12 +475,43 @@ class OneSampleTest(PresentedInForest[Kind]):
 
     def _rows(self, level: float, kind: Any) -> list[Row]:  # noqa: ARG002
         names = "null", "alternative", "statistic", "df", "pvalue", "kind"
-        more = {name: getattr(self, name) for name in names}
+        more = {name: getattr(self, name) for name in names} | {"p_adjusted": self.pvalue}
         used: Any = None if self.kind == "limit" else self.kind
         return [replace(row, more=more) for row in rows_of([self.estimate], level, used)]
 
     _without_kinds = "a test, whose kind is an argument of Estimate.test."
-    _layout_name = "pauci.results.quantity_layout.ONE_SAMPLE"
+    _fields = (
+        "classifier measure region value se null alternative statistic df pvalue kind dropped "
+        "left_out"
+    )
+
+    def _remarks(self, level: float, kind: Any) -> "list[RichText]":  # noqa: ARG002
+        """Return the test that was calculated, and the conclusion of a one-sided test."""
+        from pauci.results.captions import conclusion_of_test
+
+        conclusion = conclusion_of_test(self, level)
+        return [
+            f"The test inverts the {fmt.proper(self.kind)} interval.",
+            *[f"{conclusion}."] * bool(conclusion),
+        ]
+
+    def _sentences_of(self, presentation: Any) -> list[str]:
+        from pauci.results.captions import conclusion_of_test, conclusion_sentence
+
+        (text,) = super()._sentences_of(presentation)
+        conclusion = conclusion_of_test(self, presentation.level)
+        return [text + conclusion_sentence(conclusion, fmt.named(self.estimate.classifier))]
+
+    def plot(
+        self,
+        *,
+        level: float = 0.95,
+        kind: Kind | None = None,
+        null: float | None = None,
+        ax: "Axes | None" = None,
+    ) -> "Axes":
+        """Draw the estimate with its interval, and the value under the null hypothesis."""
+        return super().plot(level=level, kind=kind, null=self.null if null is None else null, ax=ax)
 
 
 ItemT = TypeVar("ItemT")

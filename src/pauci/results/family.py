@@ -10,8 +10,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial, reduce
-from operator import attrgetter
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -20,14 +19,19 @@ from pauci import checks, special
 from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray, MaybeSeveral
 from pauci.errors import InputError, UndefinedError
-from pauci.intervals.analytic import BOOTSTRAP_KINDS, DifferenceKind, Interval, Kind
+from pauci.intervals.analytic import DifferenceKind, Intervals, Kind
 from pauci.intervals.simultaneous import DRAWS, SEED, LargestStatistic, adjusted_pvalues
 from pauci.intervals.student_t import critical_value, upper_tail
-from pauci.results.estimates import Estimate, KeyedSequence
+from pauci.results.estimates import ESTIMATE_COLUMNS, Estimate, KeyedSequence
 from pauci.results.presented import Presented, PresentedInForest
-from pauci.results.quantity import Difference, InvertedTest, Quantity, estimates_of
+from pauci.results.quantity import (
+    InvertedTest,
+    Quantity,
+    check_tests,
+    estimates_of,
+)
 from pauci.results.row import PlainRow, Row, rows_of
-from pauci.results.weighted_sums import Summable, WeightedSum, ends_of_sum, variance_of_sum
+from pauci.results.weighted_sums import Summable, WeightedSum, variance_of_sum
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 from pauci.sample.rows import ExcludedRows
 from pauci.special import correlation_matrix
@@ -36,12 +40,17 @@ from pauci.tables.tabular import short_list
 from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
+    from pauci.drawings.forest_plot import ForestRow
     from pauci.results.comparison import Comparison
-    from pauci.tables.table import Part
+    from pauci.results.pivot import Statement
+    from pauci.tables.table import Part, RichText
 
 QuantityT = TypeVar("QuantityT", bound=Quantity)  # type: ignore[type-arg]
 
 _SMALLEST_TAIL = 1e-300
+
+QUANTITY_COLUMNS = "quantity value se df statistic pvalue null alternative low high level kind"
+"""Columns of the data frames of contrasts."""
 
 
 @validate_methods
@@ -59,10 +68,6 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
     uncertainty : Uncertainty
         Covariance matrix of the quantities and, if known, the degrees of freedom and the
         replicates of weighted sums of them.
-    common_df : bool
-        Whether all statistics refer to a t distribution with the smallest degrees of freedom of
-        the family. Otherwise each quantity has its own degrees of freedom, and the statistics are
-        the normal deviates that have the same p-values.
     max_rank : float
         Largest rank that the covariance matrix can have with this number of rows or clusters.
     clusters : float
@@ -76,7 +81,6 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
 
     quantities: tuple[QuantityT, ...]
     uncertainty: Uncertainty
-    common_df: bool = True
     max_rank: float = math.inf
     clusters: float = math.inf
     seed: int = SEED
@@ -180,10 +184,8 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         names: Sequence[tuple[str, ...]] = [()] * len(weights) if labels is None else labels
         sums = list(map(self.weighted_sum, weights, names))
         covariance = self.covariance_of(weights, sums)
-        uncertainty = self.uncertainty.combined(
-            weights, covariance, list(map(attrgetter("df"), sums))
-        )
-        return Quantities(tuple(sums), uncertainty, self.common_df, self.max_rank, self.clusters)
+        uncertainty = self.uncertainty.combined(weights, covariance)
+        return Quantities(tuple(sums), uncertainty, self.max_rank, self.clusters)
 
     def differences(
         self, pairs: Sequence[tuple[int, int]], labels: Sequence[tuple[str, ...]] | None = None
@@ -218,47 +220,46 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         correlation = cov(i, j) / math.sqrt(cov(i, i) * cov(j, j))
         return min(max(correlation, -1.0), 1.0)
 
-    @property
-    def _sides(self) -> int:
-        return 2 if self.quantities[0].alternative == "two-sided" else 1
-
     @cached_property
-    def largest(self) -> LargestStatistic:
-        """The distribution of the largest of the correlated statistics."""
-        cov, df = self.cov, self.df
-        if not self.common_df:
-            cov, df = np.array(cov), math.inf
-            zero_se = np.diagonal(cov) <= 0.0
-            # The p-value of a quantity with standard error 0 is treated as uncorrelated.
-            cov[zero_se, :] = cov[:, zero_se] = 0.0
-            cov[zero_se, zero_se] = 1.0
+    def largest_statistic(self) -> LargestStatistic:
+        """The distribution of the largest of the correlated normal deviates.
+
+        Quantities at a limit are treated as independent of the others, which is conservative.
+        """
+        cov, at_limit = np.array(self.cov), [q.at_limit for q in self.quantities]
+        cov[at_limit, :] = cov[:, at_limit] = 0.0
         return LargestStatistic(
-            cov, two_sided=self._sides == 2, df=df, seed=self.seed, draws=self.draws
+            correlation_matrix(cov),
+            two_sided=any(q.sides == 2 for q in self.quantities),
+            seed=self.seed,
+            draws=self.draws,
         )
 
-    def simultaneous(self, level: float = 0.95, kind: Any = None) -> tuple[Interval, ...]:
-        """Return intervals with simultaneous coverage `level`, of an analytic kind.
+    def simultaneous(self, level: float = 0.95, kind: Any = None) -> Intervals:
+        """Return intervals with simultaneous coverage `level`.
 
-        The intervals use the quantile of the largest of the correlated t statistics, with the
-        smallest degrees of freedom of the family (`pauci.intervals.simultaneous`), and agree with
-        the p-values of `adjusted_by` with ``"max-t"``.
+        They are the intervals of the quantities at a higher level, which follows from the
+        distribution of the largest statistic (`pauci.intervals.simultaneous`), and agree with the
+        p-values of `adjusted_by` with ``"max-t"``.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Simultaneous confidence level.
+        kind : str, optional
+            As for the interval of a quantity; the default is analytic, also with standard errors
+            from the bootstrap.
         """
         level = checks.level(level)
-        for q in self.quantities:
-            q.kind_used(kind)
-        critical = self.largest.quantile(level)
-        df, count = self.df, len(self)
-        return tuple(q.interval_among(level, critical, df, count, kind) for q in self.quantities)
+        tail = upper_tail(self.largest_statistic.quantile(level))
+        return Intervals(
+            # Rounding must not make an interval narrower than the individual interval.
+            q.interval(max(1.0 - q.sides * tail, level), q.kind_or_analytic(kind))
+            for q in self.quantities
+        )
 
-    def individual_level(self, level: float) -> float:
-        """Return the level of individual intervals whose simultaneous coverage is `level`."""
-        tails = self._sides * upper_tail(self.largest.quantile(checks.level(level)))
-        return max(1.0 - tails, level)
-
-    def adjusted_by(
-        self, method: str, tests: Sequence[InvertedTest], kind: Any = None
-    ) -> tuple[float, ...]:
-        """Return the p-values of tests of a kind, adjusted for their number.
+    def adjusted_by(self, method: str, tests: Sequence[InvertedTest]) -> tuple[float, ...]:
+        """Return the p-values of tests, adjusted for their number.
 
         `method` is ``"none"``, ``"max-t"`` (single step, from the joint covariance) or one of
         `pauci.intervals.simultaneous.adjusted_pvalues`.
@@ -267,29 +268,20 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         if method == "none":
             return tuple(pvalues)
         if method == "max-t":
-            return tuple(map(partial(self._single_step, kind=kind), self.quantities, tests))
+            return tuple(map(self._single_step, self.quantities, pvalues))
         return tuple(adjusted_pvalues(pvalues, method).tolist())
 
-    def _single_step(self, quantity: Any, test: InvertedTest, kind: Any = None) -> float:
+    def _single_step(self, quantity: Any, pvalue: float) -> float:
         """Return the p-value of one test, adjusted by the largest statistic."""
-        if not self.common_df:
-            if math.isnan(test.pvalue):
-                return math.nan
-            deviate = critical_value(max(test.pvalue / self._sides, _SMALLEST_TAIL))
-            return max(test.pvalue, self.largest.tail(deviate))
-        if quantity.at_limit:
-            return min(1.0, len(self) * test.pvalue)
-        statistic = quantity.statistic_among(quantity.null, self.df, kind)
-        statistics = {"two-sided": abs(statistic), "less": -statistic}
-        # If the null lies on the other side of a one-sided test, fewer degrees of freedom give a
-        # smaller tail.
-        return max(test.pvalue, self.largest.tail(statistics.get(quantity.alternative, statistic)))
+        if math.isnan(pvalue):
+            return math.nan
+        deviate = critical_value(max(pvalue / quantity.sides, _SMALLEST_TAIL))
+        return max(pvalue, self.largest_statistic.tail(deviate))
 
     def joint(self, null: "Sequence[float] | None" = None) -> "JointTest":
         """Test the values of all quantities at once, by Hotelling's T^2 (`JointTest`).
 
-        The test uses the generalized inverse of the covariance matrix. Differences with estimated
-        ends of regions have the moments of their joint confidence distribution. If a quantity has
+        The test uses the generalized inverse of the covariance matrix. If a quantity has
         standard error 0 and differs from the null hypothesis, the statistic is infinite, and the
         p-value is combined with that of the quantity by Bonferroni's method.
 
@@ -317,6 +309,7 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         >>> round(es.joint(null=[0, 1]).pvalue, 3)
         0.438
         """
+        check_tests(self.quantities)
         nulls = self._nulls(null)
         spread = np.sqrt(np.diag(self.cov))
         positive = spread > 0.0
@@ -332,11 +325,10 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         uncorrelated[:, positive] = whitened / spread[positive]
         # The degrees of freedom are those of the quantities if the moments of the units do not
         # determine them, or if all quantities are multiples of one.
-        nu = None if df < 2 else self.uncertainty.rule.of_matrix(uncorrelated)
+        nu = None if df < 2 else self.uncertainty.df_of_matrix(uncorrelated)
         nu = self.df if nu is None else nu
         weights = self._terms
         denominator = self._denominator(df, nu, _rank(weights) - _rank(weights[~positive]))
-        statistic = self._averaged_square(uncorrelated, nulls, statistic)
         pvalue = 1.0
         if not df:
             denominator = math.inf
@@ -355,26 +347,6 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
             statistic, pvalue = math.inf, min(1.0, len(pvalues) * min(pvalues))
         tested = () if null is None else tuple(nulls.tolist())
         return JointTest(statistic, df, pvalue, denominator, null=tested)
-
-    def _averaged_square(self, uncorrelated: FloatArray, nulls: FloatArray, square: float) -> float:
-        """Return T^2 of differences whose limits are averaged over estimated ends.
-
-        It is that of the mean and the covariance matrix of the joint confidence distribution, and
-        for a single difference the square of the deviate of its test. `square` is T^2 without
-        estimated ends, and `uncorrelated` has the weights of uncorrelated sums with variance 1.
-        """
-        differences = [q for q in self.quantities if isinstance(q, Difference)]
-        if len(differences) < len(self) or all(q.ends is None for q in differences):
-            return square
-        if len(self) == 1:
-            return differences[0].inverted_test(float(nulls[0]), "two-sided").statistic ** 2
-        ends = ends_of_sum(self.uncertainty.sources, uncorrelated, of_difference=True)
-        if ends is None:
-            return square
-        means, covariance = ends.moments(np.eye(len(uncorrelated)))
-        excess = means - uncorrelated @ nulls
-        found = float(excess @ np.linalg.solve(covariance, excess))
-        return found if math.isfinite(found) else square
 
     def _nulls(self, null: "Sequence[float] | None") -> FloatArray:
         """Return the value of each quantity under the null hypothesis of a joint test."""
@@ -454,9 +426,9 @@ class Quantities(Family[Any], PresentedInForest[Kind]):
         return short_list(type(self).__name__, [q.repr_words for q in self])
 
     def _rows(self, level: float, kind: Any) -> list[Row]:
-        return rows_of(self.quantities, level, kind, alike=lambda _: None)
+        return rows_of(self.quantities, level, kind)
 
-    _layout_name = "pauci.results.layout.QUANTITIES"
+    _fields = QUANTITY_COLUMNS
 
 
 @validate_constructor
@@ -487,26 +459,15 @@ class Estimates(Family[Estimate], PresentedInForest[Kind]):
     @property
     def fewest_clusters(self) -> float:
         """Smallest effective number of clusters with a class; infinite without clusters."""
-        return min(e.cluster_df + 1.0 for e in self)
+        return min(e.rows.cluster_df + 1.0 for e in self)
 
     def __repr__(self) -> str:
         return short_list(type(self).__name__, [e.repr_words for e in self])
 
-    def simultaneous(self, level: float = 0.95, kind: Any = None) -> tuple[Interval, ...]:
-        """Return intervals with simultaneous coverage `level`.
-
-        Each interval is on the scale of its measure, as `Estimate.interval` without the bootstrap.
-        It uses the quantile of the largest of the correlated t statistics
-        (`pauci.intervals.simultaneous`), whose degrees of freedom are the smallest of all
-        estimates. An estimate at a limit has its individual interval, at the level of Bonferroni's
-        method.
-        """
-        return super().simultaneous(level, kind)
-
     def _rows(self, level: float, kind: Any) -> list[Row]:
         return rows_of(self.quantities, level, kind)
 
-    _layout_name = "pauci.results.quantity_layout.ESTIMATES"
+    _fields = ESTIMATE_COLUMNS
 
 
 @validate_constructor
@@ -553,24 +514,9 @@ class Comparisons(Family["Comparison"], PresentedInForest[DifferenceKind]):
         return self.adjusted()
 
     def adjusted(self, kind: DifferenceKind | None = None) -> tuple[float, ...]:
-        """Return adjusted p-values of tests of a kind; see `Comparison.interval`.
-
-        Raises
-        ------
-        ValueError
-            If ``adjust="max-t"``, whose statistics have a normal or t distribution, is combined
-            with a kind of bootstrap interval.
-        """
-        if self.adjust == "max-t" and kind in BOOTSTRAP_KINDS:
-            raise InputError.of(
-                "kind",
-                kind,
-                "cannot be combined with the adjustment 'max-t', whose statistics have a normal "
-                "or t distribution.",
-                hint="Use adjust='holm', or kind='wald'.",
-            )
+        """Return adjusted p-values of tests of a kind; see `Comparison.interval`."""
         tests = [c.inverted_test(c.null, c.alternative, kind) for c in self]
-        return self.adjusted_by(self.adjust, tests, kind)
+        return self.adjusted_by(self.adjust, tests)
 
     def joint(self, null: Sequence[float] | None = None) -> "JointTest":
         """Test that all differences are 0 at once.
@@ -609,19 +555,7 @@ class Comparisons(Family["Comparison"], PresentedInForest[DifferenceKind]):
             )
         return replace(super().joint(null), comparisons=self)
 
-    def simultaneous(
-        self, level: float = 0.95, kind: "DifferenceKind | None" = None
-    ) -> tuple[Interval, ...]:
-        """Return intervals with simultaneous coverage `level`.
-
-        The intervals use the quantile of the largest of the correlated t statistics, with the
-        smallest degrees of freedom of all differences (`pauci.intervals.simultaneous`), and agree
-        with the p-values of ``adjust="max-t"``. `kind` is ``"wald"`` or ``"joined"``, see
-        `Comparison.interval`.
-        """
-        return super().simultaneous(level, kind)
-
-    def intervals(self, level: float = 0.95) -> tuple[Interval, ...]:
+    def intervals(self, level: float = 0.95) -> Intervals:
         """Return simultaneous intervals; an alias of `simultaneous`."""
         return self.simultaneous(level)
 
@@ -635,10 +569,17 @@ class Comparisons(Family["Comparison"], PresentedInForest[DifferenceKind]):
             for row, p, end in zip(rows, adjusted, ends, strict=True)
         ]
 
+    def _forest_rows(self, level: float, kind: Any) -> "list[ForestRow]":
+        heading = f"p ({fmt.proper(self.adjust)})"
+        adjusted = self.adjust != "none" and len(self) > 1
+        rows = super()._forest_rows(level, kind)
+        return [row._replace(p_heading=heading) for row in rows] if adjusted else rows
+
     @property
-    def _layout_name(self) -> str:
-        between_groups = any(c.between_groups for c in self)
-        return f"pauci.results.quantity_layout.{'GAPS' if between_groups else 'COMPARISONS'}"
+    def _fields(self) -> str:  # type: ignore[override]
+        from pauci.results.comparison import COMPARISON_COLUMNS
+
+        return COMPARISON_COLUMNS + " classifier" * any(c.between_groups for c in self)
 
 
 @validate_constructor
@@ -650,15 +591,13 @@ class JointTest(Presented[Kind]):
     ----------
     statistic : float
         T^2 = d' V^- d, with the differences d from the null hypothesis and their covariance
-        matrix V. If ends of regions are estimated, d and V are the mean and the covariance matrix
-        of the joint confidence distribution (`pauci.results.extensions`), and for a single
-        difference T^2 is the square of the deviate of its test.
+        matrix V.
     df : int
         Rank p of V.
     pvalue : float
         p-value of F = T^2 (nu - p + 1)/(p nu) with p and nu - p + 1 degrees of freedom, where nu
-        are the degrees of freedom of V (`pauci.variance.degrees_of_freedom`); if the variance
-        method determines these itself, the smallest of the differences. If nu is infinite, the
+        are the degrees of freedom of V (`pauci.variance.z`); if the variance method determines
+        these itself, the smallest of the differences. If nu is infinite, the
         distribution of T^2 is chi-squared.
     df_denominator : float
         nu - p + 1.
@@ -723,10 +662,35 @@ class JointTest(Presented[Kind]):
 
     _without_kinds = "a test, which has no intervals."
     has_intervals = False
-    _layout_name = "pauci.results.quantity_layout.JOINT_TEST"
+    _fields = "statistic df pvalue df_denominator f dropped left_out"
 
-    def _described(self, rows: Any) -> Sequence[Estimate]:  # noqa: ARG002
+    @property
+    def _described(self) -> Sequence[Estimate]:  # type: ignore[override]
         return estimates_of(self.comparisons or ())
+
+    def _presentation(self, level: float, kind: Any, rows: Any = None) -> "Statement":  # noqa: ARG002
+        from pauci.results import captions
+        from pauci.results.pivot import Presentation, Statement
+        from pauci.tables.table import Count, Degrees, PValue, StatisticCell, Symbol, parts_of
+
+        finite, cs = math.isfinite(self.df_denominator), self.comparisons
+        name = "Li, Raghunathan and Rubin's" if self.pooled else "Hotelling's"
+        statistic = ("Wald" if self.pooled else "T-squared") if finite else "chi-squared"
+        columns: list[tuple[RichText, list[Any]]] = [
+            ("hypothesis", [self._hypothesis]),
+            (statistic, [StatisticCell(self.statistic)]),
+            (Symbol("F"), [StatisticCell(self.f) if finite else None]),
+            ((Symbol("df"), " 1") if finite else Symbol("df"), [Count(self.df)]),
+            ((Symbol("df"), " 2"), [Degrees(self.df_denominator) if finite else None]),
+            (Symbol("p"), [PValue(self.pvalue)]),
+        ]
+        about = Presentation([], self._checked(level, kind), self)
+        data = about.notes_on_data("" if cs is None else cs[0].pairing)
+        title: RichText = f"{name} test that {self._hypothesis}"
+        if cs is not None:
+            compared = Presentation(cs._facts(cs._rows(0.95, None), 0.95, None), 0.95, cs)
+            title = (f"{title}: ", *captions.lower_case(parts_of(compared.title(across=False))))
+        return Statement(title, columns, [*data, *about.notes_on_errors()], [self.sentence])
 
     @property
     def _hypothesis(self) -> str:

@@ -6,10 +6,9 @@ Let :math:`\theta_g` be the estimates of G groups on the scale of their interval
 matrix V and :math:`\nu_g` degrees of freedom. It is the logit scale of the range of a measure, the
 log scale of a ratio, and the original scale of a difference.
 
-The standard error of a measure that depends on an estimated end of a region may be far too small
-or too large in a single group, and a standard error of 0 says nothing about the variability. If
-the default limits of a measure are not those of its standard error, or a group has a standard
-error of 0, the variances are therefore calculated from the default limits of all groups. On the
+A standard error of 0 says nothing about the variability. If the default limits of a measure are not
+those of its standard error, as at a given threshold, or a group has a standard error of 0, the
+variances are therefore calculated from the default limits of all groups. On the
 arcsine scale (:math:`\arcsin \sqrt{p}` for the share p of the range, :math:`\arctan \sqrt{r}` for a
 ratio r, and the original scale of a difference), on which limits at an end of the range are
 finite, :math:`\theta_g` is the mean of the 50% and 95% limits :math:`l_{gk}, u_{gk}`, and
@@ -42,7 +41,7 @@ with positives and with negatives in all groups together, minus one.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import itemgetter
@@ -56,21 +55,21 @@ from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import Kind
 from pauci.intervals.student_t import critical_value, f_tail
 from pauci.measures.base import Measure
-from pauci.results import captions, quantity_layout
-from pauci.results import layout as layouts
 from pauci.results.comparison import Comparison, difference_between
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates, Family, Quantities
 from pauci.results.presented import Presented
-from pauci.results.quantity import Difference, Quantity, estimates_of
-from pauci.results.row import PlainRow, Row, rows_of
+from pauci.results.quantity import Difference, Quantity, check_tests, estimates_of
+from pauci.results.row import PlainRow, Row
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 from pauci.sample.weights import label_like
 from pauci.tables import number_format as fmt
-from pauci.tables import table as tables
+from pauci.tables.table import Verbatim
 
 if TYPE_CHECKING:
     from pauci.drawings.forest_plot import ForestRow
+    from pauci.results.facts import Fact
+    from pauci.results.pivot import Statement
 
 
 @validate_constructor
@@ -134,33 +133,33 @@ class HeterogeneityTest(Presented[Kind]):
 
     _without_kinds = "a test, which has no intervals."
     has_intervals = False
-    _layout_name = "pauci.results.heterogeneity.HETEROGENEITY"
+    _fields = "hypothesis statistic df df_denominator pvalue groups"
 
-    def _described(self, rows: Any) -> "Sequence[Estimate]":  # noqa: ARG002
+    @property
+    def _described(self) -> Sequence[Estimate]:  # type: ignore[override]
         return estimates_of(self.quantities)
 
+    def _presentation(self, level: float, kind: Any, rows: Any = None) -> "Statement":  # noqa: ARG002
+        from pauci.results import captions
+        from pauci.results.pivot import Presentation, Statement
+        from pauci.tables.table import Count, Degrees, PValue, StatisticCell, Symbol
 
-HETEROGENEITY = layouts.Layout(
-    title=lambda view: f"Test that the {view.result.what} is equal in all groups",
-    columns=[
-        layouts.TableColumn(
-            "hypothesis", lambda row: f"{row.of.what} equal in {row.of.df + 1:.0f} groups"
-        ),
-        layouts.column_of("statistic", tables.Symbol("F")),
-        layouts.column_of("df", (tables.Symbol("df"), " 1")),
-        layouts.column_of("df_denominator"),
-        layouts.P,
-    ],
-    fields="hypothesis statistic df df_denominator pvalue groups",
-    notes=lambda view: [
-        tables.Note(f"{view.result.test} on the scale of the intervals of the groups."),
-        tables.Note(view.method),
-    ],
-    sentences=lambda view: [view.result.sentence],
-    intervals=lambda _: "",
-    sizes=lambda view: captions.sizes_phrase(view.estimates, " in each group"),
-    meanings=lambda _: {},
-)
+        about = Presentation([], self._checked(level, kind), self)
+        columns: list[Any] = [
+            ("groups", [Count(int(self.df) + 1)]),
+            (Symbol("F"), [StatisticCell(self.statistic)]),
+            ((Symbol("df"), " 1"), [Count(self.df)]),
+            ((Symbol("df"), " 2"), [Degrees(self.df_denominator)]),
+            (Symbol("p"), [PValue(self.pvalue)]),
+        ]
+        notes = [
+            (*captions.sizes_phrase(self._described, " in each group"), "."),
+            f"{self.test} on the scale of the intervals of the groups.",
+            *about.notes_on_errors(),
+            *[self._skipped.note] * bool(self._skipped),
+        ]
+        title = "Test that the ", Verbatim(self.what), " is equal in all groups"
+        return Statement(title, columns, notes, [self.sentence])
 
 
 def heterogeneity_test(
@@ -172,6 +171,7 @@ def heterogeneity_test(
     have no units in common.
     """
     quantities = [family[i] for i in positions]
+    check_tests(quantities)
     by_limits = any(
         q.at_limit or any(e.joins_differences for e in q.estimates_used) for q in quantities
     )
@@ -266,221 +266,6 @@ def _by_limits(q: Any) -> tuple[float, float]:
     return centre, float(np.linalg.norm(limits - centre) / np.linalg.norm([deviates, deviates]))
 
 
-def _with_gaps(view: layouts.View, rows_of_gaps: Sequence[Row]) -> list[Row]:
-    """Return the rows of a table: those of the groups with their gaps, and those of all rows.
-
-    The gap of a row, from the reference, is its field ``gap``; None if it has none.
-    """
-    positions = [position for position, _ in view.result._pairs_of_gaps]
-    gaps = dict(zip(positions, rows_of_gaps, strict=True))
-    overall = view.result.overall
-    drawn = [*view.rows, *([] if overall is None else overall._rows(view.level, view.kind))]
-    alike = rows_of([row.quantity for row in drawn], view.level, view.kind)
-    return [
-        replace(row, error=same.error, more={"gap": gaps.get(i)})
-        for i, (row, same) in enumerate(zip(drawn, alike, strict=True))
-    ]
-
-
-def _rows_of_differences(view: layouts.View) -> list[Row]:
-    result = view.result
-    rows = zip(result.gaps._rows(view.level, None), result.p_adjusted_of_gaps, strict=True)
-    return _with_gaps(view, [replace(row, p_adjusted=p) for row, p in rows])
-
-
-def _adjustment(view: layouts.View) -> str:
-    """Return the method by which the p-values of gaps are adjusted."""
-    result = view.result
-    return str(result.adjust if hasattr(result, "adjust") else result.gaps.adjust)
-
-
-def _adjustment_phrase(view: layouts.View) -> str:
-    """Return how the p-values of the differences and of the gaps are adjusted."""
-    adjust = _adjustment(view)
-    in_groups = [row for row in view.rows if row.quantity.group is not None]
-    differences = sum(row.quantity.has_null for row in in_groups)
-    gaps = sum(row.more["gap"] is not None for row in in_groups)
-    numbers = ((differences, "difference"), (gaps, "gap"))
-    counts = [fmt.count(n, noun) for n, noun in numbers if n > 1]
-    if adjust == "none" or not counts:
-        return "are not adjusted"
-    return f"adjusted for {' and '.join(counts)} ({fmt.proper(adjust)})"
-
-
-def _title_of_estimates(view: layouts.View) -> tables.RichText:
-    groups = view.result
-    regions = [e.region.words for e in groups]
-    measures = captions.measures_phrase([e.measure for e in groups], regions, rest=view.rest)
-    classifiers = captions.names_phrase(e.classifier for e in groups)
-    return (*measures, " of ", *classifiers, f" by {groups.by}")
-
-
-def _title_of_differences(view: layouts.View) -> tables.RichText:
-    compared = captions.compared_phrase(view.result)
-    return ("Differences in ", *compared, f" by {view.result.by}")
-
-
-def _intervals(view: layouts.View) -> str:
-    return captions.intervals_of_both(
-        view.level,
-        layouts.kinds_of(view.rows),
-        layouts.kinds_of([row.more["gap"] for row in view.rows if row.more["gap"] is not None]),
-        "gap",
-        alternative=view.alternative,
-    )
-
-
-def _sizes_of_all_rows(view: layouts.View) -> tuple[Any, ...]:
-    """Return the numbers of all rows, which are the last, or those of each horizon."""
-    return captions.sizes_phrase(
-        view.estimates if view.result.overall is None else view.estimates[-1:]
-    )
-
-
-def _notes_of_groups(view: layouts.View) -> list[tables.Note]:
-    """Return the notes of a table by group."""
-    result, estimates = view.result, view.estimates
-    relation = f"share {result.shared_units}" if result.shared else "are independent"
-    noun = fmt.noun_of_group(result[0].group)
-    notes = [
-        tables.Note(
-            f"n: positives + negatives. Gap: {noun} minus "
-            f"{fmt.name_of_reference(result.reference)}. p-values {_adjustment_phrase(view)}."
-        ),
-        tables.Note(f"{view.method} {noun.capitalize()}s {relation}."),
-    ]
-    if any(e.weighted for e in estimates):
-        notes.append(tables.Note("Rows are weighted; n counts rows."))
-    return notes + captions.caution_notes(estimates)
-
-
-def _forest_rows(view: layouts.View, layout: layouts.Layout) -> "list[ForestRow]":
-    """Return the rows of the groups and of all rows, named by group."""
-    overall = view.result.overall
-    drawn = layout.forest_rows(view)
-    quantities = view.quantities
-    if overall is not None:
-        drawn += overall._forest_rows(view.level, view.kind)
-        quantities += overall
-    names = [fmt.difference(q.first, q.second) if q.has_null else q.classifier for q in quantities]
-    several = len(set(names)) > 1
-    rows = []
-    for q, of_classifiers, row in zip(quantities, names, drawn, strict=True):
-        group = fmt.name_of_group(q.group)
-        name = f"{of_classifiers}, {group}" if several else group
-        rows.append(row._replace(name=name, overall=q.group is None))
-    return rows
-
-
-def _sentences(view: layouts.View, layout: layouts.Layout) -> list[str]:
-    """Return the sentences about groups, all rows and gaps, and the tests of heterogeneity.
-
-    The tests are reported for three or more groups.
-    """
-    result = view.result
-    sentences = layout.sentences(view)
-    if result.overall is not None:
-        sentences += result.overall._sentences(view.level, view.kind)
-    sentences += result.gaps._layout().sentences(result.gaps._view(view.level, None))
-    if len(result.groups) > 2:
-        sentences += result._tests[1]
-    return sentences
-
-
-def _sentences_of_differences(view: layouts.View) -> list[str]:
-    """Return the sentences about differences, and the adjusted p-values of their gaps."""
-    sentences = _sentences(view, quantity_layout.COMPARISONS)
-    result = view.result
-    if result.adjust == "none" or len(result.gaps) < 2:
-        return sentences
-    adjusted = ", ".join(fmt.p_cell(p) for p in result.p_adjusted_of_gaps)
-    return [
-        *sentences,
-        f"Adjusted by {fmt.proper(result.adjust)}, the p-values of the {len(result.gaps)} gaps "
-        f"are {adjusted}.",
-    ]
-
-
-def _several(column: layouts.TableColumn) -> layouts.TableColumn:
-    """Return the column of a name, which is shown if the names differ."""
-    return replace(column, shown=lambda view: len({str(column.cell(r)) for r in view.rows}) > 1)
-
-
-def _of_gap(
-    heading: tables.RichText | Callable[[layouts.View], tables.Column],
-    cell: Callable[[Row, Row], tables.Cell],
-) -> layouts.TableColumn:
-    """Return a column of the gaps, which is empty in rows without a gap."""
-    return layouts.TableColumn(
-        heading, lambda row: cell(row, gap) if (gap := row.more["gap"]) else None
-    )
-
-
-def _heading_of_pvalues(view: layouts.View) -> tables.Column:
-    """Return the heading of the p-values of gaps, beside those of the quantities if tested."""
-    tested = any(row.quantity.has_null for row in view.rows)
-    return tables.Column((tables.Symbol("p"), " of gap") if tested else tables.Symbol("p"))
-
-
-def _sizes_of_group(row: Row) -> tables.Cell:
-    """Return the class sizes of a group, which are those of its first estimate."""
-    e = row.quantity.estimates_used[0]
-    return f"{e.n_pos:,} + {e.n_neg:,}"
-
-
-def _columns_by_group(
-    name: layouts.TableColumn, *columns: layouts.TableColumn
-) -> list[layouts.TableColumn]:
-    """Return the columns of a table by group, with those of the quantities and of the gaps."""
-    return [
-        layouts.TableColumn(
-            lambda view: tables.Column(view.result.by),
-            lambda row: tables.Verbatim(fmt.name_of_group(row.quantity.group)),
-        ),
-        _several(name),
-        _several(layouts.MEASURE),
-        layouts.TableColumn("n", _sizes_of_group),
-        *columns,
-        _of_gap(
-            "gap", lambda row, gap: tables.Number(float(gap.quantity.value), row.error, row.unit)
-        ),
-        _of_gap(
-            lambda view: tables.ends_column(view.level),
-            lambda row, gap: layouts.interval_cell(gap, row.error, row.unit),
-        ),
-        _of_gap(_heading_of_pvalues, lambda _, gap: tables.PValue(gap.record["p_adjusted"])),
-    ]
-
-
-GROUP_ESTIMATES = layouts.Layout(
-    title=_title_of_estimates,
-    columns=_columns_by_group(layouts.CLASSIFIER, layouts.ESTIMATE, layouts.INTERVAL),
-    fields=quantity_layout.ESTIMATES.fields,
-    notes=_notes_of_groups,
-    sentences=lambda view: _sentences(view, quantity_layout.ESTIMATES),
-    intervals=_intervals,
-    sizes=_sizes_of_all_rows,
-    forest_rows=lambda view: _forest_rows(view, quantity_layout.ESTIMATES),
-    table_rows=lambda view: _with_gaps(view, view.result.gaps._rows(view.level, None)),
-)
-
-GROUP_COMPARISONS = layouts.Layout(
-    title=_title_of_differences,
-    columns=_columns_by_group(
-        layouts.DIFFERENCE,
-        layouts.column_of("value", "difference"),
-        layouts.INTERVAL,
-        layouts.column_of("p_adjusted", tables.Symbol("p")),
-    ),
-    fields=quantity_layout.COMPARISONS.fields,
-    notes=_notes_of_groups,
-    sentences=_sentences_of_differences,
-    intervals=_intervals,
-    sizes=_sizes_of_all_rows,
-    forest_rows=lambda view: _forest_rows(view, quantity_layout.COMPARISONS),
-    table_rows=_rows_of_differences,
-)
-
 MemberT = TypeVar("MemberT", Estimate, Comparison)
 
 FamilyT = TypeVar("FamilyT", bound=Family[Any])
@@ -489,8 +274,6 @@ JointT = TypeVar("JointT", bound=Family[Any])
 
 _LEVELS = (0.5, 0.95)
 """Levels of the limits from which the variances of groups are calculated."""
-
-_Options = dict[str, tuple[object, Sequence[tuple[object, ...]]]]
 
 
 @validate_methods
@@ -556,6 +339,42 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
         average[positions] = 1.0 / len(positions)
         return self.uncertainty.df_of(average)
 
+    def _test(self, argument: str, name: object, measure: object) -> HeterogeneityTest:
+        """Return the test of the quantities with a name, of a classifier or pair, and a measure.
+
+        Without name or measure, there must be a single one.
+        """
+        chosen = list(range(len(self)))
+        for option, value, known_as in (
+            (argument, name, [(_compared(q),) for q in self]),
+            ("measure", measure, [(q.measure.label, q.measure) for q in self]),
+        ):
+            known = list(dict.fromkeys(n[0] for n in known_as))
+            if value is None and len(known) > 1:
+                raise InputError(
+                    f"heterogeneity() tests one {option}, but there are {len(known)}: "
+                    f"{', '.join(map(str, known))}. Pass {option}=.",
+                    argument=option,
+                    value=value,
+                )
+            if value is None:
+                continue
+            matching = [any(equal(value, n) for n in names) for names in known_as]
+            chosen = [i for i in chosen if matching[i]]
+            if not any(matching):
+                raise InputError.of(
+                    option,
+                    value,
+                    "is not in these results.",
+                    hint=f"There are: {some_of(known, value)}.",
+                )
+        first = self[chosen[0]]
+        what = f"{first.measure.label} of {_compared(first)}"
+        if isinstance(first, Comparison):
+            of_both = " and ".join(_compared(first))
+            what = f"difference in {first.measure.label} between {of_both}"
+        return heterogeneity_test(self, chosen, what, self._df_of_covariances(chosen))
+
     @cached_property
     def _tests(self) -> tuple[list[HeterogeneityTest], list[str]]:
         """The tests of heterogeneity of every classifier or pair, and measure, and sentences.
@@ -564,18 +383,47 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
         """
         tests: list[HeterogeneityTest] = []
         undefined: list[str] = []
-        names = [
-            ((q.first, q.second) if isinstance(q, Comparison) else q.classifier, q.measure)
-            for q in self.quantities
-        ]
-        for name in dict.fromkeys(names):
+        for name, measure in dict.fromkeys((_compared(q), q.measure) for q in self):
             try:
-                tests.append(self.heterogeneity(*name))
+                tests.append(self._test("", name, measure))
             except UndefinedError as error:
                 undefined.append(str(error))
         return tests, [*(test.sentence for test in tests), *undefined]
 
+    def _facts(self, rows: Sequence[Row], level: float, kind: Any) -> "list[Fact]":
+        """Return the facts of the groups, of all rows, and of the gaps between groups."""
+        whole: Any = self.overall
+        rows_of_all: Sequence[Row] = () if whole is None else whole._rows(level, kind)
+        shown = [*rows, *rows_of_all, *self._rows_of_gaps(level)]
+        return super()._facts(shown, level, kind)  # type: ignore[misc, no-any-return]
+
+    def _sentences_of(self, presentation: Any) -> list[str]:
+        """Return the sentences, and the tests of heterogeneity for three or more groups."""
+        sentences: list[str] = super()._sentences_of(presentation)  # type: ignore[misc]
+        return sentences + self._tests[1] * (len(self.groups) > 2)
+
+    def _forest_rows(self, level: float, kind: Any) -> "list[ForestRow]":
+        """Return the rows of the groups and of all rows, named by group."""
+        drawn = super()._forest_rows(level, kind)  # type: ignore[misc]
+        whole: Any = self.overall
+        quantities: list[Any] = list(self.quantities)
+        if whole is not None:
+            quantities += whole
+            drawn += whole._forest_rows(level, kind)
+        names = [
+            fmt.difference(q.first, q.second) if q.has_null else q.classifier for q in quantities
+        ]
+        rows = []
+        for q, name, row in zip(quantities, names, drawn, strict=True):
+            group = fmt.name_of_group(q.group)
+            name = f"{name}, {group}" if len(set(names)) > 1 else group
+            rows.append(row._replace(name=name, overall=q.group is None))
+        return rows
+
     if TYPE_CHECKING:
+
+        def _rows_of_gaps(self, level: float) -> list[Row]:
+            """Return the rows of the gaps, with adjusted p-values."""
 
         def heterogeneity(self, of: Any, measure: Measure, /) -> HeterogeneityTest:
             """Test that the quantities of a classifier or a pair are equal in all groups."""
@@ -585,7 +433,7 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
         """What several groups may have in common: rows, or clusters if there are any."""
         # Within a group each cluster may have a single row.
         e = (self.quantities if self.overall is None else self.overall)[0].estimates_used[0]
-        return "rows" if e.clusters is None else "clusters"
+        return "rows" if e.rows.clusters is None else "clusters"
 
     @property
     def _pairs_of_gaps(self) -> list[tuple[int, int]]:
@@ -635,7 +483,7 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
     @cached_property
     def gaps(self) -> Comparisons:
         """Each group minus the reference, with p-values adjusted by Holm's method."""
-        joined = self.joint_with_overall is not None
+        overall = self.joint_with_overall is not None
         family = self if self.joint_with_overall is None else self.joint_with_overall
         pairs = self._pairs_of_gaps
         sums = family.differences(pairs)
@@ -644,8 +492,7 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
                 (family[a], family[b]),
                 family.correlation(a, b),
                 q,
-                shared=self.shared or joined,
-                joined=joined,
+                shared=self.shared or overall,
                 shared_units=self.shared_units,
             )
             for (a, b), q in zip(pairs, sums, strict=True)
@@ -659,6 +506,9 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
             adjust="holm",
             skipped=self.skipped,
         )
+
+    def _rows_of_gaps(self, level: float) -> list[Row]:
+        return self.gaps._rows(level, None)
 
     def heterogeneity(
         self, classifier: str | None = None, measure: str | Measure | None = None
@@ -687,20 +537,7 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
         >>> test.df
         1.0
         """
-        options: _Options = {
-            "classifier": (classifier, [(e.classifier,) for e in self]),
-            "measure": (measure, [(e.measure.label, e.measure) for e in self]),
-        }
-        chosen = _positions_of_test(options)
-        first = self[chosen[0]]
-        return heterogeneity_test(
-            self,
-            chosen,
-            f"{first.measure.label} of {first.classifier}",
-            self._df_of_covariances(chosen),
-        )
-
-    _layout_name = "pauci.results.heterogeneity.GROUP_ESTIMATES"
+        return self._test("classifier", classifier, measure)
 
 
 @validate_constructor
@@ -753,6 +590,18 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
         """The p-values of the gaps, adjusted as those of the differences."""
         return self.gaps.adjusted_by(self.adjust, [gap.test() for gap in self.gaps])
 
+    def _rows_of_gaps(self, level: float) -> list[Row]:
+        from pauci.results.facts import ALL
+
+        rows = zip(
+            self.gaps._rows(level, None), self.p_adjusted_of_gaps, self._pairs_of_gaps, strict=True
+        )
+        reference = ALL if self.reference == "overall" else fmt.name_of_group(self.reference)
+        return [
+            replace(row, p_adjusted=p, more={"gap": (self[i], reference)})
+            for row, p, (i, _) in rows
+        ]
+
     def heterogeneity(
         self, pair: tuple[str, str] | None = None, measure: str | Measure | None = None
     ) -> HeterogeneityTest:
@@ -780,47 +629,10 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
         >>> pauci.compare(sample, pauci.AUC(), by="group").heterogeneity().df
         1.0
         """
-        options: _Options = {
-            "pair": (
-                pair if pair is None else tuple(values_of("pair", pair, "classifiers")),
-                [((c.first, c.second),) for c in self],
-            ),
-            "measure": (measure, [(c.measure.label, c.measure) for c in self]),
-        }
-        chosen = _positions_of_test(options)
-        c = self[chosen[0]]
-        what = f"difference in {c.measure.label} between {c.first} and {c.second}"
-        return heterogeneity_test(self, chosen, what, self._df_of_covariances(chosen))
-
-    _layout_name = "pauci.results.heterogeneity.GROUP_COMPARISONS"
+        names = pair if pair is None else tuple(values_of("pair", pair, "classifiers"))
+        return self._test("pair", names, measure)
 
 
-def _positions_of_test(options: _Options) -> list[int]:
-    """Return the positions of the quantities that have all the values of the options.
-
-    `options` holds the value of each argument, or None, and the names of every quantity. An
-    argument without value must not be needed to distinguish quantities.
-    """
-    count = len(next(iter(options.values()))[1])
-    chosen = list(range(count))
-    for argument, (value, names) in options.items():
-        known = list(dict.fromkeys(n[0] for n in names))
-        if value is None:
-            if len(known) > 1:
-                raise InputError(
-                    f"heterogeneity() tests one {argument}, but there are {len(known)}: "
-                    f"{', '.join(map(str, known))}. Pass {argument}=.",
-                    argument=argument,
-                    value=value,
-                )
-            continue
-        matching = [any(equal(value, n) for n in known_as) for known_as in names]
-        chosen = [i for i in chosen if matching[i]]
-        if not any(matching):
-            raise InputError.of(
-                argument,
-                value,
-                "is not in these results.",
-                hint=f"There are: {some_of(known, value)}.",
-            )
-    return chosen
+def _compared(q: Estimate | Comparison) -> Any:
+    """Return the classifier of an estimate, or both of a comparison."""
+    return (q.first, q.second) if isinstance(q, Comparison) else q.classifier

@@ -1,8 +1,8 @@
 """Results pooled over completed data sets by Rubin's rules."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
 
@@ -11,16 +11,16 @@ import numpy as np
 from pauci.calls import validate_constructor
 from pauci.intervals.student_t import f_tail
 from pauci.measures.base import Measure
-from pauci.results import captions
-from pauci.results import layout as layouts
-from pauci.results.family import Comparisons, Family, JointTest, Quantities
+from pauci.results.family import QUANTITY_COLUMNS, Comparisons, Family, JointTest, Quantities
 from pauci.results.presented import PresentedInForest
-from pauci.results.quantity import Quantity
+from pauci.results.quantity import Quantity, estimates_of
 from pauci.results.row import Row, rows_of
 from pauci.results.weighted_sums import Contrast, WeightedSum
 from pauci.special import correlation_matrix
 from pauci.tables import number_format as fmt
-from pauci.tables.table import Cell, Column, Note, Part, RichText
+from pauci.tables.table import RichText
+
+_COLUMNS = f"measure {QUANTITY_COLUMNS} p_adjusted imputations missing_information"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,25 +75,20 @@ class _PooledQuantity(PresentedInForest[Any], WeightedSum):
             }
         )
 
-    def sentence(self, level: float, kind: Any, adjusted: str = "") -> str:
-        """Return one sentence for a paper, with the adjusted p-value in words, if there is one."""
-        value, se = (fmt.number(v, self.se_shown) for v in (self.value, self.se))
-        test = ""
-        if self.has_null:
-            tested = self.inverted_test(self.null or 0.0, self.alternative, kind)
-            test = f"; {tested.phrase}{f' against {self.null:g}' if self.null else ''}"
-            test += "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
-        *groups, name, measure = map(str, self.labels)
-        what = f"{'difference in ' * self.has_null}{measure} of {', '.join([name, *groups])}"
-        return (
-            f"The {what}, pooled over {self.imputations} imputations (Rubin's rules), was {value} "
-            f"(SE {se}; {self.interval_phrase(level, kind)}{test}{adjusted})."
-        )
-
     def _rows(self, level: float, kind: Any) -> list[Row]:
-        return rows_of([self], level, kind, alike=lambda _: None)
+        return rows_of([self], level, kind)
 
-    _layout_name = "pauci.results.pooled.POOLED"
+    _fields = _COLUMNS
+
+    @property
+    def _basis(self) -> RichText:  # type: ignore[override]
+        return _sizes([self])
+
+    def _remarks(self, level: float, kind: Any) -> list[RichText]:  # noqa: ARG002
+        return _remarks([self])
+
+    def _sentences_of(self, presentation: Any) -> list[str]:
+        return [*super()._sentences_of(presentation), _pooled(self)]
 
 
 @validate_constructor
@@ -128,7 +123,7 @@ def _joint(family: Any, null: Sequence[float] | None = None) -> JointTest:
         The value of each quantity under the null hypothesis; by default all are 0.
     """
     nulls = family._nulls(null)
-    within, total = family.uncertainty.rule.variances()
+    within, total = getattr(family.uncertainty, "within", family.cov), family.cov
     spread = np.sqrt(within.diagonal())
     if not spread.all():
         return Family.joint(family, null)
@@ -171,7 +166,14 @@ class PooledEstimates(Quantities):
 
     joint = _joint
 
-    _layout_name = "pauci.results.pooled.POOLED"
+    _fields = _COLUMNS
+    _basis = property(lambda self: _sizes(self))
+
+    def _remarks(self, level: float, kind: Any) -> list[RichText]:  # noqa: ARG002
+        return _remarks(self)
+
+    def _sentences_of(self, presentation: Any) -> list[str]:
+        return [*super()._sentences_of(presentation), _pooled(self[0])]
 
 
 @validate_constructor
@@ -182,85 +184,35 @@ class PooledComparisons(Comparisons):
     _part = Family._part  # type: ignore[assignment]
     joint = _joint
 
-    _layout_name = "pauci.results.pooled.POOLED"
+    _fields = _COLUMNS
+    _basis = property(lambda self: _sizes(self))
+
+    def _remarks(self, level: float, kind: Any) -> list[RichText]:  # noqa: ARG002
+        return _remarks(self)
+
+    def _sentences_of(self, presentation: Any) -> list[str]:
+        return [*super()._sentences_of(presentation), _pooled(self[0])]
 
 
-def _title(view: layouts.View) -> RichText:
-    pooled = f", pooled over {view.quantities[0].imputations} imputations"
-    firsts = [q.results[0] for q in view.quantities]
-    if view.quantities[0].has_null:
-        return ("Differences in ", *captions.compared_phrase(firsts), pooled)
-    names = captions.names_phrase(
-        map(attrgetter("full_name"), firsts), captions.noun_of_names(firsts)
-    )
-    regions = [e.region.words for e in firsts]
-    return (*captions.measures_phrase(view.measures, regions), " of ", *names, pooled)
-
-
-def _name(row: Row) -> Cell:
-    first = row.quantity.results[0]
-    return (
-        layouts.DIFFERENCE.cell(replace(row, quantity=first))
-        if first.has_null
-        else layouts.CLASSIFIER.cell(row)
-    )
-
-
-def _adjust(view: layouts.View) -> str:
-    return getattr(view.result, "adjust", "none")
-
-
-def _notes(view: layouts.View) -> list[Note]:
-    first, *others = layouts.QUANTITIES.notes(view)
-    if _adjust(view) != "none":
-        nulls = ", ".join(dict.fromkeys(f"{q.null:g}" for q in view.quantities))
-        adjusted = f"P-values are adjusted by the method {_adjust(view)!r}."
-        first = Note(f"{adjusted} Null value {nulls}.")
-    q = max(view.quantities, key=attrgetter("missing_information"))
+def _remarks(quantities: Iterable[Any]) -> list[RichText]:
+    """Return how results were pooled."""
+    q = max(quantities, key=attrgetter("missing_information"))
     missing = fmt.number(q.missing_information, 0.01)
-    pooled = f"Pooled over {q.imputations} imputations (Rubin's rules)"
-    most = "at most " * (len(view.quantities) > 1)
-    return [Note(f"{pooled}; fraction of missing information {most}{missing}."), first, *others]
+    return [f"{_pooled(q)} The fraction of missing information is at most {missing}."]
 
 
-def _sentences(view: layouts.View) -> list[str]:
-    sentences = []
-    for row in view.rows:
-        p = fmt.p_value(row.record["p_adjusted"])
-        adjusted = f", adjusted {p}" if _adjust(view) != "none" else ""
-        sentences.append(row.quantity.sentence(view.level, view.kind, adjusted))
-    return sentences
+def _pooled(q: Any) -> str:
+    return f"Results are pooled over {q.imputations} imputations (Rubin's rules)."
 
 
-def _sizes(view: layouts.View) -> tuple[Part | str, ...]:
+def _sizes(quantities: Sequence[Any]) -> RichText:
     """Return the numbers of observations if all data sets have the same, or that of all rows."""
-    sizes = {e.sizes for e in view.estimates}
+    estimates = estimates_of(quantities)
+    sizes = {e.sizes for e in estimates}
+    first = quantities[0].results[0]
+    pairing = f", {first.pairing}" if hasattr(first, "pairing") else ""
     if len(sizes) == 1:
-        return (sizes.pop(),)
-    counts = dict.fromkeys(f"{e.n_pos + e.n_neg:,}" for e in view.estimates)
-    each = "" if getattr(view.quantities[0].results[0], "paired", True) else " in each sample"
-    return (f"{' and '.join(counts)} observations{each * (len(counts) == 1)}",)
-
-
-POOLED: layouts.Layout = replace(
-    layouts.QUANTITIES,
-    title=_title,
-    columns=[
-        layouts.GROUP,
-        layouts.TableColumn(
-            lambda view: Column("difference" if view.quantities[0].has_null else "classifier"),
-            _name,
-        ),
-        layouts.MEASURE,
-        layouts.REGION,
-        *layouts.QUANTITIES.columns[1:],
-        replace(layouts.column_of("p_adjusted"), shown=lambda view: _adjust(view) != "none"),
-    ],
-    fields=f"measure {layouts.QUANTITIES.fields} p_adjusted imputations missing_information",
-    notes=_notes,
-    sentences=_sentences,
-    sizes=_sizes,
-    meanings=lambda view: captions.abbreviations_of(view.measures),
-)
-
-"""The layout of pooled results."""
+        return f"{sizes.pop()}{pairing}"
+    counts = dict.fromkeys(f"{e.n_pos + e.n_neg:,}" for e in estimates)
+    each = "" if getattr(first, "paired", True) else " in each sample"
+    return f"{' and '.join(counts)} observations{each * (len(counts) == 1)}{pairing}"

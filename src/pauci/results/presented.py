@@ -1,23 +1,33 @@
-"""The base class of results whose presentation follows from their rows and a layout."""
+"""The base class of results whose presentation follows from their rows.
+
+How to present a new result
+---------------------------
+Let the class inherit from `Presented`, return its rows (`pauci.results.row`) from ``_rows``, and
+name the columns of its data frame in ``_fields``. The facts (`pauci.results.facts`) of rows that
+are quantities follow from these; those of other rows are returned by ``_facts``. The table and the
+sentences are made from the facts (`pauci.results.pivot`). ``_topic`` is the beginning of another
+title, ``_basis`` describes the data, and ``_remarks`` are further sentences of the note. A result
+of other numbers, such as a test, returns a `Statement` from ``_presentation``.
+"""
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pauci.calls import validate_methods
 from pauci.results.row import PlainRow, Row
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
-from pauci.tables.tabular import Tabular, frame
+from pauci.tables.tabular import DOCUMENT, Tabular, frame
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
     from pauci.drawings.forest_plot import ForestRow
+    from pauci.results.facts import Fact
+    from pauci.results.pivot import Presentation, Statement
     from pauci.tables.json_document import Content
-    from pauci.tables.table import Table
+    from pauci.tables.table import RichText, Table
 
 
 KindT = TypeVar("KindT", bound=str)
@@ -27,47 +37,56 @@ KindT = TypeVar("KindT", bound=str)
 class Presented(Tabular, Generic[KindT]):
     """A result with a row for each quantity, or with other rows."""
 
+    _fields: str = ""
+    """The columns of the data frame, which are names in `Row.record`, separated by blanks."""
+
+    _topic: "RichText | None" = None
+    """The beginning of the title; by default the measure and the classifiers."""
+
+    _basis: "RichText | None" = None
+    """The numbers of observations; by default those of the estimates."""
+
+    _described: Sequence[Any] = ()
+    """The estimates that rows of other numbers describe."""
+
     @abstractmethod
     def _rows(self, level: float, kind: Any) -> Sequence[Row | PlainRow]:
         """Return the rows."""
 
-    @property
-    def _layout_name(self) -> str:
-        """The module and the name of the layout, for results that their layout's module imports."""
-        raise NotImplementedError
+    def _facts(self, rows: Sequence[Any], level: float, kind: Any) -> "list[Fact]":  # noqa: ARG002
+        """Return the facts of the rows."""
+        from pauci.results.facts import facts_of_rows
 
-    def _layout(self) -> Any:
-        """Return the `Layout`, whose module is imported when a result is first presented."""
-        module, _, name = self._layout_name.rpartition(".")
-        return getattr(import_module(module), name)
+        return facts_of_rows(rows)
 
-    def _view(self, level: float, kind: Any) -> Any:
-        """Return the `View` of the result for its layout."""
-        level = self._checked(level, kind)
-        return self._layout().view(self, self._rows(level, kind), level, kind)
+    def _remarks(self, level: float, kind: Any) -> "Sequence[RichText]":  # noqa: ARG002
+        """Return further sentences of the note."""
+        return ()
 
     @property
     def _skipped(self) -> Skipped:
         """Groups that were left out, which every output states."""
         return NONE_SKIPPED
 
-    def _table(self, level: float, kind: Any) -> "Table":
-        return self._table_of(self._view(level, kind))
+    def _presentation(
+        self, level: float, kind: Any, rows: Any = None
+    ) -> "Presentation | Statement":
+        from pauci.results.pivot import Presentation
 
-    def _table_of(self, view: Any) -> "Table":
-        table: Table = self._layout().table(view)
-        if not self._skipped:
-            return table
-        from pauci.tables.table import Note
+        level = self._checked(level, kind)
+        rows = self._rows(level, kind) if rows is None else rows
+        return Presentation(self._facts(rows, level, kind), level, self, kind)
 
-        return replace(table, notes=[*table.notes, Note(self._skipped.note)])
+    def _table(
+        self, level: float, kind: Any, *, details: bool = False, width: int = DOCUMENT
+    ) -> "Table":
+        return self._presentation(level, kind).table(width, details=details)
 
     def _sentences(self, level: float, kind: Any) -> list[str]:
-        return self._sentences_of(self._view(level, kind))
+        return self._sentences_of(self._presentation(level, kind))
 
-    def _sentences_of(self, view: Any) -> list[str]:
-        sentences, note = self._layout().sentences(view), self._skipped.note
-        return [*sentences, note] if note else sentences
+    def _sentences_of(self, presentation: "Presentation | Statement") -> list[str]:
+        return presentation.sentences() + [self._skipped.note] * bool(self._skipped)
 
     def to_frame(self, level: float = 0.95, kind: KindT | None = None) -> "pd.DataFrame":
         """Return a data frame with a row for each quantity, or a single row for a test.
@@ -87,26 +106,27 @@ class Presented(Tabular, Generic[KindT]):
             values for it. If groups were left out (``skip_small=True``), they
             and the reasons are in ``attrs["skipped"]``.
         """
-        records = [row.record for row in self._view(level, kind).rows]
-        table = frame(self._layout().fields, records)
+        level = self._checked(level, kind)
+        table = frame(self._fields, [row.record for row in self._rows(level, kind)])
         table.attrs.update(self._skipped.attributes)
         return table
 
     def _content(self, level: float, kind: Any) -> "Content":
+        from pauci.results.quantity import estimates_of
         from pauci.tables.json_document import Content
 
-        view, names = self._view(level, kind), self._layout().fields.split()
+        level, names = self._checked(level, kind), self._fields.split()
+        rows = self._rows(level, kind)
+        presentation = self._presentation(level, kind, rows)
+        of_rows = estimates_of(row.quantity for row in rows if isinstance(row, Row))
+        estimates = of_rows or list(self._described)
         return Content(
-            [{name: row.record[name] for name in names} for row in view.rows],
-            self._table_of(view),
-            self._sentences_of(view),
-            [e.sizes_as_values for e in view.estimates],
-            [caution for e in view.estimates for caution in e.cautions],
+            [{name: row.record[name] for name in names} for row in rows],
+            presentation.table(DOCUMENT),
+            self._sentences_of(presentation),
+            [e.sizes_as_values for e in estimates],
+            [caution for e in estimates for caution in e.cautions],
         )
-
-    def _described(self, rows: Sequence[Row | PlainRow]) -> "Sequence[Any]":  # noqa: ARG002
-        """Return the estimates that rows of other numbers describe."""
-        return ()
 
     def report(self, level: float = 0.95, kind: KindT | None = None) -> str:
         """Return sentences for a paper, one about each quantity."""
@@ -118,8 +138,10 @@ class PresentedInForest(Presented[KindT]):
     """A result that is drawn as a forest plot, with a row for each quantity."""
 
     def _forest_rows(self, level: float, kind: Any) -> "list[ForestRow]":
-        rows = self._layout().forest_rows(self._view(level, kind))
-        return [row._replace(note=self._skipped.note) for row in rows]
+        from pauci.results.forest import forest_row
+
+        rows: Any = self._rows(self._checked(level, kind), kind)
+        return [forest_row(row)._replace(note=self._skipped.note) for row in rows]
 
     def plot(
         self,
@@ -159,5 +181,6 @@ class PresentedInForest(Presented[KindT]):
         >>> [label.get_text() for label in ax.get_yticklabels()]
         ['score']
         """
-        axes: Axes = self._layout().figure(self._view(level, kind), null, ax)
-        return axes
+        from pauci.results.forest import draw
+
+        return draw(self, level, kind, null, ax)

@@ -18,15 +18,11 @@ from pauci import checks
 from pauci.calls import HelpfulAttributes, validate_methods
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
-from pauci.errors import InputError
+from pauci.errors import InputError, UndefinedError
 from pauci.intervals import analytic
-from pauci.intervals.student_t import critical_value, upper_tail
-from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
-    from pauci.intervals.averaged import SumOfLimits
     from pauci.intervals.resampled import Resampled
-    from pauci.results.extensions import EstimatedEnds
 
 KindT = TypeVar("KindT", bound=str)
 
@@ -54,11 +50,6 @@ class InvertedTest(NamedTuple):
     """Normal or t deviate on the scale of the interval; NaN for kinds without one."""
     df: float
     pvalue: float
-
-    @property
-    def phrase(self) -> str:
-        """The test as it appears in a sentence, such as ``t(53) = 1.98, p = 0.054``."""
-        return fmt.test_phrase(self.statistic, self.df, self.pvalue)
 
 
 @validate_methods
@@ -121,6 +112,11 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         return []
 
     @property
+    def has_interval(self) -> bool:
+        """Whether intervals and tests are reported; otherwise their numbers are NaN."""
+        return all(e.measure.has_interval for e in self.estimates_used)
+
+    @property
     def analytic_kinds(self) -> tuple[str, ...]:
         """The kinds of interval that are based on the standard error."""
         return tuple(analytic.ESTIMATE_KINDS)
@@ -151,10 +147,6 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         """The quantities of which this one is a sum, with their weights."""
         return ()
 
-    def unseen_excess(self, df: float) -> FloatArray | None:  # noqa: ARG002
-        """Return the excess of limits with an unseen share (`pauci.intervals.extended`), if any."""
-        return None
-
     @property
     def lacks_variance(self) -> bool:
         """Whether the standard error is 0 only because no unit shows the variability."""
@@ -164,6 +156,11 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
     def least_se(self) -> float:
         """Largest value of the standard error that is attributed to rounding."""
         return rounding_error(self.bounds)
+
+    @property
+    def sides(self) -> int:
+        """Number of tails of tests and intervals."""
+        return 2 if self.alternative == "two-sided" else 1
 
     @property
     def at_limit(self) -> bool:
@@ -177,6 +174,10 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         if not math.isinf(high - low):
             return "logit"
         return "log" if low >= 0.0 else "wald"
+
+    def kind_or_analytic(self, kind: Any) -> Any:
+        """Return the kind, or the default kind of analytic intervals if it is None."""
+        return self.analytic_kind if kind is None else kind
 
     def kind_used(self, kind: str | None = None) -> str:
         """Return the kind of interval that is reported if this kind is requested."""
@@ -210,37 +211,31 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
             Confidence level, strictly between 0 and 1.
         kind : str, optional
             Kind of interval: ``"logit"``, ``"wald"``, ``"log"``, ``"mid-p"``, ``"profile"``,
-            ``"joined"``, ``"bca"``, ``"percentile"``, ``"basic"`` or ``"student"``. For an estimate
-            with an analytic standard error the default is ``"logit"``, which is symmetric in the
-            log odds on the measure's range and stays inside this range, with a t quantile if both
-            ends of the region are known (`df`). ``"wald"`` is value -/+ z se. ``"log"``, the
-            default for ratios, is symmetric in the logarithm. All three use t quantiles if the rows
-            have clusters. ``"mid-p"`` is the default for proportions at a given threshold:
-            sensitivity and specificity, and in a cohort PPV, NPV, accuracy and predicted-positive
-            rate at its prevalence (`pauci.intervals.mid_p`). It is also that of a sensitivity at a
-            given specificity and of the converse, averaged over the threshold. Both have effective
-            sizes and t quantiles for clusters and weights. ``"profile"`` is the
-            default for all other measures at a cut-off, such as likelihood ratios, the kappa at a
-            threshold, or PPV at a given prevalence or sensitivity: the range of their values over
-            the joint region of the mid-p limits of sensitivity, specificity and prevalence
-            (`pauci.intervals.mid_p`). If an end of the region is estimated, ``"logit"`` is
-            averaged over its position in the population: the limits are quantiles of a confidence
-            distribution, which requires no slope of the curve (`pauci.intervals.averaged`).
-            ``"joined"`` is for differences. The last four kinds require a bootstrap, for which
+            ``"newcombe"``, ``"bca"``, ``"percentile"``, ``"basic"`` or ``"student"``. For an
+            estimate with an analytic standard error the default is ``"logit"``, which is symmetric
+            in the log odds on the measure's range and stays inside this range, with a t quantile
+            (`df`). ``"wald"`` is value -/+ z se. ``"log"``, the default for ratios, is symmetric in
+            the logarithm. All three use t quantiles if the rows have clusters. ``"mid-p"`` is the
+            default for proportions at a given threshold: sensitivity and specificity, and in a
+            cohort PPV, NPV, accuracy and predicted-positive rate at its prevalence
+            (`pauci.intervals.mid_p`), with effective sizes and t quantiles
+            for clusters and weights. ``"profile"`` is the default for all other measures at a given
+            threshold, such as likelihood ratios, kappa, or PPV at a given prevalence: the range of
+            their values over the joint region of the mid-p limits of sensitivity, specificity and
+            prevalence (`pauci.intervals.mid_p`). If an end of the region is estimated, ``"logit"``
+            has the standard error of the log odds with moved ends (`pauci.variance.ends`).
+            ``"newcombe"`` is for differences. The last four kinds require a bootstrap, for which
             ``"bca"`` is the default (see `pauci.Bootstrap`); ``"basic"`` issues a warning, because
             it covers too little. If the standard error is 0 or the value is at an end of its range,
             all kinds except ``"mid-p"`` and ``"profile"`` are replaced by the interval of k
             disjoint positive-negative pairs (`pauci.intervals.analytic.Limit`).
 
             For a difference the default is ``"wald"``, also with a bootstrap, because its tests
-            have the most accurate size in small samples. It uses a t quantile (`df`). If one
-            classifier has standard error 0 (because it separates the classes), the distance to the
-            limit of its individual interval is added. If ends of regions are estimated, the default
-            is ``"joined"``: the quantiles of the confidence distribution of the difference,
-            averaged over the positions of all ends. It is also the default for other measures at a
-            cut-off, with the distribution that follows from the individual limits and the
-            correlation of the estimates (`pauci.intervals.averaged`). It is not available
-            otherwise, as for other variance methods.
+            have the most accurate size in small samples: difference -/+ t se (`df`). For measures
+            at a given threshold the default is ``"newcombe"``, which combines the individual limits
+            (`pauci.intervals.analytic.LimitsOfSum`) and has no t. So it is if one classifier has
+            standard error 0 because it separates the classes: the distance to the limit of its
+            individual interval is then added to the Wald interval.
             ``"logit"``, ``"log"``, ``"mid-p"`` and ``"profile"`` are not available. If the standard
             error of the difference is 0, the interval is that of k pairs without any observed
             difference (`pauci.intervals.analytic.LimitOfDifference`).
@@ -248,7 +243,8 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         Returns
         -------
         Interval
-            Named tuple ``(low, high)``; one end is infinite for a one-sided alternative.
+            Named tuple ``(low, high)``; one end is infinite for a one-sided alternative. Both are
+            NaN for measures without intervals (`InitialTPR`).
 
         Raises
         ------
@@ -265,6 +261,8 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         """
         level = checks.level(level)
         used = self.kind_used(kind)
+        if not self.has_interval:
+            return analytic.Interval(math.nan, math.nan)
         if used in analytic.BOOTSTRAP_KINDS:
             assert self.resampled is not None
             ends = self.resampled.interval(level, used, self.alternative)
@@ -312,35 +310,6 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         value, low_text, high_text = (format(float(x), of_number) for x in (self.value, low, high))
         return format(f"{value} ({low_text} to {high_text})", f"{match['place'] or ''}")
 
-    def interval_among(
-        self, level: float, critical: float, df: float, count: int, kind: KindT | None = None
-    ) -> analytic.Interval:
-        """Return one of `count` intervals with simultaneous coverage.
-
-        The interval extends by `critical` standard errors on the scale of the analytic interval,
-        where `critical` is a quantile of statistics with `df` degrees of freedom. At a limit the
-        error probability is divided by the number of intervals (Bonferroni).
-        """
-        if self.at_limit:
-            return self.interval(1.0 - (1.0 - level) / count, kind)
-        sides = 2 if self.alternative == "two-sided" else 1
-        # Rounding must not make the interval narrower than the individual interval.
-        tail = min(upper_tail(critical, df), (1.0 - level) / sides)
-        ends = self._ends(kind or self.analytic_kind, df)
-        return analytic.interval_with_tail(ends, tail, self.alternative)
-
-    def statistic_among(self, null: float, df: float, kind: KindT | None = None) -> float:
-        """Return the statistic that exceeds a critical value if `interval_among` excludes a null.
-
-        It is a deviate of the t distribution with `df` degrees of freedom.
-        """
-        limits = self._ends(kind or self.analytic_kind, df)
-        assert isinstance(limits, analytic.HasDeviate)
-        deviate = limits.deviate(null)
-        if limits.df == df:
-            return deviate
-        return math.copysign(critical_value(upper_tail(abs(deviate), limits.df), df), deviate)
-
     def possible_null(self, null: object, subject: str) -> float:
         """Return the value of the subject under a null hypothesis, or raise an error."""
         number = checks.finite("null", null)
@@ -354,9 +323,12 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         self, null: float, alternative: analytic.Alternative, kind: str | None = None
     ) -> InvertedTest:
         """Return the test that inverts an interval of a kind."""
-        ends = self._limits(self.kind_used(kind))
+        if not self.has_interval:
+            return InvertedTest(math.nan, math.nan, math.nan)
+        kind_of_test = self.kind_used(kind)
+        ends = self._limits(kind_of_test)
         statistic, df = math.nan, math.inf
-        if isinstance(ends, analytic.HasDeviate):
+        if isinstance(ends, analytic.HasDeviate) and kind_of_test != analytic.NEWCOMBE:
             statistic, df = ends.deviate(null), ends.df
         return InvertedTest(statistic, df, analytic.pvalue(ends, null, alternative))
 
@@ -422,16 +394,15 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
             "seed": math.nan if resampled is None else resampled.seed,
         }
 
-    def interval_phrase(
-        self, level: float, kind: KindT | None = None, error: float | None = None
-    ) -> str:
-        """Return the interval as it appears in a sentence, such as ``95% logit CI 0.72 to 0.91``.
 
-        `error` is the standard error that determines the decimals, by default `se_shown`.
-        """
-        error = self.se_shown if error is None else error
-        ends, used = self.interval(level, kind), self.kind_used(kind)
-        return fmt.interval_phrase(*ends, level, used, error, self.alternative)
+def check_tests(quantities: Iterable[Quantity[Any]]) -> None:
+    """Raise an error for quantities whose tests are not reported (`Measure.has_interval`)."""
+    for q in quantities:
+        if not q.has_interval:
+            raise UndefinedError(
+                f"{q.short_name} is reported without an interval and without a test.",
+                hint="Test AP(rescaled=True) and AUC(rescaled=True) in place of the initial TPR.",
+            )
 
 
 def estimates_of(quantities: Iterable[Quantity[Any]]) -> list[Any]:
@@ -444,7 +415,7 @@ def estimates_of(quantities: Iterable[Quantity[Any]]) -> list[Any]:
 
 
 class Difference(Quantity[KindT]):
-    """A quantity that is a difference, with Wald, joined and bootstrap intervals.
+    """A quantity that is a difference, with Wald, Newcombe and bootstrap intervals.
 
     `scale` is symmetric around 0 and `bounds` are not used. A difference of 0 is not a limit.
     """
@@ -455,27 +426,24 @@ class Difference(Quantity[KindT]):
         def correlations(self) -> FloatArray | None:
             """Correlation matrix of the quantities, if limits are based on theirs by default."""
 
-        @property
-        def ends(self) -> EstimatedEnds | None:
-            """The errors that are due to estimated ends of regions, if they are averaged."""
+    @property
+    def combines_limits(self) -> bool:
+        """Whether default intervals are based on the limits of the quantities."""
+        return self.correlations is not None or self._lacks_some_variance
 
     @property
-    def is_joined(self) -> bool:
-        """Whether default intervals are based on the joint distribution of the quantities."""
-        return self.ends is not None or self.correlations is not None
+    def _lacks_some_variance(self) -> bool:
+        """Whether some of the quantities have no variance, as if a classifier separates classes."""
+        return self.se > self.least_se and any(q.lacks_variance for _, q in self.members)
 
     @property
     def analytic_kinds(self) -> tuple[str, ...]:
         """The kinds of interval that are based on the standard error."""
-        return (
-            (*analytic.DIFFERENCE_KINDS, analytic.JOINED)
-            if self.is_joined
-            else analytic.DIFFERENCE_KINDS
-        )
+        return (*analytic.DIFFERENCE_KINDS, *[analytic.NEWCOMBE] * self.combines_limits)
 
     @property
     def joins_differences(self) -> bool:
-        """Whether intervals of differences of differences join their limits by default."""
+        """Whether intervals of differences of differences use their limits by default."""
         return self.correlations is not None
 
     @property
@@ -491,55 +459,40 @@ class Difference(Quantity[KindT]):
     @property
     def analytic_kind(self) -> str:
         """The default kind of analytic intervals."""
-        return analytic.JOINED if self.is_joined else analytic.DIFFERENCE_KINDS[0]
+        return analytic.NEWCOMBE if self.combines_limits else analytic.DIFFERENCE_KINDS[0]
 
     @property
     def _default_kind(self) -> str:
         return self.analytic_kind
 
     def _df_of(self, used: str) -> float:
-        return self._joined(self.df).df if used == analytic.JOINED else super()._df_of(used)
+        return math.inf if used == analytic.NEWCOMBE else super()._df_of(used)
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
-        if kind == analytic.JOINED:
-            ends: analytic.Ends = self._joined(df)
-            if self._averaged_ends is None:  # the limits of the quantities have their excess
-                return ends
-        else:
-            ends = with_limits_of_terms(super()._ends(kind, df), self.members)
-            if kind not in analytic.DIFFERENCE_KINDS:
-                return ends
-        excess = [(w, q.unseen_excess(df)) for w, q in self.members]
-        terms = [(w, e) for w, e in excess if e is not None]
-        if not terms:
-            return ends
-        from pauci.intervals.extended import with_excess
-
-        return with_excess(ends, self.value, terms)
-
-    @property
-    def _averaged_ends(self) -> "EstimatedEnds | None":
-        """The estimated ends over whose positions joined limits are averaged."""
-        if self.ends is None or not (self.ends.are_finite or self.correlations is None):
-            return None
-        return self.ends
-
-    def _joined(self, df: float) -> analytic.EndsWithDeviate:
-        """Return the limits from the joint distribution of the quantities."""
-        ends = self._averaged_ends
-        return self._sum_of_limits if ends is None else ends.averaged(self.value, self.se**2, df)
+        if kind != analytic.NEWCOMBE:
+            return super()._ends(kind, df)
+        if self.correlations is None:
+            return self._with_limits_of_terms
+        return self._sum_of_limits
 
     @cached_property
-    def _sum_of_limits(self) -> "SumOfLimits":
+    def _sum_of_limits(self) -> analytic.LimitsOfSum:
         """The limits from the correlations and the limits of the quantities."""
-        from pauci.intervals.averaged import SumOfLimits, quantiles
-
         assert self.correlations is not None
         weights, members = zip(*self.members, strict=True)
-        ends = [q._ends(q.analytic_ends, self.df) for q in members]
-        df = min((e.df for e in ends if isinstance(e, analytic.HasDeviate)), default=math.inf)
-        limits = [quantiles(e, q.value) for e, q in zip(ends, members, strict=True)]
-        return SumOfLimits(self.value, weights, limits, self.correlations, df)
+        ends = [q._limits(q.analytic_ends) for q in members]
+        values = [q.value for q in members]
+        return analytic.LimitsOfSum(self.value, weights, values, ends, self.correlations)
+
+    @property
+    def _with_limits_of_terms(self) -> analytic.WaldWithLimits:
+        """The Wald interval with the limits of quantities without a variance."""
+        limits = []
+        for w, q in self.members:
+            if q.lacks_variance:
+                value, low, high = (abs(w) * v for v in (q.value, *q.bounds))
+                limits.append((analytic.Limit(value, low, high, q.pairs), 1 if w > 0.0 else -1))
+        return analytic.WaldWithLimits(analytic.Wald(self.value, self.se, self.df), limits)
 
     @property
     def _range_of_replicates(self) -> Bounds:
@@ -550,20 +503,6 @@ class Difference(Quantity[KindT]):
         low, high = self.scale
         reach = self.value - low, high - self.value
         return analytic.LimitOfDifference(self.value, reach, self.pairs)
-
-
-def with_limits_of_terms(
-    ends: analytic.Ends, terms: "Sequence[tuple[float, Quantity[Any]]]"
-) -> analytic.Ends:
-    """Return the Wald interval of a weighted sum with the limits of terms without a variance."""
-    limits = []
-    for w, q in terms:
-        if q.lacks_variance:
-            value, low, high = (abs(w) * v for v in (q.value, *q.bounds))
-            limits.append((analytic.Limit(value, low, high, q.pairs), 1 if w > 0.0 else -1))
-    if not (limits and isinstance(ends, analytic.Wald) and ends.se > 0.0):
-        return ends
-    return analytic.WaldWithLimits(ends, limits)
 
 
 def sums_to_zero(weights: Sequence[float] | FloatArray) -> bool:

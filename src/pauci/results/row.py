@@ -1,15 +1,15 @@
 """The row of a quantity: what it is about, and its numbers, for tables, data frames and figures."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from pauci.calls import known
 from pauci.curve.region import Bounds
 from pauci.intervals.analytic import Interval
 from pauci.measures.base import Measure
-from pauci.tables import number_format as fmt
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,6 @@ class Row:
         An estimate, a difference or a contrast.
     level, kind
         Level and kind of the interval as they were requested.
-    error : float
-        The standard error that determines the decimals.
     p_adjusted : float, optional
         The adjusted p-value; by default that of the test alone.
     simultaneous : Interval, optional
@@ -35,7 +33,6 @@ class Row:
     quantity: Any
     level: float
     kind: Any
-    error: float = 0.0
     p_adjusted: float | None = None
     simultaneous: Interval | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
@@ -52,6 +49,7 @@ class Row:
             p = test.pvalue if self.p_adjusted is None else self.p_adjusted
             record |= {"statistic": test.statistic, "pvalue": test.pvalue, "p_adjusted": p}
             record["null"] = q.null
+        record["rescaled"] = _rescaled(q)
         if self.simultaneous is not None:
             low, high = self.simultaneous
             record |= {"low": low, "high": high, "kind": "simultaneous"}
@@ -69,6 +67,16 @@ class Row:
         return Interval(self.record["low"], self.record["high"])
 
 
+def _rescaled(quantity: Any) -> float:
+    """Return an area as an average rate, or an average rate as an area; NaN for other measures."""
+    measure = known(quantity, "measure", None)
+    if measure is None or measure.as_average is None:
+        return math.nan
+    area = getattr(measure, "measure", measure)
+    factor = area.largest_area if area.normalized else 1.0 / area.largest_area
+    return float(quantity.value * factor)
+
+
 class PlainRow(dict[str, Any]):
     """A row that is not a quantity, such as a test or a point of a band: its fields by name.
 
@@ -79,8 +87,6 @@ class PlainRow(dict[str, Any]):
     **more
         Other fields.
     """
-
-    error, unit = 0.0, False
 
     def __init__(self, of: Any, **more: Any) -> None:
         super().__init__(more)
@@ -104,26 +110,6 @@ def _within_one(ends: Bounds) -> bool:
     return ends.low >= -1.0 and ends.high <= 1.0
 
 
-def _scale(quantity: Any) -> object:
-    """Return the same for measures with a range like that from 0 to 1, and else the measure.
-
-    The range of some partial areas is much smaller, so that they need more decimals.
-    """
-    low, high = quantity.measure.range
-    return True if -1.0 <= low <= 0.5 <= high <= 1.0 else quantity.measure.label
-
-
-def rows_of(
-    quantities: Sequence[Any], level: float, kind: Any, alike: Callable[[Any], object] = _scale
-) -> list[Row]:
-    """Return a row for each quantity; those that are alike have the same decimals.
-
-    `alike` returns what such quantities have in common; the smallest standard error of these
-    determines the decimals.
-    """
-    shown: dict[object, list[float]] = {}
-    keys = list(map(alike, quantities))
-    for key, q in zip(keys, quantities, strict=True):
-        shown.setdefault(key, []).append(q.se_shown)
-    errors = dict(zip(shown, map(fmt.smallest_error, shown.values()), strict=True))
-    return [Row(q, level, kind, errors[key]) for key, q in zip(keys, quantities, strict=True)]
+def rows_of(quantities: Sequence[Any], level: float, kind: Any) -> list[Row]:
+    """Return a row for each quantity."""
+    return [Row(q, level, kind) for q in quantities]

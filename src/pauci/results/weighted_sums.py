@@ -14,7 +14,7 @@ from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, show
-from pauci.intervals.analytic import Alternative, Ends, Kind
+from pauci.intervals.analytic import Alternative, Kind
 from pauci.results.quantity import (
     Difference,
     InvertedTest,
@@ -25,25 +25,13 @@ from pauci.results.quantity import (
 )
 from pauci.special import correlation_matrix
 from pauci.tables import number_format as fmt
-from pauci.variance.influence_covariance import CANCELLED
-from pauci.variance.method import Source, Uncertainty
+from pauci.variance.method import Uncertainty
+from pauci.variance.z import CANCELLED
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pauci.intervals.resampled import Resampled
-    from pauci.results.extensions import EstimatedEnds
-
-
-def ends_of_sum(
-    sources: Sequence[Source], weights: FloatArray, *, of_difference: bool
-) -> "EstimatedEnds | None":
-    """Return the errors of a weighted sum that are due to estimated ends; None without any."""
-    if all(analysis.ends is None for analysis, _ in sources):
-        return None
-    from pauci.results.extensions import EstimatedEnds
-
-    return EstimatedEnds.of_sum(sources, weights, of_difference=of_difference)
 
 
 def variance_of_sum(weights: FloatArray, matrix: FloatArray) -> float:
@@ -125,8 +113,7 @@ class Summable:
         >>> sample = pauci.Sample(y, {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9})
         >>> gain = pauci.estimate(sample, pauci.AUC()).contrast({"a": 1, "b": -1})
         >>> print(gain.report())
-        The contrast a, AUC - b, AUC was 0.111 (SE 0.109; 95% Wald CI -0.112 to 0.335;
-        t(27.1) = 1.02, p = 0.317).
+        The contrast a, AUC - b, AUC was 0.111 (95% CI -0.112 to 0.335), p = 0.317.
         """
         row = self._weights(weights)
         null = None if null is None else checks.finite("null", null)
@@ -136,7 +123,7 @@ class Summable:
         total = self.weighted_sum(row, label_of_sum, alternative=alternative, null=null)
         if null:
             total.possible_null(null, "the weighted sum")
-        return replace(total, uncertainty=self._joint.combined(row[None], df=[total.df]))
+        return replace(total, uncertainty=self._joint.combined(row[None]))
 
     def _weights(self, weights: object) -> FloatArray:
         """Return the weights of all quantities, or raise an error."""
@@ -221,11 +208,9 @@ class Summable:
         if df is None:
             df = self._joint.df_of(weights) if variance > 0.0 else math.inf
         sum_class = Contrast if sums_to_zero(w) else WeightedSum
-        ends = resampled = None
+        resampled = None
         if self._joint.replicates is not None:
             resampled = self._joint.replicates.combined(positions, w)
-        elif not any(map(attrgetter("has_own_limits"), members)):
-            ends = ends_of_sum(self._joint.sources, weights, of_difference=sum_class is Contrast)
         is_difference = sum_class is Contrast or all(map(attrgetter("has_null"), members))
         default = 0.0 if is_difference else None  # another sum has no null value
         joins = sum_class is Contrast and all(map(attrgetter("joins_differences"), members))
@@ -242,7 +227,6 @@ class Summable:
             default if null is None else null,
             tuple(zip(w, members, strict=True)),
             correlation_matrix(self._joint.matrix[np.ix_(positions, positions)]) if joins else None,
-            ends,
         )
 
     def influence(self) -> "pd.DataFrame":
@@ -252,10 +236,11 @@ class Summable:
         -------
         pandas.DataFrame
             A row for each unit, named by its row number or cluster label, and a column for each
-            quantity. With ``f`` the values, ``f.T @ f`` is the covariance matrix ``cov``, apart
-            from the covariance of pseudo-observations, whose diagonal is in
-            ``attrs["pseudo_variance"]``. A row with frequency k occurs k times. Rows that an
-            engine grouped are numbered by group.
+            quantity. ``attrs["n"]`` has the frequencies of the units. With ``f`` the values and
+            ``n`` the frequencies, ``f.T @ f.mul(n, axis=0)`` is the covariance matrix ``cov``. The
+            last rows are no units: "height", "unseen", "shift" and "curvature" are due to estimated
+            ends of regions and to scores that the sample lacks (`pauci.variance.ends`). Rows that
+            an engine grouped are numbered by group.
 
         Raises
         ------
@@ -269,7 +254,8 @@ class Summable:
         >>> sample = pauci.Sample(y, {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9})
         >>> es = pauci.estimate(sample, pauci.AUC())
         >>> f = es.influence()
-        >>> bool(abs(f.T @ f - es.cov).max(axis=None) < 1e-15)
+        >>> n = f.attrs["n"]
+        >>> bool(abs(f.T @ f.mul(n, axis=0) - es.cov).max(axis=None) < 1e-15)
         True
         """
         return influence_frame(self._summands, self._joint)
@@ -299,9 +285,7 @@ class WeightedSum(EqualByFields, Summable, Quantity[Kind]):
         The quantities with their weights.
     correlations : ndarray, optional
         Correlation matrix of the quantities, if intervals of their difference are based on their
-        limits by default (`pauci.intervals.averaged`).
-    ends : EstimatedEnds, optional
-        The errors that are due to estimated ends of regions, over which limits are averaged.
+        limits by default (`pauci.intervals.analytic.LimitsOfSum`).
     uncertainty : Uncertainty, optional
         What the covariance with other results is calculated from.
     """
@@ -318,17 +302,12 @@ class WeightedSum(EqualByFields, Summable, Quantity[Kind]):
     null: float | None = 0.0
     members: tuple[tuple[float, Quantity[Any]], ...] = field(default=(), compare=False)
     correlations: FloatArray | None = field(default=None, compare=False)
-    ends: "EstimatedEnds | None" = field(default=None, compare=False)
     uncertainty: Uncertainty | None = field(default=None, compare=False)
 
     @property
     def bounds(self) -> Bounds:
         """Smallest and largest possible value."""
         return self.scale
-
-    def _ends(self, kind: str, df: float) -> Ends:
-        ends = super()._ends(kind, df)
-        return ends if self.ends is None else self.ends.extend(ends, self, kind, df)
 
     @property
     def name(self) -> str:
@@ -423,16 +402,13 @@ class WeightedSum(EqualByFields, Summable, Quantity[Kind]):
 
     def report(self, level: float = 0.95, kind: "Kind | None" = None) -> str:
         """Return one sentence for a paper."""
-        value, se = (fmt.number(v, self.se_shown) for v in (self.value, self.se))
-        test = ""
-        if self.null is not None:
-            against = f" against {self.null:g}" if self.null else ""
-            side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
-            test = f"; {self.test().phrase}{against}{side}"
-        return (
-            f"The contrast {self.words} was {value} (SE {se}; {self.interval_phrase(level, kind)}"
-            f"{test})."
-        )
+        from pauci.results.facts import facts_of_rows
+        from pauci.results.pivot import Presentation
+        from pauci.results.row import Row
+
+        level = checks.level(level)
+        (text,) = Presentation(facts_of_rows([Row(self, level, kind)]), level).sentences()
+        return text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -449,39 +425,32 @@ def _term(weight: float, name: str) -> str:
     return name if weight == 1.0 else f"{weight:.3g} x {name}"
 
 
-_ROUNDING = 1e-12
-
-"""Proportion of a variance below which a part of it is a rounding error."""
-
-
 def influence_frame(quantities: Sequence[Any], uncertainty: Uncertainty) -> "pd.DataFrame":
     """Return a frame with a row for each unit and a column for each quantity."""
     import pandas as pd
 
     if uncertainty.units is None:
         raise InputError(
-            "these standard errors are not sums over single units, so that there is no influence.",
+            "these standard errors are not sums over single units, as those of bootstraps, random "
+            "readers and pooled imputations are not, so that there is no influence.",
             argument="variance",
-            hint="Use variance='influence' or variance=pauci.Jackknife().",
+            hint="Use variance='influence' or variance=pauci.Jackknife(), and readers='fixed' for "
+            "reader studies.",
         )
-    units = uncertainty.units()
-    z = units.of_all_units().T
-    if len(units.labels) == 1:
-        index: Any = pd.Index(units.labels[0], name="unit")
-    else:
-        samples = np.repeat(np.arange(1, len(units.labels) + 1), [a.size for a in units.labels])
-        labels = [label for array in units.labels for label in array.tolist()]
+    z = uncertainty.units.by_unit()
+    n = np.ones(sum(block.size for block in z.labels)) if z.n is None else z.n
+    (counted,) = n.nonzero()
+    known, names = z.other_rows
+    labels = [label for block in z.labels for label in np.asarray(block.labels).tolist()]
+    labels = [*[labels[i] for i in counted.tolist()], *names]
+    index: Any = pd.Index(labels, name="unit")
+    if len(z.labels) > 1:
+        sample = np.repeat(np.arange(len(z.labels)) + 1, [block.size for block in z.labels])
+        samples = [*sample[counted].tolist(), *[len(z.labels) + 1] * len(known)]
         index = pd.MultiIndex.from_arrays([samples, labels], names=["sample", "unit"])
-    frame = pd.DataFrame(z, index, _columns(quantities))
-    variances = uncertainty.matrix.diagonal()
-    additional = variances - units.matrix().diagonal()
-    additional[additional < _ROUNDING * variances] = 0.0
-    frame.attrs["pseudo_variance"] = additional.tolist()
-    if units.copies is None:
-        return frame
-    if units.copies.dtype.kind == "f" and (units.copies % 1.0).any():
-        return frame.mul(np.sqrt(units.copies), axis=0)
-    return frame.iloc[np.repeat(np.arange(len(frame)), units.copies.astype(np.intp))]
+    frame = pd.DataFrame(np.vstack([z.dense()[counted], known]), index, _columns(quantities))
+    frame.attrs["n"] = np.concatenate([n[counted], np.ones(len(known))])
+    return frame
 
 
 def _columns(quantities: Sequence[Any]) -> Any:

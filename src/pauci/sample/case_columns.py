@@ -27,7 +27,6 @@ from pauci.sample.recurring_rows import (
     equal_pairs,
     joint_codes,
     labels_repeat,
-    order_repeats,
     warn_about_copies,
     warn_if_cases_cross_folds,
     warn_if_joined,
@@ -199,33 +198,20 @@ def case_column(
     return None
 
 
-def warn_if_rows_depend(rows: Rows, scores: AnyArray) -> None:
+def warn_if_clusters_depend(rows: Rows, names: AnyArray, scores: AnyArray) -> None:
     """Warn about rows of different clusters that seem to be readings of the same cases.
 
-    Clusters with the numbers of the rows state that all rows are different. Copies of rows without
-    clusters are reported with the estimates.
+    Clusters with the numbers of the rows state that all rows are different.
     """
-    names, cluster, positive = rows.cluster_labels, rows.cluster, rows.positive
-    if rows.frequency is not None or (names is None and rows.has_folds):
-        return
-    if names is None:
-        evidence = "" if order_repeats(positive, scores) else labels_repeat(positive)
-    elif cluster is None and _are_row_numbers(names):
-        return
-    else:
-        if cluster is None:
-            cluster = np.arange(names.size)
-        elif warn_if_joined(cluster, scores, positive):
+    cluster, positive = rows.cluster, rows.positive
+    if cluster is None:
+        if names.dtype.kind in "iu" and np.array_equal(names, names[0] + np.arange(names.size)):
             return
-        if _differ_in_one_part(cluster, names, positive, scores):
-            return
-        evidence = labels_repeat(positive, cluster)
-    if evidence:
-        warn_about_copies(evidence)
-
-
-def _are_row_numbers(labels: AnyArray) -> bool:
-    return labels.dtype.kind in "iu" and np.array_equal(labels, labels[0] + np.arange(labels.size))
+        cluster = np.arange(names.size)
+    elif warn_if_joined(cluster, scores, positive):
+        return
+    if not _differ_in_one_part(cluster, names, positive, scores):
+        warn_about_copies(labels_repeat(positive, cluster))
 
 
 def _differ_in_one_part(

@@ -28,11 +28,10 @@ from pauci.curve.polyline import Point
 from pauci.curve.region import WHOLE, Bounds, ResolvedRegion
 from pauci.errors import DataName, InputError, InputTypeError, UndefinedError, show
 from pauci.sample import columns, weights
-from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Design, Rows, kish
+from pauci.sample.rows import DataOptions, Design, Rows, kish
 from pauci.sample.validation import validate
-from pauci.sample.verified import VERIFIED
+from pauci.sample.vectors import VERIFIED, NamedColumn
 from pauci.sample.weights import grouping_of
 
 _LARGEST_EXCESS = 1e-3
@@ -371,13 +370,7 @@ class ClassRatings(Ratings):
         if (k, other) not in self._of_pairs:
             rows, index = self.rows.between(k, other), self.rows.positions(k, other)
             column = self.values[:, k] if self.has_columns else self.values
-            self._of_pairs[k, other] = Ratings(
-                self.name,
-                column.take(index),
-                rows,
-                self.categories,
-                score_type=self.score_type,
-            )
+            self._of_pairs[k, other] = self.with_values(column.take(index), rows)
         return self._of_pairs[k, other]
 
 

@@ -11,12 +11,10 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from pauci.backends.frames import column_values, narwhals
 from pauci.checks import AnyArray, BoolArray, check_text, is_pandas, nearest, show_first, some_of
 from pauci.curve.exact_sums import ScoreType, in_type_of, score_type_of
 from pauci.curve.sorting import ranges
 from pauci.errors import DataName, DoubtfulDataWarning, InputError, InputTypeError, show, warn
-from pauci.number_texts import not_numbers, order_of_ratings
 from pauci.sample.vectors import (
     distinct_values,
     is_missing,
@@ -26,25 +24,18 @@ from pauci.sample.vectors import (
 )
 
 
-class Classes(NamedTuple):
-    """The class of each row, and the labels of the negatives in words if there are several."""
-
-    positive: BoolArray
-    rest: str = ""
-
-
 def two_labels(y_true: object, positive: object, argument: str) -> BoolArray:
     """Return a boolean array, True for the positive class; more than two labels are an error."""
-    classes = labels(y_true, positive, argument)
-    if classes.rest:
+    is_positive, rest = labels(y_true, positive, argument)
+    if rest:
         _refuse_several_labels(argument, distinct_values(vector(argument, y_true)))
-    return classes.positive
+    return is_positive
 
 
 def labels(
     y_true: object, positive: object = None, argument: str = "y_true", *, rows: int | None = None
-) -> Classes:
-    """Return a boolean array, True for the positive class, and whether there are several others.
+) -> tuple[BoolArray, str]:
+    """Return a boolean array, True for the positive class, and several others in words, if any.
 
     Labels 0/1, True/False and -1/1 do not require `positive`, the label of the positive class. Any
     other pair of labels does, and so do more than two labels, of which it is compared with the
@@ -67,9 +58,9 @@ def labels(
             value=values[0].item() if values.dtype.kind != "O" else values[0],
         )
     if not rest:
-        return Classes(is_positive)
+        return is_positive, ""
     (label,) = distinct_values(values[is_positive][:1])
-    return Classes(is_positive, f"label {show(label)} against the rest ({show_first(rest)})")
+    return is_positive, f"label {show(label)} against the rest ({show_first(rest)})"
 
 
 def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
@@ -273,6 +264,8 @@ def without_polars_categories(values: Any) -> Any:
         return values
     if type(getattr(values, "dtype", None)).__name__ not in ("Enum", "Categorical"):
         return values
+    from pauci.backends.frames import column_values, narwhals
+
     return column_values(narwhals().from_native(values, series_only=True))
 
 
@@ -337,6 +330,8 @@ def _not_numbers(cells: Sequence[Any]) -> list[int]:
     If all cells can be converted to numbers, they are the rows with other objects, such as texts
     that spell numbers, and otherwise those of booleans, because the others are numbers.
     """
+    from pauci.number_texts import not_numbers
+
     numbers = (int, float, np.integer, np.floating)
     texts = not_numbers(v for v in cells if isinstance(v, str))
     invalid: Sequence[Callable[[Any], bool]] = (
@@ -381,6 +376,8 @@ _ADVICE_ON_TEXTS = {
 
 def _conversion_advice(cells: Sequence[Any], rows: Sequence[int]) -> str:
     """Return advice on the rows of a column of scores that are not numbers."""
+    from pauci.number_texts import not_numbers, order_of_ratings
+
     wrong = cells[rows[0]]
     if not isinstance(wrong, str) or not not_numbers(v for v in cells if isinstance(v, str)):
         return (

@@ -11,7 +11,6 @@ from pauci.backends.frames import (
     number_of_rows,
     open_frame,
 )
-from pauci.backends.memory import check_memory
 from pauci.checks import IntArray, is_pandas, nearest, some_of
 from pauci.errors import (
     DataName,
@@ -20,26 +19,20 @@ from pauci.errors import (
     MissingRowsWarning,
     warn,
 )
-from pauci.sample.rows import Design
-from pauci.sample.vectors import UNVERIFIED
+from pauci.sample.vectors import UNVERIFIED, NamedColumn, refuse_missing
 
 _BYTES = 250
 """Bytes for each row of a lazy frame whose weights are estimated."""
 
 
-class DataOptions(NamedTuple):
-    """Options that describe the data."""
+def complete_column(frame: Any, argument: str, name: Any, words: str = "") -> Any:
+    """Return a column of a frame, or raise an error if it has missing values.
 
-    positive: object
-    design: Design
-    lower_is_positive: object
-
-
-class NamedColumn(NamedTuple):
-    """The name of a column in messages and its values, which are None if it is not used."""
-
-    name: DataName
-    values: Any
+    `words` are the frame in error messages.
+    """
+    values = column_of(frame, argument, name)
+    refuse_missing(DataName(f"column {name!r}{words}", argument, name), values)
+    return values
 
 
 class FrameColumns(NamedTuple):
@@ -63,6 +56,8 @@ class FrameColumns(NamedTuple):
 
     def loaded_from(self, frame: LazyColumns) -> "FrameColumns":
         """Return these columns of a lazy frame with their values in memory."""
+        from pauci.backends.memory import check_memory
+
         names = dict.fromkeys(column.values.name for column in self.used)
         with backend_errors(frame.lazy):
             rows = number_of_rows(frame.lazy)

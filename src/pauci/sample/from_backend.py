@@ -31,14 +31,9 @@ from pauci.curve.exact_sums import in_score_type, in_type_of
 from pauci.errors import DataName, InputError
 from pauci.progress import ProgressBar
 from pauci.sample import columns
-from pauci.sample.frame_columns import (
-    MISSING_ADVICE,
-    DataOptions,
-    FrameColumns,
-    NamedColumn,
-)
+from pauci.sample.frame_columns import MISSING_ADVICE, FrameColumns
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import FrameRows, Rows
+from pauci.sample.rows import DataOptions, FrameRows, Rows
 from pauci.sample.validation import (
     GROUP,
     Restriction,
@@ -48,7 +43,7 @@ from pauci.sample.validation import (
     original_row_numbers,
     validate,
 )
-from pauci.sample.vectors import numbered
+from pauci.sample.vectors import NamedColumn, numbered
 
 Resolution = int | Literal["exact"] | None
 
@@ -69,20 +64,12 @@ _LARGEST_EXACT = 2**53
 """Largest integer up to which all integers are exact in double precision."""
 
 
-class RowsRead(NamedTuple):
-    """Rows, or groups of equal rows, in memory.
+RowsRead = tuple[dict[str, AnyArray], Mapping[str, ScoreCells]]
+"""Rows, or groups of equal rows, in memory, and the cells of scores that are in cells.
 
-    Parameters
-    ----------
-    columns : dict of str to ndarray
-        Whether each row is positive ("label"), its scores and its other columns. A score in cells
-        is the number of its cell.
-    cells : mapping of str to ScoreCells
-        The cells of scores that are in cells.
-    """
-
-    columns: dict[str, AnyArray]
-    cells: Mapping[str, ScoreCells]
+The columns are whether each row is positive ("label"), its scores and its other columns. A score in
+cells is the number of its cell.
+"""
 
 
 class Labels(NamedTuple):
@@ -91,7 +78,7 @@ class Labels(NamedTuple):
     positive: Any
     rows: tuple[int, int]
     rest: str
-    """As in `pauci.sample.columns.Classes`."""
+    """The labels of the negatives in words if there are several."""
 
 
 def read_backend(
@@ -158,10 +145,10 @@ def _labels(source: Source, positive: Any) -> Labels:
     found = collect(counted.head(_MOST_LABELS))
     labels, rows = to_array(found["label"]), to_array(found["rows"])
     name = source.label.name
-    classes = columns.labels(labels, positive, name, rows=source.rows)
-    (chosen,) = labels[classes.positive][:1]
-    n_pos = int(rows[classes.positive].sum())
-    return Labels(chosen, (n_pos, source.rows - n_pos), classes.rest)
+    is_positive, rest = columns.labels(labels, positive, name, rows=source.rows)
+    (chosen,) = labels[is_positive][:1]
+    n_pos = int(rows[is_positive].sum())
+    return Labels(chosen, (n_pos, source.rows - n_pos), rest)
 
 
 def _table(
@@ -264,7 +251,7 @@ def _rows(
         last = cells[key].scores.size - 1 if key in cells else ends.high
         if array.max() != last or (key not in cells and array.min() != ends.low):
             raise _changed()
-    return RowsRead(found, cells)
+    return found, cells
 
 
 def _counted(source: Source, labels: Labels, cells: Mapping[str, ScoreCells]) -> RowsRead:
@@ -284,7 +271,7 @@ def _counted(source: Source, labels: Labels, cells: Mapping[str, ScoreCells]) ->
     _check_unchanged(labels, int(rows[1]))
     (at,) = occurs.nonzero()
     found = {"label": at % 2 == 1, key: (at // 2).astype(np.int32), "frequency": counts[at]}
-    return RowsRead(found, cells)
+    return found, cells
 
 
 def _grouped(source: Source, labels: Labels, distinct: float) -> RowsRead:
@@ -306,7 +293,7 @@ def _grouped(source: Source, labels: Labels, distinct: float) -> RowsRead:
     table["frequency"] = sums_of["copies"]
     # The order of groups is arbitrary, and bootstrap samples depend on it.
     order = _lexical_order(list(table.values()))
-    return RowsRead({key: values[order] for key, values in table.items()}, {})
+    return {key: values[order] for key, values in table.items()}, {}
 
 
 def to_array(series: Any) -> AnyArray:

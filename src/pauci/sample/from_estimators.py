@@ -22,10 +22,10 @@ from pauci.checks import (
 from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, show, warn
 from pauci.sample.class_rows import read_classes
 from pauci.sample.columns import check_same_order
-from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Design, Rows
+from pauci.sample.rows import DataOptions, Design, Rows
 from pauci.sample.validation import GROUP, validate
+from pauci.sample.vectors import NamedColumn
 
 RESPONSE_METHODS = ("auto", "predict_proba", "decision_function", "predict")
 _AUTOMATIC = ("predict_proba", "decision_function")
@@ -217,7 +217,7 @@ def read_cv_results(
     n = _check_rows(features, y, options)
     named = _cross_validations(cv_results, name)
     tests = _folds_of(named, n)
-    rows, fold = _all_rows(tests)
+    rows, fold = np.concatenate(tests), np.repeat(range(len(tests)), [t.size for t in tests])
     _warn_about_unused_rows(rows, n)
     scores: dict[str, Any] = {}
     positives = []
@@ -444,12 +444,6 @@ def _check_same_folds(
         hint="Pass the same splitter with a fixed seed to each cross_validate, such as "
         "cv=StratifiedKFold(5, shuffle=True, random_state=0).",
     )
-
-
-def _all_rows(tests: list[IntArray]) -> tuple[IntArray, IntArray]:
-    """Return the test rows of all folds, fold by fold, and the number of the fold of each."""
-    sizes = [test.size for test in tests]
-    return np.concatenate(tests), np.repeat(np.arange(len(tests)), sizes)
 
 
 def _warn_about_unused_rows(rows: IntArray, n: int) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pauci.backends.frames import LazyColumns, open_frame
+from pauci.backends.frames import LazyColumns, open_frame, warn_dropped
 from pauci.checks import (
     BoolArray,
     check_flag,
@@ -18,22 +18,19 @@ from pauci.checks import (
     is_pandas,
     listed,
     nearest,
-    was_or_were,
 )
-from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
+from pauci.errors import InputError, InputTypeError
 from pauci.number_texts import notation_in, numbers_of
-from pauci.sample.case_columns import warn_if_cases_recur, warn_if_rows_depend
+from pauci.sample.case_columns import warn_if_cases_recur
 from pauci.sample.columns import index_of
 from pauci.sample.frame_columns import (
     MISSING_ADVICE,
-    DataOptions,
     FrameColumns,
-    NamedColumn,
     check_index_of_frame,
     find_columns,
 )
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Rows
+from pauci.sample.rows import DataOptions, Rows
 from pauci.sample.validation import (
     Restriction,
     check_labels_occur,
@@ -43,9 +40,10 @@ from pauci.sample.validation import (
     original_row_numbers,
     parse_restriction,
     validate,
+    warn_if_rows_depend,
 )
-from pauci.sample.vectors import missing_entries
-from pauci.sample.verified import VERIFIED, with_known_labels
+from pauci.sample.vectors import VERIFIED, NamedColumn, missing_entries
+from pauci.sample.verified import with_known_labels
 
 
 def read_frame(
@@ -218,28 +216,19 @@ def without_excluded(
         return selected
     counts = [f"{mask.sum()} in {name}" for name, mask in missing.items()]
     dropped_rows, kept = np.flatnonzero(incomplete), np.flatnonzero(included)
-    if not kept.size:
-        raise InputError.of(
-            "drop_missing",
-            True,
-            f"leaves no row: all {dropped_rows.size} lack a value ({', '.join(counts)}).",
-        )
-    if missing:
-        lines, noun = lines_of(selected.label.values)
-        warn(
-            MissingRowsWarning(
-                f"{dropped_rows.size} of {included.size} rows {was_or_were(dropped_rows.size)} "
-                f"dropped because of missing values: {', '.join(counts)}.",
-                argument="drop_missing",
-                rows=dropped_rows if lines is None else lines[dropped_rows],
-                row_noun=noun or "row",
-            )
-        )
+    lines, noun = lines_of(selected.label.values)
+    warn_dropped(
+        counts,
+        dropped_rows.size,
+        included.size if kept.size else 0,
+        dropped_rows if lines is None else lines[dropped_rows],
+        noun or "row",
+    )
 
     def select_rows(column: NamedColumn) -> NamedColumn:
-        values = column.values
+        values: Any = column.values
         if values is not None:
-            values = values[kept] if isinstance(values, np.ndarray) else _entries(values, kept)
+            values = values.iloc[kept] if hasattr(values, "iloc") else np.asarray(values)[kept]
         return NamedColumn(column.name, values)
 
     return FrameColumns(
@@ -313,8 +302,3 @@ def _missing_by_column(
 def _missing_mask(values: Any) -> BoolArray:
     """Return a mask of missing values, empty for types without missing values."""
     return missing_entries(values if is_pandas(values) else np.asarray(values))
-
-
-def _entries(values: Any, positions: Any) -> Any:
-    """Return the entries of a column at some positions."""
-    return values.iloc[positions] if hasattr(values, "iloc") else np.asarray(values)[positions]

@@ -34,11 +34,11 @@ from pauci.checks import (
 from pauci.errors import DataName, InputError, InputTypeError, RepeatedRowsWarning, warn
 from pauci.sample import columns
 from pauci.sample.case_columns import crossed_columns, unused_columns
-from pauci.sample.frame_columns import column_of
+from pauci.sample.frame_columns import column_of, complete_column
 from pauci.sample.ratings import Ratings
 from pauci.sample.recurring_rows import joint_codes
 from pauci.sample.rows import CurveStatement, Design, Rows
-from pauci.sample.vectors import missing_entries, numbered, refuse_missing
+from pauci.sample.vectors import missing_entries, numbered
 from pauci.sample.weights import Grouping, grouping_of
 from pauci.sample.weights import weight as scaled_weights
 
@@ -151,7 +151,7 @@ class Marks:
 
     def rows(self) -> FigureRows:
         """Return the rows of the figure of merit."""
-        made = self.kind(self) if callable(self.kind) else FIGURES[self.kind].rows(self)
+        made = self.kind(self) if callable(self.kind) else FIGURES[self.kind][0](self)
         if not isinstance(made, FigureRows):
             raise InputTypeError.about(
                 "kind", f"returned a {type(made).__name__}; it must return FigureRows.", value=made
@@ -167,7 +167,7 @@ class Marks:
     @property
     def statement(self) -> CurveStatement:
         """The figure of merit, and what is done with unmarked lesions and repeated marks."""
-        described = "" if callable(self.kind) else f": {FIGURES[self.kind].description}"
+        described = "" if callable(self.kind) else f": {FIGURES[self.kind][1]}"
         parts = [f"{self.figure} of marks{described}", *self.conventions]
         return CurveStatement.of(parts, self.figure)
 
@@ -265,35 +265,25 @@ def froc_rows(marks: Marks, slots: int) -> FigureRows:
     )
 
 
-class DescribedFigure(NamedTuple):
-    """A figure of merit: the function that returns its rows, and its description."""
+FIGURES: dict[str, tuple[Callable[[Marks], FigureRows], str]] = {
+    f"{'w' * weighted}AFROC{'1' * every_case}": (
+        partial(_lesions_and_cases, weighted=weighted, every_case=every_case),
+        f"{lesions} against the highest false mark of {cases}",
+    )
+    for every_case, cases in (
+        (False, "each case without lesions"),
+        (True, "every case, also of those with lesions"),
+    )
+    for weighted, lesions in (
+        (False, "each lesion"),
+        (True, "lesions, with weights that add up to 1 in a case,"),
+    )
+}
+"""The functions that return the rows of each figure of merit, and its description."""
 
-    rows: Callable[[Marks], FigureRows]
-    description: str
-
-
-_NEGATIVES = "the highest false mark of each case without lesions"
-_EVERY = "the highest false mark of every case, also of those with lesions"
-
-FIGURES = {
-    "AFROC": DescribedFigure(
-        partial(_lesions_and_cases, weighted=False, every_case=False),
-        f"each lesion against {_NEGATIVES}",
-    ),
-    "wAFROC": DescribedFigure(
-        partial(_lesions_and_cases, weighted=True, every_case=False),
-        f"lesions, with weights that add up to 1 in a case, against {_NEGATIVES}",
-    ),
-    "AFROC1": DescribedFigure(
-        partial(_lesions_and_cases, weighted=False, every_case=True),
-        f"each lesion against {_EVERY}",
-    ),
-    "wAFROC1": DescribedFigure(
-        partial(_lesions_and_cases, weighted=True, every_case=True),
-        f"lesions, with weights that add up to 1 in a case, against {_EVERY}",
-    ),
-    "ROC": DescribedFigure(_highest_mark, "the highest mark of each case, whatever its place"),
-    "LROC": DescribedFigure(
+FIGURES |= {
+    "ROC": (_highest_mark, "the highest mark of each case, whatever its place"),
+    "LROC": (
         _forced_mark,
         "one mark in each case, without credit for a mark that is not on a lesion, so that the "
         "curve ends at the fraction of cases with a correct mark",
@@ -442,8 +432,7 @@ def _column_of_lesions(cases: Any, places: Places) -> str | None:
 def _truth_of(cases: Any, places: Places) -> Truth:
     """Return cases and lesions from a frame with a row for each case, or for each lesion."""
     column = _column_of_lesions(cases, places)
-    of_case = column_of(cases, "case", places.case)
-    refuse_missing(DataName(f"column {places.case!r} of cases", "case", places.case), of_case)
+    of_case = complete_column(cases, "case", places.case, " of cases")
     weighted = not equal(places.weights, "equal")
     if weighted:
         column_of(cases, "weights", places.weights)
@@ -484,8 +473,8 @@ def _groups_of(
     """Return the groups of the cases, which are the same in all rows of a case."""
     groups = []
     for name in names:
-        values, first = column_of(cases, "group", name), np.unique(codes, return_index=True)[1]
-        refuse_missing(DataName(f"column {name!r} of cases", "group", name), values)
+        values = complete_column(cases, "group", name, " of cases")
+        first = np.unique(codes, return_index=True)[1]
         odd = np.flatnonzero(values.to_numpy() != values.to_numpy()[first][codes])
         if odd.size:
             raise InputError.of("group", name, f": case {known[codes[odd[0]]]!r} is in two groups.")
@@ -554,8 +543,7 @@ def _weights_of(
     numbers = np.bincount(lesion_case, minlength=len(known))
     if rows is None or equal(column, "equal"):
         return np.asarray(1.0 / numbers[lesion_case])
-    refuse_missing(DataName(f"column {column!r} of cases", "weights", column), rows[column])
-    values = np.asarray(rows[column], np.float64)
+    values = np.asarray(complete_column(rows, "weights", column, " of cases"), np.float64)
     sums = np.bincount(lesion_case, values, minlength=len(known))
     odd = (numbers > 0) & ~(np.abs(sums - 1.0) <= _TOLERANCE)
     if odd.any() or (values < 0.0).any():
@@ -574,8 +562,7 @@ def _cases_of_marks(
     marks: Any, places: Places, cases: tuple[object, ...], frame: str = "marks"
 ) -> IntArray:
     """Return the case of each row of a frame, by default of each mark."""
-    column = column_of(marks, "case", places.case)
-    refuse_missing(DataName(f"column {places.case!r} of {frame}", "case", places.case), column)
+    column = complete_column(marks, "case", places.case, f" of {frame}")
     codes = _positions(column, cases)
     unknown = np.flatnonzero(codes < 0)
     if unknown.size:
@@ -686,8 +673,7 @@ def _lesions_by_place(marks: Any, places: Places, truth: Truth, of_case: IntArra
 
 def _coordinates(frame: Any, name: str, words: str, argument: str = "coordinates") -> FloatArray:
     """Return finite numbers in a column."""
-    values = column_of(frame, argument, name)
-    refuse_missing(DataName(f"column {name!r} of {words}", argument, name), values)
+    values = complete_column(frame, argument, name, f" of {words}")
     try:
         numbers = np.asarray(values, np.float64)
     except (TypeError, ValueError):
@@ -706,9 +692,7 @@ def cells_of(marks: Any, classifier: str | None, name: str) -> tuple[Sequence[st
         raise InputError.of("name", name, "is for a single classifier, but classifier= is passed.")
     import pandas as pd
 
-    values = column_of(marks, "classifier", classifier)
-    refuse_missing(DataName(f"column {classifier!r} of marks", "classifier", classifier), values)
-    cell, names = pd.factorize(values)
+    cell, names = pd.factorize(complete_column(marks, "classifier", classifier, " of marks"))
     return list(map(str, names)), cell.astype(np.int64)
 
 

@@ -90,8 +90,8 @@ def with_predictions(
     classifiers has the weights of both estimates, which minimize their variances but not that of
     the difference. Degrees of freedom are Satterthwaite's, from the influence values of all rows.
     Limits are on the scale of the measure (logit), and those of differences are Wald limits; both
-    are based on the standard error alone, without averages over estimated ends or allowance for
-    maxima and unseen values. An estimate beyond the range of the measure is set to its end.
+    are based on the standard error alone, without moved ends or allowance for maxima and unseen
+    scores. An estimate beyond the range of the measure is set to its end.
 
     Examples
     --------

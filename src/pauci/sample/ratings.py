@@ -114,9 +114,13 @@ class Ratings:
 
     def part(self, rows: Rows, index: IntArray) -> "Ratings":
         """Return the ratings of the rows at some positions, which are `rows`."""
+        return self.with_values(self.values.take(index), rows)
+
+    def with_values(self, values: AnyArray, rows: Rows) -> "Ratings":
+        """Return ratings of other rows on the same scale."""
         return Ratings(
             self.name,
-            self.values.take(index),
+            values,
             rows,
             self.categories,
             lower_is_positive=self.lower_is_positive,
@@ -292,15 +296,12 @@ class Ratings:
 
     def _curve_of(self, table: CountTable) -> Curve:
         """Return the curve of a new table with the scale of the scores and the sampling design."""
-        fixed = self.rows.design == "case-control"
-        special = self.categories, self.score_type
-        if fixed or self.lower_is_positive or any(value is not None for value in special):
-            table.set_scale_and_design(
-                self.categories,
-                fixed_prevalence=fixed,
-                lower_is_positive=self.lower_is_positive,
-                score_type=self.score_type,
-            )
+        table.set_fields(
+            categories=self.categories,
+            fixed_prevalence=self.rows.design == "case-control",
+            lower_is_positive=self.lower_is_positive,
+            score_type=self.score_type,
+        )
         return Curve(table)
 
     def tabulate_cells(self, number: IntArray, scores: AnyArray, single: BoolArray) -> None:
@@ -342,14 +343,7 @@ class MergedRatings(Ratings):
     @property
     def unmerged(self) -> Ratings:
         """The ratings whose tie groups are single scores."""
-        ratings = Ratings(
-            self.name,
-            self.values,
-            self.rows,
-            self.categories,
-            lower_is_positive=self.lower_is_positive,
-            score_type=self.score_type,
-        )
+        ratings = self.with_values(self.values, self.rows)
         ratings._curve = self._unmerged_curve
         return ratings
 

@@ -50,7 +50,7 @@ def warn_if_rows_recur(
 ) -> None:
     """Warn if folds without clusters are those of a repeated cross-validation."""
     evidence = (
-        _repeated_index(index)
+        ("" if index is None or index.is_unique else "the index repeats")
         or _recurring_labels(fold, positive)
         or _recurring_fold_sizes(fold, positive)
         or next(filter(None, (_recurring_scores(fold, positive, v) for v in scores)), "")
@@ -68,7 +68,9 @@ def warn_if_rows_recur(
 
 
 def warn_about_copies(evidence: str) -> None:
-    """Issue the warning about repeated rows."""
+    """Issue the warning about repeated rows, if there is evidence."""
+    if not evidence:
+        return
     warn(
         RepeatedRowsWarning(
             f"rows seem to be repeated: {evidence}. Standard errors from copies of rows are too "
@@ -284,10 +286,6 @@ def cases_of_all_pairs(case: IntArray, scores: AnyArray, positive: BoolArray) ->
 def _log_binomials(n: IntArray, k: IntArray) -> float:
     terms = special.gammaln(n + 1.0) - special.gammaln(k + 1.0) - special.gammaln(n - k + 1.0)
     return float(np.sum(terms))
-
-
-def _repeated_index(index: Any) -> str:
-    return "" if index is None or index.is_unique else "the index repeats"
 
 
 def _recurring_labels(fold: IntArray, positive: BoolArray) -> str:

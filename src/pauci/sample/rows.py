@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 Design = Literal["cohort", "case-control"]
 
 
+class DataOptions(NamedTuple):
+    """Options that describe the data."""
+
+    positive: object
+    design: Design
+    lower_is_positive: object
+
+
 WeightMap = Callable[[FloatArray], FloatArray]
 """Adds to contributions of rows for known weights those of their estimated weights, such as weights
 for censoring. It takes and returns an array of shape (estimates, rows), without factors for the
@@ -172,6 +180,43 @@ class DataSizes(NamedTuple):
         }
 
 
+class RowFacts(NamedTuple):
+    """Facts about the rows from which a result was calculated.
+
+    Parameters
+    ----------
+    n_pos, n_neg : int
+        Numbers of positives and of negatives.
+    design : str
+        Sampling design.
+    units : tuple of two float
+        Independent positives and negatives: rows, clusters, or the effective number of weighted
+        rows.
+    cluster_df : float
+        Effective number of clusters with positives or with negatives, whichever is smaller, minus
+        one; infinite if no cluster has several rows.
+    clusters : int, optional
+        Number of clusters, if the rows have clusters.
+    weighted : bool
+        Whether the rows have sampling weights.
+    excluded : ExcludedRows
+        Numbers of rows that are not used.
+    classes : tuple of (object, int)
+        The label and the number of rows of each class, for a measure of several classes; `n_pos`
+        and `n_neg` are then those of the last class and of all others.
+    """
+
+    n_pos: int
+    n_neg: int
+    design: Design
+    units: tuple[float, float] = (math.inf, math.inf)
+    cluster_df: float = math.inf
+    clusters: int | None = None
+    weighted: bool = False
+    excluded: ExcludedRows = NONE_EXCLUDED
+    classes: tuple[tuple[Any, int], ...] = ()
+
+
 def too_few_units(units: float, label: str, method: str, *, clusters: bool) -> str:
     """Return the message for a class with fewer than two rows, or fewer than two clusters."""
     unit = "cluster" if clusters else "row"
@@ -295,6 +340,19 @@ class Rows:
         if self.clusters is None or self.clusters >= self.unit_rows:
             return math.inf
         return df_of_clusters(self.effective_units)
+
+    @property
+    def facts(self) -> RowFacts:
+        """The facts about these rows that results report."""
+        return RowFacts(
+            *self.counts,
+            self.design,
+            self.units,
+            self.cluster_df,
+            self.clusters,
+            self.has_weights,
+            self.excluded,
+        )
 
     @property
     def few_clusters(self) -> str:

@@ -7,7 +7,7 @@ first measure is calculated, and subsets share the sorted tables of the original
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -32,17 +32,10 @@ from pauci.checks import (
 )
 from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
-from pauci.sample.case_columns import warn_if_rows_depend
-from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import CellFacts, Ratings
-from pauci.sample.rows import Design, Predictions, Rows, list_of_classes
-from pauci.sample.validation import EXTRAS, GROUP, validate
-from pauci.sample.verified import (
-    VERIFIED,
-    columns_for_verification,
-    keys_for_verification,
-    with_known_labels,
-)
+from pauci.sample.rows import DataOptions, Design, Predictions, Rows, list_of_classes
+from pauci.sample.validation import EXTRAS, GROUP, validate, warn_if_rows_depend
+from pauci.sample.vectors import VERIFIED, NamedColumn
 from pauci.sample.weights import named_groups
 
 if TYPE_CHECKING:
@@ -221,13 +214,22 @@ class Sample:
         }
         extras = _extra_columns((frequency, weight, cluster, fold), group)
         label = NamedColumn(_Y_TRUE, y_true)
-        known = columns_for_verification(verified, verification, prediction)
-        if known:
-            label, extras = with_known_labels(label, known[VERIFIED]), extras | known
+        if any(v is not None for v in (verified, verification, prediction)):
+            from pauci.sample.verified import columns_for_verification, with_known_labels
+
+            extras |= columns_for_verification(verified, verification, prediction)
+            label = with_known_labels(label, extras[VERIFIED])
         options = DataOptions(positive, design, lower_is_positive)
         rows, ratings = validate(label, scores, extras, options)
         warn_if_rows_depend(rows, next(iter(ratings.values())).values)
         self._set(rows, ratings)
+
+    @classmethod
+    def _of(cls, rows: Rows, ratings: Mapping[str, Ratings]) -> Self:
+        """Return a sample of validated rows and ratings."""
+        sample = object.__new__(cls)
+        sample._set(rows, dict(ratings))
+        return sample
 
     def _set(self, rows: Rows, ratings: dict[str, Ratings]) -> None:
         rows.make_read_only()
@@ -366,12 +368,14 @@ class Sample:
         extras = dict(zip(EXTRAS, (frequency, weight, cluster, fold), strict=True))
         names = listed(group)
         extras |= {f"{GROUP}{column}": column for column in names}
-        extras |= keys_for_verification(verified, verification, prediction)
+        if any(v is not None for v in (verified, verification, prediction)):
+            from pauci.sample.verified import keys_for_verification
+
+            extras |= keys_for_verification(verified, verification, prediction)
         options = DataOptions(positive, design, lower_is_positive)
-        sample = object.__new__(cls)
         from pauci.sample.from_frame import read_frame
 
-        sample._set(
+        return cls._of(
             *read_frame(
                 frame,
                 label,
@@ -386,7 +390,6 @@ class Sample:
                 name=name,
             )
         )
-        return sample
 
     @classmethod
     @validate_call
@@ -459,7 +462,6 @@ class Sample:
         Sample(score: 40 none, 20 early, 17 late, cohort, frequencies)
         """
         check_choice("design", design, ("cohort", "case-control"))
-        sample = object.__new__(cls)
         if classes is not None:
             others = {
                 "positives": positives,
@@ -475,12 +477,10 @@ class Sample:
                     )
             from pauci.sample.class_rows import read_class_counts
 
-            table = read_class_counts(scores, classes, design, name, fractional=fractional)
-            sample._set(*table)
-            return sample
+            return cls._of(*read_class_counts(scores, classes, design, name, fractional=fractional))
         from pauci.sample.from_counts import read_counts
 
-        sample._set(
+        return cls._of(
             *read_counts(
                 scores,
                 positives,
@@ -493,7 +493,6 @@ class Sample:
                 fractional=fractional,
             )
         )
-        return sample
 
     @classmethod
     @validate_call
@@ -564,11 +563,9 @@ class Sample:
         from pauci.sample.from_estimators import RowOptions, read_estimators
 
         options = RowOptions(sample_weight, cluster, named_groups(group))
-        sample = object.__new__(cls)
-        sample._set(
+        return cls._of(
             *read_estimators(estimator, X, y, pos_label, response_method, options, design, name)
         )
-        return sample
 
     @classmethod
     @validate_call
@@ -645,11 +642,9 @@ class Sample:
         from pauci.sample.from_estimators import RowOptions, read_cv_results
 
         options = RowOptions(sample_weight, cluster, named_groups(group))
-        sample = object.__new__(cls)
-        sample._set(
+        return cls._of(
             *read_cv_results(cv_results, X, y, pos_label, response_method, options, design, name)
         )
-        return sample
 
     @classmethod
     @validate_call
@@ -765,9 +760,7 @@ class Sample:
         places = Places(case, lesion, lesions, weights, radius, coordinates, groups)
         found = read_marks(marks, cases, cell, len(names), rating, kind, places)
         warn_if_readers_are_pooled(marks, found, [case, rating, lesion, *coordinates], classifier)
-        sample = object.__new__(cls)
-        sample._set(*sample_of_marks(found, found.rows(), names, found.statement))
-        return sample
+        return cls._of(*sample_of_marks(found, found.rows(), names, found.statement))
 
     @classmethod
     @validate_call
@@ -838,13 +831,12 @@ class Sample:
         from pauci.sample.class_rows import read_classes
 
         extras = _extra_columns((frequency, weight, cluster, fold), group)
-        known = columns_for_verification(verified, verification, None)
-        if known:
-            y = with_known_labels(NamedColumn(DataName("y", "y"), y), known[VERIFIED]).values
-        sample = object.__new__(cls)
-        options = extras | known, design, name, event
-        sample._set(*read_classes(y, probabilities, classes, *options))
-        return sample
+        if verified is not None or verification is not None:
+            from pauci.sample.verified import columns_for_verification, with_known_labels
+
+            extras |= columns_for_verification(verified, verification, None)
+            y = with_known_labels(NamedColumn(DataName("y", "y"), y), extras[VERIFIED]).values
+        return cls._of(*read_classes(y, probabilities, classes, extras, design, name, event))
 
     @classmethod
     @validate_call
@@ -1067,11 +1059,9 @@ class Sample:
         else:
             names = listed(group)
             extras |= {f"{GROUP}{column}": column for column in names}
-        sample = object.__new__(cls)
-        sample._set(
+        return cls._of(
             *read_survival(frame, time, event, scores, extras, options, drop_missing=drop_missing)
         )
-        return sample
 
     @property
     def classes(self) -> tuple[object, ...]:
@@ -1127,18 +1117,14 @@ class Sample:
                 argument="event",
             )
         rows = self._class_rows.between(k, other)
-        sample = object.__new__(Sample)
-        sample._set(rows, {name: r.between(k, other) for name, r in self._ratings.items()})
-        return sample
+        return Sample._of(rows, {name: r.between(k, other) for name, r in self._ratings.items()})
 
     def stratified(self, strata: tuple[int, ...] | None) -> "Sample":
         """Return the sample of several classes with other strata of the rows."""
         if strata is None:
             return self
-        rows, sample = replace(self._class_rows, strata=strata), object.__new__(Sample)
-        index = np.arange(rows.class_of.size)
-        sample._set(rows, {name: r.part(rows, index) for name, r in self._ratings.items()})
-        return sample
+        rows = replace(self._class_rows, strata=strata)
+        return self.part(rows, np.arange(rows.class_of.size))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -1246,8 +1232,6 @@ class Sample:
 
     def any_ratings(self, name: str) -> Ratings:
         """Return the ratings of a classifier, which may have no ROC curve of the whole sample."""
-        if isinstance(name, str) and name in self._ratings:
-            return self._ratings[name]
         return self._ratings[self._selected(name)[0]]
 
     def _scores_of(self, name: str) -> AnyArray:
@@ -1281,9 +1265,7 @@ class Sample:
 
     def part(self, rows: Rows, index: IntArray) -> "Sample":
         """Return the sample of some rows, whose positions are `index`."""
-        part = object.__new__(Sample)
-        part._set(rows, {name: r.part(rows, index) for name, r in self._ratings.items()})
-        return part
+        return Sample._of(rows, {name: r.part(rows, index) for name, r in self._ratings.items()})
 
     @property
     def n_pos(self) -> int:
@@ -1322,10 +1304,8 @@ class Sample:
 
     def __getitem__(self, names: str | Sequence[str]) -> "Sample":
         """Return the sample of one classifier, or of a list of them, on the same rows."""
-        part = object.__new__(Sample)
         chosen = {name: self._ratings[name] for name in self._selected(names)}
-        part._set(self._rows, chosen)
-        return part
+        return Sample._of(self._rows, chosen)
 
     def _selected(self, names: str | Sequence[str]) -> Sequence[str]:
         """Return one or several names of classifiers as a list, or raise an error."""
@@ -1377,15 +1357,11 @@ class Sample:
         check_text("name", "" if name is None else name)
         ratings = copy(self._ratings[self._only_name()])
         ratings.name, ratings.cautions = name, {}
-        sample = object.__new__(Sample)
-        sample._set(self._rows, {name: ratings})
-        return sample
+        return Sample._of(self._rows, {name: ratings})
 
     def without_scores(self) -> "Sample":
         """Return the rows without their scores, by which other results of them are recognized."""
-        sample = object.__new__(Sample)
-        sample._set(self._rows, {})
-        return sample
+        return Sample._of(self._rows, {})
 
     def __repr__(self) -> str:
         rows = self._rows

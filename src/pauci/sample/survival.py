@@ -50,16 +50,10 @@ from pauci.errors import (
 )
 from pauci.sample import columns, weights
 from pauci.sample.case_columns import warn_if_cases_recur
-from pauci.sample.frame_columns import (
-    MISSING_ADVICE,
-    DataOptions,
-    FrameColumns,
-    NamedColumn,
-    column_of,
-)
+from pauci.sample.frame_columns import MISSING_ADVICE, FrameColumns, column_of
 from pauci.sample.from_frame import without_excluded
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Rows, WeightMap
+from pauci.sample.rows import DataOptions, Rows, WeightMap
 from pauci.sample.validation import (
     GROUP,
     Restriction,
@@ -67,7 +61,7 @@ from pauci.sample.validation import (
     original_row_numbers,
     validate,
 )
-from pauci.sample.vectors import refuse_missing, unboxed_numbers, vector
+from pauci.sample.vectors import NamedColumn, refuse_missing, unboxed_numbers, vector
 
 _FEWEST_ROWS = 20
 """Number of cases or controls below which intervals cover too little."""

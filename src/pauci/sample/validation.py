@@ -24,15 +24,16 @@ from pauci.curve.exact_sums import in_type_of
 from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, show, warn
 from pauci.sample import columns, weights
 from pauci.sample.columns import refuse_similar_labels, refuse_unknown_label
-from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
 from pauci.sample.recurring_rows import (
+    labels_repeat,
+    order_repeats,
+    warn_about_copies,
     warn_if_cases_cross_folds,
     warn_if_rows_recur,
 )
-from pauci.sample.rows import Rows, WeightMap
-from pauci.sample.vectors import is_missing, scores_of_positive
-from pauci.sample.verified import VERIFIED, verification_weights
+from pauci.sample.rows import DataOptions, Rows, WeightMap
+from pauci.sample.vectors import VERIFIED, NamedColumn, is_missing, scores_of_positive
 from pauci.sample.weights import grouping_of
 
 EXTRAS = ("frequency", "weight", "cluster", "fold")
@@ -85,6 +86,8 @@ def validate(
         values[name] = columns.scores(words, column, n, lower_is_positive=name in lower)
     found = None
     if VERIFIED in extras:
+        from pauci.sample.verified import verification_weights
+
         found = verification_weights(values, is_positive, extras, design)
         extras, weight_map = {**extras, "weight": found.weight}, found.weight_map
         described = "; ".join(filter(None, (described, found.words)))
@@ -135,6 +138,22 @@ def validate(
         for name, v in values.items()
     }
     return rows, ratings
+
+
+def warn_if_rows_depend(rows: Rows, scores: AnyArray) -> None:
+    """Warn about rows without clusters, or clusters, that seem to be readings of the same cases.
+
+    Copies of rows without clusters are reported with the estimates.
+    """
+    names, positive = rows.cluster_labels, rows.positive
+    if rows.frequency is not None:
+        return
+    if names is not None:
+        from pauci.sample.case_columns import warn_if_clusters_depend
+
+        warn_if_clusters_depend(rows, names, scores)
+    elif not rows.has_folds and not order_repeats(positive, scores):
+        warn_about_copies(labels_repeat(positive))
 
 
 _MOST_LABELS = 6

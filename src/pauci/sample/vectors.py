@@ -10,12 +10,23 @@ import sys
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, IntArray, is_pandas, show_first
-from pauci.errors import InputError, InputTypeError
+from pauci.errors import DataName, InputError, InputTypeError
+
+VERIFIED = "verified"
+"""Key of the column that states which labels are known."""
+
+
+class NamedColumn(NamedTuple):
+    """The name of a column in messages and its values, which are None if it is not used."""
+
+    name: DataName
+    values: Any
+
 
 _LARGEST_EXACT_FLOAT = 2**53
 

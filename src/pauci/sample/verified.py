@@ -42,11 +42,10 @@ from pauci.errors import DataName, InputError, InputTypeError, VerificationWarni
 from pauci.logistic import expit, logistic_regression
 from pauci.sample import weights
 from pauci.sample.columns import Scores
-from pauci.sample.frame_columns import NamedColumn
 from pauci.sample.rows import Predictions, Rows
-from pauci.sample.vectors import missing_entries, unboxed_numbers, vector
+from pauci.sample.vectors import VERIFIED, NamedColumn, missing_entries, unboxed_numbers, vector
 
-VERIFIED, VERIFICATION, PREDICTION = "verified", "verification", "prediction"
+VERIFICATION, PREDICTION = "verification", "prediction"
 
 """Keys of further values of each row; covariates have keys of their own, "verification age"."""
 
@@ -277,8 +276,6 @@ def columns_for_verification(
     verified: Any, verification: Any, prediction: Any
 ) -> dict[str, NamedColumn]:
     """Return the columns of these arguments of `Sample` by key."""
-    if verified is None and verification is None and prediction is None:
-        return {}
     found = {VERIFIED: NamedColumn(DataName(VERIFIED, VERIFIED), verified)}
     return found | _columns(VERIFICATION, verification) | _columns(PREDICTION, prediction)
 
@@ -308,8 +305,6 @@ def _columns(argument: str, given: Any) -> dict[str, NamedColumn]:
 
 def keys_for_verification(verified: Any, verification: Any, prediction: Any) -> dict[str, Any]:
     """Return the names of the columns of a frame by key."""
-    if verified is None and verification is None and prediction is None:
-        return {}
     found: dict[str, Any] = {VERIFIED: verified}
     for argument, given in ((VERIFICATION, verification), (PREDICTION, prediction)):
         if isinstance(given, (list, tuple)):

@@ -143,11 +143,11 @@ def _write_table(sheet: Any, page: Page) -> None:
         cell = sheet.cell(3, j)
         _write_text(cell, column.heading.text)
         cell.font = Font(bold=True)
-        cell.alignment = Alignment(horizontal="right" if column.numeric else "left")
+        cell.alignment = Alignment(horizontal="right" if column.right else "left")
     for i, row in enumerate(page.rows, 4):
         for j, (form, column) in enumerate(zip(row, page.columns, strict=True), 1):
             _write_form(sheet.cell(i, j), form)
-            if column.numeric:
+            if column.right:
                 sheet.cell(i, j).alignment = Alignment(horizontal="right")
     _write_text(sheet.cell(5 + len(page.rows), 1), "".join(run.text for run in page.notes))
     texts = [[form.text for form in row] for row in page.rows]
@@ -264,7 +264,7 @@ def add_table(document: "Document", page: Page, number: int) -> None:
         for cell, column, form, width in zip(row.cells, page.columns, forms, widths, strict=True):
             cell.width = width
             paragraph = cell.paragraphs[0]
-            paragraph.alignment = SIDE.RIGHT if column.numeric else SIDE.LEFT
+            paragraph.alignment = SIDE.RIGHT if column.right else SIDE.LEFT
             paragraph.paragraph_format.space_after = Pt(2)
             paragraph.paragraph_format.line_spacing = Pt(1.35 * size)
             paragraph.paragraph_format.keep_with_next = i < len(page.rows)

@@ -44,8 +44,8 @@ class PageColumn(NamedTuple):
 
     heading: Form
     numeric: bool
-    second: bool = False
-    """Whether it has the upper ends of intervals whose lower ends are in the column before."""
+    right: bool = True
+    """Whether numbers are aligned at the right; estimates with intervals begin at the left."""
 
 
 @dataclass(frozen=True)
@@ -71,64 +71,42 @@ class Page:
 def lay_out(table: tables.Table, style: Style) -> Page:
     """Return a table in a style."""
     columns, cells_of = [], []
-    for heading, cells, end in _expanded(table, table.rows, joined=style.joined):
+    for heading, cells in zip(table.headings, _columns_of(table), strict=True):
         if isinstance(heading, str):
             heading = style.heading(heading)
         elif isinstance(heading, tuple) and isinstance(heading[0], str):
             heading = (style.heading(heading[0]), *heading[1:])
         form = _visible(tables.form(heading, style))
-        columns.append(PageColumn(form, is_numeric(cells), end == 1))
-        cells_of.append([_visible(tables.form(cell, style)) for cell in cells])
+        numeric, estimates = is_numeric(cells), _has_estimates(cells)
+        columns.append(PageColumn(form, numeric, numeric and not estimates))
+        forms = [_visible(tables.form(cell, style)) for cell in cells]
+        cells_of.append(_aligned(forms) if estimates else forms)
     body = list(map(list, zip(*cells_of, strict=True)))
-    caption = _visible(tables.form(table.caption, style)).runs
+    caption = _visible(tables.form(table.title, style)).runs
     return Page(caption, columns, body, tuple(_notes(table, style)))
 
 
-def _expanded(
-    table: tables.Table, rows: Sequence[Sequence[tables.Cell]], *, joined: bool
-) -> Iterator[tuple[tables.RichText, Sequence[tables.Cell], int | None]]:
-    """Yield the heading and the cells of each column, two for intervals unless `joined` is set.
-
-    Of two, the third element is the position of the end; it is None for other columns.
-    """
-    cells_of = list(zip(*rows, strict=True)) or [()] * len(table.columns)
-    for column, cells in zip(table.columns, cells_of, strict=True):
-        if column.ends is None or joined:
-            yield column.heading, cells, None
-            continue
-        pairs = [c.ends if isinstance(c, tables.IntervalCell) else (c, None) for c in cells]
-        for end, heading in enumerate(column.ends):
-            yield heading, [pair[end] for pair in pairs], end
+def _columns_of(table: tables.Table) -> list[Sequence[tables.Cell]]:
+    return list(zip(*table.rows, strict=True)) or [()] * len(table.headings)
 
 
-def parts_of_columns(
-    widths: Sequence[float], of_names: Sequence[bool], joined: Sequence[bool], room: float
-) -> list[list[int]]:
-    """Return the columns of each part of a table that is too wide, in their order.
+def _has_estimates(cells: Sequence[tables.Cell]) -> bool:
+    return any(isinstance(cell, tables.EstimateCell) for cell in cells)
 
-    Parameters
-    ----------
-    widths : sequence of float
-        The width of each column with the space to the next one.
-    of_names : sequence of bool
-        Whether a column has names. The first column, and those of names that follow it, are in
-        every part, as far as they take no more than two thirds of its width.
-    joined : sequence of bool
-        Whether a column must be in the same part as the one before.
-    room : float
-        The largest width of a part. A part has at least one column besides those of names.
-    """
-    keys = 1
-    while keys < len(widths) and of_names[keys] and sum(widths[: keys + 1]) <= 2.0 * room / 3.0:
-        keys += 1
-    names, parts = list(range(keys)), [list(range(keys))]
-    starts = [i for i in range(keys, len(widths)) if not joined[i]]
-    for start, end in zip(starts, [*starts[1:], len(widths)], strict=False):
-        columns = list(range(start, end))
-        if parts[-1] != names and sum(widths[i] for i in parts[-1] + columns) > room:
-            parts.append([*names])
-        parts[-1] += columns
-    return parts
+
+def _aligned(forms: Sequence[Form]) -> list[Form]:
+    """Return estimates with figure spaces before them, so that their decimal points align."""
+    whole = [len(re.split(r"[^\d\N{MINUS SIGN}<>]", form.text, maxsplit=1)[0]) for form in forms]
+    longest = max(whole)
+    return [
+        Form((Run(FIGURE_SPACE * (longest - n)), *form.runs)) if form.text and n < longest else form
+        for form, n in zip(forms, whole, strict=True)
+    ]
+
+
+FIGURE_SPACE = "\N{FIGURE SPACE}"
+
+"""A space as wide as a digit."""
 
 
 def is_numeric(column: Sequence[tables.Cell]) -> bool:
@@ -152,25 +130,20 @@ def _notes(table: tables.Table, style: Style) -> Iterator[Run]:
         yield Run(" ")
     between = ""
     for note in table.notes:
-        if not note.page:
-            continue
-        runs = _visible(tables.form(note.words, style)).runs
+        runs = _visible(tables.form(note, style)).runs
         yield from (Run(between),) * bool(between)
         yield from runs
         ended = "".join(run.text for run in runs).endswith((".", ";", ":", ","))
         between = " " if ended else ". "
-    abbreviations = _abbreviations(table, joined=style.joined)
+    abbreviations = _abbreviations(table)
     if abbreviations:
         yield from (Run(between),) * bool(between)
         yield Run("Abbreviations: " + "; ".join(f"{k}, {v}" for k, v in abbreviations) + ".")
 
 
-def _abbreviations(table: tables.Table, *, joined: bool) -> list[tuple[str, str]]:
+def _abbreviations(table: tables.Table) -> list[tuple[str, str]]:
     """Return the abbreviations in the text and their meanings, in alphabetical order."""
-    texts: list[tables.RichText] = [table.caption]
-    for column in table.columns:
-        texts += [column.heading] if column.ends is None or joined else column.ends
-    texts += [note.words for note in table.notes if note.page]
+    texts: list[tables.RichText] = [table.title, *table.headings, *table.notes]
     texts += [cell for row in table.rows for cell in row if isinstance(cell, str)]
     text = " ".join(map(_without_names, texts))
     meanings = {**ABBREVIATIONS, **table.abbreviations}
@@ -196,84 +169,104 @@ def _without_names(text: tables.RichText) -> str:
     return text.text if isinstance(text, tables.Symbol) else ""
 
 
-_WIDTH = 100
+WIDTH = 80
 
 """Largest width of a table, in columns of a terminal."""
 
-_NAME = 36
+_NAMES = (20, 14, 10)
 
-"""Width at which names are wrapped in a table that is too wide."""
+"""Widths at which names are wrapped; the first one with which a table is narrow enough is used."""
+
+_LEAST_ROOM = 72
+
+"""Width of titles and notes of narrower tables."""
 
 
-_TextColumn = tuple[str, list[str], bool, bool]
-"""The heading and the texts of a column, and whether it has names, or upper ends of intervals."""
+def width_of(table: tables.Table) -> int:
+    """Return the width of a table in columns of a terminal."""
+    return len(_lines(*_texts(table), table.stubs, _NAMES[0])[0])
 
 
 def text_table(table: tables.Table) -> str:
-    """Return a text table in the style of statsmodels, with its notes below.
+    """Return a text table with its title above and its notes below.
 
-    In a table wider than 100 columns long names are wrapped; if it is still too wide, its columns
-    are split into several tables, each with the columns of names.
+    Long names continue below, beside the next rows. In a table wider than 80 columns the names of
+    the first column are headings of the rows below; if it is still too wide, each cell has a line.
     """
-    rows = table.rows if table.in_text is None else [table.rows[i] for i in table.in_text]
-    columns = []
-    for heading, cells, end in _expanded(table, rows, joined=False):
-        named = end is None and not is_numeric(cells)
-        columns.append((tables.plain(heading), list(map(_shown, cells)), named, end == 1))
-    title = textwrap.wrap(
-        _shown(table.title), _WIDTH, break_long_words=False, break_on_hyphens=False
-    )
-    texts = [_grid_of(title, columns)]
-    if len(texts[0].rpartition("\n")[2]) >= _WIDTH:
-        columns = _with_wrapped_names(columns)
-        _, _, of_names, second = zip(*columns, strict=True)
-        widths = [1 + max(map(len, [heading, *cells])) for heading, cells, _, _ in columns]
-        indices = parts_of_columns(widths, of_names, second, _WIDTH)
-        first, *others = [[columns[i] for i in part] for part in indices]
-        texts = [_grid_of(title, first), *(_grid_of([], part) for part in others)]
-    notes = [_shown(note.words) for note in table.notes if note.text]
-    return "\n".join(["\n\n".join(texts), *notes])
+    headings, rows, right = _texts(table)
+    stubs = table.stubs
+    folded = [line for row in rows for line in ([row[:1]] * bool(row[0]) + [row[1:]])]
+    for name in _NAMES:
+        lines = _lines(headings, rows, right, stubs, name)
+        if len(lines[0]) > WIDTH and stubs > 1:
+            lines = _lines(headings[1:], folded, right[1:], stubs - 1, name)
+        if len(lines[0]) <= WIDTH:
+            break
+    else:
+        lines = ["-" * WIDTH, *_listed(headings, rows, stubs), "-" * WIDTH]
+    room = max(len(lines[0]), _LEAST_ROOM)
+    note = " ".join(map(_shown, table.notes))
+    return "\n".join([*_wrapped(_shown(table.title), room), *lines, *_wrapped(note, room)])
+
+
+_TextRows = list[list[str]]
+
+
+def _texts(table: tables.Table) -> tuple[list[str], _TextRows, list[bool]]:
+    """Return headings and cells as texts, and whether each column is aligned at the right."""
+    columns = _columns_of(table)
+    right = [is_numeric(cells) and not _has_estimates(cells) for cells in columns]
+    return list(map(_shown, table.headings)), [list(map(_shown, r)) for r in table.rows], right
 
 
 def _shown(cell: tables.Cell) -> str:
     return visible(tables.plain(cell))
 
 
-def _grid_of(title: Sequence[str], columns: Sequence[_TextColumn]) -> str:
-    headings, texts, _, _ = zip(*columns, strict=True)
-    return grid(title, headings, zip(*texts, strict=True))
+def _wrapped(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, width, break_on_hyphens=False)
 
 
-def _with_wrapped_names(columns: Sequence[_TextColumn]) -> list[_TextColumn]:
-    """Return the columns with rows of several lines, in which long names are wrapped."""
-    lines: list[list[str]] = [[] for _ in columns]
-    for row in zip(*(texts for _, texts, _, _ in columns), strict=True):
-        cells = [
-            textwrap.wrap(text, _NAME, break_on_hyphens=False) or [""]
-            if of_names and len(text) > _NAME
-            else [text]
-            for text, (_, _, of_names, _) in zip(row, columns, strict=True)
-        ]
-        height = max(map(len, cells))
-        for texts, cell in zip(lines, cells, strict=True):
-            texts += cell + [""] * (height - len(cell))
-    return [(c[0], texts, *c[2:]) for c, texts in zip(columns, lines, strict=True)]
+def _lines(
+    headings: list[str], rows: _TextRows, right: list[bool], stubs: int, name: int
+) -> list[str]:
+    """Return the lines of a table between rules; a row of one text is a heading of those below."""
+    grid = [headings]
+    rest: list[list[str]] = [[] for _ in range(stubs)]
+
+    def continued() -> list[str]:
+        texts = ["  " + more.pop(0) if more else "" for more in rest]
+        return [*texts, *[""] * (len(headings) - stubs)]
+
+    for row in rows:
+        if len(row) == 1:
+            grid += [continued() for _ in range(max(map(len, rest)))]
+            grid += [[line] for line in _wrapped(row[0], WIDTH)]
+            continue
+        while any(more and cell for more, cell in zip(rest, row, strict=False)):
+            grid.append(continued())
+        beside = continued()
+        for i, cell in enumerate(row[:stubs]):
+            first, *others = _wrapped(cell, name) or [beside[i]]
+            beside[i], rest[i] = first, [*others, *rest[i]] if cell else rest[i]
+        grid.append([*beside[:stubs], *row[stubs:]])
+    grid += [continued() for _ in range(max(map(len, rest)))]
+    widths = [
+        max(map(len, column)) for column in zip(*(r for r in grid if len(r) > 1), strict=True)
+    ]
+    put = [(str.rjust if r else str.ljust, w) for r, w in zip(right, widths, strict=True)]
+    lines = ["  ".join(f(t, w) for t, (f, w) in zip(r, put, strict=False)).rstrip() for r in grid]
+    rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
+    return [rule, lines[0], rule, *lines[1:], rule]
 
 
-def grid(title: Sequence[str], header: Sequence[str], body: Iterable[Sequence[str]]) -> str:
-    """Return the lines of a table: the first column aligned left, headings and the title centred.
-
-    Lines do not end in blanks.
-    """
-    rows = list(body)
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-    lines = [" ".join(map(str.center, header, widths))]
-    for first, *others in rows:
-        lines.append(" ".join([first.ljust(widths[0]), *map(str.rjust, others, widths[1:])]))
-    width = len(lines[0])
-    above = [line.center(width) for line in title]
-    lines = [*above, "=" * width, lines[0], "-" * width, *lines[1:], "-" * width]
-    return "\n".join(map(str.rstrip, lines))
+def _listed(headings: list[str], rows: _TextRows, stubs: int) -> Iterator[str]:
+    """Yield each row as its names, followed by a line for each cell with its heading."""
+    for row in rows:
+        yield from _wrapped("  ".join(filter(None, row[:stubs])), WIDTH)
+        for heading, cell in zip(headings[stubs:], row[stubs:], strict=True):
+            if cell:
+                yield from _wrapped(f"  {heading}: {cell}", WIDTH)
 
 
 _LEFT, _RIGHT = "text-align:left", "text-align:right"
@@ -304,7 +297,7 @@ def element(page: Page) -> ET.Element:
     table = ET.SubElement(scroll, "table", style=f"{style};min-width:min(100%,36em)")
     caption = ET.SubElement(table, "caption", style=f"{_CAPTION_BOX};{_LEFT}")
     _write(ET.SubElement(caption, "span", style=_CAPTION), page.caption)
-    sides = [_RIGHT if column.numeric else _LEFT for column in page.columns]
+    sides = [_RIGHT if column.right else _LEFT for column in page.columns]
     head = ET.SubElement(ET.SubElement(table, "thead"), "tr", style=f"border-bottom:{_RULE}")
     for column, side in zip(page.columns, sides, strict=True):
         _write(
@@ -318,7 +311,8 @@ def element(page: Page) -> ET.Element:
                 style = f"{side};{_PADDING};font-weight:normal"
                 cell = ET.SubElement(line, "th", scope="row", style=style)
             else:
-                cell = ET.SubElement(line, "td", style=f"{side};{_PADDING};white-space:nowrap")
+                whole = ";white-space:nowrap" * page.columns[i].numeric
+                cell = ET.SubElement(line, "td", style=f"{side};{_PADDING}{whole}")
             _write(cell, content.runs)
     if page.notes:
         _write(ET.SubElement(box, "p", style="font-size:smaller;margin:0.4em 0"), page.notes)

@@ -1,16 +1,14 @@
 r"""Tables in LaTeX, with booktabs rules and with siunitx columns for numbers.
 
 A table that is too wide for the page has the size and spacing of its notes, is rotated
-(``sidewaystable``), or both: the first that suffices. If a rotated table is still too wide, its
-columns are split into several parts, one below the other.
+(``sidewaystable``), or both: the first that suffices. Long names are wrapped in these.
 """
 
 import re
-import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from pauci.tables.formatted_table import Page, parts_of_columns
+from pauci.tables.formatted_table import FIGURE_SPACE, Page
 from pauci.tables.number_format import DASH, INFINITY, MINUS, Form, Run
 
 _WRITTEN = {
@@ -24,6 +22,7 @@ _WRITTEN = {
     "*": "{*}",
     "`": r"\textasciigrave ",
     MINUS: "$-$",
+    FIGURE_SPACE: r"\phantom{0}",
     DASH: "--",
     INFINITY: r"$\infty$",
     "\N{LESS-THAN OR EQUAL TO}": r"$\leq$",
@@ -64,10 +63,26 @@ def escape(text: str) -> str:
 def latex(page: Page) -> str:
     """Return a page as a floating table; its first line names the required packages."""
     formats = [
-        _format_of([row[i] for row in page.rows]) if column.numeric else None
+        _format_of([row[i] for row in page.rows]) if column.right else None
         for i, column in enumerate(page.columns)
     ]
-    rotated, compact, parts, wrapped = _layout(page, formats)
+    for rotated, compact, room in _LAYOUTS:
+        widths = _widths(page, rotated=rotated, compact=compact)
+        if sum(widths) <= room:
+            break
+    wraps = rotated or compact
+    kinds = [
+        _WRAPPED
+        if wraps and not column.numeric and width >= _NAME
+        else (f.column if f else "r")
+        if column.right
+        else "l"
+        for f, column, width in zip(formats, page.columns, widths, strict=True)
+    ]
+    head = [
+        f"{{{_text(column.heading.runs)}}}" if f else _text(column.heading.runs)
+        for f, column in zip(formats, page.columns, strict=True)
+    ]
     environment = "sidewaystable" if rotated else "table"
     packages = ["booktabs", *["rotating"] * rotated, "siunitx"]
     lines = [
@@ -75,10 +90,16 @@ def latex(page: Page) -> str:
         rf"\begin{{{environment}}}" + ("" if rotated else "[htbp]"),
         r"\centering",
         rf"\caption{{{_text(page.caption)}}}",
+        *[r"\footnotesize\setlength{\tabcolsep}{3pt}"] * compact,
+        r"\par\smallskip",
+        rf"\begin{{tabular}}{{{''.join(kinds)}}}",
+        r"\toprule",
+        _row(head),
+        r"\midrule",
+        *(_row([_cell(f, c) for f, c in zip(row, formats, strict=True)]) for row in page.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
     ]
-    if compact:
-        lines.append(r"\footnotesize\setlength{\tabcolsep}{3pt}")
-    lines += _tabulars(page, formats, parts, wrapped)
     if page.notes:
         lines += [
             r"\par\smallskip",
@@ -89,101 +110,18 @@ def latex(page: Page) -> str:
     return "\n".join([*lines, rf"\end{{{environment}}}"])
 
 
-def _layout(
-    page: Page, formats: "Sequence[_Format | None]"
-) -> tuple[bool, bool, list[list[int]], set[int]]:
-    """Return the first layout in which a table fits into the page, with parts if none suffices.
+_LETTER = 0.52
+"""Mean width of a letter or digit of Computer Modern, in units of the font size."""
 
-    It is rotated or compact, and has the columns of each part, and the columns that are wrapped.
-    """
-    for rotated, compact, room in _LAYOUTS:
-        widths = _widths(page, formats, rotated=rotated, compact=compact)
-        if sum(widths) <= room:
-            break
-    of_names = [not column.numeric for column in page.columns]
-    joined = [column.second for column in page.columns]
-    wrapped = {i for i, names in enumerate(of_names) if names and widths[i] >= _NAME}
-    parts = parts_of_columns(widths, of_names, joined, room)
-    return rotated, compact, parts, wrapped if rotated or compact else set()
+_WRAPPED = rf">{{\raggedright\arraybackslash}}p{{{_NAME:g}pt}}"
 
 
-def _tabulars(
-    page: Page,
-    formats: "Sequence[_Format | None]",
-    parts: list[list[int]],
-    wrapped: set[int],
-) -> list[str]:
-    """Return the lines of the parts of a table, one below the other."""
-    kinds = [
-        (f.column if f else "r") if column.numeric else "l"
-        for f, column in zip(formats, page.columns, strict=True)
-    ]
-    for i in wrapped:
-        kinds[i] = rf">{{\raggedright\arraybackslash}}p{{{_NAME:g}pt}}"
-    head = [
-        f"{{{_text(column.heading.runs)}}}" if f else _text(column.heading.runs)
-        for f, column in zip(formats, page.columns, strict=True)
-    ]
-    body = [[_cell(form, f) for form, f in zip(row, formats, strict=True)] for row in page.rows]
-    lines = []
-    for part in parts:
-        lines += [
-            r"\par\smallskip",
-            rf"\begin{{tabular}}{{{''.join(kinds[i] for i in part)}}}",
-            r"\toprule",
-            _row([head[i] for i in part]),
-            r"\midrule",
-            *(_row([row[i] for i in part]) for row in body),
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
-    return lines
-
-
-_LETTERS = {
-    letter: width / 1000
-    for width, letters in {
-        278: "il.,:;'[]|",
-        306: "fj",
-        333: "- ",
-        389: "t()",
-        393: "rs`",
-        444: "cez",
-        361: "I",
-        500: "0123456789aogJ/" + DASH,
-        528: "kqvxy",
-        556: "bdhnpuS",
-        625: "LZ",
-        653: "F",
-        681: "EP",
-        722: "BCTw",
-        750: "AHKNRUVXY",
-        785: "DGOQ+=<>~&" + MINUS,
-        833: "m%",
-        917: "M",
-        1028: "W",
-    }.items()
-    for letter in letters
-}
-"""Widths of letters of Computer Modern, in units of the font size."""
-
-
-def _width(text: str) -> float:
-    """Return the width of a text, in units of the font size."""
-    return sum(_LETTERS.get(letter, 1.05) for letter in unicodedata.normalize("NFD", text))
-
-
-def _widths(
-    page: Page, formats: "Sequence[_Format | None]", *, rotated: bool, compact: bool
-) -> list[float]:
+def _widths(page: Page, *, rotated: bool, compact: bool) -> list[float]:
     """Return the width of each column with the space to the next one, in points."""
     widths = []
     for i, column in enumerate(page.columns):
-        texts = [column.heading.text, *(row[i].text for row in page.rows)]
-        width = max(map(_width, texts))
-        if (form := formats[i]) is not None:
-            width = max(width, _width(form.widest) + 0.6 * bool(form.relation))
-        width *= _SIZE[compact]
+        longest = max(len(column.heading.text), *(len(row[i].text) for row in page.rows), 1)
+        width = _LETTER * _SIZE[compact] * longest
         if (rotated or compact) and not column.numeric:
             width = min(width, _NAME)
         widths.append(width + _GAP[compact])
@@ -208,12 +146,6 @@ class _Format(NamedTuple):
         if not self.zero:
             options += ", print-zero-integer=false"
         return f"S[{options}]"
-
-    @property
-    def widest(self) -> str:
-        """The longest number for which the column has space."""
-        sign = MINUS * bool(self.sign)
-        return f"{self.relation}{sign}{'0' * self.integers}.{'0' * self.decimals}"
 
 
 _NUMBER = re.compile(r"([<>]?)(-?)(\d*)(?:\.(\d+))?")

@@ -26,7 +26,7 @@ def markdown(page: Page) -> str:
             [[_text(form.runs) for form in row] for row in page.rows],
             headers=[_text(column.heading.runs) for column in page.columns],
             tablefmt="pipe",
-            colalign=["right" if column.numeric else "left" for column in page.columns]
+            colalign=["right" if column.right else "left" for column in page.columns]
             if page.rows
             else None,
             disable_numparse=True,

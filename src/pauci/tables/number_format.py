@@ -6,21 +6,17 @@ as siunitx requires; `typeset` replaces ASCII signs by typographic ones.
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from pauci.checks import Horizon, check_choice
 from pauci.checks import count as count
-from pauci.intervals.analytic import BOOTSTRAP_KINDS
 
 DECIMALS = 3
 
 """Decimals of a number whose standard error does not require more or fewer."""
-
-_NARROW = 0.005
-
-"""Width of an interval below which numbers have more than three decimals."""
 
 _MOST_DECIMALS = 8
 
@@ -40,6 +36,7 @@ _ALL_ROWS = "all rows"
 
 _PROPER = {
     "wald": "Wald",
+    "newcombe": "Newcombe",
     "bca": "BCa",
     "student": "studentized",
     "holm": "Holm",
@@ -169,6 +166,58 @@ def _beside_limits(value: float, places: int, error: float = 0.0) -> str:
     return f"<{fixed(limit + unit, places)}" if above else f">{fixed(limit - unit, places)}"
 
 
+def places_of(value: float, low: float, high: float) -> int:
+    """Return the decimals of a number and its interval: two digits of half the width.
+
+    They are at least three if no number exceeds 1. Without an interval they are three, or fewer
+    for large numbers.
+    """
+    finite = [abs(v) for v in (value, low, high) if math.isfinite(v)]
+    at_least = DECIMALS * (max(finite, default=0.0) <= 1.0 + _NOISE)
+    half = (high - low) / 2.0
+    if not _NOISE < half < math.inf:
+        half = abs(value - (low if math.isfinite(low) else high))
+    if not _NOISE < half < math.inf:
+        size = max(finite, default=0.0)
+        return at_least or (0 if abs(size - round(size)) < 1e-9 else _decimals_by_size(size))
+    exponent = int(f"{half:.1e}".partition("e")[2])
+    return min(max(1 - exponent, at_least), _MOST_DECIMALS)
+
+
+def with_places(
+    value: float, places: int, *, error: float = 0.0, distinct_from: float = math.nan
+) -> str:
+    """Return a number with this number of decimals, as ``<0.001`` if it is not quite 0.
+
+    It has more decimals if necessary to be distinguished from another number.
+    """
+    if abs(value - distinct_from) > _NOISE:
+        while places < _MOST_PLACES and fixed(value, places) == fixed(distinct_from, places):
+            places += 1
+    return _beside_limits(value, places, error) if math.isfinite(value) else str(value)
+
+
+def place(words: str) -> str:
+    """Return a part of the curve in words, as in the names of rows: shorter than in sentences."""
+    words = re.sub(r"^at ", "", words)
+    words = re.sub(r"^scores of (.*) and above$", r"score >= \1", words)
+    words = re.sub(r"^scores of (.*) and below$", r"score <= \1", words)
+    if "score" in words:
+        return words
+    return re.sub(r"\b\d\.\d{4,}", lambda number: _as_fraction(number[0]), words)
+
+
+def _as_fraction(digits: str) -> str:
+    """Return a simple fraction instead of its first digits, or three digits of other numbers."""
+    near = Fraction(digits).limit_denominator(12)
+    places = len(digits.partition(".")[2])
+    return (
+        str(near)
+        if abs(near - Fraction(digits)) < Fraction(1, 10**places)
+        else f"{float(digits):.3g}"
+    )
+
+
 def fixed(value: float, places: int) -> str:
     """Return a number with a fixed number of decimals; 0 has no sign.
 
@@ -189,18 +238,6 @@ def degrees(df: float) -> str:
     return f"{df:.3g}" if df < 99.95 or math.isinf(df) else f"{df:,.0f}"
 
 
-def deviate(df: float) -> str:
-    """Return the name of a statistic: ``z``, or ``t(53.2)`` with its degrees of freedom."""
-    return "z" if math.isinf(df) else f"t({degrees(df)})"
-
-
-def test_phrase(statistic: float, df: float, pvalue: float) -> str:
-    """Return ``t(53.2) = 1.98, p = 0.012``; without a statistic (NaN), the p-value alone."""
-    if math.isnan(statistic):
-        return p_value(pvalue)
-    return f"{deviate(df)} = {statistic:.2f}, {p_value(pvalue)}"
-
-
 def p_value(value: float) -> str:
     """Return ``p = 0.012`` or ``p < 0.001``."""
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
@@ -209,6 +246,11 @@ def p_value(value: float) -> str:
 def p_cell(value: float) -> str:
     """Return a p-value for a table: ``0.012`` or ``<0.001``."""
     return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Return texts joined with commas and "and"."""
+    return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 
 
 def observations(value: float) -> str:
@@ -222,69 +264,15 @@ def percent(level: float) -> str:
     return f"{100 * level:g}%"
 
 
-def interval_phrase(
-    low: float,
-    high: float,
-    level: float,
-    kind: str,
-    error: float = 0.0,
-    alternative: str = "two-sided",
-) -> str:
-    """Return ``95% Wald CI 0.1 to 0.2``, or ``lower 95% Wald confidence bound 0.1``.
-
-    An infinite end of a two-sided bootstrap interval lies beyond all replicates. `error` determines
-    the decimals, as for `number`.
-    """
-    first, last = (number(end, error) for end in (low, high))
-    words = f"{percent(level)} {proper(kind)}"
-    if alternative == "two-sided" and kind in BOOTSTRAP_KINDS:
-        first = "below all replicates" if math.isinf(low) else first
-        last = "above all replicates" if math.isinf(high) else last
-        return f"{words} CI {first} to {last}"
-    if math.isinf(low) and math.isinf(high):
-        return f"{words} CI unbounded"
-    if math.isinf(high):
-        return f"lower {words} confidence bound {first}"
-    if math.isinf(low):
-        return f"upper {words} confidence bound {last}"
-    return f"{words} CI {first} to {last}"
-
-
-def range_phrase(name: str, low: object, high: object) -> str:
-    """Return ``TPR 0.2 to 0.4``."""
-    return f"{name} {bound(low)} to {bound(high)}"
-
-
-def span(low: object, high: object) -> str:
-    """Return ``0.2-0.4``, or a single number."""
-    first, last = bound(low), bound(high)
-    return first if first == last else f"{first}-{last}"
-
-
-def threshold_phrase(low: str, high: str, *, lower_is_positive: bool = False) -> str:
-    """Return the score range of a region in words, starting from the end that is inside."""
-    if lower_is_positive:
-        return f"scores from {high} down" + f" to above {low}" * (low != "-inf")
-    return f"scores from {low} " + ("up" if high == "inf" else f"to below {high}")
+def hypothesis(null: float) -> str:
+    """Return the value of a hypothesis: as it was given, or four digits of a converted one."""
+    text = f"{null:g}"
+    return text if math.isclose(float(text), null, rel_tol=1e-12) else f"{null:.4g}"
 
 
 def sided(alternative: str) -> str:
     """Return an alternative hypothesis as it is written in tables."""
     return alternative if alternative == "two-sided" else f"one-sided ({alternative})"
-
-
-def side_phrase(alternative: str) -> str:
-    """Return a one-sided alternative for a list in brackets, after a comma."""
-    return "" if alternative == "two-sided" else f", one-sided alternative: {alternative}"
-
-
-def decimal(value: float, width: float = 0.0) -> str:
-    """Return a number with three decimals, fewer if it is large, more if its interval is narrow."""
-    if not math.isfinite(value):
-        return str(value)
-    narrow = 0.0 < width < _NARROW
-    places = max(_decimals_by_size(value), decimals_of(width) if narrow else 0)
-    return _beside_limits(value, places)
 
 
 StyleName = Literal["plain", "apa", "ama"]
@@ -327,8 +315,6 @@ class Style:
         Decimals of a test statistic.
     zero, zero_of_p : bool
         Whether numbers that cannot exceed 1, and p-values, have a zero before the decimal point.
-    joined : bool
-        Whether both ends of an interval are in one column.
     p : str
         The symbol of a p-value.
     italic : tuple of str
@@ -339,7 +325,6 @@ class Style:
     decimals_of_statistics: int = 3
     zero: bool = True
     zero_of_p: bool = True
-    joined: bool = False
     p: str = "p"
     italic: tuple[str, ...] = ()
 
@@ -366,9 +351,9 @@ class Style:
         first, last = typeset(low), typeset(high)
         if self.name == "apa":
             return f"[{first}, {last}]"
-        if any(sign in first + last for sign in (MINUS, INFINITY, "<", ">")):
+        if self.name != "ama" or any(s in first + last for s in (MINUS, INFINITY, "<", ">")):
             return f"{first} to {last}"
-        return f"{first}{'-' if self.name == 'ama' else DASH}{last}"
+        return f"{first}-{last}"
 
     def value_with_interval(self, value: str, low: str, high: str) -> str:
         """Return ``0.735 (0.691-0.776)`` in the format of the journal."""
@@ -381,14 +366,14 @@ class Style:
 
     def heading(self, text: str) -> str:
         """Return the start of a heading, with a capital letter in journal styles."""
-        plain_word = re.fullmatch(r"[a-z][a-z ]*", text) and self.joined
+        plain_word = re.fullmatch(r"[a-z][a-z ]*", text) and self.name != "plain"
         return text[:1].upper() + text[1:] if plain_word else text
 
 
 _ITALIC = ("p", "t", "z", "F", "df", "J")
 
-_APA = Style("apa", 2, zero=False, zero_of_p=False, joined=True, italic=(*_ITALIC, "SE", "n"))
-_AMA = Style("ama", 2, zero_of_p=False, joined=True, p="P", italic=_ITALIC)
+_APA = Style("apa", 2, zero=False, zero_of_p=False, italic=(*_ITALIC, "SE", "n"))
+_AMA = Style("ama", 2, zero_of_p=False, p="P", italic=_ITALIC)
 
 STYLES: dict[str, Style] = {"plain": Style("plain"), "apa": _APA, "ama": _AMA}
 

@@ -1,28 +1,26 @@
-"""Tables of results: typed cells, columns, a caption and notes.
+"""Tables of results: typed cells, columns, a title and notes.
 
-Text, Markdown, LaTeX, HTML and Word are written from this one description. A result has a layout
-(`pauci.results.presented`), from which its table follows; data inherit from
-`pauci.tables.tabular.Tabular` and have one method, ``_table(level, kind)``, that returns a `Table`.
-A cell is a number with its meaning (`Number`, `IntervalCell`, `PValue`, ...), because styles differ
-in digits, and ``None`` is an empty cell. Text chosen by users is wrapped in `Verbatim` and shown
-unchanged; in a plain ``str`` hyphens before numbers become minus signs. Captions, headings and
-notes may be tuples of such parts. The caption describes the table, and notes the methods and the
-data; ``page=False`` restricts a note to `summary`, and ``text=False`` excludes it from `summary`.
+Text, Markdown, LaTeX, HTML and Word are written from this one description. The table of a result
+follows from its facts (`pauci.results.pivot`); other classes that inherit from
+`pauci.tables.tabular.Tabular` return a `Table` from ``_table``. A cell is a number with its
+meaning (`EstimateCell`, `PValue`, ...), because styles differ in digits, and ``None`` is an empty
+cell. Text chosen by users is wrapped in `Verbatim` and shown unchanged; in a plain ``str`` hyphens
+before numbers become minus signs. Titles, headings and notes may be tuples of such parts.
 """
 
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
-from pauci import checks
 from pauci.tables import number_format as fmt
 from pauci.tables.number_format import DASH, Form, Run, Style, typeset, typeset_words
 
 
 class Part(ABC):
-    """A cell, or a part of a caption, note or heading, with its formats."""
+    """A cell, or a part of a title, note or heading, with its formats."""
 
     numeric: ClassVar[bool] = False
 
@@ -107,73 +105,87 @@ class Number(_Numeric):
 
 
 @dataclass(frozen=True)
-class IntervalCell(Part):
-    """Both ends of an interval: two cells, or one if the style joins them.
+class EstimateCell(Part):
+    """An estimate with its interval or bound, and the counts of a proportion.
 
-    The infinite end of a one-sided interval is an empty cell.
+    Its decimals are two digits of half the width of the interval, and at least three if no number
+    exceeds 1. `unit` numbers cannot exceed 1. A number without an interval (NaN) stands alone.
     """
 
-    low: float
-    high: float
-    error: float = 0.0
-    unit: bool = False
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    counts: tuple[float, float] | None = None
+    unit: bool = True
     one_sided: bool = False
 
     numeric = True
 
-    @property
-    def ends(self) -> tuple[Number | None, Number | None]:
-        """The two ends as cells."""
-        low = Number(self.low, self.error, self.unit)
-        high = Number(self.high, self.error, self.unit)
-        no_low, no_high = math.isinf(self.low), math.isinf(self.high)
-        if not self.one_sided or no_low == no_high:
-            return low, high
-        return (None, high) if no_low else (low, None)
+    @cached_property
+    def places(self) -> int:
+        """The decimals of all three numbers."""
+        return fmt.places_of(self.value, self.low, self.high)
 
-    def plain(self) -> str:
-        """Return both ends as one text."""
-        return " to ".join(map(plain, self.ends))
-
-    def form(self, style: Style) -> Form:
-        """Return both ends as one text, or the name and the value of a bound."""
-        low, high = (None if end is None else end.ascii(style) for end in self.ends)
-        if low is not None and high is not None:
-            return Form((Run(style.interval(low, high)),))
-        name, bound = ("upper", high) if low is None else ("lower", low)
-        return Form((Run(f"{name} bound {typeset(bound or '')}"),))
-
-
-@dataclass(frozen=True)
-class WithEnds(Part):
-    """A number with its interval in one cell; a dash if it is undefined."""
-
-    value: float
-    low: float
-    high: float
-    unit: bool = False
-
-    numeric = True
+    @cached_property
+    def _texts(self) -> list[str]:
+        """All three numbers."""
+        error = (self.high - self.low) / 2.0
+        numbers = self.value, self.low, self.high
+        return [fmt.with_places(v, self.places, error=error) for v in numbers]
 
     @property
-    def _numbers(self) -> list[str]:
-        width = self.high - self.low
-        return [fmt.decimal(v, width) for v in (self.value, self.low, self.high)]
+    def _bound(self) -> str:
+        """What a one-sided interval states; empty for other intervals."""
+        if not self.one_sided or math.isinf(self.low) == math.isinf(self.high):
+            return ""
+        return "at least" if math.isinf(self.high) else "at most"
 
-    def plain(self) -> str:
-        """Return ``0.735 (0.691-0.776)``."""
+    @property
+    def ends(self) -> str:
+        """The interval, or the bound; empty if the number has none."""
+        _, low, high = self._texts
+        if not self.high > self.low:
+            return ""
+        if self._bound:
+            return f"{self._bound} {low if math.isinf(self.high) else high}"
+        if math.isinf(self.low) and math.isinf(self.high):
+            return "unbounded"
+        return f"{low} to {high}"
+
+    @property
+    def _counts(self) -> str:
+        return "" if self.counts is None else "{:,g}/{:,g}".format(*self.counts)
+
+    @cached_property
+    def _plain(self) -> str:
         if math.isnan(self.value):
             return "-"
-        value, low, high = self._numbers
-        dash = " to " if any(sign in low + high for sign in "-<>") else "-"
-        return f"{value} ({low}{dash}{high})"
+        ends, counts = self.ends, self._counts
+        return self._texts[0] + f" ({ends})" * bool(ends) + f"  {counts}" * bool(counts)
+
+    def plain(self) -> str:
+        """Return ``0.735 (0.691 to 0.776)``, with counts behind it; a dash if it is undefined."""
+        return self._plain
+
+    def sentence(self, name: str) -> str:
+        """Return ``0.735 (36/49; 95% CI 0.691 to 0.776)``, with the name of the interval."""
+        ends = self.ends
+        inside = "; ".join(filter(None, (self._counts, ends and f"{name} {ends}")))
+        return self._texts[0] + f" ({inside})" * bool(inside)
 
     def form(self, style: Style) -> Form:
         """Return the number with its interval in the format of the journal."""
         if math.isnan(self.value):
             return Form((Run(DASH),))
-        parts = (style.stated(number, unit=self.unit) for number in self._numbers)
-        return Form((Run(style.value_with_interval(*parts)),))
+        value, low, high = (style.stated(text, unit=self.unit) for text in self._texts)
+        text = typeset(value)
+        if self._bound:
+            bound = low if math.isinf(self.high) else high
+            text += f" ({self._bound} {typeset(bound)})"
+        elif self.high > self.low:
+            text = style.value_with_interval(value, low, high)
+        counts = self._counts
+        return Form((Run(text + f"; {counts}" * bool(counts)),))
 
 
 @dataclass(frozen=True)
@@ -261,64 +273,12 @@ class Count(_Numeric):
         return Form((Run(typeset(self.plain())),), self.ascii(style))
 
 
-@dataclass(frozen=True)
-class Observations(Part):
-    """A number of observations with its interval, without one if it is known exactly."""
-
-    value: float
-    low: float
-    high: float
-
-    numeric = True
-
-    @property
-    def _ends(self) -> tuple[str, str] | None:
-        return None if self.low == self.high else (f"{self.low:,.1f}", f"{self.high:,.1f}")
-
-    def plain(self) -> str:
-        """Return ``12 (8.1-16.3)``."""
-        value = fmt.observations(self.value)
-        return value if self._ends is None else f"{value} ({'-'.join(self._ends)})"
-
-    def form(self, style: Style) -> Form:
-        """Return the number with its interval in the format of the journal."""
-        value = fmt.observations(self.value)
-        if self._ends is None:
-            return Form((Run(value),), value.replace(",", ""))
-        return Form((Run(style.value_with_interval(value, *self._ends)),))
-
-
 class Degrees(Count):
     """Degrees of freedom; empty if they are infinite."""
 
     def plain(self) -> str:
         """Return ``7``, ``53.2`` or ``1,204``."""
         return fmt.degrees(self.value) if math.isfinite(self.value) else ""
-
-
-@dataclass(frozen=True)
-class RangeCell(Part):
-    """A range of numbers: ``0.2-0.4``, or a single number."""
-
-    low: float
-    high: float
-    unit: bool = False
-
-    numeric = True
-
-    def plain(self) -> str:
-        """Return the number in ASCII."""
-        return fmt.span(self.low, self.high)
-
-    def form(self, style: Style) -> Form:
-        """Return the range with the dash of the journal."""
-        ends = fmt.bound(self.low), fmt.bound(self.high)
-        first, last = (style.stated(end, unit=self.unit) for end in ends)
-        if first == last:
-            return number_form(first)
-        if self.low < 0.0:
-            return Form((Run(f"{typeset(first)} to {typeset(last)}"),))
-        return Form((Run(f"{first}{'-' if style.name == 'ama' else DASH}{typeset(last)}"),))
 
 
 def score_cell(score: object, text: str) -> Part:
@@ -361,57 +321,42 @@ def form(text: Cell, style: Style) -> Form:
 
 
 @dataclass(frozen=True)
-class Column:
-    """A column; intervals have two columns, headed by `ends`, unless the style joins them."""
-
-    heading: RichText
-    ends: tuple[str, str] | None = None
-
-
-def ends_column(level: float, which: str = "", *, one_sided: bool = False) -> Column:
-    """Return a column of intervals, or of bounds if they are one-sided.
-
-    `which` is appended to the headings, as in ``", all"``.
-    """
-    heading = f"{fmt.percent(checks.level(level))} {'bound' if one_sided else 'CI'}{which}"
-    return Column(heading, (f"low{which}", f"high{which}"))
-
-
-@dataclass(frozen=True)
-class Note:
-    """A note below a table: in `summary` (text), in all other formats (page), or in both."""
-
-    words: RichText
-    text: bool = True
-    page: bool = True
-
-
-@dataclass(frozen=True)
 class Table:
     """A table of results.
 
     Attributes
     ----------
     title : RichText
-        Title in `summary`.
-    caption : RichText
-        Description of the table in all other formats, which can be understood on its own.
-    columns : sequence of Column
-        Columns; the first one contains the names of the rows.
+        What the table is about, which can be understood on its own.
+    headings : sequence of RichText
+        Headings of the columns; the first columns contain the names of the rows.
     rows : sequence of sequences of Cell
         A cell per column.
-    notes : sequence of Note
-        Notes on the methods and the data.
+    notes : sequence of RichText
+        Sentences about the methods and the data, which are one paragraph below the table.
     abbreviations : dict of str to str
         Abbreviations and their meanings, in addition to those of all tables.
-    in_text : sequence of int, optional
-        Positions of the rows that `summary` prints; the default is all.
+    stubs : int
+        Number of columns with names.
     """
 
     title: RichText
-    caption: RichText
-    columns: Sequence[Column]
+    headings: Sequence[RichText]
     rows: Sequence[Sequence[Cell]]
-    notes: Sequence[Note] = ()
+    notes: Sequence[RichText] = ()
     abbreviations: dict[str, str] = field(default_factory=dict)
-    in_text: Sequence[int] | None = None
+    stubs: int = 1
+
+
+def table_of_columns(
+    title: RichText,
+    columns: Sequence[tuple[RichText, Sequence[Cell]]],
+    notes: Sequence[RichText] = (),
+    abbreviations: dict[str, str] | None = None,
+    stubs: int = 1,
+) -> Table:
+    """Return the table of columns with their headings; columns without any cell are omitted."""
+    shown = [(h, cells) for h, cells in columns if any(c is not None for c in cells)]
+    headings, cells = zip(*shown, strict=True)
+    rows = list(zip(*cells, strict=True))
+    return Table(title, headings, rows, notes, abbreviations or {}, stubs)

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 _MOST_IN_REPR = 6
 
+DOCUMENT = 110
+
+"""Largest width of a table in documents, in characters."""
+
 
 def short_list(name: str, parts: Sequence[str]) -> str:
     """Return the repr of a result with several parts: one line each, for the first parts."""
@@ -51,12 +55,17 @@ class Tabular(EqualByFields, HelpfulAttributes, ABC):
     _without_kinds: ClassVar[str] = ""
     """What a kind of interval does not apply to, as the end of a sentence; empty if it applies."""
 
+    _kinds: ClassVar[tuple[str, ...]] = ()
+    """The kinds of intervals that may be requested, if these do not depend on the quantities."""
+
     has_intervals: ClassVar[bool] = True
     """Whether the result has intervals, to which a level applies."""
 
     def _checked(self, level: object, kind: object) -> float:
         """Return a level; raise an error for a level or kind that does not apply."""
         number = checks.level(level)
+        if kind is not None and self._kinds:
+            checks.check_choice("kind", kind, self._kinds)
         used = {"level": None if self.has_intervals or number == 0.95 else level}
         used["kind"] = kind if self._without_kinds else None
         for argument, value in used.items():
@@ -65,18 +74,47 @@ class Tabular(EqualByFields, HelpfulAttributes, ABC):
         return number
 
     @abstractmethod
-    def _table(self, level: float, kind: Any) -> "Table":
-        """Return the table."""
+    def _table(
+        self, level: float, kind: Any, *, details: bool = False, width: int = DOCUMENT
+    ) -> "Table":
+        """Return the table, if possible not wider than this number of characters."""
 
     @abstractmethod
     def _content(self, level: float, kind: Any) -> "Content":
         """Return what the result consists of."""
 
-    def summary(self, level: float = 0.95, kind: Kind | None = None) -> str:
-        """Return a text table with notes about the methods and the data."""
-        from pauci.tables.formatted_table import text_table
+    def summary(
+        self, level: float = 0.95, kind: Kind | None = None, *, details: bool = False
+    ) -> str:
+        """Return a text table with a note about the methods and the data.
 
-        return text_table(self._table(level, kind))
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level.
+        kind : str, optional
+            Kind of the intervals, as for the method ``interval`` of an estimate.
+        details : bool, default False
+            Whether the table has standard errors, test statistics and degrees of freedom.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
+        >>> print(pauci.estimate(sample, pauci.AUC()).summary())
+        Area under the ROC curve (AUC) of score
+        -----------------------------
+               estimate (95% CI)
+        -----------------------------
+        score  0.833 (0.697 to 0.916)
+        -----------------------------
+        27 positives, 27 negatives. 95% CI: logit. Standard errors: DeLong's
+        method.
+        """
+        from pauci.tables.formatted_table import WIDTH, text_table
+
+        checks.check_flag("details", details)
+        return text_table(self._table(level, kind, details=details, width=WIDTH))
 
     def to_markdown(
         self, level: float = 0.95, kind: Kind | None = None, style: "StyleName" = "plain"
@@ -107,9 +145,9 @@ class Tabular(EqualByFields, HelpfulAttributes, ABC):
         >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
         >>> test = pauci.estimate(sample, pauci.AUC()).test(0.7)
         >>> print(*test.to_markdown(style="apa").splitlines()[2:5], sep="\n")
-        | Classifier   |   Estimate |   *SE* |   Null |   *t* |   *p* |
-        |:-------------|-----------:|-------:|-------:|------:|------:|
-        | score        |       .833 |   .053 |     .7 |  1.98 |  .054 |
+        |       | estimate (95% CI)   |   *p* |
+        |:------|:--------------------|------:|
+        | score | .833 \[.697, .916\] |  .054 |
         """
         from pauci.tables.markdown import markdown
 
@@ -130,9 +168,9 @@ class Tabular(EqualByFields, HelpfulAttributes, ABC):
         str
             A ``table`` environment for a document with the packages booktabs and siunitx (version
             3). A table wider than the page has smaller text (``\footnotesize``) or is rotated, as a
-            ``sidewaystable`` of the package rotating, and its columns are split into several parts
-            if it is even wider. The first line names the packages. Special characters are escaped;
-            names with characters that pdflatex does not support require lualatex or xelatex.
+            ``sidewaystable`` of the package rotating. The first line names the packages. Special
+            characters are escaped; names with characters that pdflatex does not support require
+            lualatex or xelatex.
 
         Examples
         --------
@@ -140,7 +178,7 @@ class Tabular(EqualByFields, HelpfulAttributes, ABC):
         >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
         >>> latex = pauci.estimate(sample, pauci.AUC()).to_latex()
         >>> print(next(line for line in latex.splitlines() if "tabular" in line))
-        \begin{tabular}{lllS[table-format=1.3]...
+        \begin{tabular}{ll}
         """
         from pauci.tables.latex import latex
 

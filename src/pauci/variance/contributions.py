@@ -1,32 +1,83 @@
-r"""Contributions of independent units to estimates on parts of the data.
+r"""Contributions of the rows of parts of the data to estimates, and z from them.
+
+One formula covers every measure and design. With the frequency f and the weight w of a row,
+:math:`W_c` the sum of f w in class c and W that of all rows, :math:`\tilde u` the influence centred
+in its class, y the label, :math:`\pi = W_1/W`, and g the derivative with respect to the prevalence,
+
+.. math:: z_i = \sqrt{\frac{m_c}{m_c - 1}} \frac{w_i \tilde u_i}{W_c}
+          + \sqrt{\frac{C}{C - 1}} \frac{g\, w_i (y_i - \pi)}{W} , \qquad
+          V = \sum_i f_i z_i z_i^T ,
+
+the second term in a cohort only. With clusters z is summed by cluster before it is squared;
+:math:`m_c` is the number of rows or clusters of the part that hold the class, and C that of all
+rows or clusters of the part. For f = w = 1, V is that of DeLong et al. (1988); with clusters it is
+close to that of Obuchowski (1997).
 
 A *unit* is a row of the analysis or a cluster of its rows, and can have rows in several *parts*,
-such as readings of the same case by several readers. A variance method calculates the contribution
-of every row; here they are summed by unit, and :math:`V_{tu} = \sum_i z_{ti} z_{ui}` is the joint
-covariance of any estimates. Contributions in class c of a part are multiplied by
-:math:`\sqrt{m_c/(m_c - 1)}`, with :math:`m_c` the number of units of the part that hold the class,
-and those that are centred over both classes by :math:`\sqrt{C/(C - 1)}`, with C units in the part.
-If the parts are random subsets of the same rows, as the folds of a repeated cross-validation are,
-the value of a part depends on which rows are drawn into it. The value minus the average, multiplied
-by the share of the row in the weight of its class in the part, is then added to the contribution,
-and :math:`m_c` is the number of units of the whole analysis.
+such as readings of the same case by several readers. If the parts are random subsets of the same
+rows, as the folds of a repeated cross-validation are, the value of a part depends on which rows are
+drawn into it. The value minus the average, multiplied by the share of the row in the weight of its
+class in the part, is then added to the contribution, and :math:`m_c` is the number of units of the
+whole analysis.
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, objects_of
+from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
+from pauci.curve.exact_sums import dot
 from pauci.errors import UndefinedError
 from pauci.sample.class_rows import ClassRows
-from pauci.sample.rows import Rows, df_of_clusters, effective_clusters
+from pauci.sample.ratings import Ratings
+from pauci.sample.rows import Rows, df_of_clusters, effective_clusters, too_few_units
 from pauci.sample.vectors import numbered_in_order
-from pauci.variance.degrees_of_freedom import ClassMoments, Moments
-from pauci.variance.moments import cross_products, weighted_sum
+from pauci.variance.units import Term, number_of_units, unit_labels, unit_numbers
+from pauci.variance.z import (
+    ANY_CLASS,
+    FIRST_CLASS,
+    NO_CLASS,
+    SEVERAL_CLASSES,
+    UnitLabels,
+    Z,
+    positions_of,
+)
+
+
+class Steps(NamedTuple):
+    """The steps of a table with rows of a class, whose rows have equal contributions.
+
+    The steps with positives come first, then those with negatives.
+    """
+
+    occupied: Sequence[IntArray | slice]
+    """The steps with positives, and those with negatives."""
+    copies: Sequence[FloatArray]
+    """The number of rows of each."""
+    size: int
+    """The number of all steps."""
+    ratings: Ratings
+
+    @property
+    def positive(self) -> BoolArray:
+        """Whether the rows of each step are positives."""
+        pos, neg = self.copies
+        return np.arange(pos.size + neg.size) < pos.size
+
+    def of_units(self) -> tuple[IntArray | slice, IntArray, AnyArray]:
+        """Return the rows with a frequency, the position of the step of each, and its frequency."""
+        rows, of_class = self.ratings.rows, np.zeros((2, self.size), np.int64)
+        numbers = np.split(np.arange(self.positive.size), [self.copies[0].size])
+        for k, (at, own) in enumerate(zip(self.occupied, numbers, strict=True)):
+            of_class[k, at] = own
+        number = of_class.ravel()
+        step = np.minimum(self.ratings.codes, self.size - 1) + self.size * ~rows.positive
+        if rows.copies is None:
+            return slice(None), number[step], np.ones(step.size)
+        (counted,) = rows.copies.nonzero()
+        return counted, number[step[counted]], rows.copies[counted]
 
 
 class Contributions(NamedTuple):
@@ -40,355 +91,168 @@ class Contributions(NamedTuple):
     """Whether factors for the numbers of units are applied."""
     bias: FloatArray | None = None
     """Estimates of the biases, of shape (estimates,), if the method has them."""
+    steps: Steps | None = None
+    """The steps to which the columns belong instead of rows, if rows have equal contributions."""
+    has_ends: BoolArray | None = None
+    """Whether each estimate has an estimated end, and needs no limit for unequal clusters."""
 
-
-class PartUnits(NamedTuple):
-    """The units of a part, and the estimates that are calculated from the part."""
-
-    estimates: IntArray
-    units: IntArray
-    pos: BoolArray
-    """Whether each unit holds positives."""
-    neg: BoolArray
-    limit: float
-    """Largest degrees of freedom; infinite if every unit has a single row."""
-    by_class: bool | None = False
-    """Whether the estimates are those of more than two classes; None if all units are alike."""
-
-
-class Block(NamedTuple):
-    """Contributions of some units to some estimates; the contributions of others are 0."""
-
-    estimates: IntArray
-    units: IntArray
-    z: FloatArray
-    """An array of shape (estimates, units)."""
-
-
-@dataclass(frozen=True, eq=False)
-class ContributionsByUnit:
-    """Contributions of units to m estimates; implements `UnitSums`.
-
-    Parameters
-    ----------
-    count : int
-        Number of estimates, m.
-    size : int
-        Number of units.
-    blocks : sequence of Block
-        The contributions.
-    parts : sequence of PartUnits
-        The units of each part, from which the strata of the degrees of freedom follow.
-    copies : ndarray of shape (size,), optional
-        Frequency of each unit, if the units are rows with frequencies.
-    labels : sequence of ndarray
-        The labels of the units: cluster labels or row numbers, one array for each set of units
-        whose labels have the same meaning.
-    clustered : bool, default False
-        Whether the labels are cluster labels of the user's data.
-    classes : ndarray of shape (size,), optional
-        The stratum of each unit, in the order of `ClassMoments`, if there are several classes, for
-        estimates of more than one class against the rest.
-    """
-
-    count: int
-    size: int
-    blocks: Sequence[Block]
-    parts: Sequence[PartUnits]
-    copies: AnyArray | None = None
-    labels: Sequence[AnyArray] = ()
-    clustered: bool = False
-    classes: IntArray | None = None
-
-    def matrix(self) -> FloatArray:
-        """Return the covariance matrix."""
-        if len(self.blocks) == 1 and self.blocks[0].estimates.size == self.count:
-            (block,) = self.blocks
-            copies = None if self.copies is None else self.copies.take(block.units)
-            return np.array(cross_products(list(block.z), copies))
-        from scipy.sparse import csr_array
-
-        rows = np.concatenate([np.repeat(b.estimates, b.units.size) for b in self.blocks])
-        columns = np.concatenate([np.tile(b.units, b.estimates.size) for b in self.blocks])
-        z = np.concatenate([b.z.ravel() for b in self.blocks])
-        by_estimate = csr_array((z, (rows, columns)), shape=(self.count, self.size))
-        counted = by_estimate if self.copies is None else by_estimate * self.copies
-        return np.asarray((counted @ by_estimate.T).toarray())
-
-    @cached_property
-    def limits(self) -> FloatArray:
-        """The largest degrees of freedom of each estimate, from the clusters of its parts."""
-        limits = np.full(self.count, math.inf)
-        for part in self.parts:
-            limits[part.estimates] = np.minimum(limits[part.estimates], part.limit)
-        return limits
-
-    def of_all_units(self) -> FloatArray:
-        """Return the contributions of all units, an array of shape (m, size)."""
-        z = np.zeros((self.count, self.size))
-        for block in self.blocks:
-            z[np.ix_(block.estimates, block.units)] += block.z
-        return z
-
-    def of_each(self) -> list[list[ClassMoments]]:
-        """Return the moments of every estimate."""
-        return self.of_sums(np.eye(self.count))
-
-    def of_sums(self, weights: FloatArray) -> list[list[ClassMoments]]:
-        """Return the moments of weighted sums of the estimates, with a row of weights for each."""
-        return [self.moments(row) for row in weights]
-
-    def moments(self, weights: FloatArray) -> list[ClassMoments]:
-        """Return the moments of a weighted sum of the estimates, by set of connected parts.
-
-        The sums over the largest part, such as all rows if these are the reference of groups, are
-        stored, and only those over the units that other parts hold are calculated again.
-        """
-        parts = sorted({k for i in np.flatnonzero(weights).tolist() for k in self._parts_of[i]})
-        if not parts:
-            return []
-        largest = self._largest_of(parts)
-        units = _union([self.parts[k].units for k in parts if k != largest])
-        sums, sets = self._sums(weights, parts, units)
-        if largest is not None:
-            sums[sets[parts.index(largest)]] += self._sums_outside(largest, weights, units)
-        moments = []
-        for strata in sums.tolist():
-            moments += ClassMoments.of_classes(*(Moments(*stratum) for stratum in strata[1:]))
-        return moments
-
-    def _largest_of(self, parts: Sequence[int]) -> int | None:
-        """Return the largest of several parts; None if estimates are calculated from several."""
-        estimates = [i for k in parts for i in self.parts[k].estimates.tolist()]
-        if self.classes is not None or len(parts) == 1 or len({*estimates}) < len(estimates):
-            return None
-        return max(parts, key=lambda k: self.parts[k].units.size)
-
-    def _sums_outside(self, k: int, weights: FloatArray, units: IntArray) -> FloatArray:
-        """Return the sums over the units of a part that are not among some units."""
-        part, of_part = self.parts[k], np.zeros_like(weights)
-        of_part[part.estimates] = weights[part.estimates]
-        key = k, tuple(of_part[part.estimates].tolist())
-        if key not in self._sums_of_parts:
-            self._sums_of_parts[key] = self._sums(of_part, [k], part.units)[0][0]
-        sums = self._sums_of_parts[key] - self._sums(of_part, [k], units)[0][0]
-        return np.where(sums[:, 2:] > 0.0, sums, 0.0)  # rounding errors if there are no such units
-
-    def _sums(
-        self, weights: FloatArray, parts: Sequence[int], units: IntArray
-    ) -> tuple[FloatArray, list[int]]:
-        """Return sums over some units for a weighted sum of the estimates of some parts.
-
-        They are the sums of squares and of fourth powers and the number of units, by set of
-        connected parts and by the classes that the units hold, an array of shape (sets, 4, 3). The
-        set of each part is also returned.
-        """
-        z, holds = np.zeros(units.size), np.zeros(units.size, np.int64)
-        for k in sorted({k for i in np.flatnonzero(weights).tolist() for k in self._blocks_of[i]}):
-            block = self.blocks[k]
-            at, of_block = _common(units, block.units)
-            z[at] += weighted_sum(list(block.z[:, of_block]), weights[block.estimates].tolist())
-        positions = []
-        for k in parts:
-            part = self.parts[k]
-            at, of_part = _common(units, part.units)
-            holds[at] |= part.pos[of_part] + 2 * part.neg[of_part]
-            positions.append(at)
-        sets, number = _connected(positions, units.size)
-        copies = None if self.copies is None else self.copies.take(units)
-        width = 4
-        kinds = {self.parts[k].by_class for k in parts}
-        if self.classes is not None and kinds != {None} and (len(parts) > 1 or True in kinds):
-            width, holds = max(4, int(self.classes.max()) + 1), self.classes.take(units)
-        key, size = width * number + holds, width * (max(sets) + 1)
-        squares = z * z
-        powers = squares, squares * squares
-        sums = [np.bincount(key, v if copies is None else copies * v, size) for v in powers]
-        counts = np.bincount(key, copies, size).reshape(-1, width)
-        counts[:, 0] = 0.0  # of units without rows
-        return np.stack([*sums, counts.ravel()], axis=1).reshape(-1, width, 3), sets
-
-    @cached_property
-    def _sums_of_parts(self) -> dict[tuple[int, tuple[float, ...]], FloatArray]:
-        """Sums over all units of a part, by the number of the part and the weights."""
-        return {}
-
-    @cached_property
-    def _parts_of(self) -> list[list[int]]:
-        """The numbers of the parts from which each estimate is calculated."""
-        return _numbers_by_estimate([p.estimates for p in self.parts], self.count)
-
-    @cached_property
-    def _blocks_of(self) -> list[list[int]]:
-        """The numbers of the blocks that contribute to each estimate."""
-        return _numbers_by_estimate([b.estimates for b in self.blocks], self.count)
-
-    def selected(self, estimates: BoolArray) -> "ContributionsByUnit":
-        """Return the contributions to some of the estimates."""
-        position = np.cumsum(estimates) - 1
-        blocks = []
-        for block in self.blocks:
-            keep = estimates[block.estimates]
-            blocks.append(Block(position[block.estimates[keep]], block.units, block.z[keep]))
-        parts = [
-            p._replace(estimates=position[p.estimates[estimates[p.estimates]]]) for p in self.parts
-        ]
-        return replace(self, count=int(estimates.sum()), blocks=blocks, parts=parts)
-
-    def combined(self, weights: FloatArray) -> "ContributionsByUnit":
-        """Return the contributions to weighted sums of the estimates, with a row for each sum."""
-        sums = np.arange(len(weights))
-        blocks = []
-        for block in self.blocks:
-            of_block = weights[:, block.estimates]
-            used = np.flatnonzero(of_block.any(axis=1))
-            z = [weighted_sum(list(block.z), of_block[i].tolist()) for i in used]
-            if z:
-                blocks.append(Block(used, block.units, np.array(z)))
-        parts = [
-            p._replace(estimates=sums[weights[:, p.estimates].any(axis=1)]) for p in self.parts
-        ]
-        return replace(self, count=sums.size, blocks=blocks, parts=parts)
-
-    def beside(self, other: "ContributionsByUnit") -> "ContributionsByUnit":
-        """Return the contributions to these estimates and to others that have no unit in common."""
-        blocks = [Block(b.estimates + self.count, b.units + self.size, b.z) for b in other.blocks]
-        parts = [
-            p._replace(estimates=p.estimates + self.count, units=p.units + self.size)
-            for p in other.parts
-        ]
-        copies = None
-        if self.copies is not None or other.copies is not None:
-            copies = np.concatenate(
-                [np.ones(z.size, np.int64) if z.copies is None else z.copies for z in (self, other)]
-            )
-        return ContributionsByUnit(
-            self.count + other.count,
-            self.size + other.size,
-            [*self.blocks, *blocks],
-            [*self.parts, *parts],
-            copies,
-            [*self.labels, *other.labels],
-            self.clustered or other.clustered,
+    def first(self, count: int) -> "Contributions":
+        """Return the contributions to the first estimates."""
+        return self._replace(
+            by_class=self.by_class[:count],
+            overall=None if self.overall is None else self.overall[:count],
+            has_ends=None if self.has_ends is None else self.has_ends[:count],
         )
 
-    def scaled(self, factor: FloatArray) -> "ContributionsByUnit":
-        """Return the contributions to the estimates multiplied by a factor for each."""
-        blocks = [Block(e, u, z * factor[e][:, None]) for e, u, z in self.blocks]
-        return replace(self, blocks=blocks)
+    def of_rows(self) -> "Contributions":
+        """Return the contributions of single rows."""
+        if self.steps is None:
+            return self
+        rows = self.steps.ratings.rows
+        counted, step, _ = self.steps.of_units()
+        found = []
+        for values in (self.by_class, self.overall):
+            if values is not None:
+                of_rows = np.zeros((len(values), rows.positive.size))
+                of_rows[:, counted] = values[:, step]
+                values = of_rows
+            found.append(values)
+        by_class, overall = found
+        assert by_class is not None
+        return self._replace(by_class=by_class, overall=overall, steps=None)
 
 
-def matched(
-    contributions: Sequence[ContributionsByUnit], labels: Sequence[AnyArray]
-) -> ContributionsByUnit:
-    """Return the contributions to the estimates of several results that have units in common.
+def influence_of_rows(rows: Rows, terms: Sequence[Term]) -> Contributions:
+    """Return the contributions of rows from influence values, for the steps of a table if possible.
 
-    Units with equal `labels`, which are those of the units of each result, are the same.
+    A classifier without weights and clusters has equal contributions in each step.
     """
-    numbers, distinct = numbered_labels(labels)
-    blocks, parts, first = [], [], 0
-    with_copies = [z.copies for z in contributions if z.copies is not None]
-    copies = np.ones(len(distinct), np.result_type(*with_copies)) if with_copies else None
-    for z, number in zip(contributions, numbers, strict=True):
-        if copies is not None and z.copies is not None:
-            copies[number] = z.copies
-        for estimates, units, values in z.blocks:
-            order = np.argsort(number[units])
-            blocks.append(Block(estimates + first, number[units][order], values[:, order]))
-        for part in z.parts:
-            order = np.argsort(number[part.units])
-            parts.append(
-                part._replace(
-                    estimates=part.estimates + first,
-                    units=number[part.units][order],
-                    pos=part.pos[order],
-                    neg=part.neg[order],
-                )
-            )
-        first += z.count
-    clustered = any(z.clustered for z in contributions)
-    return ContributionsByUnit(first, len(distinct), blocks, parts, copies, [distinct], clustered)
+    if isinstance(rows, ClassRows):
+        return _influence_of_classes(rows, terms)
+    ratings = terms[0].ratings
+    if rows.independent and all(t.ratings is ratings for t in terms):
+        return _influence_of_steps(rows, terms)
+    by_class, mass = np.zeros((len(terms), rows.positive.size)), rows.mass
+    masses = []
+    last: tuple[Any, Any] = None, None
+    for positive in (True, False):
+        (index,) = (rows.positive if positive else ~rows.positive).nonzero()
+        copies = None if rows.copies is None else rows.copies.take(index)
+        cluster = None if rows.cluster is None else rows.cluster.take(index)
+        check_size(rows, _units(index, copies, cluster), positive=positive)
+        of_class = None if mass is None else mass.take(index)
+        weight = None if rows.weight is None else rows.weight.take(index)
+        masses.append(float(index.size if of_class is None else of_class.sum()))
+        last = None, None
+        for row, (of_term, influence) in zip(by_class, terms, strict=True):
+            if last[0] is not of_term:
+                last = of_term, of_term.codes.take(index)
+            u = (influence.pos if positive else influence.neg).take(last[1], mode="clip")
+            u -= _mean(u, of_class, masses[-1])
+            u /= masses[-1]
+            row[index] = u if weight is None else u * weight
+    slopes = _prevalence_slopes(rows, terms)
+    if not any(slopes):
+        return Contributions(by_class)
+    total = sum(masses)
+    shift = (rows.positive - masses[0] / total) / total
+    if rows.weight is not None:
+        shift = shift * rows.weight
+    return Contributions(by_class, np.multiply.outer(slopes, shift))
 
 
-def are_joined_exactly(labels: Sequence[AnyArray]) -> bool:
-    """Return whether arrays are integers or times that NumPy joins without changing them.
+def _influence_of_steps(rows: Rows, terms: Sequence[Term]) -> Contributions:
+    """Return the contributions of the rows of each class in each step of a table."""
+    table, ratings = terms[0].ratings.table, terms[0].ratings
+    size = min(table.steps, max(t.influence.length for t in terms))
+    counts = [
+        np.ones(size) if c is None else c for c in table.step_counts(slice(0, size), rest=True)
+    ]
+    occupied = [positions_of(c > 0) for c in counts]
+    copies = [c[at].astype(np.float64) for c, at in zip(counts, occupied, strict=True)]
+    masses = [float(c.sum()) for c in copies]
+    for mass, positive in zip(masses, (True, False), strict=True):
+        check_size(rows, mass, positive=positive)
+    n_pos = copies[0].size
+    z = np.empty((len(terms), n_pos + copies[1].size))
+    for row, (_, influence) in zip(z, terms, strict=True):
+        for k, values in enumerate((influence.pos, influence.neg)):
+            at, of_class = occupied[k], row[n_pos:] if k else row[:n_pos]
+            if isinstance(at, slice) and at.stop <= values.size:
+                of_step = values[at]
+            else:
+                of_step = values.take(np.arange(size)[at], mode="clip")
+            np.subtract(of_step, _mean(of_step, copies[k], masses[k]), out=of_class)
+            of_class /= masses[k]
+    steps = Steps(occupied, copies, size, ratings)
+    slopes = _prevalence_slopes(rows, terms)
+    if not any(slopes):
+        return Contributions(z, steps=steps)
+    total = sum(masses)
+    shift = (steps.positive - masses[0] / total) / total
+    return Contributions(z, np.multiply.outer(slopes, shift), steps=steps)
 
-    It joins signed and unsigned integers as floats, and integers and text as text.
+
+def _mean(values: FloatArray, mass: AnyArray | None, total: float) -> float:
+    """Return the weighted mean of values."""
+    return float(values.sum() if mass is None else dot(mass, values)) / total
+
+
+def _prevalence_slopes(rows: Rows, terms: Sequence[Term]) -> list[float]:
+    """Return the derivative g of each estimate with respect to the prevalence, 0 if it is fixed."""
+    if rows.design != "cohort":
+        return [0.0] * len(terms)
+    return [t.influence.prevalence for t in terms]
+
+
+def _units(index: IntArray, copies: AnyArray | None, cluster: AnyArray | None) -> float:
+    """Return the number of independent units of a class: clusters that contain it, or rows."""
+    if cluster is not None:
+        counted = cluster if copies is None else cluster[copies > 0]
+        return float(np.count_nonzero(np.bincount(counted)))
+    return float(index.size if copies is None else copies.sum())
+
+
+def check_size(rows: Rows, count: float, *, positive: bool) -> None:
+    """Raise an error if a class has fewer than two units."""
+    if count < 2:
+        label = "positive" if positive else "negative"
+        raise UndefinedError(
+            too_few_units(count, label, "a standard error", clusters=rows.has_clusters)
+        )
+
+
+def _influence_of_classes(rows: ClassRows, terms: Sequence[Term]) -> Contributions:
+    """Return z of every row for measures of several classes, with the factors for their sizes.
+
+    Deviations are those from the mean of a class, with the factor of its number of units, or from
+    the mean of all rows. If these are one stratum, the factor is that of all units.
     """
-    return {array.dtype.kind for array in labels} in ({"i"}, {"u"}, {"M"}, {"m"})
+    class_of, units = rows.class_of, np.array(rows.units_of_classes)
+    if rows.one_stratum:
+        units = np.full_like(units, rows.all_units)
+    if rows.strata == ():
+        class_of = np.zeros_like(class_of)
+    mass = np.ones(class_of.size) if rows.mass is None else rows.mass
+    totals = np.maximum(np.bincount(class_of, mass, units.size), np.finfo(float).tiny)
+    factors = np.sqrt(units / np.maximum(units - 1.0, 1.0))
+    z = np.zeros((len(terms), class_of.size))
+    for row, term in zip(z, terms, strict=True):
+        influence: Any = term.influence
+        means = np.bincount(class_of, mass * influence.by_row, units.size) / totals
+        row += (influence.by_row - means[class_of]) * factors[class_of]
+        rows.check_strata(np.unique(rows.class_of[influence.by_row != 0.0]).tolist())
+    return Contributions(z if rows.weight is None else z * rows.weight, corrected=False)
 
 
-def numbered_labels(labels: Sequence[AnyArray]) -> tuple[list[IntArray], AnyArray]:
-    """Return the number of each label among the distinct labels of all arrays, and these."""
-    ends = np.cumsum([array.size for array in labels])[:-1]
-    if are_joined_exactly(labels):
-        distinct, numbers = np.unique(np.concatenate(labels), return_inverse=True)
-        return np.split(numbers.reshape(-1), ends), distinct
-    known: dict[Any, int] = {}
-    found = [known.setdefault(label, len(known)) for array in labels for label in array.tolist()]
-    return np.split(np.array(found), ends), objects_of(list(known))
-
-
-def label_values(labels: AnyArray) -> list[Any]:
-    """Return labels as values of Python, which are equal for times in different units."""
-    if labels.dtype.kind in "Mm":
-        labels = labels.astype(f"{labels.dtype.kind}8[us]")
-    values: list[Any] = labels.tolist()
-    return values
-
-
-def _numbers_by_estimate(estimates: Sequence[IntArray], count: int) -> list[list[int]]:
-    """Return the numbers of the arrays that contain each estimate."""
-    numbers: list[list[int]] = [[] for _ in range(count)]
-    for k, of_array in enumerate(estimates):
-        for i in of_array.tolist():
-            numbers[i].append(k)
-    return numbers
-
-
-def _union(units: Sequence[IntArray]) -> IntArray:
-    """Return the distinct units of increasing arrays, in increasing order."""
-    if len(units) == 1:
-        return units[0]
-    joined = np.sort(np.concatenate(units), kind="stable")  # merges increasing arrays
-    return np.asarray(joined[np.append(True, joined[1:] != joined[:-1])])
-
-
-def _common(first: IntArray, second: IntArray) -> tuple[Any, Any]:
-    """Return the positions in two increasing arrays of the units that are in both."""
-    if first is second or np.array_equal(first, second):
-        return slice(None), slice(None)
-    if first.size > second.size:
-        return _common(second, first)[::-1]
-    at = np.searchsorted(second, first)
-    (found,) = (second.take(at, mode="clip") == first).nonzero()
-    return found, at[found]
-
-
-def _connected(parts: Sequence[Any], size: int) -> tuple[list[int], IntArray]:
-    """Return the number of the set of connected parts of every part, and of every unit.
-
-    Parts are connected if they have units in common, or are connected with the same part. `parts`
-    are the positions of their units.
-    """
-    if len(parts) == 1:
-        return [0], np.zeros(size, np.int64)
-    leader = list(range(len(parts)))
-
-    def find(k: int) -> int:
-        while leader[k] != k:
-            k = leader[k]
-        return k
-
-    part_of_unit = np.full(size, -1)
-    for k, units in enumerate(parts):
-        units_of_others = np.bincount(part_of_unit[units] + 1)[1:]
-        for other in np.flatnonzero(units_of_others).tolist():
-            first, second = sorted((find(other), find(k)))
-            leader[second] = first
-        part_of_unit[units] = k
-    numbers = np.unique([find(k) for k in range(len(parts))], return_inverse=True)[1].reshape(-1)
-    return numbers.tolist(), numbers[part_of_unit]
+def with_estimated_weights(rows: Rows, z: Contributions) -> Contributions:
+    """Return contributions with those of estimated weights, centred over all rows."""
+    if rows.weight_map is None:
+        return z
+    total = rows.weight_map(z.by_class if z.overall is None else z.by_class + z.overall)
+    copies = np.ones(rows.positive.size) if rows.unit_copies is None else rows.unit_copies
+    centred = total - (total @ copies / copies.sum())[:, None]
+    return z._replace(by_class=np.zeros_like(centred), overall=centred)
 
 
 class _Members(NamedTuple):
@@ -400,53 +264,32 @@ class _Members(NamedTuple):
     """Frequency of every row; None if all are 1."""
     units: IntArray
     """The units with a row of positive frequency, in increasing order."""
-    pos: BoolArray
-    neg: BoolArray
+    strata: IntArray
+    """The stratum of each unit."""
     counts: tuple[float, float, float]
     """Numbers of units with positives, with negatives, and of all units."""
-    limit: float
-    """Largest degrees of freedom; infinite if every unit has a single row."""
+    limits: tuple[float, float]
+    """Largest degrees of freedom, by the effective number of clusters and by their number;
+    infinite if every unit has a single row."""
 
 
-def unit_numbers(rows: Rows) -> IntArray:
-    """Return the unit of every row: its position, or the number of its cluster from 0 on."""
-    if rows.cluster is None:
-        return np.arange(rows.positive.size)
+def _members(
+    rows: Rows, unit: IntArray, class_of: IntArray | None, *, rows_are_units: bool
+) -> _Members:
+    """Return the units of the rows of a part; `class_of` are the classes of units, if several."""
     copies = rows.unit_copies
-    if copies is None:
-        return numbered_in_order(rows.cluster)[0]
-    numbers = np.zeros(rows.cluster.size, np.int64)
-    numbers[copies > 0] = numbered_in_order(rows.cluster[copies > 0])[0]
-    return numbers
-
-
-def unit_labels(rows: Rows) -> AnyArray:
-    """Return the label of every unit: that of its cluster, or the position of the row."""
-    if rows.cluster is None:
-        labels = rows.cluster_labels
-        return np.arange(rows.positive.size) if labels is None else labels
-    copies = rows.unit_copies
-    clusters = numbered_in_order(rows.cluster if copies is None else rows.cluster[copies > 0])[1]
-    return clusters if rows.cluster_labels is None else rows.cluster_labels[clusters]
-
-
-def number_of_units(rows: Rows) -> int:
-    """Return the number of clusters with a row of positive frequency, or of rows."""
-    return rows.positive.size if rows.clusters is None else rows.clusters
-
-
-def _members(rows: Rows, unit: IntArray, *, rows_are_units: bool) -> _Members:
-    """Return the units of the rows of a part."""
-    copies = rows.unit_copies
+    if isinstance(rows, ClassRows) and rows.one_stratum:
+        class_of = np.full(int(unit.max()) + 1, ANY_CLASS)
     if rows_are_units and copies is None and bool((unit[1:] > unit[:-1]).all()):
         pos = rows.positive
         n_pos = float(np.count_nonzero(pos))
+        strata = _strata_of_labels(pos) if class_of is None else class_of[unit]
         counts = n_pos, pos.size - n_pos, float(pos.size)
-        return _Members(None, copies, unit, pos, ~pos, counts, math.inf)
+        return _Members(None, None, unit, strata, counts, (math.inf, math.inf))
     counted: AnyArray | slice = slice(None) if copies is None else copies > 0
     at, units = numbered_in_order(unit[counted])
     positive = rows.positive[counted]
-    holds = [np.bincount(at[c], minlength=units.size) > 0 for c in (positive, ~positive)]
+    pos, neg = (np.bincount(at[c], minlength=units.size) > 0 for c in (positive, ~positive))
     numbers = np.ones(positive.size) if copies is None else copies[counted]
     total = float(numbers.sum())
     if rows_are_units:
@@ -455,23 +298,54 @@ def _members(rows: Rows, unit: IntArray, *, rows_are_units: bool) -> _Members:
         first = np.unique(at, return_index=True)[1]
         counts = *of_classes, float(numbers[first].sum())
     else:
-        counts = float(holds[0].sum()), float(holds[1].sum()), float(units.size)
-    clustered = not rows_are_units and units.size < total
-    limit = math.inf
-    if clustered:
+        counts = float(pos.sum()), float(neg.sum()), float(units.size)
+    limits = math.inf, math.inf
+    if not rows_are_units and units.size < total:
         mass = None if rows.mass is None else rows.mass[counted]
         limit = df_of_clusters(effective_clusters(at, positive, mass))
         if isinstance(rows, ClassRows):
             limit = df_of_clusters(rows.effective_clusters(unit))
-    return _Members(at, copies, units, holds[0], holds[1], counts, limit)
+        limits = limit, max(limit, min(counts[:2]) - 1.0)
+    strata = np.where(pos & neg, np.int16(SEVERAL_CLASSES), _strata_of_labels(pos))
+    if class_of is not None:
+        strata = class_of[units]
+    return _Members(at, copies, units, strata, counts, limits)
 
 
-def by_unit(
+def z_of_sample(rows: Rows, contributions: Contributions) -> Z:
+    """Return the contributions of the units of a sample."""
+    if contributions.steps is None:
+        return z_of_parts(rows, [rows], [slice(None)], [contributions])
+    steps, positive = contributions.steps, contributions.steps.positive
+    n_pos, n_neg = (float(copies.sum()) for copies in steps.copies)
+    z = _with_factors(positive, contributions, (n_pos, n_neg, n_pos + n_neg))
+    labels = UnitLabels(len(z.T), unit_labels(rows), steps, rows.cluster_labels is not None)
+    return Z(
+        z.T,
+        _strata_of_labels(positive)[:, None],
+        np.ones((1, len(z)), bool),
+        np.full(len(z), math.inf),
+        [labels],
+        None if n_pos + n_neg == len(z.T) else np.concatenate(steps.copies),
+    )
+
+
+def _strata_of_labels(positive: BoolArray) -> IntArray:
+    """Return the strata of units with rows of one class."""
+    return positive.astype(np.int16) + np.int16(FIRST_CLASS)
+
+
+def z_of_terms(rows: Rows, terms: Sequence[Term]) -> Z:
+    """Return the influence of the units of a sample on its estimates."""
+    return z_of_sample(rows, with_estimated_weights(rows, influence_of_rows(rows, terms)))
+
+
+def z_of_parts(
     rows: Rows,
     parts: Sequence[Rows],
     index: Sequence[IntArray | slice],
     contributions: Sequence[Contributions],
-) -> ContributionsByUnit:
+) -> Z:
     """Return the contributions of units to the estimates of parts of the data.
 
     Parameters
@@ -486,40 +360,59 @@ def by_unit(
         The contributions of the rows of each part to its estimates.
     """
     unit, rows_are_units = unit_numbers(rows), rows.cluster is None
-    blocks, units_of_parts, first = [], [], 0
-    for of_part, positions, z in zip(parts, index, contributions, strict=True):
-        members = _members(of_part, unit[positions], rows_are_units=rows_are_units)
-        estimates = np.arange(first, first + len(z.by_class))
-        first += estimates.size
+    class_of = _classes_of_units(rows, unit)
+    blocks, members, has_ends = [], [], []
+    for of_part, positions, found in zip(parts, index, contributions, strict=True):
+        found = found.of_rows()
+        own = _members(of_part, unit[positions], class_of, rows_are_units=rows_are_units)
         if isinstance(rows, ClassRows) and rows.design == "case-control":
-            z = _centred_by_class(z, of_part, rows.class_of[positions])
-        sums = _sums(of_part, members, z, members.counts, rows_are_units=rows_are_units)
-        blocks.append(Block(estimates, members.units, sums))
-        units_of_parts.append(
-            PartUnits(
-                estimates,
-                members.units,
-                members.pos,
-                members.neg,
-                members.limit,
-                isinstance(of_part, ClassRows),
-            )
-        )
-        if isinstance(of_part, ClassRows) and of_part.one_stratum:
-            both = np.ones(members.units.size, bool)
-            units_of_parts[-1] = units_of_parts[-1]._replace(pos=both, neg=both, by_class=None)
-    copies = rows.unit_copies if rows_are_units else None
-    classes = _classes_of_units(rows, unit) if isinstance(rows, ClassRows) else None
-    return ContributionsByUnit(
-        first,
-        number_of_units(rows),
-        blocks,
-        units_of_parts,
-        copies,
-        [unit_labels(rows)],
-        rows.cluster_labels is not None,
-        classes,
+            found = _centred_by_class(found, of_part, rows.class_of[positions])
+        blocks.append(_by_unit(of_part, own, found, own.counts, rows_are_units=rows_are_units))
+        members.append(own)
+        has_ends.append(found.has_ends)
+    return _assembled(rows, blocks, members, has_ends)
+
+
+def _assembled(
+    rows: Rows,
+    blocks: Sequence[FloatArray],
+    members: Sequence[_Members],
+    has_ends: Sequence[BoolArray | None],
+) -> Z:
+    """Return z from the contributions of the units of each part."""
+    size, sizes = number_of_units(rows), [len(block) for block in blocks]
+    part_of = np.repeat(np.arange(len(blocks)), sizes)
+    uses = part_of == np.arange(len(blocks))[:, None]
+    limits = np.concatenate(
+        [
+            np.where(np.zeros(k, bool) if ends is None else ends, m.limits[1], m.limits[0])
+            for m, k, ends in zip(members, sizes, has_ends, strict=True)
+        ]
     )
+    copies = rows.unit_copies if rows.cluster is None else None
+    labels = UnitLabels(size, unit_labels(rows), clustered=rows.cluster_labels is not None)
+    if len(blocks) == 1 and members[0].units.size < size:
+        strata, z = np.zeros((size, 1), np.int16), np.zeros((len(blocks[0]), size))
+        strata[members[0].units, 0], z[:, members[0].units] = members[0].strata, blocks[0]
+        return Z(z.T, strata, uses, limits, [labels], copies)
+    if all(m.units.size == size for m in members):
+        strata = np.array([m.strata for m in members], np.int16).T
+        z = blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
+        return Z(z.T, strata, uses, limits, [labels], copies)
+    from scipy.sparse import csc_array
+
+    units = [m.units for m in members]
+    starts = np.cumsum([0, *(u.size for u in units)])
+    by_part = csc_array(
+        (np.concatenate([m.strata for m in members]), np.concatenate(units), starts),
+        (size, len(blocks)),
+    )
+    rows_of = np.concatenate([np.tile(u, k) for u, k in zip(units, sizes, strict=True)])
+    ends = np.cumsum([0, *(u.size for u, k in zip(units, sizes, strict=True) for _ in range(k))])
+    values = csc_array(
+        (np.concatenate([b.ravel() for b in blocks]), rows_of, ends), (size, sum(sizes))
+    )
+    return Z(values, by_part, uses, limits, [labels], copies)
 
 
 def _centred_by_class(z: Contributions, rows: Rows, class_of: IntArray) -> Contributions:
@@ -531,12 +424,12 @@ def _centred_by_class(z: Contributions, rows: Rows, class_of: IntArray) -> Contr
     return z._replace(by_class=z.by_class - means[:, class_of] * weight)
 
 
-def _classes_of_units(rows: ClassRows, unit: IntArray) -> IntArray | None:
-    """Return the class of each unit; None if a class has a single unit, as values of a scale do.
+def _classes_of_units(rows: Rows, unit: IntArray) -> IntArray | None:
+    """Return the stratum of each unit by its class; None if a class has a single unit.
 
     With estimated weights, the classes of rows without weight are unknown.
     """
-    if not rows.numbers or rows.has_estimated_weights:
+    if not isinstance(rows, ClassRows) or not rows.numbers or rows.has_estimated_weights:
         return None
     lowest = highest = rows.class_of
     if rows.cluster is not None:
@@ -544,17 +437,30 @@ def _classes_of_units(rows: ClassRows, unit: IntArray) -> IntArray | None:
         lowest, highest = np.full(size, len(rows.classes)), np.zeros(size, np.int64)
         np.minimum.at(lowest, unit, rows.class_of)
         np.maximum.at(highest, unit, rows.class_of)
-    # In the order of `ClassMoments`: the third stratum is that of units of several classes.
-    number = np.where(lowest < 2, lowest + 1, lowest + 2)
-    return np.where(lowest == highest, number, 3)
+    return np.where(lowest == highest, lowest + FIRST_CLASS, SEVERAL_CLASSES)
 
 
-def units_of_sample(rows: Rows, contributions: Contributions) -> ContributionsByUnit:
-    """Return the contributions of the units of a sample, which is the only part."""
-    return by_unit(rows, [rows], [slice(None)], [contributions])
+def _with_factors(
+    positive: BoolArray, contributions: Contributions, counts: tuple[float, float, float]
+) -> FloatArray:
+    """Return contributions of rows with the factors for these numbers of units."""
+    z, overall = contributions.by_class, contributions.overall
+    if not contributions.corrected:
+        return z if overall is None else z + overall
+    for name, count in zip(("positive", "negative"), counts, strict=False):
+        if count < 2.0:
+            raise UndefinedError(
+                f"{count:g} unit has rows with a {name} label: a standard error needs at least "
+                "two units (rows, or clusters of rows) in each class."
+            )
+    n_pos, n_neg, n = (math.sqrt(m / (m - 1.0)) for m in counts)
+    z = z * np.where(positive, n_pos, n_neg)
+    if overall is not None:
+        z += n * overall
+    return z
 
 
-def _sums(
+def _by_unit(
     rows: Rows,
     members: _Members,
     contributions: Contributions,
@@ -563,20 +469,7 @@ def _sums(
     rows_are_units: bool,
 ) -> FloatArray:
     """Return the contributions of the units of a part, with the factors for these numbers."""
-    z = contributions.by_class
-    if contributions.corrected:
-        for name, count in zip(("positive", "negative"), counts, strict=False):
-            if count < 2.0:
-                raise UndefinedError(
-                    f"{count:g} unit has rows with a {name} label: a standard error needs at least "
-                    "two units (rows, or clusters of rows) in each class."
-                )
-        n_pos, n_neg, n = (math.sqrt(m / (m - 1.0)) for m in counts)
-        z = z * np.where(rows.positive, n_pos, n_neg)
-        if contributions.overall is not None:
-            z += n * contributions.overall
-    elif contributions.overall is not None:
-        z = z + contributions.overall
+    z = _with_factors(rows.positive, contributions, counts)
     if members.at is None:
         return z
     if members.copies is not None and not rows_are_units:
@@ -586,40 +479,46 @@ def _sums(
     return np.array([np.bincount(members.at, values, members.units.size) for values in z])
 
 
-def averages_by_unit(
+def z_of_averages(
     rows: Rows,
     parts: Sequence[Rows],
     index: Sequence[IntArray],
     contributions: Sequence[Contributions],
     values: FloatArray,
-) -> ContributionsByUnit:
+) -> Z:
     """Return the contributions of units to averages over parts that are random subsets.
 
     Parameters
     ----------
     rows, parts, index, contributions
-        As for `by_unit`, with the same estimates in each part.
+        As for `z_of_parts`, with the same estimates in each part.
     values : ndarray of shape (groups, parts, estimates)
         The values of the estimates in each part of each group.
     """
     unit, size = unit_numbers(rows), number_of_units(rows)
-    groups, count, m = values.shape
+    _, count, m = values.shape
     members = [
-        _members(of_part, unit.take(positions), rows_are_units=False)
+        _members(of_part, unit.take(positions), None, rows_are_units=False)
         for of_part, positions in zip(parts, index, strict=True)
     ]
-    blocks, units_of_groups = [], []
+    blocks, members_of_groups = [], []
     for g, of_group in enumerate(values):
         own = range(g * count, (g + 1) * count)
-        holds = np.zeros((2, size), bool)
+        # The stratum of a unit in all parts together: that of its only class, or of several.
+        strata = np.zeros(size, np.int64)
         for k in own:
-            holds[:, members[k].units] |= members[k].pos, members[k].neg
-        units = np.flatnonzero(holds.any(axis=0))
-        pos, neg = holds[:, units]
-        counts = float(pos.sum()), float(neg.sum()), float(units.size)
-        total, estimates = np.zeros((m, units.size)), np.arange(g * m, (g + 1) * m)
+            units, found = members[k].units, members[k].strata
+            known = strata[units]
+            same = (known == found) | (known == NO_CLASS)
+            strata[units] = np.where(same, found, SEVERAL_CLASSES)
+        (units,) = strata.nonzero()
+        strata = strata[units]
+        several = strata == SEVERAL_CLASSES
+        holds = [several | (strata == c) for c in (FIRST_CLASS + 1, FIRST_CLASS)]
+        counts = float(holds[0].sum()), float(holds[1].sum()), float(units.size)
+        total = np.zeros((m, units.size))
         for k, of_values in zip(own, of_group, strict=True):
-            of_part, z = parts[k], contributions[k]
+            of_part, z = parts[k], contributions[k].of_rows()
             shares = np.zeros(of_part.positive.size)
             mass = np.ones(shares.size) if of_part.mass is None else of_part.mass
             single = np.ones(shares.size) if of_part.weight is None else of_part.weight
@@ -627,17 +526,10 @@ def averages_by_unit(
                 shares[in_class] = single[in_class] / mass[in_class].sum()
             moved = z.by_class + np.multiply.outer(of_values - of_group.mean(axis=0), shares)
             z = z._replace(by_class=moved)
-            sums = _sums(of_part, members[k], z, counts, rows_are_units=False)
+            sums = _by_unit(of_part, members[k], z, counts, rows_are_units=False)
             total[:, np.searchsorted(units, members[k].units)] += sums / count
-        limit = min(members[k].limit for k in own)
-        blocks.append(Block(estimates, units, total))
-        units_of_groups.append(PartUnits(estimates, units, pos, neg, limit))
-    return ContributionsByUnit(
-        groups * m,
-        size,
-        blocks,
-        units_of_groups,
-        None,
-        [unit_labels(rows)],
-        rows.cluster_labels is not None,
-    )
+        limits = min(members[k].limits[0] for k in own), min(members[k].limits[1] for k in own)
+        blocks.append(total)
+        members_of_groups.append(_Members(None, None, units, strata, counts, limits))
+    has_ends = [contributions[g * count].has_ends for g in range(len(values))]
+    return _assembled(rows, blocks, members_of_groups, has_ends)

@@ -1,372 +1,377 @@
-r"""Errors of the ends of regions, and the errors of estimates that do not depend on them.
+r"""Rows of z for estimated ends of regions, average precision, and heights without variance.
 
-With f the influence of the units on a weighted sum of estimates, and :math:`\iota` that on the
-shares of the classes before the estimated ends, the error of the sum is :math:`b^T \iota + r`,
-where :math:`b = V_{\iota\iota}^{-1} V_{\iota f}`, and the variance of the independent remainder r
-is :math:`V_{ff} - b^T V_{\iota\iota} b`. The first term is replaced by the values V(s) with moved
-ends (`pauci.measures.moved_ends`), whose slopes :math:`\beta` are those of the regression of the
-influence of the single rows on :math:`\iota`, so that :math:`(b - \beta)^T \iota` is added. No
-slope of the curve is required. With clusters or weights, the share before an end is that of an
-effective number of observations (`pauci.variance.cutoff_counts`).
+An estimate with an estimated end x is V(x), and V(s) is the measure on the curve whose end is moved
+to the share s (`pauci.measures.moved_ends`). The share has the distribution of an order statistic,
+Beta(n x + 1/2, n (1 - x) + 1/2), where n is the number of rows of the class, or with clusters or
+weights :math:`x (1 - x)/|\iota|^2` with :math:`\iota` the influence of the units on the share. With
+d its normal deviate and h the orthonormal Hermite polynomials,
+
+.. math:: V(s(d)) = \sum_k c_k h_k(d), \qquad c_k = E\, V(s(d)) h_k(d) .
+
+- :math:`c_1` is the *average slope*: the contributions of the units are :math:`f - a^T \iota - c_1
+  \iota/|\iota|`, with f their influence and a the coefficients of its regression on :math:`\iota`
+  over single rows, so that they do not depend on the slope with which f was calculated.
+- The terms of k = 2 and more are the *curvature*, with the covariance :math:`\sum_k c_{ik} c_{jk}
+  \rho_{ij}^k` of two estimates whose ends have the correlation :math:`\rho` (Mehler's formula).
+- :math:`c_0 - V(x)` is the *shift*, a row of z that all estimates share.
+
+For two ends it is the projection on the sum of a function of each, whose equations are separate for
+each degree; of more ends, one is moved at a time. A height of 0 or n of n observations, which shows
+no variance, has the standard error of half an observation, 1/(2n), a row for each such end. The
+average precision has two further rows, and so have others with sampling weights
+(`pauci.variance.unseen`).
+
+The interval of a single estimate is that of its log odds, for which V is replaced by the log odds
+of V. It reaches at least the lowest and the highest value with errors of the ends and of the
+heights whose squared deviates have a sum of at most :math:`2^2`.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
-from itertools import chain
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import FloatArray
-from pauci.measures.at_cutoff import FPR, SENSITIVITY, AtCutoff
-from pauci.measures.influence import Influence
-from pauci.measures.moved_ends import MovedEnds, share_before
-from pauci.quadrature import Values, correlated_nodes, normal_nodes, sum_of_independent
-from pauci.sample.rows import Rows
+from pauci import special
+from pauci.checks import FloatArray, read_only
+from pauci.curve.exact_sums import dot
+from pauci.measures.at_cutoff import AtPointAndPrevalence
+from pauci.measures.influence import End
+from pauci.measures.moved_ends import MovedEnds
+from pauci.sample.class_rows import ClassRatings
 from pauci.special import correlation_matrix
-from pauci.variance.cutoff_counts import CutoffCounts
-from pauci.variance.influence_covariance import unit_sums
-from pauci.variance.joint import influence_by_unit
-from pauci.variance.units import CommonUnits, Parts, Term, merged_problem
+from pauci.variance.contributions import Contributions, influence_of_rows
+from pauci.variance.units import Parts, Problem, Term, number_of_units
+from pauci.variance.unseen import HALF, changes_by_unseen
+from pauci.variance.z import EndErrors, Z
 
-_FEWEST = 1.0
+_NODES = read_only(np.linspace(-6.0, 6.0, 61))
+"""Deviates at which the values with moved ends are calculated."""
 
-"""Smallest effective number of observations of a share."""
+_WEIGHTS = read_only(np.exp(-0.5 * _NODES**2) / np.exp(-0.5 * _NODES**2).sum())
 
-_HALF = 0.5
+_REACH = 2.0
+"""Standard errors of an end up to which intervals of single estimates include the values."""
 
-"""Number of observations whose variance the rest of the error of a point has at least."""
+_LARGE = 1e8
+"""Variance of the number of observations before an end above which its quantiles are those of an
+expansion, whose error is less than 3e-7 standard errors."""
+
+_LEAST = 1e-9
+"""Smallest distance of a power of a correlation from 1 in the equations for two ends."""
+
+
+HEIGHT, UNSEEN = "height", "unseen"
+"""What the key of a row contains that is due to a height without variance, or to observations that
+the sample lacks."""
+
+
+class LogOdds(NamedTuple):
+    """The error of the log odds of an estimate."""
+
+    se: float
+    reach: tuple[float, float]
+    """Variances that are added below and above, to reach the values with a moved end."""
+    half: float
+    """Half an observation, as a share of the range."""
+    of_others: float
+    """Standard error of the estimate that is not due to the observations at known ends: the largest
+    change by ends that are moved by up to two standard errors, and the changes by scores that the
+    sample lacks."""
 
 
 class _EstimatedEnd(NamedTuple):
-    """An estimated end of a region of a classifier in a part."""
+    """An estimated end of a classifier in a part."""
 
     part: int
+    axis: str
     rate: float
-    size: float
-    """Effective number of rows of the class of the axis."""
-    units: int
-    """Number of units of several parts that hold the class; 0 if no unit has several rows of it."""
-    independent: bool
-    """Whether the rows are independent and without weights."""
     term: Term
-    """The influence on the share of the class before the end."""
 
 
-class AveragedErrors(NamedTuple):
-    """The values of a weighted sum for positions of the ends, and the rest of its variance."""
-
-    at_ends: Values
-    """The values, as functions of the normal deviates of the positions."""
-    explained: float
-    """The part of the variance that is due to the ends."""
-    least: float
-    """Smallest variance of the rest, which is that of half an observation at points."""
-
-
-class JointEnds:
-    """The estimates of all parts of an analysis, and their estimated ends.
+class EndRows:
+    """The estimated ends of the estimates of all parts, and the rows of z that are due to them.
 
     Parameters
     ----------
     parts : Parts
         The estimates.
+    moves : bool, default True
+        Whether ends are moved; otherwise only heights without variance have rows.
     averages : bool, default False
-        Whether weights are those of averages of the same estimates over the parts of each group.
-    inflation : float, default 1
-        Factor of all variances.
+        Whether the rows are those of averages over the parts of each group.
     """
 
-    def __init__(self, parts: Parts, *, averages: bool = False, inflation: float = 1.0) -> None:
-        self._parts: Parts | None = parts
-        self._averages, self._inflation = averages, inflation
-        self._values, self._count, self._groups = parts.values, len(parts.problems), parts.groups
-        self._moved = list(chain.from_iterable(p.moved for p in parts.problems))
-        self._repetitions = np.ones(self._groups)
-        if averages and parts.common is not None:
-            units = [
-                np.unique(parts.units(k)[_with_weight(p.rows)])
-                for k, p in enumerate(parts.problems)
-            ]
-            count = self._count // self._groups
-            for g in range(self._groups):
-                of_group = np.concatenate(units[g * count : (g + 1) * count])
-                self._repetitions[g] = of_group.size / np.unique(of_group).size
-        self._estimates_of_parts = list(map(len, parts.problems))
-        self._sizes = list(chain.from_iterable([p.rows.units] * len(p) for p in parts.problems))
-
-    def with_others(
-        self, others: "Sequence[JointEnds]", weights: Sequence[FloatArray]
-    ) -> tuple["JointEnds", FloatArray] | None:
-        """Return the joint analysis with others of the same parts, and the weights in it.
-
-        None if the data of an analysis are not known, or the analyses have other parts.
-        """
-        analyses = [self, *others]
-        known = [a._parts for a in analyses if a._parts is not None]
-        same = {(a._count, a._groups, a._averages) for a in analyses}
-        if len(known) < len(analyses) or len(same) > 1:
-            return None
-        by_part = zip(*[p.problems for p in known], strict=True)
-        parts = replace(known[0], problems=[merged_problem(problems) for problems in by_part])
-        count = self._groups if self._averages else self._count
-        joined = np.concatenate([w.reshape(*w.shape[:-1], count, -1) for w in weights], axis=-1)
-        ends = JointEnds(parts, averages=self._averages, inflation=self._inflation)
-        return ends, joined.reshape(*joined.shape[:-2], -1)
-
-    def moves(self, weights: FloatArray, *, of_difference: bool = False) -> bool:
-        """Return whether ends of a weighted sum, or of one of several, can be moved.
-
-        In a difference they are only if the error of an end has a first-order effect.
-        """
-        w = np.atleast_2d(self._by_part(weights)).any(axis=0)
-        moved = [m for i in np.flatnonzero(w) if (m := self._moved[i]) is not None]
-        if of_difference:
-            return not all(m.measure.known_ends for m in moved)
-        return bool(moved)
-
-    def _by_part(self, weights: FloatArray) -> FloatArray:
-        """Return the weights of the estimates of all parts."""
-        if not self._averages:
-            return weights
-        count = self._count // self._groups
-        of_groups = weights.reshape(*weights.shape[:-1], self._groups, 1, -1) / count
-        repeated = np.repeat(of_groups, count, axis=-2)
-        return np.asarray(repeated.reshape(*weights.shape[:-1], -1))
-
-    @cached_property
-    def _ends(self) -> tuple[list[_EstimatedEnd], list[list[int]]]:
-        """The distinct ends, and the positions of those of each estimate."""
-        assert self._parts is not None
-        positions: dict[Any, int] = {}
-        ends: list[_EstimatedEnd] = []
-        of_estimates = []
-        for part, problem in enumerate(self._parts.problems):
-            for (ratings, *_), moved in zip(problem.evaluated, problem.moved, strict=True):
-                own = []
-                for k, rate in enumerate(moved.rates if moved else ()):
-                    assert moved is not None
-                    key = part, id(ratings), moved.axis, rate
-                    if key not in positions:
-                        positions[key] = len(ends)
-                        share = SENSITIVITY if moved.axis == "tpr" else FPR
-                        counts = CutoffCounts.at(ratings, moved.points[k])
-                        size = float(counts.effective(share, given=True).size)
-                        term = Term(ratings, moved.before(k))
-                        independent, units = ratings.rows.independent, 0
-                        if self._parts.common is not None:
-                            rows = problem.rows
-                            used = _with_weight(rows)
-                            in_class = rows.positive[used] == (moved.axis == "tpr")
-                            of_class = self._parts.units(part)[used][in_class]
-                            units = np.unique(of_class).size
-                            independent = independent and units == of_class.size
-                            units = 0 if independent else units
-                        ends.append(
-                            _EstimatedEnd(part, float(rate), size, units, independent, term)
-                        )
-                    own.append(positions[key])
-                of_estimates.append(own)
-        return ends, of_estimates
-
-    @cached_property
-    def _covariance(self) -> FloatArray:
-        """The covariance matrix of all estimates, followed by all ends."""
-        parts, (ends, _) = self._parts, self._ends
-        assert parts is not None
-        none = Influence(np.zeros(1), np.zeros(1))
-        terms, order, first = [], [], 0
+    def __init__(self, parts: Parts, *, moves: bool = True, averages: bool = False) -> None:
+        self._averages = averages
+        self._found: dict[int, tuple[list[FloatArray], float]] = {}
+        self.parts, self._moves = parts, moves
+        self.ends: list[_EstimatedEnd] = []
+        self._of_estimates: list[list[int]] = []
+        self._moved: list[MovedEnds | None] = []
+        self._values = parts.values
+        self._scales = []
         for k, problem in enumerate(parts.problems):
-            own = [i for i, end in enumerate(ends) if end.part == k]
-            of_estimates = zip(problem.terms, problem.evaluated, strict=True)
-            terms.append(
-                [t or Term(ratings, none) for t, (ratings, *_) in of_estimates]
-                + [ends[i].term for i in own]
-            )
-            order += [*range(first, first + len(problem)), *(len(parts) + i for i in own)]
-            first += len(problem)
-        if parts.common is None:
-            common = CommonUnits.of_estimated_weights(parts.problems[0].rows)
-            parts = replace(parts, common=common)
-        matrix = np.zeros((len(order), len(order)))
-        if parts.common is None:
-            start = 0
-            for problem, of_part in zip(parts.problems, terms, strict=True):
-                at = order[start : start + len(of_part)]
-                matrix[np.ix_(at, at)] = unit_sums(problem.rows, of_part).matrix()
-                start += len(of_part)
-        else:
-            matrix[np.ix_(order, order)] = influence_by_unit(parts, terms=terms).matrix()
-        return matrix
+            known: dict[Any, int] = {}
+            of_problem = problem.moved if moves else [None] * len(problem)
+            for (ratings, measure, _), moved in zip(problem.evaluated, of_problem, strict=True):
+                own = []
+                for j, rate in enumerate(moved.rates if moved else ()):
+                    assert moved is not None
+                    key = id(ratings), moved.axis, rate
+                    if key not in known:
+                        known[key] = len(self.ends)
+                        term = Term(ratings, moved.before(j))
+                        self.ends.append(_EstimatedEnd(k, moved.axis, float(rate), term))
+                    own.append(known[key])
+                self._of_estimates.append(own)
+                self._moved.append(moved)
+                low, high = measure.bounds(ratings.curve)
+                half = HALF / min(ratings.rows.units)
+                if isinstance(measure, AtPointAndPrevalence):
+                    half = measure.half_of_range(ratings.table, half)
+                self._scales.append(_BoundedRange(low, high, half))
+
+    def contributions(self, k: int) -> Contributions:
+        """Return the influence on the estimates of a part, apart from their ends, and on its ends.
+
+        What is due to the ends is the regression on the shares before them, over single rows.
+        """
+        problem, of_part = self.parts.problems[k], self._of_estimates[self.parts.positions[k]]
+        terms = problem.all_terms
+        numbers = [j for j, end in enumerate(self.ends) if end.part == k]
+        found = influence_of_rows(problem.rows, [*terms, *(self.ends[j].term for j in numbers)])
+        copies = problem.rows.copies
+        if found.steps is not None:
+            copies = np.concatenate(found.steps.copies)
+        for f, own in zip(found.by_class, of_part, strict=False):
+            if own:
+                before = found.by_class[[len(terms) + numbers.index(j) for j in own]]
+                counted = before if copies is None else before * copies
+                within = np.array([[dot(a, b) for b in before] for a in counted])
+                slopes = _regression(within, np.array([dot(a, f) for a in counted]))
+                for slope, shares in zip(slopes.tolist(), before, strict=True):
+                    f -= slope * shares
+        has_ends = [*has_estimated_ends(problem), *[True] * len(numbers)]
+        return found._replace(has_ends=np.array(has_ends))
+
+    def divided(self, z: Z) -> tuple[Z, Z]:
+        """Return z of the estimates, and of the ends, from that of all contributions."""
+        estimates: list[int] = []
+        ends: list[int] = []
+        first = 0
+        for k, problem in enumerate(self.parts.problems):
+            last = first + len(problem)
+            estimates += range(first, last)
+            first = last + sum(end.part == k for end in self.ends)
+            ends += range(last, first)
+        return z.columns(estimates), z.columns(ends)
+
+    def others_added_to(self, z: Z, weights: FloatArray | None = None) -> Z:
+        """Return z with the rows of heights without variance and of scores that samples lack.
+
+        `weights` are those of the estimates in averages.
+        """
+        if not self._other_rows:
+            return z
+        keys, known = list(self._other_rows), np.array([*self._other_rows.values()])
+        return replace(z, known=known if weights is None else known @ weights.T, keys=keys)
+
+    def ends_added_to(self, z: Z, errors: Z, weights: FloatArray | None = None) -> Z:
+        """Return z with average slopes, curvature and shifts.
+
+        Parameters
+        ----------
+        z, errors : Z
+            The contributions to the estimates apart from their ends, or to averages of them, and
+            to the shares of the class before the ends.
+        weights : ndarray of shape (averages, estimates), optional
+            The weights of the estimates in the averages.
+        """
+        matrix = errors.cov
+        found = []
+        for i in self._with_ends:
+            values, rho = self._with_moved_ends(i, matrix)
+            found.append(_coefficients([v - self._values[i] for v in values], rho))
+        estimates = np.repeat(self._with_ends, list(map(len, found)))
+        own = np.array([j for ends in self._of_estimates for j in ends], int)
+        ends = EndErrors(errors.values, estimates, own, np.concatenate(found))
+        if weights is not None:
+            ends = ends.combined(weights)
+        shifts = np.bincount(ends.estimate, ends.coefficients[:, 0], len(z.limits))
+        return replace(z.less(ends, _inverse_sizes(matrix)), ends=ends, shift=shifts.astype(float))
+
+    @property
+    def unseen(self) -> bool:
+        """Whether scores that the samples lack change an estimate."""
+        return any(UNSEEN in key for key in self._other_rows)
+
+    @property
+    def _with_ends(self) -> list[int]:
+        """The positions of the estimates with estimated ends that can be moved."""
+        return [i for i, own in enumerate(self._of_estimates) if own]
+
+    @property
+    def _sets(self) -> list[tuple[int, float]]:
+        """The number of the set of parts of each part that lack the same scores, and a factor.
+
+        An average over parts lacks half an observation of all of its parts together.
+        """
+        parts = self.parts
+        if not self._averages:
+            return [(number, 1.0) for number in parts.connected]
+        result = []
+        count = len(parts.problems) // parts.groups
+        for first in range(0, len(parts.problems), count):
+            group = range(first, first + count)
+            if parts.common is None:
+                sizes = [number_of_units(parts.problems[k].rows) for k in group]
+                total = sum(sizes)
+            else:
+                units = [np.unique(parts.units(k)) for k in group]
+                sizes, total = [u.size for u in units], np.unique(np.concatenate(units)).size
+            result += [(parts.connected[first], size / total) for size in sizes]
+        return result
 
     @cached_property
-    def _slopes(self) -> FloatArray:
-        """The slopes of all estimates in their own ends, from the regression on single rows."""
-        assert self._parts is not None
-        ends, of_estimates = self._ends
-        slopes = np.zeros((len(of_estimates), len(ends)))
-        terms = self._parts.terms
-        for i, own in enumerate(of_estimates):
-            term = terms[i]
-            if not own or term is None:
+    def _other_rows(self) -> dict[tuple[Any, ...], FloatArray]:
+        """Rows of z that are due neither to units nor to ends, by what they are about."""
+        rows: dict[tuple[Any, ...], FloatArray] = {}
+        sets = self._sets if self._moves else []
+        positions = iter(range(len(self._of_estimates)))
+        for k, problem in enumerate(self.parts.problems):
+            of_estimates = zip(problem.evaluated, problem.all_terms, problem.values, strict=True)
+            for (ratings, measure, _), term, value in of_estimates:
+                i = next(positions)
+                own: dict[tuple[Any, ...], float] = {
+                    (k, HEIGHT, ratings.name, end.axis, float(end.bound)): change
+                    for end in term.influence.ends
+                    if (change := _change_of_height(end, ratings.rows.units))
+                }
+                if self._moves and not isinstance(ratings, ClassRatings):
+                    unseen = changes_by_unseen(ratings, measure, value)
+                    number, share = sets[k]
+                    own |= {(number, UNSEEN, name): share * v for name, v in unseen.items()}
+                for key, change in own.items():
+                    rows.setdefault(key, np.zeros(len(self._of_estimates)))[i] += change
+        return rows
+
+    def _with_moved_ends(self, i: int, matrix: FloatArray) -> tuple[list[FloatArray], float]:
+        """Return the values of an estimate with moved ends, and the correlation of two ends.
+
+        `matrix` is the covariance matrix of the errors of the ends.
+        """
+        if i not in self._found:
+            moved, own = self._moved[i], self._of_estimates[i]
+            assert moved is not None
+            within = matrix[np.ix_(own, own)]
+            shares = [self._shares(j, within[n, n]) for n, j in enumerate(own)]
+            rho = float(correlation_matrix(within)[0, 1]) if len(own) == 2 else 0.0
+            found = _values_with(moved, shares)
+            self._found[i] = [np.where(np.isfinite(v), v, self._values[i]) for v in found], rho
+        return self._found[i]
+
+    def _shares(self, j: int, variance: float) -> FloatArray:
+        """Return the shares of the class before an end at the nodes."""
+        end, rows = self.ends[j], self.parts.problems[self.ends[j].part].rows
+        n = float(rows.counts[end.axis == "fpr"])
+        if not (rows.independent and self._are_units(end)) and variance > 0.0:
+            n = max(min(n, end.rate * (1.0 - end.rate) / variance), 1.0)
+        return _order_statistic(end.rate, n)
+
+    def _are_units(self, end: _EstimatedEnd) -> bool:
+        """Return whether no unit has several rows of the class of an end in its part."""
+        if self.parts.common is None or self.parts.rows.cluster is None:
+            return True
+        rows = self.parts.problems[end.part].rows
+        in_class = rows.positive == (end.axis == "tpr")
+        if rows.copies is not None:
+            in_class = in_class & (rows.copies > 0)
+        units = self.parts.units(end.part)[in_class]
+        return bool(np.unique(units).size == units.size)
+
+    def log_odds(self, z: Z, errors: Z | None) -> list[LogOdds | None]:
+        """Return the error of the log odds of each estimate; None if it follows from its own."""
+        result: list[LogOdds | None] = []
+        if errors is not None:
+            matrix = errors.cov
+            with_errors = z.products(errors) * _inverse_sizes(matrix)
+        for i, (own, scale) in enumerate(zip(self._of_estimates, self._scales, strict=True)):
+            unseen = [row[i] for key, row in self._other_rows.items() if row[i] and UNSEEN in key]
+            if not scale.is_finite or not (own or unseen):
+                result.append(None)
                 continue
-            if ends[own[0]].independent:
-                at = np.array(own) + len(of_estimates)
-                covariance = self._covariance
-                within, with_estimate = covariance[np.ix_(at, at)], covariance[at, i]
-            else:
-                within, with_estimate = _of_single_rows(term, [ends[k].term for k in own])
-            slopes[i, own] = _regression(within, with_estimate)
-        return slopes
-
-    def errors(self, weights: FloatArray, *, of_difference: bool = False) -> AveragedErrors:
-        """Return the errors of a weighted sum, or of a part of it, that are due to its ends."""
-        w = self._by_part(np.asarray(weights, float))
-        estimates, of_estimates = np.flatnonzero(w).tolist(), self._ends[1]
-        constant = sum(w[i] * self._values[i] for i in estimates if not of_estimates[i])
-        at_ends, explained = Values.known(constant), 0.0
-        for block in self._blocks(estimates):
-            of_block, variance = self._errors_of(block, estimates, w, of_difference)
-            explained += float(variance)
-            at_ends = sum_of_independent(at_ends, of_block)
-        least, first = 0.0, 0
-        for k, size in enumerate(self._estimates_of_parts):
-            floors = [self._least(i, w[i]) for i in range(first, first + size) if w[i]]
-            least += max(floors, default=0.0) * self._repetitions_of(k)
-            first += size
-        return AveragedErrors(at_ends, explained, least)
-
-    def moments(self, weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the errors of several differences that are due to the ends.
-
-        These are the means and the covariance matrix of their values for positions of the ends, and
-        the part of their covariance matrix that is due to the ends. They do not depend on the order
-        of the estimates.
-        """
-        w = self._by_part(weights)
-        estimates, of_estimates = np.flatnonzero(w.any(axis=0)).tolist(), self._ends[1]
-        known = [i for i in estimates if not of_estimates[i]]
-        means = w[:, known] @ np.asarray(self._values)[known]
-        spread, explained = np.zeros((2, len(w), len(w)))
-        for block in self._blocks(estimates):
-            (values, shares, _), of_ends = self._errors_of(block, estimates, w, True)
-            of_block = values @ shares
-            centred = values - of_block[:, None]
-            means, explained = means + of_block, explained + of_ends
-            spread += (centred * shares) @ centred.T
-        return means, spread, explained
-
-    def _blocks(self, estimates: Sequence[int]) -> list[list[int]]:
-        """Return the ends of estimates, with those of parts with common units in one list.
-
-        The order of more than two ends does not depend on that of the estimates, because nodes for
-        so many deviates are not symmetric.
-        """
-        ends, of_estimates = self._ends
-        of_parts: dict[int, list[int]] = {}
-        for i in estimates:
-            for k in of_estimates[i]:
-                of_part = of_parts.setdefault(ends[k].part, [])
-                if k not in of_part:
-                    of_part.append(k)
-        blocks: list[list[int]] = []
-        first = len(self._values)
-        for of_part in of_parts.values():
-            rows = self._covariance[first + np.array(of_part)]
-            near = [block for block in blocks if rows[:, first + np.array(block)].any()]
-            blocks = [block for block in blocks if block not in near]
-            blocks.append([*chain.from_iterable(near), *of_part])
-        for block in blocks:
-            if len(block) > 2:
-                columns = [*estimates, *(k + first for k in block)]
-                sizes = np.abs(self._covariance[np.ix_([k + first for k in block], columns)])
-                order = sizes.sum(axis=1).argsort().tolist()
-                block[:] = [block[j] for j in order]
-        return blocks
-
-    def _errors_of(
-        self, block: list[int], estimates: list[int], w: FloatArray, of_difference: bool
-    ) -> tuple[Values, FloatArray]:
-        """Return the values for positions of dependent ends, and the variance they explain.
-
-        With a row of weights for each of several sums, these are rows of values and a covariance
-        matrix.
-        """
-        (ends, of_estimates), at = self._ends, np.array(block) + w.shape[-1]
-        within = self._covariance[np.ix_(at, at)]
-        with_sum = self._covariance[at][:, : w.shape[-1]] @ w.T
-        slopes = _regression(within, with_sum)
-        explained = slopes.T @ with_sum * self._inflation
-        z, shares = correlated_nodes(correlation_matrix(within))
-        before = {}
-        for j, k in enumerate(block):
-            rate, size, units = ends[k].rate, ends[k].size, ends[k].units
-            if units > 1 and within[j, j] > 0.0:
-                size = min(size, units / (units - 1.0) * rate * (1.0 - rate) / within[j, j])
-            size = max(size / self._inflation, _FEWEST)
-            before[k] = share_before(rate, size, z[:, j], of_difference=of_difference)
-        values = np.zeros((*w.shape[:-1], len(shares)))
-        for i in estimates:
-            moved, own = self._moved[i], of_estimates[i]
-            if moved is None or not own or own[0] not in before:
-                continue
-            found = moved.values([before[k] for k in own])
-            if self._averages and moved.is_point:
-                found = found - self._bias(moved, float(found @ shares), ends[own[0]].part)
-            values += w[..., i, None] * np.where(np.isnan(found), self._values[i], found)
-        errors = np.sqrt(within.diagonal() * self._inflation)
-        if len(estimates) > 1 or not ends[block[0]].independent:
-            values -= ((slopes.T - w @ self._slopes[:, block]) * errors) @ z.T
-        if of_difference:
-            distances = np.full(len(shares), math.inf)
-        else:
-            distances = (normal_nodes(len(block)).deviates ** 2).sum(axis=1)
-        return Values(values, shares, distances), explained
-
-    def _repetitions_of(self, part: int) -> float:
-        """Return how often units are in the parts of the group of a part, on average."""
-        return float(self._repetitions[part * self._groups // self._count])
-
-    def _bias(self, moved: MovedEnds, mean: float, part: int) -> float:
-        """Return what the values of a point exceed the parameter by in an average over parts.
-
-        Where the curve bends, the estimate is biased, and the mean of the values for moved ends has
-        the same bias again. The variance of an average decreases with the number of parts, but its
-        bias does not.
-        """
-        (at_end,) = moved.values([np.array([float(moved.rates[0])])])
-        folds = max(self._count / self._groups / self._repetitions_of(part), 1.0)
-        return 2.0 * (1.0 - 1.0 / folds) * (mean - float(at_end))
-
-    def _least(self, i: int, weight: float) -> float:
-        """Return the smallest variance of the rest of an estimate: 0 unless it is a point."""
-        moved = self._moved[i]
-        if moved is None or not isinstance(moved.measure, AtCutoff):
-            return 0.0
-        (point,), (n_pos, n_neg) = moved.points, self._sizes[i]
-        tpr, fpr = (
-            (r * n + _HALF) / (n + 1.0) for r, n in ((point.tpr, n_pos), (point.fpr, n_neg))
-        )
-        by_fpr, by_tpr, _ = moved.measure.rate_slopes(tpr, fpr, moved.share)
-        slope, n = (by_tpr, n_pos) if moved.axis == "fpr" else (by_fpr, n_neg)
-        return float(_HALF * (weight * slope / n) ** 2 * self._inflation)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Pickle the covariance matrix instead of the data."""
-        if any(self._moved):
-            _ = self._covariance, self._slopes
-        state = dict(self.__dict__)
-        if "_ends" in state:
-            ends, of_estimates = state["_ends"]
-            state["_ends"] = [end._replace(term=None) for end in ends], of_estimates
-        return state | {"_parts": None}
+            value, slope = self._values[i], scale.slope(self._values[i])
+            variance, reach = slope**2 * z.variance(i), (0.0, 0.0)
+            of_heights, of_others = variance, sum(change**2 for change in unseen)
+            if own:
+                values, of_two = self._with_moved_ends(i, matrix)
+                changes = [scale.log_odds(v) - scale.log_odds(value) for v in values]
+                c, rho = (
+                    _coefficients(changes, of_two),
+                    correlation_matrix(matrix[np.ix_(own, own)]),
+                )
+                variance -= 2.0 * slope * float(with_errors[i, own] @ c[:, 1])
+                variance += float(sum(c[:, k] @ rho**k @ c[:, k] for k in range(1, _NODES.size)))
+                variance += float(c[:, 0].sum()) ** 2
+            for key, row in self._other_rows.items():
+                if UNSEEN in key:
+                    variance += (scale.log_odds(value + row[i]) - scale.log_odds(value)) ** 2
+                else:
+                    variance += (slope * row[i]) ** 2
+            if own:
+                reach = _reach(changes, of_two, of_heights, variance)
+                of_others += max(_reach([v - value for v in values], of_two))
+            se = math.sqrt(max(variance, 0.0))
+            result.append(LogOdds(se, reach, scale.half, math.sqrt(of_others)))
+        return result
 
 
-def _with_weight(rows: Rows) -> Any:
-    """Return the rows with weight, which are the members of their part."""
-    return slice(None) if rows.copies is None else rows.copies > 0
+class _BoundedRange(NamedTuple):
+    """The range of an estimate, from whose bounds log odds are half an observation away."""
+
+    low: float
+    high: float
+    half: float
+    """Half an observation, as a share of the range."""
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether log odds are defined."""
+        return math.isfinite(self.high - self.low)
+
+    def _position(self, value: Any) -> Any:
+        """Return the position of a value in the range."""
+        position = (value - self.low) / (self.high - self.low)
+        return np.clip(position, self.half, 1.0 - self.half)
+
+    def log_odds(self, value: Any) -> Any:
+        """Return the log odds of values."""
+        position = self._position(value)
+        return np.log(position / (1.0 - position))
+
+    def slope(self, value: float) -> float:
+        """Return the derivative of the log odds."""
+        position = float(self._position(value))
+        return 1.0 / (position * (1.0 - position) * (self.high - self.low))
+
+
+def has_estimated_ends(problem: Problem) -> list[bool]:
+    """Return whether an end of the region of each estimate is estimated."""
+    of_estimates = zip(problem.measures, problem.moved, problem.support, strict=True)
+    return [
+        moved is not None or (not measure.known_ends and math.isinf(support))
+        for measure, moved, support in of_estimates
+    ]
+
+
+def _change_of_height(end: End, units: tuple[float, float]) -> float:
+    """Return the change of an estimate by the error of a height, as far as it shows no variance."""
+    n = units[end.axis == "tpr"]
+    missing = (HALF / n) ** 2 - end.share * (1.0 - end.share) / n
+    return end.factor * math.sqrt(missing) if missing > 0.0 else 0.0
 
 
 def _regression(within: FloatArray, with_response: FloatArray) -> FloatArray:
@@ -376,16 +381,97 @@ def _regression(within: FloatArray, with_response: FloatArray) -> FloatArray:
     return np.asarray(np.linalg.lstsq(within, with_response, rcond=1e-12)[0])
 
 
-def _of_single_rows(term: Term, ends: Sequence[Term]) -> tuple[FloatArray, FloatArray]:
-    """Return the sums of squares of shares of single rows and of products with an influence."""
-    table = term.ratings.table
-    by_class = []
-    for positive, mass in ((True, table.pos), (False, table.neg)):
-        group = np.arange(table.size)
-        f, *before = (
-            (t.influence.pos if positive else t.influence.neg).take(group, mode="clip")
-            for t in (term, *ends)
-        )
-        centred = np.array(before) - (np.array(before) @ mass / mass.sum())[:, None]
-        by_class.append(((centred * mass) @ centred.T, (centred * mass) @ f))
-    return by_class[0][0] + by_class[1][0], by_class[0][1] + by_class[1][1]
+def _inverse_sizes(matrix: FloatArray) -> FloatArray:
+    """Return the inverse standard errors of the ends, 0 for one without error."""
+    sizes = np.sqrt(np.maximum(matrix.diagonal(), 0.0))
+    return np.divide(1.0, sizes, out=np.zeros_like(sizes), where=sizes > 0.0)
+
+
+@lru_cache(maxsize=256)
+def _order_statistic(rate: float, n: float) -> FloatArray:
+    """Return quantiles of the share of n observations before an end, at the nodes.
+
+    In large samples the inverse of the incomplete beta function is less accurate than the quantiles
+    that follow from the mean, the variance and the skewness (Cornish and Fisher 1938).
+    """
+    if n * rate * (1.0 - rate) > _LARGE:
+        size = math.sqrt(rate * (1.0 - rate) / n)
+        skewed = (1.0 - 2.0 * rate) * ((_NODES**2 - 1.0) / 3.0 + 0.5) / n
+        return np.asarray(read_only(rate + size * _NODES + skewed))
+    tails = special.ndtr(_NODES)
+    found = special.betaincinv(n * rate + 0.5, n * (1.0 - rate) + 0.5, tails)
+    return np.asarray(read_only(found))
+
+
+@lru_cache(maxsize=1)
+def _hermite() -> FloatArray:
+    """Return the orthonormal polynomials at the nodes, an array of shape (degrees, nodes).
+
+    There are as many as nodes, so that sums over all degrees are exact for correlations of 1.
+    """
+    root = np.sqrt(_WEIGHTS)
+    found: list[FloatArray] = []
+    for k in range(_NODES.size):  # Gram-Schmidt, twice for accuracy
+        new = root if k == 0 else _NODES * found[-1]
+        for _ in range(2):
+            for old in found:
+                new = new - (new @ old) * old
+        found.append(new / math.sqrt(new @ new))
+    return np.asarray(read_only(np.array(found) / root))
+
+
+def _values_with(moved: MovedEnds, shares: Sequence[FloatArray]) -> list[FloatArray]:
+    """Return the values at the nodes: of pairs for two ends, otherwise with one end moved."""
+    n = _NODES.size
+    if len(shares) == 2:
+        return [moved.values([np.repeat(shares[0], n), np.tile(shares[1], n)])]
+    fixed = [np.full(n, float(rate)) for rate in moved.rates]
+    return [
+        moved.values([shares[j] if j == k else fixed[j] for j in range(len(shares))])
+        for k in range(len(shares))
+    ]
+
+
+def _coefficients(values: Sequence[FloatArray], rho: float) -> FloatArray:
+    """Return the coefficients of changes, an array of shape (ends, degrees).
+
+    Those of pairs of two ends are the projection on a sum of a function of each end.
+    """
+    basis, n = _hermite(), _NODES.size
+    if values[0].size == n:
+        return np.array([basis @ (_WEIGHTS * v) for v in values])
+    power = rho ** np.arange(n)
+    v = _of_pairs(rho) * values[0].reshape(n, n)
+    first, second = basis @ v.sum(axis=1), basis @ v.sum(axis=0)
+    singular = np.maximum(1.0 - power**2, _LEAST)
+    found = np.array([(first - power * second) / singular, (second - power * first) / singular])
+    found[:, 0] = first[0] / 2.0  # the mean, in halves
+    return found
+
+
+def _of_pairs(rho: float) -> FloatArray:
+    """Return the probabilities of pairs of nodes with a correlation."""
+    basis, power = _hermite(), rho ** np.arange(_NODES.size)
+    return np.asarray(_WEIGHTS[:, None] * ((basis.T * power) @ basis) * _WEIGHTS)
+
+
+def _reach(
+    changes: Sequence[FloatArray], rho: float, of_heights: float = 0.0, variance: float = 0.0
+) -> tuple[float, float]:
+    """Return the variances to be added on each side, to reach the extreme values.
+
+    With ends moved by d standard errors, the heights are moved by the root of 4 - d^2 standard
+    errors, so that nothing is added if the changes are linear in d.
+    """
+    distance = _NODES**2
+    if changes[0].size > _NODES.size:
+        first, second = np.repeat(_NODES, _NODES.size), np.tile(_NODES, _NODES.size)
+        distance = first**2 + (second - rho * first) ** 2 / max(1.0 - rho**2, _LEAST)
+    near = distance <= _REACH**2 + _LEAST
+    margin = np.sqrt(np.maximum(_REACH**2 - distance[near], 0.0) * of_heights)
+    low = min(float((v[near] - margin).min()) for v in changes)
+    high = max(float((v[near] + margin).max()) for v in changes)
+    return (
+        max((min(low, 0.0) / _REACH) ** 2 - variance, 0.0),
+        max((max(high, 0.0) / _REACH) ** 2 - variance, 0.0),
+    )

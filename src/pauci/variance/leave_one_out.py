@@ -24,16 +24,18 @@ from pauci.curve.exact_sums import cumulative_sums, dot
 from pauci.curve.polyline import Axis, Curve, StepEnd
 from pauci.curve.region import Region
 from pauci.errors import InputError, JackknifeWarning, UndefinedError, warn
-from pauci.measures.base import Measure, Request
+from pauci.measures.base import Combination, Measure, Request
 from pauci.measures.classes import OfAllClasses
 from pauci.measures.kappa import kappa
 from pauci.measures.precision import average_precision_without_a_row
+from pauci.measures.prevalence import as_designed
+from pauci.measures.user_function import Statistic
 from pauci.progress import ProgressBar
 from pauci.sample.class_rows import ClassRatings, ClassRows
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Rows, too_few_units
 from pauci.variance.contributions import Contributions
-from pauci.variance.method import Uncertainty, VarianceMethod
+from pauci.variance.method import VarianceMethod
 from pauci.variance.units import Problem
 
 _ROWS_PER_GROUP = 20
@@ -98,7 +100,7 @@ def leave_one_out_values(curve: Curve, measure: Measure) -> tuple[FloatArray, Fl
     """
     table = curve.table
     _check(table, (table.total_pos, table.total_neg), "row")
-    measure = measure.as_designed(table)
+    measure = as_designed(measure, table)
     results = np.full((2, table.size), np.nan)
     for row, positive in enumerate((True, False)):
         lost = np.flatnonzero(table.pos if positive else table.neg)
@@ -147,64 +149,23 @@ def jackknife(curve: Curve, measure: Measure) -> JackknifeResult:
     )[0]
 
 
-def joint_jackknife(
+def jackknife_by_unit(
     rows: Rows, terms: Sequence[tuple[Ratings, Measure]], *, by_class: bool = True
-) -> tuple[list[JackknifeResult], FloatArray]:
-    r"""Return several measures of classifiers on the same rows and their joint covariance.
+) -> list[tuple[JackknifeResult, FloatArray]]:
+    r"""Return the jackknife of each term, and z of every row, or of every cluster if any.
 
-    Parameters
-    ----------
-    rows : Rows
-        Labels, frequencies, weights, clusters and design.
-    terms : sequence of (Ratings, Measure)
-        The measures to evaluate, and the scores.
-    by_class : bool, default True
-        Whether deviations of rows are from the mean of their class as in `jackknife`, or always
-        from that of all rows.
-
-    Returns
-    -------
-    estimates, matrix : list of JackknifeResult, ndarray of shape (m, m)
-        One result per term, and their covariance matrix.
-
-    Notes
-    -----
-    With f the frequency of a row (Efron and Stein 1981, Annals of Statistics 9:586-596),
+    The covariance matrix (Efron and Stein 1981, Annals of Statistics 9:586-596) is
 
     .. math:: V = \sum_i f_i z_i z_i^T, \qquad
               z_i = \sqrt{\frac{m - 1}{m}} (\theta_{(i)} - \bar\theta)
 
-    where m and the mean are those of all rows, or of the class of the row, as in `jackknife`. With
-    clusters, all rows of a cluster are left out at once, i runs over the G clusters and m = G for
-    all measures and designs. A table is calculated for each cluster, in O(G K), or for each row
-    with a sampling weight. The weights of the other rows do not change, unless they are estimated
-    from all rows: they are then estimated again, and m and the mean are those of all rows.
-
-    Examples
-    --------
-    >>> import pauci
-    >>> sample = pauci.Sample([1, 0, 1, 0], {"a": [4, 3, 2, 1], "b": [2, 3, 1, 1]})
-    >>> terms = [(sample.ratings(name), pauci.AUC()) for name in sample.names]
-    >>> estimates, matrix = joint_jackknife(sample.rows, terms)
-    >>> matrix.round(4)
-    array([[0.125 , 0.125 ],
-           [0.125 , 0.1563]])
+    where f is the frequency of a row, and m and the mean are those of all rows, or of the class of
+    the row as in `jackknife` if `by_class`. With clusters, all rows of a cluster are left out at
+    once, i runs over the G clusters and m = G for all measures and designs. A table is calculated
+    for each cluster, in O(G K), or for each row with a sampling weight. The weights of the other
+    rows do not change, unless they are estimated from all rows: they are then estimated again, and
+    m and the mean are those of all rows.
     """
-    results = jackknife_by_unit(rows, terms, by_class=by_class)
-    # A cluster is left out once, regardless of the frequencies of its rows.
-    copies = rows.frequency if rows.cluster is None else None
-    matrix = np.empty((len(terms), len(terms)))
-    for i, (_, first) in enumerate(results):
-        counted = first if copies is None else first * copies
-        for j, (_, second) in enumerate(results[i:], i):
-            matrix[i, j] = matrix[j, i] = dot(counted, second)
-    return [estimate for estimate, _ in results], matrix
-
-
-def jackknife_by_unit(
-    rows: Rows, terms: Sequence[tuple[Ratings, Measure]], *, by_class: bool = True
-) -> list[tuple[JackknifeResult, FloatArray]]:
-    """Return the jackknife of each term, and z of every row, or of every cluster if any."""
     if rows.cluster is not None or rows.weight is not None:
         return _by_cluster_or_weighted_row(rows, terms, by_class=by_class)
     results = []
@@ -320,7 +281,7 @@ def _values(measure: Measure, without: _LeaveOneOutCurves) -> FloatArray:
     requests = measure.requests()
     if requests and all(map(_is_supported, requests)):
         return measure.from_replicates(*(_requested_summary(r, without) for r in requests))
-    if measure.parts:  # some of the parts may have requests
+    if isinstance(measure, Combination):  # some of the parts may have requests
         return np.asarray(measure.joined(*(_values(m, without) for m in measure.parts)))
     cells = without.lost + without.table.size * (not without.positive)
     values = np.empty(cells.size)
@@ -447,7 +408,7 @@ def _by_cluster_or_weighted_row(
         table = ratings.table
         _check(table, rows.units, unit, weighted=rows.weight is not None)
         cells = ratings.codes + table.size * ~rows.positive
-        measures = [(i, m.as_designed(table)) for i, (r, m) in enumerate(terms) if r is ratings]
+        measures = [(i, as_designed(m, table)) for i, (r, m) in enumerate(terms) if r is ratings]
         columns.append((table, cells, measures))
     groups = np.flatnonzero(counted)
     if estimated and groups.size > _MOST_ESTIMATIONS:
@@ -573,7 +534,7 @@ def _check(
         )
     n, label = min(zip(units, ("positive", "negative"), strict=True))
     if n < 2:
-        raise InputError(too_few_units(n, label, "the jackknife", clusters=unit == "cluster"))
+        raise UndefinedError(too_few_units(n, label, "the jackknife", clusters=unit == "cluster"))
 
 
 @validate_constructor
@@ -634,13 +595,6 @@ class Jackknife(VarianceMethod):
     def phrase(self) -> str:
         """The name of the method in sentences and tables."""
         return self.key if self.by_class else "jackknife over both classes"
-
-    def covariance(self, problem: Problem) -> Uncertainty:
-        """Return covariances and biases; issue a warning if the jackknife is not consistent."""
-        terms = self._checked(problem)
-        rows = problem.rows
-        results, matrix = joint_jackknife(rows, terms, by_class=self.by_class)
-        return Uncertainty(matrix, bias=_remaining_biases(problem, results))
 
     def contributions(self, problem: Problem, units: IntArray | None) -> Contributions:
         """Return the effect of leaving out each row, or each unit with several rows.
@@ -733,9 +687,24 @@ def _remaining_biases(problem: Problem, results: Sequence[JackknifeResult]) -> F
     return np.array([result.bias for result in results]) - corrections
 
 
+def depends_on_a_point(measure: Measure) -> bool | None:
+    """Return whether a value depends on the position of a point, such as an estimated end.
+
+    None if it is unknown, as for a function of labels and scores.
+    """
+    if isinstance(measure, Statistic):
+        return None
+    if isinstance(measure, Combination):
+        found = list(map(depends_on_a_point, measure.parts))
+        return None if None in found else any(found)
+    estimated = any(region.has_estimated_end for region in measure.regions)
+    return measure.region.is_chosen or (estimated and not measure.known_ends)
+
+
 def warn_unless_consistent(table: CountTable, measure: Measure, argument: str) -> None:
     """Warn if the jackknife may not be consistent; `argument` is that of the variance method."""
-    if measure.smoothness == "unknown":
+    of_point = depends_on_a_point(measure)
+    if of_point is None:
         warn(
             JackknifeWarning(
                 (
@@ -748,7 +717,7 @@ def warn_unless_consistent(table: CountTable, measure: Measure, argument: str) -
             )
         )
     rough = table.size * _ROWS_PER_GROUP > table.rows_pos + table.rows_neg
-    if rough and measure.smoothness == "quantile":
+    if rough and of_point:
         warn(
             JackknifeWarning(
                 (

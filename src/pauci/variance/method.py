@@ -9,30 +9,25 @@ the inverse information of the proportions of a table and of its prevalence is
           \frac{\mathrm{diag}(p) - p p^T}{n_1}, \frac{\mathrm{diag}(q) - q q^T}{n_0}\Big) ,
 
 and the variance is :math:`\nabla^T J^{-1} \nabla`. The gradient is the influence of the tie groups,
-so that it differs from `pauci.variance.influence_covariance` only by the divisors n1, n0 and n.
+so that it differs from `pauci.variance.contributions` only by the divisors n1, n0 and n.
 """
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
 from pauci.calls import validate_methods
-from pauci.checks import AnyArray, FloatArray, IntArray, read_only
-from pauci.curve.exact_sums import dot
+from pauci.checks import FloatArray, IntArray
 from pauci.errors import InputError, TableWarning, warn
 from pauci.sample.rows import Rows, estimated_weights_error
-from pauci.variance.contributions import Contributions
-from pauci.variance.degrees_of_freedom import DegreesOfFreedom, DfOfSums, DfRule, LimitedDf
-from pauci.variance.influence_covariance import row_influence, sums_of
-from pauci.variance.units import Parts, Problem, Term, class_blocks, total_weight
+from pauci.variance.contributions import Contributions, influence_of_rows
+from pauci.variance.units import Parts, Problem, Term
+from pauci.variance.z import Z
 
 if TYPE_CHECKING:
-    from pauci.variance.contributions import ContributionsByUnit
     from pauci.variance.units import PartNames
 
 
@@ -51,53 +46,19 @@ class MarginalUncertainty(NamedTuple):
     bias: float | None
     resampled: Any
     """Replicates of the estimate, from which intervals are calculated; None if there are none."""
-    pseudo_variance: float
+    variance_of_heights: float
+    """The part of the variance that is due to heights without variance of their own."""
+    log_odds: Any = None
+    """The error of the log odds (`LogOdds`), if it does not follow from the standard error."""
 
 
-@dataclass(frozen=True, eq=False)
-class Provenance:
-    """The data and the method of some estimates, by which results of separate calls are joined.
-
-    Parameters
-    ----------
-    rows : object
-        The rows of the sample, or the reader study. Results with the same object are dependent.
-    sample : Sample, optional
-        The sample, without its scores if the result was pickled.
-    parts : Parts, optional
-        The estimates; None if they cannot be calculated jointly with others.
-    positions : sequence of ndarray of int
-        The positions in the sample of the rows of each part, if there are several parts.
-    method : VarianceMethod, optional
-        The source of standard errors, with a fixed seed.
-    solve : callable, optional
-        Returns the uncertainty of the estimates of such parts.
-    conservative : bool, default False
-        Whether `solve` doubles the variance of averages over folds.
-    ends : JointEnds, optional
-        The estimated ends of the regions of the estimates.
-    """
+class Provenance(NamedTuple):
+    """The data of some estimates, by which results of the same rows are recognized."""
 
     rows: Any
+    """The rows of the sample, or the reader study. Results with the same object are dependent."""
     sample: Any = None
-    parts: "Parts | None" = None
-    positions: Sequence[IntArray] = ()
-    method: "VarianceMethod | None" = None
-    solve: "Callable[[Parts], Uncertainty] | None" = None
-    conservative: bool = False
-    ends: Any = None
-
-    def is_like(self, other: "Provenance") -> bool:
-        """Return whether one call could have made both analyses of the same rows."""
-        return (
-            self.parts is not None
-            and other.parts is not None
-            and self.parts.words == other.parts.words
-            and self.method == other.method
-            and self.conservative == other.conservative
-            and len(self.positions) == len(other.positions)
-            and all(map(np.array_equal, self.positions, other.positions))
-        )
+    """The sample, without its scores if the result was pickled."""
 
 
 Source = tuple[Provenance, FloatArray | None]
@@ -109,143 +70,145 @@ Source = tuple[Provenance, FloatArray | None]
 class Uncertainty:
     """The uncertainty of m estimates.
 
-    A variance method returns the matrix and, if it has them, replicates and biases. The degrees of
-    freedom, which follow from the influence of the units, and the contributions of the units are
-    added by `pauci.variance.joint`.
-
     Parameters
     ----------
     matrix : ndarray of shape (m, m)
         Covariance matrix.
     df : ndarray of shape (m,), optional
-        Degrees of freedom of each variance. A method that returns them replaces the rule of
-        `pauci.variance.degrees_of_freedom`.
+        Degrees of freedom of each variance, if a variance method returns them; by default those of
+        the contributions.
     replicates : Replicated, optional
         Replicates, from which intervals are calculated.
     bias : ndarray of shape (m,), optional
         Estimates of the biases.
-    df_of_sum : callable, optional
-        Takes weights, an ndarray of shape (m,), and returns the degrees of freedom of the variance
-        of this weighted sum of the estimates.
-    pseudo_variance : ndarray of shape (m,), optional
-        The part of each variance that is due to pseudo-observations
-        (`pauci.variance.joint`).
-    units : callable, optional
-        Returns the contributions of the independent units, whose cross products are the matrix,
-        apart from pseudo-observations.
-    influence : callable, optional
-        Returns the influence of the units, from which the degrees of freedom follow.
+    z : Z, optional
+        The contributions of the independent units to the estimates; without replicates, their
+        cross products are the matrix.
     sources : sequence of (Provenance, weights)
         The analyses of which the estimates are weighted sums; empty if they are not known.
+    has_units : bool, default False
+        Whether the matrix follows from the contributions, and not only the degrees of freedom.
+    log_odds : sequence of LogOdds or None
+        The errors of the log odds of estimates (`pauci.variance.ends`); empty for sums of them.
     """
 
     matrix: FloatArray
     df: FloatArray | None = None
     replicates: Replicated | None = field(default=None, compare=False)
     bias: FloatArray | None = None
-    df_of_sum: Callable[[FloatArray], float] | None = field(default=None, compare=False)
-    pseudo_variance: FloatArray | None = None
-    units: "Callable[[], ContributionsByUnit] | None" = field(default=None, compare=False)
-    influence: "Callable[[], ContributionsByUnit] | None" = field(default=None, compare=False)
+    z: Z | None = field(default=None, compare=False)
     sources: Sequence[Source] = field(default=(), compare=False)
+    has_units: bool = False
+    log_odds: Sequence[Any] = ()
+
+    @classmethod
+    def of_units(cls, z: Z, bias: FloatArray | None = None) -> "Uncertainty":
+        """Return the uncertainty of the estimates to which units contribute."""
+        return cls(z.cov, bias=bias, z=z, has_units=True)
+
+    @property
+    def units(self) -> Z | None:
+        """The contributions of the units, whose cross products are the matrix, if there are any."""
+        return self.z if self.has_units else None
 
     def marginal(self, i: int) -> MarginalUncertainty:
         """Return the uncertainty of the estimate with number `i`."""
         resampled = None if self.replicates is None else self.replicates.combined([i], [1.0])
         bias = None if resampled is None else resampled.bias
+        heights = 0.0 if self.units is None else self.units.variance_of_rows("height", i)
         return MarginalUncertainty(
             se=math.sqrt(self.matrix[i, i]),
-            df=math.inf if self.df is None else float(self.df[i]),
+            df=self.df_of(np.eye(1, len(self.matrix), i)[0]),
             bias=bias if self.bias is None else float(self.bias[i]),
             resampled=resampled,
-            pseudo_variance=0.0 if self.pseudo_variance is None else float(self.pseudo_variance[i]),
+            variance_of_heights=heights,
+            log_odds=self.log_odds[i] if self.log_odds else None,
         )
 
     def df_of(self, weights: FloatArray) -> float:
         """Return the degrees of freedom of the variance of a weighted sum of the estimates.
 
-        Without `df_of_sum` this is the minimum over the estimates with nonzero weight.
+        If a variance method has its own, they are the smallest of the estimates in the sum.
         """
-        if self.df_of_sum is not None:
-            return float(self.df_of_sum(weights))
         if self.df is None:
-            return math.inf
-        return float(np.asarray(self.df)[np.flatnonzero(weights)].min())
+            return math.inf if self.z is None else self.z.df(weights)
+        (used,) = weights.nonzero()
+        limits = self.df if self.z is None else np.minimum(self.df, self.z.limits)
+        return float(limits[used].min(initial=math.inf))
 
-    @property
-    def rule(self) -> DfRule:
-        """The rule for the degrees of freedom of weighted sums."""
-        if isinstance(self.df_of_sum, DfRule):
-            return self.df_of_sum
-        return LimitedDf(self.df_of, np.full(len(self.matrix), math.inf), self.matrix)
+    def df_of_matrix(self, weights: FloatArray) -> float | None:
+        """Return the degrees of freedom of the covariance matrix of sums, a row of weights each.
 
-    def combined(
-        self,
-        weights: FloatArray,
-        matrix: FloatArray | None = None,
-        df: Sequence[float] | None = None,
-    ) -> "Uncertainty":
+        None if they do not follow from contributions of units.
+        """
+        return self.z.df(weights) if self.z is not None and self.df is None else None
+
+    def combined(self, weights: FloatArray, matrix: FloatArray | None = None) -> "Uncertainty":
         """Return the uncertainty of weighted sums of the estimates, with a row for each sum.
 
-        `matrix` is their covariance matrix, and `df` their degrees of freedom, if they are already
-        known.
+        `matrix` is their covariance matrix, if it is already known.
         """
         if matrix is None:
             matrix = np.asarray(weights @ self.matrix @ weights.T)
-        if df is None:
-            df = [self._df_of_row(row) for row in weights]
-        pseudo = self.pseudo_variance
-        units = None if self.units is None else partial(_units_of_sums, self.units, weights)
-        influence = units
-        if self.influence is not self.units:
-            of_each = self.influence
-            influence = None if of_each is None else partial(_units_of_sums, of_each, weights)
-        return Uncertainty(
-            matrix,
-            np.array(df),
-            None if self.replicates is None else CombinedReplicates(self.replicates, weights),
-            None if self.bias is None else weights @ self.bias,
-            DfOfSums(self.rule, weights),
-            None if pseudo is None else weights**2 @ pseudo,
-            units,
-            influence,
-            [(a, weights if w is None else weights @ w) for a, w in self.sources],
+        return replace(
+            self,
+            matrix=matrix,
+            df=None if self.df is None else np.array([self.df_of(row) for row in weights]),
+            replicates=None
+            if self.replicates is None
+            else CombinedReplicates(self.replicates, weights),
+            bias=None if self.bias is None else weights @ self.bias,
+            z=None if self.z is None else self.z.combined(weights),
+            sources=[(a, weights if w is None else weights @ w) for a, w in self.sources],
+            log_odds=(),
         )
-
-    def _df_of_row(self, weights: FloatArray) -> float:
-        """Return the degrees of freedom of a sum, which are known for a single estimate."""
-        used = np.flatnonzero(weights)
-        if used.size == 1 and self.df is not None:
-            return float(self.df[used[0]])
-        return self.df_of(weights) if used.size else math.inf
 
     def selected(self, positions: Sequence[int]) -> "Uncertainty":
         """Return the uncertainty of some of the estimates."""
         chosen = list(positions)
-        df = None if self.df is None else self.df[chosen].tolist()
-        weights = np.eye(len(self.matrix))[chosen]
-        return self.combined(weights, self.matrix[np.ix_(chosen, chosen)], df)
+        return self.combined(np.eye(len(self.matrix))[chosen], self.matrix[np.ix_(chosen, chosen)])
+
+    def scaled(self, factors: FloatArray) -> "Uncertainty":
+        """Return the uncertainty with standard errors multiplied by factors."""
+        return replace(
+            self,
+            matrix=self.matrix * np.outer(factors, factors),
+            z=None if self.z is None else self.z.scaled(factors),
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the contributions of the units instead of the data."""
-        state = dict(self.__dict__)
-        for name in ("units", "influence"):
-            found = state[name]
-            if found is not None:
-                state[name] = partial(unchanged, found())
-        if self.influence is self.units:
-            state["influence"] = state["units"]
-        state["sources"] = [
-            (Provenance(a.rows, a.sample.without_scores(), ends=a.ends), w)
+        sources = [
+            (Provenance(a.rows, a.sample.without_scores()), w)
             for a, w in self.sources
             if a.sample is not None
         ]
-        rule, influence = self.df_of_sum, state["influence"]
-        if influence is not None and isinstance(rule, DfRule) and rule.uses_moments:
-            has_influence = np.ones(len(self.matrix), dtype=bool)
-            limits, variances = rule.limits_of_each(), rule.variances()
-            state["df_of_sum"] = DegreesOfFreedom(influence(), has_influence, limits, *variances)
-        return state
+        return vars(self) | {"sources": sources}
+
+
+@dataclass(frozen=True, eq=False)
+class SumOverParts(Uncertainty):
+    """The uncertainty of sums over independent parts, some of which have no contributions of units.
+
+    The degrees of freedom of the parts are combined by the formula of Satterthwaite (1946).
+    """
+
+    parts: Sequence[Uncertainty] = ()
+    """The uncertainty of what each part adds to every sum."""
+
+    def df_of(self, weights: FloatArray) -> float:
+        """Return the degrees of freedom of the variance of a weighted sum."""
+        total = denominator = 0.0
+        for part in self.parts:
+            variance = float(weights @ part.matrix @ weights)
+            total += variance
+            denominator += variance**2 / part.df_of(weights) if variance > 0.0 else 0.0
+        return total**2 / denominator if denominator > 0.0 else math.inf
+
+    def combined(self, weights: FloatArray, matrix: FloatArray | None = None) -> "SumOverParts":
+        """Return the uncertainty of weighted sums, with a row for each sum."""
+        parts = [part.combined(weights) for part in self.parts]
+        return SumOverParts(**vars(super().combined(weights, matrix)) | {"parts": parts})
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,19 +225,8 @@ class CombinedReplicates:
         return self.replicates.combined(used.tolist(), total[used].tolist())
 
 
-def unchanged(units: "ContributionsByUnit") -> "ContributionsByUnit":
-    """Return the contributions of the units."""
-    return units
-
-
-def _units_of_sums(
-    units: "Callable[[], ContributionsByUnit]", sums: FloatArray
-) -> "ContributionsByUnit":
-    return units().combined(sums)
-
-
 @validate_methods
-class VarianceMethod(ABC):
+class VarianceMethod:
     """A source of standard errors, to be passed as ``variance=``."""
 
     def __init_subclass__(cls) -> None:
@@ -284,11 +236,8 @@ class VarianceMethod(ABC):
     key: ClassVar[str]
     """The name of the method in frames."""
 
-    takes_rows: ClassVar[bool] = True
-    """Whether the method requires single rows instead of sums over rows."""
-
-    has_pseudo_observations: ClassVar[bool] = False
-    """Whether variances are increased by those of pseudo-observations (`pauci.variance.joint`)."""
+    has_rows_of_ends: ClassVar[bool] = False
+    """Whether z has rows for heights without variance, and for ends (`pauci.variance.ends`)."""
 
     takes_clusters: ClassVar[bool] = True
     """Whether the method allows for clusters, such as rows that occur in several folds."""
@@ -301,9 +250,9 @@ class VarianceMethod(ABC):
         """The name of the method in sentences and tables."""
         return self.key
 
-    @abstractmethod
     def covariance(self, problem: Problem) -> Uncertainty:
-        """Return the uncertainty of the estimates of a problem."""
+        """Return the uncertainty of estimates, for a method without contributions of rows."""
+        raise NotImplementedError
 
     def for_samples(self, count: int) -> Sequence["VarianceMethod"]:
         """Return a method for each of several independent samples."""
@@ -377,38 +326,17 @@ class VarianceMethod(ABC):
         )
 
 
-def without_variance(uncertainty: Uncertainty, known: Sequence[bool]) -> Uncertainty:
-    """Return an uncertainty in which the variances of some estimates are exactly 0."""
-    matrix = np.array(uncertainty.matrix)
-    matrix[known, :] = matrix[:, known] = 0.0
-    df = None if uncertainty.df is None else np.where(known, np.inf, uncertainty.df)
-    units = uncertainty.units
-    if units is not None:
-        units = partial(_scaled_units, units, np.where(known, 0.0, 1.0))
-    return replace(uncertainty, matrix=matrix, df=df, units=units)
-
-
-def _scaled_units(
-    units: "Callable[[], ContributionsByUnit]", factor: FloatArray
-) -> "ContributionsByUnit":
-    return units().scaled(factor)
-
-
 class DeltaVariance(VarianceMethod):
     """Standard errors by the multinomial delta method, for tables of counts."""
 
     key: ClassVar[str] = "delta"
-    has_pseudo_observations: ClassVar[bool] = True
+    has_rows_of_ends: ClassVar[bool] = True
     takes_clusters: ClassVar[bool] = False
 
     @property
     def phrase(self) -> str:
         """The name of the method."""
         return "delta method"
-
-    def covariance(self, problem: Problem) -> Uncertainty:
-        """Return the covariance by the delta method."""
-        return Uncertainty(delta_covariance(problem.rows, problem.all_terms, problem.argument))
 
     def contributions(
         self,
@@ -418,33 +346,7 @@ class DeltaVariance(VarianceMethod):
         """Return the influence of every row, without factors for the numbers of units."""
         rows, terms = problem.rows, problem.all_terms
         _check(rows, terms, problem.argument)
-        return row_influence(rows, terms)._replace(corrected=False)
-
-
-def delta_covariance(rows: Rows, terms: Sequence[Term], argument: str = "variance") -> FloatArray:
-    """Return the covariance of the estimates with these terms by the delta method.
-
-    Raises
-    ------
-    ValueError
-        If the sample has clusters or sampling weights.
-
-    Warns
-    -----
-    TableWarning
-        If there are more than half as many categories as rows.
-    """
-    _check(rows, terms, argument)
-    blocks = class_blocks(rows, terms)
-    n = sum(total_weight(b) for b in blocks)
-    matrix = np.zeros((len(terms), len(terms)))
-    for block in blocks:
-        matrix += _quadratic_form(block.influence, block.copies, total_weight(block))
-    if rows.design == "cohort":
-        slope = np.array([t.influence.prevalence for t in terms])
-        share = total_weight(blocks[0]) / n
-        matrix += np.multiply.outer(slope, slope) * (share * (1.0 - share) / n)
-    return matrix
+        return influence_of_rows(rows, terms)._replace(corrected=False)
 
 
 def _check(rows: Rows, terms: Sequence[Term], argument: str = "variance") -> None:
@@ -483,31 +385,11 @@ def _cells(rows: Rows, terms: Sequence[Term]) -> int:
     return len(np.unique(codes, axis=0))
 
 
-def _quadratic_form(gradients: list[FloatArray], counts: AnyArray | None, n: float) -> FloatArray:
-    """Return the quadratic form of gradients in (diag(p) - p p^T)/n, where p = counts/n."""
-    centred = []
-    for gradient in gradients:
-        weighted = gradient if counts is None else counts * gradient
-        centred.append(gradient - weighted.sum() / n)
-    result = np.empty((len(centred), len(centred)))
-    for i, first in enumerate(centred):
-        weighted = first if counts is None else counts * first
-        for j, second in enumerate(centred):
-            result[i, j] = dot(weighted, second) / n**2
-    return result
-
-
 class InfluenceVariance(VarianceMethod):
     """Analytic standard errors from influence values, for every design."""
 
     key: ClassVar[str] = "influence"
-    has_pseudo_observations: ClassVar[bool] = True
-    takes_rows: ClassVar[bool] = False
-
-    def covariance(self, problem: Problem) -> Uncertainty:
-        """Return the covariance from the influence values of the estimates."""
-        _ = problem.all_terms  # a measure without influence values raises an error
-        return Uncertainty(read_only(sums_of(problem).matrix()))
+    has_rows_of_ends: ClassVar[bool] = True
 
     def contributions(
         self,
@@ -515,4 +397,4 @@ class InfluenceVariance(VarianceMethod):
         units: IntArray | None,  # noqa: ARG002
     ) -> Contributions:
         """Return the influence of each row."""
-        return row_influence(problem.rows, problem.all_terms)
+        return influence_of_rows(problem.rows, problem.all_terms)

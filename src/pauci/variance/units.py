@@ -5,34 +5,32 @@ group of patients, the readings of a reader in a modality, or one of several sam
 of each part are a `Problem`, and those of all parts are the *terms* of an analysis. A *unit* is a
 row of the whole analysis, or a cluster of its rows, and can occur in several parts
 (`pauci.variance.contributions`). For one classifier without weights and clusters, the steps of its
-table (tie groups, or runs with the row after them) take the place of the rows.
+table (tie groups, or runs with the row after them) take the place of the rows in z.
 """
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, pairwise
-from operator import attrgetter, methodcaller
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.counts import LABELS, Label
-from pauci.curve.exact_sums import FEW_VALUES, MANY_VALUES
+from pauci.curve.exact_sums import MANY_VALUES
 from pauci.curve.region import WHOLE, CutoffRegion, Piece
 from pauci.curve.runs import ConstantBetweenRows
-from pauci.curve.sorting import ranges, ranges_reversed, run_jobs
+from pauci.curve.sorting import run_jobs
 from pauci.errors import UndefinedError
 from pauci.measures.base import Measure
 from pauci.measures.influence import Influence
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Rows, too_few_units
-from pauci.variance.contributions import number_of_units, unit_numbers
-from pauci.variance.moments import CovarianceSums
+from pauci.sample.rows import Rows
+from pauci.sample.vectors import numbered_in_order
 
 if TYPE_CHECKING:
     from pauci.measures.moved_ends import MovedEnds
@@ -80,10 +78,6 @@ class Problem:
     values: list[float]
     support: list[float]
     evaluated: list[tuple[Ratings, Measure, Piece]]
-    influence_sums: CovarianceSums | None
-    """The sums of `pauci.variance.influence_covariance` over the units, once calculated."""
-    ends: Any
-    """A weak reference to the estimated ends of the regions, if they are in use."""
     argument: str
 
     def __init__(
@@ -103,8 +97,6 @@ class Problem:
             self.evaluated.append((r, m, piece))
             self.values.append(float(m.value(r.curve, piece)))
             self.support.append(m.support(r.curve, piece))
-        self.influence_sums = None
-        self.ends = None
 
     def _ratings_to_evaluate(self) -> tuple[Ratings, ...]:
         """Return the ratings of each estimate, with merged tie groups if these suffice for all."""
@@ -213,175 +205,31 @@ def _renamed(ratings: Ratings, name: str) -> Ratings:
     return copied
 
 
-class ClassBlock(NamedTuple):
-    """Rows of a class, or steps: influence values, frequencies, weights and clusters."""
-
-    influence: list[FloatArray]
-    copies: AnyArray | None
-    weight: FloatArray | None
-    cluster: AnyArray | None
-    positive: bool
-    units: float
-    """Number of independent units: clusters that contain the class, or rows."""
-
-
-def class_blocks(rows: Rows, terms: Sequence[Term]) -> list[ClassBlock]:
-    """Return the positives and the negatives, by row, or by step if this suffices."""
-    if requires_rows(rows, terms):
-        blocks = row_blocks(rows, terms)
-    else:
-        pieces = list(iterate_blocks(rows, terms))
-        blocks = [_join_blocks(list(parts)) for parts in zip(*pieces, strict=True)]
-    for block in blocks:
-        check_size(rows, block.units, positive=block.positive)
-    return blocks
+def unit_numbers(rows: Rows) -> IntArray:
+    """Return the unit of every row: its position, or the number of its cluster from 0 on."""
+    if rows.cluster is None:
+        return np.arange(rows.positive.size)
+    copies = rows.unit_copies
+    if copies is None:
+        return numbered_in_order(rows.cluster)[0]
+    numbers = np.zeros(rows.cluster.size, np.int64)
+    numbers[copies > 0] = numbered_in_order(rows.cluster[copies > 0])[0]
+    return numbers
 
 
-def _join_blocks(blocks: list[ClassBlock]) -> ClassBlock:
-    """Return a single block from several blocks of a class."""
-    sizes = [b.influence[0].size for b in blocks]
-    return ClassBlock(
-        [concatenate(u) for u in zip(*(b.influence for b in blocks), strict=True)],
-        concatenate_copies([b.copies for b in blocks], sizes),
-        None,
-        None,
-        blocks[0].positive,
-        sum(b.units for b in blocks),
-    )
+def unit_labels(rows: Rows) -> AnyArray | range:
+    """Return the label of every unit: that of its cluster, or the position of the row."""
+    if rows.cluster is None:
+        labels = rows.cluster_labels
+        return range(rows.positive.size) if labels is None else labels
+    copies = rows.unit_copies
+    clusters = numbered_in_order(rows.cluster if copies is None else rows.cluster[copies > 0])[1]
+    return clusters if rows.cluster_labels is None else rows.cluster_labels[clusters]
 
 
-def concatenate(arrays: Sequence[AnyArray]) -> AnyArray:
-    """Return the concatenation of arrays."""
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
-
-
-def concatenate_copies(copies: Sequence[AnyArray | None], sizes: Sequence[int]) -> AnyArray | None:
-    """Return the frequencies of all units; None if all are 1."""
-    if all(c is None for c in copies):
-        return None
-    filled = [np.ones(n, np.int64) if c is None else c for c, n in zip(copies, sizes, strict=True)]
-    return concatenate(filled)
-
-
-def requires_rows(rows: Rows, terms: Sequence[Term]) -> bool:
-    """Return whether single rows are required instead of the steps of a table."""
-    if rows.has_weights or rows.has_clusters:
-        return True
-    return len(set(map(id, map(attrgetter("ratings"), terms)))) > 1
-
-
-def number_of_records(rows: Rows, terms: Sequence[Term]) -> int:
-    """Return the number of rows, or of steps if these suffice."""
-    if requires_rows(rows, terms):
-        return rows.positive.size
-    return _distinct_steps(terms)
-
-
-def _distinct_steps(terms: Sequence[Term]) -> int:
-    """Return the number of leading steps with separate influence values."""
-    longest: int = max(map(attrgetter("influence.length"), terms))
-    return min(terms[0].ratings.table.steps, longest)
-
-
-def iterate_blocks(rows: Rows, terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
-    """Yield the positives and the negatives of each block of rows or steps."""
-    if not requires_rows(rows, terms):
-        yield from step_blocks(terms)
-        return
-    rows = rows
-    if rows.has_clusters:
-        yield row_blocks(rows, terms)
-    else:
-        for part in ranges(rows.positive.size):
-            yield row_blocks(rows, terms, part)
-
-
-def step_blocks(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
-    """Yield a unit for each step and class, for a single classifier without weights."""
-    table, size = terms[0].ratings.table, _distinct_steps(terms)
-    influences = map(attrgetter("influence"), terms)
-    values_of_terms = zip(*map(methodcaller("blocks", size), influences), strict=True)
-    for steps, values in zip(ranges_reversed(size), values_of_terms, strict=True):
-        pos, neg = table.step_counts(steps, rest=steps.stop == size)
-        of_pos, of_neg = zip(*values, strict=True)
-        yield [
-            _class_of_steps(list(of_pos), pos, positive=True),
-            _class_of_steps(list(of_neg), neg, positive=False),
-        ]
-
-
-def _class_of_steps(
-    influence: list[FloatArray], counts: AnyArray | None, *, positive: bool
-) -> ClassBlock:
-    """Return the rows of a class in some steps; `counts` are their numbers, None if all are 1."""
-    if counts is None:
-        return ClassBlock(influence, None, None, None, positive, float(influence[0].size))
-    copies = counts.astype(np.float64, copy=False)
-    units = float(copies.sum())
-    if counts.size <= FEW_VALUES:  # without copying the steps that have rows of the class
-        return ClassBlock(influence, copies, None, None, positive, units)
-    occupied = np.count_nonzero(counts)
-    single = occupied == units and counts.dtype.kind == "i"
-    # Keeping a few empty steps of a long array is faster than copying the others.
-    keep = not single and MANY_VALUES < counts.size <= 4 * occupied
-    if occupied < counts.size and not keep:
-        (at,) = (counts != 0).nonzero()  # faster than for the counts themselves
-        influence = [v.take(at) for v in influence]
-        copies = copies.take(at)
-    return ClassBlock(influence, None if single else copies, None, None, positive, units)
-
-
-def row_blocks(rows: Rows, terms: Sequence[Term], part: slice = slice(None)) -> list[ClassBlock]:
-    """Return the single rows of the sample, or of a part of it, by class."""
-    blocks = []
-    for positive in (True, False):
-        (index,) = (rows.positive[part] if positive else ~rows.positive[part]).nonzero()
-
-        def pick(values: AnyArray | None, index: AnyArray = index) -> AnyArray | None:
-            return None if values is None else values[part].take(index)
-
-        influence = []
-        last: tuple[Ratings, AnyArray] | None = None
-        for ratings, values in terms:
-            if last is None or last[0] is not ratings:
-                last = ratings, ratings.codes[part].take(index)
-            influence.append((values.pos if positive else values.neg).take(last[1], mode="clip"))
-        copies, cluster = pick(rows.copies), pick(rows.cluster)
-        units = _units(index, copies, cluster)
-        blocks.append(ClassBlock(influence, copies, pick(rows.weight), cluster, positive, units))
-    return blocks
-
-
-def unit_weights(block: ClassBlock) -> AnyArray | None:
-    """Return the weight of each row of a class, including its frequency; None if all are 1."""
-    if block.weight is None:
-        return block.copies
-    return block.weight if block.copies is None else block.weight * block.copies
-
-
-def total_weight(block: ClassBlock) -> float:
-    """Return the sum of the weights of a class, which is the number of rows without weights."""
-    if block.weight is None and block.cluster is None:
-        return block.units
-    mass = unit_weights(block)
-    return float(block.influence[0].size if mass is None else mass.sum())
-
-
-def _units(positions: AnyArray, copies: AnyArray | None, cluster: AnyArray | None) -> float:
-    """Return the number of independent units of a class: clusters that contain it, or rows."""
-    if cluster is not None:
-        counted = cluster if copies is None else cluster[copies > 0]
-        return float(np.count_nonzero(np.bincount(counted)))
-    return float(positions.size if copies is None else copies.sum())
-
-
-def check_size(rows: Rows, count: float, *, positive: bool) -> None:
-    """Raise an error if a class has fewer than two units."""
-    if count < 2:
-        label = "positive" if positive else "negative"
-        raise UndefinedError(
-            too_few_units(count, label, "a standard error", clusters=rows.has_clusters)
-        )
+def number_of_units(rows: Rows) -> int:
+    """Return the number of clusters with a row of positive frequency, or of rows."""
+    return rows.positive.size if rows.clusters is None else rows.clusters
 
 
 class PartNames(NamedTuple):
@@ -508,6 +356,21 @@ class Parts:
     def _unit_of_row(self) -> IntArray:
         """The unit of every row of the analysis; 0 for rows with frequency 0 in clusters."""
         return unit_numbers(self.rows)
+
+    @property
+    def connected(self) -> list[int]:
+        """The number of the set of each part, of which those with common units are in one set."""
+        if self.common is None:
+            return list(range(len(self.problems)))
+        set_of_unit = np.full(self._unit_of_row.max() + 1, -1)
+        sets: list[int] = []
+        for k in range(len(self.problems)):
+            units = self.units(k)
+            others = {s for s in np.unique(set_of_unit[units]).tolist() if s >= 0}
+            sets = [k if s in others else s for s in sets] + [k]
+            set_of_unit[np.isin(set_of_unit, list(others))] = k
+            set_of_unit[units] = k
+        return sets
 
     @property
     def unit_count(self) -> int:

@@ -30,6 +30,7 @@ from pauci.cli.samples import in_order
 from pauci.curve.region import OTHER_NAMES
 from pauci.errors import InputError, Message, PauciError
 from pauci.measures import REGISTRY, Measure
+from pauci.measures.base import constructor_arguments
 from pauci.results.captions import region_suffix
 
 Values = Mapping[str, Sequence[str]]
@@ -305,13 +306,10 @@ def _score(table: Any, distinct: Mapping[str, int]) -> list[str]:
     if not any(suits(c)[0] for c in columns):
         others = [c for c in distinct if distinct[c] >= FEWEST_SCORES and kinds[c] not in "iufbM"]
         others = sorted(others, key=suits, reverse=True)[:_MOST_EXAMINED]
-        columns += list(islice((c for c in others if _may_be_numbers(table, c)), 1))
+        # Those with a unit, numbers among texts, or ratings
+        readers = (order_in, unit_of, texts_in)
+        columns += list(islice((c for c in others if any(f(table, c) for f in readers)), 1))
     return sorted(columns, key=suits, reverse=True)[:1]
-
-
-def _may_be_numbers(table: Any, column: str) -> bool:
-    """Return whether a column has numbers with a unit, numbers among texts, or ratings."""
-    return bool(order_in(table, column) or unit_of(table, column) or texts_in(table, column))
 
 
 # Choices
@@ -416,7 +414,7 @@ def _rates(values: Values, kinds: Sequence[type[Measure]]) -> dict[str, float]:
         rate = _rate(values, name)
         if rate is not None:
             rates[name] = rate
-            if not any(name in kind.arguments() for kind in kinds):
+            if not any(name in constructor_arguments(kind) for kind in kinds):
                 raise InputError(f"{name}= does not apply to these measures.", argument=name)
     return rates
 
@@ -425,7 +423,7 @@ def _measure(
     kind: type[Measure], axis: str, numbers: Sequence[float], rates: Mapping[str, Any]
 ) -> Measure:
     """Return a measure with the region or the point, and the rates that it takes."""
-    options = {name: rate for name, rate in rates.items() if name in kind.arguments()}
+    options = {name: rate for name, rate in rates.items() if name in constructor_arguments(kind)}
     if axis and kind.kinds:
         options[axis] = _ends(axis, numbers)
     elif axis in _points_of(kind):
@@ -461,7 +459,7 @@ def _region(values: Values) -> tuple[str, list[float]]:
 
 def _points_of(kind: type[Measure]) -> set[str]:
     """Return the arguments of a measure, among them those for a point of the curve."""
-    return kind.arguments() | ({OTHER_NAMES[kind.scalar]} if kind.scalar else set())
+    return constructor_arguments(kind) | ({OTHER_NAMES[kind.scalar]} if kind.scalar else set())
 
 
 def _rule(values: Values) -> dict[str, Any]:
