@@ -382,9 +382,9 @@ class Presentation:
         of_single = _kinds_of(single, {"newcombe": _KINDS["newcombe"]})
         if of_single:
             yield f"{self.interval}: {of_single}."
-        of_pairs = _kinds_of(pairs, _KINDS)
+        df = sorted({round(f.record["df"]) for f in pairs if math.isfinite(f.record["df"])})
+        of_pairs = _kinds_of(pairs, _KINDS if df else _KINDS | {"wald": "z"})
         if of_pairs:
-            df = sorted({round(f.record["df"]) for f in pairs if math.isfinite(f.record["df"])})
             ends = " to ".join(f"{n:,}" for n in dict.fromkeys([df[0], df[-1]])) if df else ""
             yield f"Differences: {of_pairs}{f' ({ends} df)' if df else ''}."
         hypotheses = {(f.null, f.alternative) for f in self.facts if not math.isnan(f.p)}
