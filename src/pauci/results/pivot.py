@@ -382,7 +382,8 @@ class Presentation:
         of_single = _kinds_of(single, {"newcombe": _KINDS["newcombe"]})
         if of_single:
             yield f"{self.interval}: {of_single}."
-        df = sorted({round(f.record["df"]) for f in pairs if math.isfinite(f.record["df"])})
+        degrees = [f.record.get("df", math.inf) for f in pairs]
+        df = sorted({round(n) for n in degrees if math.isfinite(n)})
         of_pairs = _kinds_of(pairs, _KINDS if df else _KINDS | {"wald": "z"})
         if of_pairs:
             ends = " to ".join(f"{n:,}" for n in dict.fromkeys([df[0], df[-1]])) if df else ""
