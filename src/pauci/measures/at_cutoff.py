@@ -343,14 +343,16 @@ class AtPointAndPrevalence(AtCutoffAndPrevalence):
     def half_of_range(self, table: CountTable, half: float) -> float:
         """Return the distance from 0 or 1 if the estimated rate is a distance `half` from them.
 
-        It is at most `half`. At a low prevalence every negative predictive value is near 1.
+        It is at most `half`. At a low prevalence every negative predictive value is near 1. It
+        is at least the spacing of floating-point numbers, so that log odds are finite.
         """
         if not self._region.has_estimated_end:
             return half
         end, rates = self._region.rate_ends[0], np.array([half, 1.0 - half])
         tpr, fpr = (rates, end.rate) if end.axis == "fpr" else (end.rate, rates)
         values = self.of_rates(tpr, fpr, self._share(table))
-        return min(half, float(values.min()), float(1.0 - values.max()))
+        distance = min(float(values.min()), float(1.0 - values.max()))
+        return min(half, max(distance, float(np.finfo(float).eps)))
 
 
 @register
