@@ -8,9 +8,9 @@ from scipy.special import ndtri
 from scipy.stats import norm, t
 
 import pauci
+from contributions import Derivatives
 from pauci.analyses.planned_study import PlannedStudy
 from pauci.measures import AP, AUC, AUK, PAUC, MaxKappa, PAUCc
-from pauci.variance.method import InfluenceVariance, VarianceMethod
 from rule import degrees_of_freedom
 
 
@@ -47,15 +47,6 @@ def expected_power(excess, df, slope, alternative="two-sided"):
 
     other = above(-excess, -slope) if alternative == "two-sided" else 0.0
     return above(excess, slope) + other
-
-
-class Derivatives(VarianceMethod):
-    """The derivatives by the weights of rows, without the errors of estimated ends."""
-
-    key = "derivatives"
-
-    def contributions(self, problem, units):
-        return InfluenceVariance().contributions(problem, units)
 
 
 @pytest.mark.parametrize("measure", [AUC(), PAUCc(fpr=(0, 0.2)), PAUC(fpr=(0, 0.2))], ids=repr)

@@ -14,8 +14,8 @@ import pytest
 from scipy.stats import f, norm, t
 
 import pauci
+from contributions import Derivatives
 from pauci.readers.contrasts import covariance_of, difference_of, kernels_of
-from pauci.variance.method import InfluenceVariance, VarianceMethod
 from reader_studies import only
 
 DATA = Path(__file__).parents[1] / "data" / "readers"
@@ -25,15 +25,6 @@ EXACT = 1e-8
 """R differentiates by differences; its numbers have about ten digits."""
 
 quietly = pytest.mark.filterwarnings("ignore::pauci.errors.SmallRegionWarning")
-
-
-class Derivatives(VarianceMethod):
-    """The derivatives by the weights of cases, without the errors of estimated ends."""
-
-    key = "derivatives"
-
-    def contributions(self, problem, units):
-        return InfluenceVariance().contributions(problem, units)
 
 
 def study(name):
