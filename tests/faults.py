@@ -3673,13 +3673,6 @@ FAULTS = [
         Z,
     ),
     Fault(
-        "different scores with the same name are one classifier",
-        "variance",
-        "while name in known and not _are_same(known[name], r):",
-        "while False:",
-        "tests/inference/test_join.py",
-    ),
-    Fault(
         "joined results in the order of their sets",
         "inference",
         "return joint.selected(np.argsort(order).tolist())",

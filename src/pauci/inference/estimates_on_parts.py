@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from itertools import pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -98,7 +98,6 @@ from pauci.variance.z import numbered_labels
 
 if TYPE_CHECKING:
     from pauci.intervals.resampled import Resampled
-    from pauci.measures.precision import AP
     from pauci.results.cutoff_limits import BinomialLimits
     from pauci.results.extensions import Extension
     from pauci.variance.ends import LogOdds
@@ -539,11 +538,6 @@ def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, .
             warn_about_cutoffs(measure, ratings)
             warn_about_estimate(e, ratings, piece)
     return tuple(cautions)
-
-
-def _is_precision(measure: Measure) -> TypeGuard["AP"]:
-    """Return whether a measure is an average precision."""
-    return getattr(measure, "key", "") == "ap"
 
 
 def _limits(

@@ -228,11 +228,6 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
         name = f"{fmt.difference(self.first, self.second)}{self.context}"
         return f"{name}, {self.measure!r}: {numbers}, {p}"
 
-    def statistic_of(self, kind: DifferenceKind | None = None) -> float | None:
-        """Return the statistic that agrees with a kind of interval; None for kinds without one."""
-        statistic = self.inverted_test(self.null, self.alternative, kind).statistic
-        return None if math.isnan(statistic) else statistic
-
     @property
     def bias(self) -> float | None:
         """Estimate of the bias of the difference, from the bootstrap or the jackknife."""
@@ -298,9 +293,6 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
     def members(self) -> list[tuple[float, Estimate]]:
         """Both estimates with their weights."""
         return [(1.0, self.estimates[0]), (-1.0, self.estimates[1])]
-
-    def __repr__(self) -> str:
-        return f"Comparison({self.repr_words})"
 
     def _rows(self, level: float, kind: Any) -> list[Row]:
         return rows_of([self], level, kind)

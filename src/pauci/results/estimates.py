@@ -291,9 +291,6 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
             return None
         return analytic.Wald(self.value, self.se, self.rows.cluster_df)
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.repr_words})"
-
     @property
     def repr_words(self) -> str:
         """The words of the repr, which lists of results share."""
@@ -321,16 +318,6 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     def analytic_ends(self) -> str:
         """The kind of the limits from which those of differences are calculated."""
         return super().analytic_ends if self.binomial is None else self.binomial.kind
-
-    @property
-    def has_own_limits(self) -> bool:
-        """Whether the default limits are not based on the standard error.
-
-        Those of a sensitivity at a given specificity have the errors of the threshold.
-        """
-        if self.binomial is None:
-            return self.degenerate
-        return self.measure.known_ends
 
     @property
     def joins_differences(self) -> bool:

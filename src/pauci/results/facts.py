@@ -189,16 +189,16 @@ def _key(e: Any, words: str) -> tuple[Any, ...]:
     return e.classifier, e.measure, e.group, words
 
 
-def facts_of_comparison(row: Row, known: dict[Any, Fact]) -> Iterator[Fact]:
-    """Yield the facts of both estimates of a row, unless they are known, and of the difference."""
+def facts_of_comparison(row: Row, found: dict[Any, Fact]) -> Iterator[Fact]:
+    """Yield the facts of both estimates of a row, unless they are found, and of the difference."""
     c = row.quantity
     words = row.record["region"]
     for e in c.estimates:
         key = _key(e, words)
-        if key not in known:
+        if key not in found:
             kind = _kind_of_estimates(e, row.kind)
-            known[key] = fact_of_estimate(Row(e, row.level, kind), words)
-            yield known[key]
+            found[key] = fact_of_estimate(Row(e, row.level, kind), words)
+            yield found[key]
     names = names_of_difference(*map(names_of_estimate, c.estimates))
     yield fact_of(row, c.measure, words, names)
 
@@ -206,14 +206,14 @@ def facts_of_comparison(row: Row, known: dict[Any, Fact]) -> Iterator[Fact]:
 def facts_of_rows(rows: Iterable[Row]) -> list[Fact]:
     """Return the facts of rows: those of estimates, and of differences with both estimates."""
     facts: list[Fact] = []
-    known: dict[Any, Fact] = {}
+    found: dict[Any, Fact] = {}
     for row in rows:
         q = row.quantity
         if has(q, "estimates"):
-            facts += facts_of_comparison(row, known)
+            facts += facts_of_comparison(row, found)
         elif has(q, "classifier"):
             facts.append(fact_of_estimate(row))
-            known[_key(q, row.record["region"])] = facts[-1]
+            found[_key(q, row.record["region"])] = facts[-1]
         else:
             facts.append(fact_of_sum(row))
     facts += _treat_all(facts)

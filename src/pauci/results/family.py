@@ -87,6 +87,12 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
     draws: int = DRAWS
     skipped: Skipped = NONE_SKIPPED
 
+    def __repr__(self) -> str:
+        return short_list(type(self).__name__, [q.repr_words for q in self])
+
+    def _rows(self, level: float, kind: Any) -> list[Row]:
+        return rows_of(self.quantities, level, kind)
+
     @property
     def _skipped(self) -> Skipped:
         return self.skipped
@@ -422,12 +428,6 @@ def _rank(weights: FloatArray) -> int:
 class Quantities(Family[Any], PresentedInForest[Kind]):
     """Several quantities, such as contrasts or results of separate calls, with their covariance."""
 
-    def __repr__(self) -> str:
-        return short_list(type(self).__name__, [q.repr_words for q in self])
-
-    def _rows(self, level: float, kind: Any) -> list[Row]:
-        return rows_of(self.quantities, level, kind)
-
     _fields = QUANTITY_COLUMNS
 
 
@@ -460,12 +460,6 @@ class Estimates(Family[Estimate], PresentedInForest[Kind]):
     def fewest_clusters(self) -> float:
         """Smallest effective number of clusters with a class; infinite without clusters."""
         return min(e.rows.cluster_df + 1.0 for e in self)
-
-    def __repr__(self) -> str:
-        return short_list(type(self).__name__, [e.repr_words for e in self])
-
-    def _rows(self, level: float, kind: Any) -> list[Row]:
-        return rows_of(self.quantities, level, kind)
 
     _fields = ESTIMATE_COLUMNS
 
@@ -504,9 +498,6 @@ class Comparisons(Family["Comparison"], PresentedInForest[DifferenceKind]):
             clusters=self.clusters,
             adjust=self.adjust,
         )
-
-    def __repr__(self) -> str:
-        return short_list(type(self).__name__, [c.repr_words for c in self])
 
     @cached_property
     def p_adjusted(self) -> tuple[float, ...]:

@@ -159,10 +159,8 @@ def pooled_f_df(k: int, increase: float, imputations: int, complete: float) -> f
     return 1.0 / (1.0 / known + 1.0 / observed)
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
-class PooledEstimates(Quantities):
-    """Several pooled estimates with their joint covariance."""
+class _PooledFamily(Family[Any], PresentedInForest[Any]):
+    """Pooled quantities with their joint covariance."""
 
     joint = _joint
 
@@ -178,20 +176,16 @@ class PooledEstimates(Quantities):
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class PooledComparisons(Comparisons):
+class PooledEstimates(_PooledFamily, Quantities):
+    """Several pooled estimates with their joint covariance."""
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class PooledComparisons(_PooledFamily, Comparisons):
     """Several pooled differences with their joint covariance, and adjusted p-values."""
 
     _part = Family._part  # type: ignore[assignment]
-    joint = _joint
-
-    _fields = _COLUMNS
-    _basis = property(lambda self: _sizes(self))
-
-    def _remarks(self, level: float, kind: Any) -> list[RichText]:  # noqa: ARG002
-        return _remarks(self)
-
-    def _sentences_of(self, presentation: Any) -> list[str]:
-        return [*super()._sentences_of(presentation), _pooled(self[0])]
 
 
 def _remarks(quantities: Iterable[Any]) -> list[RichText]:

@@ -90,6 +90,13 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         def resampled(self) -> "Resampled | None":
             """Bootstrap replicates."""
 
+        @property
+        def repr_words(self) -> str:
+            """The words of the repr, which lists of results share."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.repr_words})"
+
     @property
     def labels(self) -> list[object]:
         """Names by which the quantity can be selected: group, classifier, measure."""
@@ -136,11 +143,6 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
     def joins_differences(self) -> bool:
         """Whether intervals of differences are based on the limits of the quantities by default."""
         return False
-
-    @property
-    def has_own_limits(self) -> bool:
-        """Whether the default limits are not based on the standard error."""
-        return self.degenerate
 
     @property
     def members(self) -> "Sequence[tuple[float, Quantity[Any]]]":

@@ -339,9 +339,6 @@ class WeightedSum(EqualByFields, Summable, Quantity[Kind]):
         """The estimates in the sum, each of them once."""
         return estimates_of(q for _, q in self.members)
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.repr_words})"
-
     @property
     def repr_words(self) -> str:
         """The words of the repr, which lists of results share."""

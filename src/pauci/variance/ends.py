@@ -309,10 +309,8 @@ class EndRows:
             if own:
                 values, of_two = self._with_moved_ends(i, matrix)
                 changes = [scale.log_odds(v) - scale.log_odds(value) for v in values]
-                c, rho = (
-                    _coefficients(changes, of_two),
-                    correlation_matrix(matrix[np.ix_(own, own)]),
-                )
+                c = _coefficients(changes, of_two)
+                rho = correlation_matrix(matrix[np.ix_(own, own)])
                 variance -= 2.0 * slope * float(with_errors[i, own] @ c[:, 1])
                 variance += float(sum(c[:, k] @ rho**k @ c[:, k] for k in range(1, _NODES.size)))
                 variance += float(c[:, 0].sum()) ** 2

@@ -8,10 +8,8 @@ row of the whole analysis, or a cluster of its rows, and can occur in several pa
 table (tie groups, or runs with the row after them) take the place of the rows in z.
 """
 
-import itertools
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, pairwise
@@ -173,36 +171,6 @@ class Problem:
         return [
             t or Term(r, measure.influence(r.curve, piece)) for (r, measure, piece), t in estimates
         ]
-
-
-def merged_problem(problems: Sequence[Problem]) -> Problem:
-    """Return the estimates of several problems on the same rows as one problem."""
-    known: dict[str, Ratings] = {}
-    ratings = []
-    for r in itertools.chain.from_iterable(p.ratings for p in problems):
-        name, number = r.name, 1
-        while name in known and not _are_same(known[name], r):
-            number += 1
-            name = f"{r.name} ({number})"
-        if name not in known:
-            known[name] = r if name == r.name else _renamed(r, name)
-        ratings.append(known[name])
-    measures = itertools.chain.from_iterable(p.measures for p in problems)
-    return Problem(tuple(ratings), tuple(measures), problems[0].argument)
-
-
-def _are_same(first: Ratings, second: Ratings) -> bool:
-    """Return whether ratings with the same rows are those of the same classifier."""
-    if first is second or first.curve is second.curve:
-        return True
-    return first.values.size > 0 and np.array_equal(first.values, second.values)
-
-
-def _renamed(ratings: Ratings, name: str) -> Ratings:
-    """Return a copy of ratings with another name."""
-    copied = copy(ratings)
-    copied.name, copied.cautions = name, {}
-    return copied
 
 
 def unit_numbers(rows: Rows) -> IntArray:
