@@ -116,6 +116,7 @@ LIMITS_AT_CUTOFFS = "tests/results/test_limits_at_cutoffs.py"
 CUTOFF_COUNTS = "tests/variance/test_cutoff_counts.py"
 STUDENT_T = "tests/intervals/test_student_t.py"
 ROC_BAND = "tests/intervals/test_roc_band.py"
+RANKS = "tests/results/test_ranks.py"
 SIMULTANEOUS = "tests/intervals/test_simultaneous.py"
 BACKENDS = "tests/backends/test_same_as_memory.py"
 DIGITS = "tests/tables/test_digits.py"
@@ -2642,9 +2643,44 @@ FAULTS = [
     Fault(
         "adjusted p-values below single ones",
         "results",
-        "max(pvalue, self.largest_statistic.tail(deviate))",
-        "self.largest_statistic.tail(deviate)",
+        "max(pvalue, largest.tail(deviate))",
+        "largest.tail(deviate)",
         COMPARISONS,
+    ),
+    Fault(
+        "ranks with the normal quantile of the largest difference",
+        "results",
+        "critical_value(upper_tail(quantile), max(smallest - 1.0, 1.0))",
+        "quantile",
+        RANKS,
+    ),
+    Fault(
+        "ranks with the differences of errors in place of their covariance",
+        "results",
+        "squares = sums - 2.0 * cov",
+        "squares = sums",
+        RANKS,
+    ),
+    Fault(
+        "ranks of estimates without variance as if they were known",
+        "results",
+        "return e.value - ends.lower(tail), ends.upper(tail) - e.value",
+        "return 0.0, 0.0",
+        RANKS,
+    ),
+    Fault(
+        "one-sided tests adjusted by the largest absolute value",
+        "results",
+        "self._largest_of(two_sided=False) if sides == 1",
+        "self._largest_of(two_sided=True) if sides == 1",
+        RANKS,
+    ),
+    Fault(
+        "the largest difference with the standard errors of other differences",
+        "intervals",
+        "differences *= self._weights[j, :j, None]",
+        "differences *= self._weights[0, :j, None]",
+        RANKS,
     ),
     Fault(
         "values next to an end of the range not at a limit",
@@ -2693,7 +2729,7 @@ FAULTS = [
     Fault(
         "deviate of a one-sided p-value for both sides",
         "results",
-        "critical_value(max(pvalue / quantity.sides",
+        "critical_value(max(pvalue / sides",
         "critical_value(max(pvalue",
         f"{SCAN} {COMPARISONS}",
     ),

@@ -86,8 +86,9 @@ from .report.page import write_report
 from .resampling.bootstrap import Bootstrap
 from .results.comparison import Comparison
 from .results.estimates import Estimate, OneSampleTest
-from .results.family import Comparisons, Estimates, JointTest, Quantities
+from .results.family import Comparisons, Estimates, JointTest, OneSampleTests, Quantities
 from .results.heterogeneity import GroupComparisons, GroupEstimates, HeterogeneityTest
+from .results.ranks import Ranks
 from .sample.predictions import with_predictions
 from .sample.sample import Imputations, Sample
 from .variance.leave_one_out import Jackknife
@@ -149,6 +150,7 @@ __all__ = [
     "Measure",
     "NetBenefit",
     "OneSampleTest",
+    "OneSampleTests",
     "OperatingPoint",
     "OperatingPoints",
     "PAUCc",
@@ -162,6 +164,7 @@ __all__ = [
     "Profiles",
     "ProperFit",
     "Quantities",
+    "Ranks",
     "ReaderAnalysis",
     "ReaderStudy",
     "ReaderTest",

@@ -130,6 +130,22 @@ def test_fits_have_estimates_and_comparisons(cli):
     fails(cli(f"fit FILE {SVM} --model normal"), "--model", "binormal")
 
 
+def test_tests_and_ranks_of_estimates(cli):
+    line = (
+        f"estimate FILE {BOTH} --measure auc --null 0.5 --alternative greater --adjust bh --best 1"
+    )
+    found = json_rows(succeeds(cli(f"{line} --level 0.9 --format json")))
+    es = pauci.estimate(TWO, [pauci.AUC()])
+    tests, ranks = es.tests(0.5, "greater", "bh"), es.ranks(best=1, level=0.9)
+    assert found["estimates"] == json.loads(es.to_json(level=0.9))["rows"]
+    assert found["tests"] == json.loads(tests.to_json(level=0.9))["rows"]
+    assert found["ranks"] == json.loads(ranks.to_json())["rows"]
+    assert ranks.sentence in " ".join(succeeds(cli(f"{line} --level 0.9")).split())
+    fails(cli(f"estimate FILE {BOTH} --measure auc --adjust bh"), "--adjust 'bh'", "--null")
+    fails(cli(f"estimate FILE {BOTH} --measure auc --best 3"), "--best 3", "2 estimates")
+    fails(cli(f"estimate FILE {SVM} --measure auc --best 1"), "two estimates")
+
+
 def test_groups(cli, tmp_path):
     frame = FRAME.assign(sex=np.where(np.arange(len(FRAME)) % 4 < 2, "F", "M"))
     path = tmp_path / "groups.csv"

@@ -94,6 +94,10 @@ MAKERS = {
     "Comparisons": lambda: pauci.compare(sample("a", "b", "c"), [PART, pauci.AUC()]),
     "JointTest": lambda: pauci.compare(sample("a", "b", "c"), PART).joint(),
     "OneSampleTest": lambda: pauci.estimate(sample("svm"), PART).test(0.1),
+    "OneSampleTests": lambda: pauci.estimate(sample("a", "b", "c"), PART).tests(0.1, "greater"),
+    "Ranks": lambda: pauci.estimate(sample(ODD, "b", "c"), PART).ranks(best=1),
+    "many tests": lambda: pauci.estimate(sample(*map(str, range(25))), PART).tests(0.1),
+    "many ranks": lambda: pauci.estimate(sample(*map(str, range(25))), PART).ranks(),
     "PermutationTest": lambda: pauci.permutation_test(sample("svm", "nn"), PART, 99, rng=1),
     "SampleSize": lambda: pauci.sample_size(
         pauci.binormal(auc=(0.85, 0.8), correlation=0.6), pauci.AUC(), difference=0.05

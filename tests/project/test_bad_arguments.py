@@ -141,7 +141,7 @@ ESTIMATOR = {"X": A[:, None], "y": Y}
 METHODS = [
     ("Estimate", "interval test plot contrast summary report"),
     ("Estimate", "to_dict to_frame to_html to_json to_latex to_markdown"),
-    ("Estimates", "joint plot simultaneous correlation summary report"),
+    ("Estimates", "joint plot simultaneous correlation summary report tests ranks"),
     ("Comparison", "interval plot summary report pvalue_of"),
     ("Comparisons", "adjusted intervals joint simultaneous"),
     ("GroupEstimates", "heterogeneity in_group"),
@@ -152,6 +152,8 @@ METHODS = [
     ("JointTest", "summary report to_frame"),
     ("HeterogeneityTest", "summary report to_frame"),
     ("OneSampleTest", "summary report to_frame plot"),
+    ("OneSampleTests", "summary report to_frame plot"),
+    ("Ranks", "summary report to_frame plot"),
     ("OperatingPoints", "plot summary report to_frame"),
     ("Cutoff", "plot summary report to_frame interval set"),
     ("UncertainZone", "plot summary report to_frame"),
@@ -173,6 +175,7 @@ REQUIRED = {
     "in_group": {"group": "F"},
     "tpr": {"fpr": 0.3},
     "test": {"null": 0.5},
+    "tests": {"null": 0.5},
 }
 
 

@@ -15,8 +15,12 @@ import pauci
 from columns import COMPARISON_COLUMNS
 from fresh_process import loaded_by
 from makers import related_scores
-from pauci.inference.compare import ADJUSTMENTS
-from pauci.intervals.simultaneous import DRAWS, LargestStatistic, adjusted_pvalues
+from pauci.intervals.simultaneous import (
+    ADJUSTMENTS,
+    DRAWS,
+    LargestStatistic,
+    adjusted_pvalues,
+)
 from pauci.measures import AUC, PAUC, PAUCc
 from pauci.variance import Uncertainty
 from simulate import clustered

@@ -11,7 +11,14 @@ from html_page import report_of
 from pauci.cli import run
 from tabular_results import MAKERS, result, sample
 
-WITHOUT = {"JointTest", "OneSampleTest", "PermutationTest", "SampleSize", "ReaderStudy"}
+WITHOUT = {
+    "JointTest",
+    "OneSampleTest",
+    "PermutationTest",
+    "Ranks",
+    "SampleSize",
+    "ReaderStudy",
+}
 """Results without an interval; they take a level as all tables do, and do not use it."""
 
 MADE = [name for name in MAKERS if name[0].isupper() and name not in WITHOUT]

@@ -144,6 +144,16 @@ def typical_calls() -> None:
     assert_type(pauci.estimate(one, [pauci.AUC()], variance="jackknife"), pauci.Estimates)
     first_value(one, ratio)
     all_values(two, (area, ratio))
+    of_auc = pauci.estimate(two, [pauci.AUC()])
+    tests = of_auc.tests(0.5, "greater", adjust="max-t")
+    assert_type(tests, pauci.OneSampleTests)
+    assert_type(tests.p_adjusted, tuple[float, ...])
+    assert_type(of_auc.tests([0.5, 0.6]).to_frame(kind="wald"), pd.DataFrame)
+    ranks = of_auc.ranks(best=1, level=0.9, progress=False)
+    assert_type(ranks, pauci.Ranks)
+    assert_type(ranks.low, tuple[int, ...])
+    assert_type(ranks.among_best, tuple[str, ...])
+    assert_type(ranks.plot(), Axes)
 
     # Comparisons.
     c = pauci.compare(two, area, null=0.0, alternative="greater")

@@ -27,6 +27,8 @@ def wrong(one: pauci.Sample, two: pauci.Sample, y: list[int], s: list[float]) ->
     pauci.Sample(y, s, sample_weight=s)  # E: call-arg reportCallIssue
     pauci.Sample(y, s, pos_label=1)  # E: call-arg reportCallIssue
     e.interval(alpha=0.1)  # E: call-arg reportCallIssue
+    pauci.estimate(one, [measure]).tests(0.1, adjust="sidak")  # E: arg-type reportArgumentType
+    pauci.estimate(one, [measure]).ranks(top=1)  # E: call-arg reportCallIssue
     pauci.Bootstrap(n_bootstraps=100)  # E: call-arg reportCallIssue
     pauci.permutation_test(two, measure, seed=1)  # E: call-arg reportCallIssue
     pauci.plot.roc(one, title="ROC curve")  # E: call-arg reportCallIssue

@@ -108,6 +108,22 @@ def _by_group(
     return results
 
 
+def _estimate(call: Call) -> list[Result]:
+    """Return estimates, with their tests against null= and their ranks with best=."""
+    results = _by_group(call, pauci.estimate, call.sample(), call.measures, "estimates")
+    estimates, shown = results[0].result, _shown(call)
+    if "null" in call.given:
+        tests = estimates.tests(**call.arguments(pauci.Estimates.tests))
+        results.append(Result("tests", tests, shown))
+    elif given := [name for name in ("alternative", "adjust") if name in call.given]:
+        raise InputError.of(given[0], call.given[given[0]], "requires null=, the value to test.")
+    if "best" in call.given:
+        ranks = estimates.ranks(**call.arguments(pauci.Estimates.ranks))
+        results.append(Result("ranks", ranks, {}))
+    first = results[0].title or "estimates" * (len(results) > 1)
+    return [results[0]._replace(title=first), *results[1:]]
+
+
 def _draw_estimates(call: Call, samples: Any, measures: Any, result: Any) -> None:
     """Draw the curve of a measure to the file of a figure, or a forest plot.
 
@@ -525,10 +541,11 @@ _LJUBLJANA = "example:ljubljana_scores --label recurrence --score svm"
 
 COMMANDS = {
     "estimate": Command(
-        lambda call: _by_group(call, pauci.estimate, call.sample(), call.measures, "estimates"),
-        ("estimate",),
+        _estimate,
+        ("estimate", "Estimates.tests", "Estimates.ranks"),
         _ROWS_OR_CLASSES,
         example=f'{_LJUBLJANA} --measure "PAUCc(specificity=(0.9, 1))"',
+        without="progress",
     ),
     "compare": Command(
         lambda call: _by_group(

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import chain, combinations
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, get_args, overload
+from typing import TYPE_CHECKING, TypedDict, Unpack, overload
 
 from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_about_scales
@@ -35,6 +35,7 @@ from pauci.inference.join import (
     names_to_compare,
 )
 from pauci.intervals.analytic import Alternative
+from pauci.intervals.simultaneous import ADJUSTMENTS, Adjustment
 from pauci.measures.base import Combination, Measure
 from pauci.results.comparison import Comparison, difference_between
 from pauci.results.family import Comparisons, Estimates
@@ -59,9 +60,6 @@ if TYPE_CHECKING:
         skip_small: bool
         baseline: str | None
 
-
-Adjustment = Literal["holm", "max-t", "bonferroni", "bh", "by", "none"]
-ADJUSTMENTS: tuple[str, ...] = get_args(Adjustment)
 
 Measures = Measure | Function | Mapping[str, Measure]
 

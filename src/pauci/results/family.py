@@ -9,7 +9,7 @@ that refer to each other are in this file.
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,11 +19,19 @@ from pauci import checks, special
 from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray, MaybeSeveral
 from pauci.errors import InputError, UndefinedError
-from pauci.intervals.analytic import DifferenceKind, Intervals, Kind
-from pauci.intervals.simultaneous import DRAWS, SEED, LargestStatistic, adjusted_pvalues
+from pauci.intervals.analytic import Alternative, DifferenceKind, Intervals, Kind
+from pauci.intervals.simultaneous import (
+    ADJUSTMENTS,
+    DRAWS,
+    SEED,
+    Adjustment,
+    LargestStatistic,
+    adjusted_pvalues,
+)
 from pauci.intervals.student_t import critical_value, upper_tail
+from pauci.progress import Progress
 from pauci.results.estimates import ESTIMATE_COLUMNS, Estimate, KeyedSequence
-from pauci.results.presented import Presented, PresentedInForest
+from pauci.results.presented import MOST_SHOWN, Presented, PresentedInForest
 from pauci.results.quantity import (
     InvertedTest,
     Quantity,
@@ -43,6 +51,7 @@ if TYPE_CHECKING:
     from pauci.drawings.forest_plot import ForestRow
     from pauci.results.comparison import Comparison
     from pauci.results.pivot import Statement
+    from pauci.results.ranks import Ranks
     from pauci.tables.table import Part, RichText
 
 QuantityT = TypeVar("QuantityT", bound=Quantity)  # type: ignore[type-arg]
@@ -232,11 +241,15 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
 
         Quantities at a limit are treated as independent of the others, which is conservative.
         """
+        return self._largest_of(any(q.sides == 2 for q in self.quantities))
+
+    def _largest_of(self, two_sided: bool) -> LargestStatistic:
+        """Return the distribution of the largest deviate, or of the largest absolute value."""
         cov, at_limit = np.array(self.cov), [q.at_limit for q in self.quantities]
         cov[at_limit, :] = cov[:, at_limit] = 0.0
         return LargestStatistic(
             correlation_matrix(cov),
-            two_sided=any(q.sides == 2 for q in self.quantities),
+            two_sided=two_sided,
             seed=self.seed,
             draws=self.draws,
         )
@@ -264,25 +277,28 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
             for q in self.quantities
         )
 
-    def adjusted_by(self, method: str, tests: Sequence[InvertedTest]) -> tuple[float, ...]:
+    def adjusted_by(
+        self,
+        method: str,
+        tests: Sequence[InvertedTest],
+        sides: int | None = None,
+    ) -> tuple[float, ...]:
         """Return the p-values of tests, adjusted for their number.
 
         `method` is ``"none"``, ``"max-t"`` (single step, from the joint covariance) or one of
-        `pauci.intervals.simultaneous.adjusted_pvalues`.
+        `pauci.intervals.simultaneous.adjusted_pvalues`. The numbers of sides are those of the
+        quantities by default.
         """
         pvalues = [test.pvalue for test in tests]
         if method == "none":
             return tuple(pvalues)
         if method == "max-t":
-            return tuple(map(self._single_step, self.quantities, pvalues))
+            largest = self._largest_of(two_sided=False) if sides == 1 else self.largest_statistic
+            return tuple(
+                _single_step(largest, p, q.sides if sides is None else sides)
+                for q, p in zip(self.quantities, pvalues, strict=True)
+            )
         return tuple(adjusted_pvalues(pvalues, method).tolist())
-
-    def _single_step(self, quantity: Any, pvalue: float) -> float:
-        """Return the p-value of one test, adjusted by the largest statistic."""
-        if math.isnan(pvalue):
-            return math.nan
-        deviate = critical_value(max(pvalue / quantity.sides, _SMALLEST_TAIL))
-        return max(pvalue, self.largest_statistic.tail(deviate))
 
     def joint(self, null: "Sequence[float] | None" = None) -> "JointTest":
         """Test the values of all quantities at once, by Hotelling's T^2 (`JointTest`).
@@ -400,6 +416,14 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         )
 
 
+def _single_step(largest: LargestStatistic, pvalue: float, sides: int) -> float:
+    """Return the p-value of one test, adjusted by the largest statistic."""
+    if math.isnan(pvalue):
+        return math.nan
+    deviate = critical_value(max(pvalue / sides, _SMALLEST_TAIL))
+    return max(pvalue, largest.tail(deviate))
+
+
 def _sums_of_rows(weights: FloatArray, matrix: FloatArray) -> FloatArray:
     """Return ``weights @ matrix``; the sums do not depend on the number of threads.
 
@@ -461,7 +485,215 @@ class Estimates(Family[Estimate], PresentedInForest[Kind]):
         """Smallest effective number of clusters with a class; infinite without clusters."""
         return min(e.rows.cluster_df + 1.0 for e in self)
 
+    def tests(
+        self,
+        null: float | Sequence[float],
+        alternative: Alternative = "two-sided",
+        adjust: Adjustment = "holm",
+    ) -> "OneSampleTests":
+        """Test every estimate against a fixed value, with p-values adjusted for their number.
+
+        Parameters
+        ----------
+        null : float or sequence of float
+            Value under the null hypothesis, such as 0.5 for an AUC; or a value for each estimate.
+        alternative : {"two-sided", "greater", "less"}, default "two-sided"
+            Direction of the measure under the alternative hypothesis.
+        adjust : str, default "holm"
+            Adjustment of the p-values: ``"holm"``, ``"bonferroni"`` or ``"max-t"`` (single step,
+            from the joint covariance) for the familywise error rate, ``"bh"`` or ``"by"`` for the
+            false discovery rate, or ``"none"``.
+
+        Returns
+        -------
+        OneSampleTests
+            The estimates with the p-values of their tests, which agree with `Estimate.test`; with
+            standard errors from the bootstrap they are analytic by default.
+
+        Raises
+        ------
+        InputError
+            For a null value outside the range of a measure, or an unknown option.
+        UndefinedError
+            For a measure without tests (`InitialTPR`).
+
+        Notes
+        -----
+        With ``"max-t"`` the p-value of a test is the probability that the largest of the correlated
+        normal deviates exceeds the deviate with the p-value of this test alone (Hothorn, Bretz and
+        Westfall 2008, Biometrical Journal 50:346-363).
+
+        Examples
+        --------
+        >>> import pauci
+        >>> y = [0, 1, 0, 1, 0, 1] * 9
+        >>> sample = pauci.Sample(y, {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9})
+        >>> tests = pauci.estimate(sample, pauci.AUC()).tests(null=0.5)
+        >>> tests.to_frame()[["classifier", "pvalue", "p_adjusted"]].round(6).values.tolist()
+        [['a', 0.000143, 0.000286], ['b', 0.021263, 0.021263]]
+        """
+        checks.check_choice("alternative", alternative, ("two-sided", "greater", "less"))
+        checks.check_choice("adjust", adjust, ADJUSTMENTS)
+        check_tests(self)
+        several: Any = null if np.ndim(null) else [null] * len(self)
+        nulls = self._nulls(several)
+        common = {f.name: getattr(self, f.name) for f in fields(Estimates)}
+        return OneSampleTests(
+            **common, nulls=tuple(nulls.tolist()), alternative=alternative, adjust=adjust
+        )
+
+    def ranks(self, best: int = 10, level: float = 0.95, progress: Progress = "auto") -> "Ranks":
+        """Return simultaneous confidence sets of the ranks of the estimates.
+
+        Parameters
+        ----------
+        best : int, default 10
+            Number of ranks that count as the best, at most the number of estimates.
+        level : float, default 0.95
+            Probability that all sets contain the ranks of the true values.
+        progress : bool or "auto", default "auto"
+            Whether to show a progress bar; "auto" shows it after a second in interactive sessions.
+
+        Returns
+        -------
+        Ranks
+            The rank of each estimate, where 1 is the best, its set, and whether it is surely,
+            possibly or not among the best.
+
+        Raises
+        ------
+        InputError
+            For fewer than two estimates, estimates of several measures, a measure without a best
+            direction such as the calibration slope, or an invalid `best` or `level`.
+        UndefinedError
+            For a measure without tests (`InitialTPR`).
+
+        Notes
+        -----
+        With c the number of estimates that are significantly better and w the number that are
+        significantly worse, the set is 1 + c to K - w. All K (K - 1) directional differences are
+        tested together, so that the sets of all estimates, and every selection from them, have the
+        level (Klein, Wright and Wieczorek 2020; Mogstad, Romano, Shaikh and Wilhelm 2024). A
+        difference is significant if it exceeds q standard errors. The quantile of the largest
+        standardized difference is simulated from the joint normal distribution with a fixed seed,
+        and q is the value with the same tail probability in the t distribution whose degrees of
+        freedom are the size of the smaller class, or its number of clusters, less one. For an
+        estimate with standard error 0, the distance from the limit of its interval is added in
+        squares.
+
+        References
+        ----------
+        M. Klein, T. Wright and J. Wieczorek (2020), Journal of the Royal Statistical Society A
+        183:589-606.
+
+        M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm (2024), Review of Economic Studies
+        91:476-518.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> features = ["cell_size", "mitoses", "cell_shape"]
+        >>> frame = pauci.datasets.load_wisconsin()
+        >>> sample = pauci.Sample.from_frame(frame, "class", features, "malignant")
+        >>> pauci.estimate(sample, pauci.AUC()).ranks(best=1).to_frame()["among_best"].tolist()
+        ['possible', 'possible', 'no']
+        """
+        from pauci.results.ranks import ranks_of
+
+        return ranks_of(self.estimates, self.cov, best, level, progress)
+
     _fields = ESTIMATE_COLUMNS
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class OneSampleTests(Estimates):
+    """Estimates that are tested against fixed values, with p-values adjusted for their number.
+
+    A name that several estimates have selects their tests, with p-values adjusted for these alone.
+    Tables and figures of more than twenty tests have those with the smallest p-values.
+
+    Attributes
+    ----------
+    nulls : tuple of float
+        The value of each estimate under the null hypothesis.
+    alternative : str
+        ``"two-sided"``, ``"greater"`` or ``"less"``.
+    adjust : str
+        Method by which p-values are adjusted.
+    """
+
+    nulls: tuple[float, ...] = ()
+    alternative: Alternative = "two-sided"
+    adjust: str = "none"
+
+    def _part(self, positions: list[int]) -> "OneSampleTests":
+        return replace(
+            self,
+            quantities=tuple(self.quantities[i] for i in positions),
+            uncertainty=self.uncertainty.selected(positions),
+            nulls=tuple(self.nulls[i] for i in positions),
+        )
+
+    @cached_property
+    def p_adjusted(self) -> tuple[float, ...]:
+        """The adjusted p-values."""
+        return tuple(row.record["p_adjusted"] for row in self._rows(0.95, None))
+
+    def _rows(self, level: float, kind: Any) -> list[Row]:
+        rows = [Row(e, level, e.kind_or_analytic(kind)) for e in self]
+        tests = [
+            row.quantity.inverted_test(null, self.alternative, row.kind)
+            for row, null in zip(rows, self.nulls, strict=True)
+        ]
+        adjusted = self.adjusted_by(self.adjust, tests, 1 + (self.alternative == "two-sided"))
+        more = [
+            {"null": null, "alternative": self.alternative, "p_adjusted": p, **test._asdict()}
+            for null, p, test in zip(self.nulls, adjusted, tests, strict=True)
+        ]
+        return [replace(row, more=m) for row, m in zip(rows, more, strict=True)]
+
+    _fields = (
+        "classifier measure region value se low high level kind null alternative statistic df "
+        "pvalue p_adjusted dropped left_out group"
+    )
+
+    def _shown(self, rows: Sequence[Any]) -> list[Any]:
+        """Return the rows of tables and figures."""
+        by_p = sorted(rows, key=lambda row: row.record["pvalue"])
+        return by_p[:MOST_SHOWN] if len(rows) > MOST_SHOWN else list(rows)
+
+    def _presentation(self, level: float, kind: Any, rows: Any = None) -> Any:
+        rows = self._rows(level, kind) if rows is None else rows
+        return super()._presentation(level, kind, self._shown(rows))
+
+    @property
+    def _adjusted_by(self) -> str:
+        return fmt.proper(self.adjust) if self.adjust != "none" and len(self) > 1 else ""
+
+    def _count(self, level: float) -> str:
+        """Return how many p-values are below 1 - level."""
+        adjusted = f" ({self._adjusted_by})" * bool(self._adjusted_by)
+        below = sum(p < 1.0 - level for p in self.p_adjusted)
+        return f"p{adjusted} < {1.0 - level:g} in {below:,} of {fmt.count(len(self), 'test')}."
+
+    def _remarks(self, level: float, kind: Any) -> list[str]:  # noqa: ARG002
+        words = f"The {MOST_SHOWN} smallest of {len(self):,} p-values; to_frame() has all."
+        return [self._count(level), *[words] * (len(self) > MOST_SHOWN)]
+
+    def _sentences_of(self, presentation: Any) -> list[str]:
+        return [self._count(presentation.level), *super()._sentences_of(presentation)]
+
+    def _forest_rows(self, level: float, kind: Any) -> "list[ForestRow]":
+        from pauci.results.forest import forest_row
+
+        heading = f"p ({self._adjusted_by})" if self._adjusted_by else "p"
+        return [
+            forest_row(row)._replace(
+                null=row.record["null"], p=row.record["p_adjusted"], p_heading=heading
+            )
+            for row in self._shown(self._rows(self._checked(level, kind), kind))
+        ]
 
 
 @validate_constructor

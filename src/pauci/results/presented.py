@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 KindT = TypeVar("KindT", bound=str)
 
+MOST_SHOWN = 20
+"""Largest number of rows in tables and figures of many tests, or of many ranks."""
+
 
 @validate_methods
 class Presented(Tabular, Generic[KindT]):

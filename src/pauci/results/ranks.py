@@ -1,0 +1,217 @@
+"""Ranks of many estimates with simultaneous confidence sets, and which are among the best."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pauci import checks
+from pauci.calls import validate_constructor, validate_methods
+from pauci.checks import BoolArray, FloatArray
+from pauci.errors import InputError, UndefinedError
+from pauci.intervals.analytic import Kind
+from pauci.intervals.simultaneous import LargestDifference
+from pauci.intervals.student_t import critical_value, upper_tail
+from pauci.progress import Progress, check_progress
+from pauci.results.estimates import Estimate
+from pauci.results.presented import MOST_SHOWN, Presented
+from pauci.results.quantity import check_tests
+from pauci.results.row import Row, rows_of
+from pauci.tables import number_format as fmt
+from pauci.variance.z import CANCELLED
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pauci.results.pivot import Statement
+
+_MOST_NAMED = 5
+"""Largest number of estimates surely among the best that a sentence names."""
+
+
+@validate_constructor
+@validate_methods
+@dataclass(frozen=True, eq=False, repr=False)
+class Ranks(Presented[Kind]):
+    """Ranks of estimates, where 1 is the best, with simultaneous confidence sets.
+
+    Tables and figures have the first twenty; `to_frame` has all.
+
+    Attributes
+    ----------
+    estimates : tuple of Estimate
+        The estimates in the order of their ranks.
+    rank : tuple of int
+        The rank of each; equal values have the smallest of their ranks.
+    low, high : tuple of int
+        The smallest and the largest rank of each set.
+    best : int
+        Number of ranks that count as the best.
+    level : float
+        Probability that all sets contain the ranks of the true values.
+    critical : float
+        Number of standard errors that a significant difference exceeds.
+    """
+
+    estimates: tuple[Estimate, ...]
+    rank: tuple[int, ...]
+    low: tuple[int, ...]
+    high: tuple[int, ...]
+    best: int
+    level: float
+    critical: float
+
+    def __repr__(self) -> str:
+        return f"Ranks({self.sentence})"
+
+    @property
+    def among_best(self) -> tuple[str, ...]:
+        """Whether each is among the best: ``"yes"``, ``"possible"`` or ``"no"``."""
+        return tuple(
+            "yes" if high <= self.best else "possible" if low <= self.best else "no"
+            for low, high in zip(self.low, self.high, strict=True)
+        )
+
+    @property
+    def sentence(self) -> str:
+        """The set of the first rank, and how many estimates are among the best."""
+        among, e = self.among_best, self.estimates[0]
+        sure = [s.full_name for s, word in zip(self.estimates, among, strict=True) if word == "yes"]
+        names = f" ({', '.join(sure)})" * (0 < len(sure) <= _MOST_NAMED)
+        surely = f"{len(sure):,}{names}" if sure else "none"
+        return (
+            f"Of {len(among):,} estimates ranked by {e.measure.label}, {e.full_name} was first, "
+            f"with ranks {self.low[0]:,} to {self.high[0]:,} (simultaneous "
+            f"{fmt.percent(self.level)} sets). Surely among the best {self.best:,}: {surely}; "
+            f"possibly: {among.count('possible'):,}."
+        )
+
+    has_intervals = False
+    _without_kinds = "ranks, whose level is an argument of Estimates.ranks."
+    _fields = (
+        "classifier measure region value se low high level rank rank_low rank_high among_best best "
+        "group"
+    )
+
+    def _rows(self, level: float, kind: Any) -> list[Row]:
+        self._checked(level, kind)
+        columns = zip(self.rank, self.low, self.high, self.among_best, strict=True)
+        names = "rank", "rank_low", "rank_high", "among_best"
+        rows = zip(rows_of(self.estimates, self.level, None), columns, strict=True)
+        return [
+            replace(row, more=dict(zip(names, numbers, strict=True)) | {"best": self.best})
+            for row, numbers in rows
+        ]
+
+    def _presentation(self, level: float, kind: Any, rows: Any = None) -> "Statement":
+        from pauci.results.pivot import Presentation, Statement
+        from pauci.tables.table import Count, Verbatim
+
+        rows = (self._rows(level, kind) if rows is None else rows)[:MOST_SHOWN]
+        facts = [f for f in self._facts(rows, level, kind) if f.quantity is not None]
+        about = Presentation(facts, self.level, self)
+        label, place = about.fixed("measure"), about.fixed("place")
+        records = [f.record for f in facts]
+        columns: list[tuple[str, list[Any]]] = [
+            ("", [Verbatim(f.quantity.full_name) for f in facts]),
+            (f"{label} ({about.interval})", [f.cell for f in facts]),
+            ("rank", [Count(r["rank"]) for r in records]),
+            (
+                f"{fmt.percent(self.level)} set",
+                [Verbatim(f"{r['rank_low']:,} to {r['rank_high']:,}") for r in records],
+            ),
+            (f"among the best {self.best:,}", [r["among_best"] for r in records]),
+        ]
+        notes = [*about.notes_on_data(), *about.notes_on_errors()]
+        notes.append(f"Sets of ranks: simultaneous, {self.critical:.2f} standard errors.")
+        if len(self.rank) > MOST_SHOWN:
+            notes.append(f"The first {MOST_SHOWN} of {len(self.rank):,}; to_frame() has all.")
+        title = f"Ranks by {about.full_names.get(label, label)}{f' at {place}' * bool(place)}"
+        return Statement(title, columns, notes, [self.sentence])
+
+    def plot(self, *, ax: "Axes | None" = None) -> "Axes":
+        """Draw the first twenty ranks with their sets.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from pauci.drawings.forest_plot import ForestRow, draw_forest
+
+        axis = f"Rank by {self.estimates[0].measure.label} (of {len(self.rank):,})"
+        numbers = zip(self.estimates, self.rank, self.low, self.high, strict=True)
+        rows = [ForestRow(e.full_name, r, 10.0, a, b, axis) for e, r, a, b in numbers]
+        return draw_forest(rows[:MOST_SHOWN], self.level, ax=ax)
+
+
+def ranks_of(
+    estimates: Sequence[Estimate], cov: FloatArray, best: int, level: float, progress: Progress
+) -> Ranks:
+    """Return the ranks of estimates with the covariance matrix `cov`; see `Estimates.ranks`."""
+    check_progress(progress)
+    level, lower_is_better = checks.level(level), _checked_direction(estimates)
+    count = len(estimates)
+    checks.check_whole("best", best, 1)
+    if best > count:
+        raise InputError.of("best", best, f"is more than the {count:,} estimates.")
+    variances = np.diag(cov)
+    sums = np.add.outer(variances, variances)
+    squares = sums - 2.0 * cov
+    errors = np.sqrt(np.where(squares > CANCELLED * sums, squares, 0.0))
+    quantile = LargestDifference(cov, errors, progress).quantile(level)
+    smallest = min(min(*e.rows.units, e.rows.cluster_df + 1.0) for e in estimates)
+    critical = critical_value(upper_tail(quantile), max(smallest - 1.0, 1.0))
+    values = np.array([e.value for e in estimates])
+    below, above = np.transpose([_distances(e, upper_tail(quantile)) for e in estimates])
+    if lower_is_better:
+        values, below, above = -values, above, below
+    margins = np.sqrt((critical * errors) ** 2 + np.add.outer(np.square(below), np.square(above)))
+    better: BoolArray = (values[:, None] - values > margins) & (margins > 0.0)
+    rank = 1 + (values > values[:, None]).sum(axis=1)
+    low, high = 1 + better.sum(axis=0), count - better.sum(axis=1)
+    order = np.lexsort((low, rank))
+    rank, low, high = (tuple(numbers[order].tolist()) for numbers in (rank, low, high))
+    return Ranks(tuple(estimates[i] for i in order), rank, low, high, best, level, critical)
+
+
+def _checked_direction(estimates: Sequence[Estimate]) -> bool:
+    """Return whether lower values are better; raise an error for estimates without ranks."""
+    check_tests(estimates)
+    measures = list(dict.fromkeys(e.measure for e in estimates))
+    if len(measures) > 1:
+        raise InputError.of(
+            "measure",
+            measures,
+            "are several, and ranks are those of one measure.",
+            hint=f"Select one by its name, such as estimates[{measures[0].label!r}].ranks().",
+        )
+    if len(estimates) < 2:
+        raise InputError("ranks() requires at least two estimates.", argument="estimates")
+    unknown = [e.full_name for e in estimates if not math.isfinite(e.value + e.se)]
+    if unknown:
+        raise UndefinedError(
+            f"the value or the standard error of {', '.join(unknown[:3])} is undefined, so that "
+            "the estimates have no ranks.",
+            hint="Select the others.",
+        )
+    higher = measures[0].higher_is_better
+    if higher is None:
+        raise InputError.of(
+            "measure", measures[0], "has no direction: neither higher nor lower values are better."
+        )
+    return not higher
+
+
+def _distances(e: Estimate, tail: float) -> tuple[float, float]:
+    """Return the distances of the limits of an estimate that shows no variability; 0 of others."""
+    if not e.lacks_variance:
+        return 0.0, 0.0
+    ends = e._limits(e.analytic_ends)
+    return e.value - ends.lower(tail), ends.upper(tail) - e.value
