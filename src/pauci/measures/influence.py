@@ -40,12 +40,15 @@ class End(NamedTuple):
     factor : float
         Derivative of the measure with respect to the coordinate, which is the difference in
         influence between an observation before the end and an observation after it.
+    slope : float, default 0.0
+        The slope of the curve with which the influence was calculated.
     """
 
     axis: Axis
     bound: Fraction
     share: float
     factor: float
+    slope: float = 0.0
 
 
 @validate_methods
@@ -77,6 +80,13 @@ class Influence(NamedTuple):
     def length(self) -> int:
         """Number of groups with separate values; later groups have the last of these values."""
         return max(self.pos.size, self.neg.size)
+
+    def by_slope(self, axis: Axis, bound: Fraction) -> float:
+        """Return the part of the influence of a row before an end that is due to the slope.
+
+        It is that of the class on whose axis the end is known, with its sign reversed.
+        """
+        return sum(e.factor * e.slope for e in self.ends if (e.axis, e.bound) == (axis, bound))
 
     def at_fixed_prevalence(self) -> "Influence":
         """Return the influence for a prevalence that is not estimated."""
@@ -452,7 +462,7 @@ def add_end(
     if axis == "tpr":
         amounts = amounts[::-1]
     coordinate = point.tpr if axis == "fpr" else point.fpr
-    end = End(axis, bound, coordinate, factor)
+    end = End(axis, bound, coordinate, factor, steepness)
     ends = *influence.ends, end
     if isinstance(influence, InfluenceInBlocks):
         iterate = partial(_blocks_with_end, influence.iterate, point, amounts)

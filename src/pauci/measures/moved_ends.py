@@ -37,6 +37,10 @@ _LEAST_APART = 1e-9
 
 """Smallest distance of two ends on the axis."""
 
+_STEP = 2.0**-12
+
+"""Part of the distance to the next end by which an end is moved for a derivative."""
+
 
 @dataclass(frozen=True, eq=False)
 class CurveSection:
@@ -161,29 +165,41 @@ class MovedEnds:
             before[point.group] = point.share
         return Influence(none, before) if self.axis == "fpr" else Influence(before, none)
 
-    def values(self, shares: Sequence[FloatArray]) -> FloatArray:
+    def slope(self, k: int) -> float:
+        """Return the derivative by the share before an end if the heights at the ends are known."""
+        if self.is_point:
+            return 0.0
+        rates = np.array([0.0, *map(float, self.rates), 1.0])
+        step = _STEP * float(np.diff(rates).min())
+        moved = np.repeat(rates[1:-1, None], 2, axis=1)
+        moved[k] += [-step, step]
+        low, high = self.values(moved, known_heights=True).tolist()
+        return float(high - low) / (2.0 * step)
+
+    def values(self, shares: Sequence[FloatArray], *, known_heights: bool = False) -> FloatArray:
         """Return the values if these are the shares of the class before each end; NaN if undefined.
 
-        The values of a point are those of the height of the curve there.
+        The values of a point are those of the height of the curve there. With `known_heights`,
+        heights at the ends do not change.
         """
         if isinstance(self.measure, AtCutoff):
             low, high = shares[0].min(), shares[0].max()
             section = CurveSection.of(self.curve, self.axis, low, high)
             return self._at_height(section.heights(shares[0]))
-        known = [0.0, *map(float, self.rates), 1.0]
+        known = np.array([0.0, *map(float, self.rates), 1.0])
         moved, heights, changes = np.zeros((3, len(known), shares[0].size))
         moved[1:-1], moved[-1], heights[-1] = self._in_order(shares), 1.0, 1.0
         for i in range(1, len(known) - 1):
             low, high = min(moved[i].min(), known[i]), max(moved[i].max(), known[i])
             section = CurveSection.of(self.curve, self.axis, low, high)
-            heights[i] = section.heights(moved[i])
+            heights[i] = section.heights(known[i : i + 1] if known_heights else moved[i])
             areas = section.areas(np.append(moved[i], known[i]))
             changes[i] = areas[:-1] - areas[-1]
         ends = [self.curve.start, *self.points, self.curve.end]
 
         def piece(region: Region) -> FloatArray:
             """Return the piece of the stretched curves in a region, as `from_replicates` needs."""
-            first, last = (known.index(float(rate)) for rate in region.bounds)
+            first, last = (int(known.searchsorted(float(rate))) for rate in region.bounds)
             area = np.zeros(shares[0].size)
             for i in range(first, last):
                 stretch = (known[i + 1] - known[i]) / (moved[i + 1] - moved[i])

@@ -15,6 +15,11 @@ d its normal deviate and h the orthonormal Hermite polynomials,
   \rho_{ij}^k` of two estimates whose ends have the correlation :math:`\rho` (Mehler's formula).
 - :math:`c_0 - V(x)` is the *shift*, a row of z that all estimates share.
 
+An end that divides a tie of several rows has a share of them on either side. With the rows of the
+tie in a random order, the rule holds as it stands, and the estimate is the mean over all orders:
+:math:`|\iota|` includes the variance within the tie, a is the derivative -dV/ds on the polyline,
+and :math:`c_k` is multiplied by the k-th power of the correlation of d with its mean.
+
 For two ends it is the projection on the sum of a function of each, whose equations are separate for
 each degree; of more ends, one is moved at a time. A height of 0 or n of n observations, which shows
 no variance, has the standard error of half an observation, 1/(2n), a row for each such end. The
@@ -37,10 +42,12 @@ import numpy as np
 from pauci import special
 from pauci.checks import FloatArray, read_only
 from pauci.curve.exact_sums import dot
+from pauci.curve.polyline import Axis, Point
 from pauci.measures.at_cutoff import AtPointAndPrevalence
-from pauci.measures.influence import End
+from pauci.measures.influence import End, Influence
 from pauci.measures.moved_ends import MovedEnds
 from pauci.sample.class_rows import ClassRatings
+from pauci.sample.ratings import Ratings
 from pauci.special import correlation_matrix
 from pauci.variance.contributions import Contributions, influence_of_rows
 from pauci.variance.units import Parts, Problem, Term, number_of_units
@@ -58,6 +65,9 @@ _REACH = 2.0
 _LARGE = 1e8
 """Variance of the number of observations before an end above which its quantiles are those of an
 expansion, whose error is less than 3e-7 standard errors."""
+
+_FEWEST_TIED = 2.0
+"""Number of rows of a class from which on a group that an end divides is a tie."""
 
 _LEAST = 1e-9
 """Smallest distance of a power of a correlation from 1 in the equations for two ends."""
@@ -89,6 +99,8 @@ class _EstimatedEnd(NamedTuple):
     axis: str
     rate: float
     term: Term
+    within: float
+    """Variance of the share that is due to the order of rows in a tie that the end divides."""
 
 
 class EndRows:
@@ -124,7 +136,8 @@ class EndRows:
                     if key not in known:
                         known[key] = len(self.ends)
                         term = Term(ratings, moved.before(j))
-                        self.ends.append(_EstimatedEnd(k, moved.axis, float(rate), term))
+                        within = _variance_within_tie(ratings, moved.axis, moved.points[j])
+                        self.ends.append(_EstimatedEnd(k, moved.axis, float(rate), term, within))
                     own.append(known[key])
                 self._of_estimates.append(own)
                 self._moved.append(moved)
@@ -137,7 +150,9 @@ class EndRows:
     def contributions(self, k: int) -> Contributions:
         """Return the influence on the estimates of a part, apart from their ends, and on its ends.
 
-        What is due to the ends is the regression on the shares before them, over single rows.
+        What is due to the ends is the regression on the shares before them, over single rows. In a
+        tie that an end divides, it is the derivative by the share, because the rows of the tie
+        are before and after the end.
         """
         problem, of_part = self.parts.problems[k], self._of_estimates[self.parts.positions[k]]
         terms = problem.all_terms
@@ -146,14 +161,18 @@ class EndRows:
         copies = problem.rows.copies
         if found.steps is not None:
             copies = np.concatenate(found.steps.copies)
-        for f, own in zip(found.by_class, of_part, strict=False):
-            if own:
-                before = found.by_class[[len(terms) + numbers.index(j) for j in own]]
+        for i, (f, own) in enumerate(zip(found.by_class, of_part, strict=False)):
+            shares = {j: found.by_class[len(terms) + numbers.index(j)] for j in own}
+            for n, j in enumerate(own):
+                if self.ends[j].within:
+                    f -= _slope_in_tie(problem.moved[i], terms[i].influence, n) * shares.pop(j)
+            if shares:
+                before = np.array([*shares.values()])
                 counted = before if copies is None else before * copies
                 within = np.array([[dot(a, b) for b in before] for a in counted])
                 slopes = _regression(within, np.array([dot(a, f) for a in counted]))
-                for slope, shares in zip(slopes.tolist(), before, strict=True):
-                    f -= slope * shares
+                for slope, of_end in zip(slopes.tolist(), before, strict=True):
+                    f -= slope * of_end
         has_ends = [*has_estimated_ends(problem), *[True] * len(numbers)]
         return found._replace(has_ends=np.array(has_ends))
 
@@ -194,7 +213,8 @@ class EndRows:
         found = []
         for i in self._with_ends:
             values, rho = self._with_moved_ends(i, matrix)
-            found.append(_coefficients([v - self._values[i] for v in values], rho))
+            changes = [v - self._values[i] for v in values]
+            found.append(self._coefficients(i, changes, rho, matrix))
         estimates = np.repeat(self._with_ends, list(map(len, found)))
         own = np.array([j for ends in self._of_estimates for j in ends], int)
         ends = EndErrors(errors.values, estimates, own, np.concatenate(found))
@@ -258,6 +278,25 @@ class EndRows:
                     rows.setdefault(key, np.zeros(len(self._of_estimates)))[i] += change
         return rows
 
+    def _coefficients(
+        self, i: int, changes: Sequence[FloatArray], rho: float, matrix: FloatArray
+    ) -> FloatArray:
+        """Return the coefficients of changes of an estimate, an array of shape (ends, degrees).
+
+        An estimate is the mean over all orders of tied rows, so those of degree k are multiplied by
+        the k-th power of the correlation of the deviate with its mean over these orders.
+        """
+        own = self._of_estimates[i]
+        found, within = _coefficients(changes, rho), self._within_ties(own)
+        if within.any():
+            seen = matrix[own, own]
+            found *= np.sqrt(seen / (seen + within))[:, None] ** np.arange(_NODES.size)
+        return found
+
+    def _within_ties(self, own: Sequence[int]) -> FloatArray:
+        """Return the variances of the shares before ends that are due to the order of tied rows."""
+        return np.array([self.ends[j].within for j in own])
+
     def _with_moved_ends(self, i: int, matrix: FloatArray) -> tuple[list[FloatArray], float]:
         """Return the values of an estimate with moved ends, and the correlation of two ends.
 
@@ -266,7 +305,7 @@ class EndRows:
         if i not in self._found:
             moved, own = self._moved[i], self._of_estimates[i]
             assert moved is not None
-            within = matrix[np.ix_(own, own)]
+            within = matrix[np.ix_(own, own)] + np.diag(self._within_ties(own))
             shares = [self._shares(j, within[n, n]) for n, j in enumerate(own)]
             rho = float(correlation_matrix(within)[0, 1]) if len(own) == 2 else 0.0
             found = _values_with(moved, shares)
@@ -309,7 +348,7 @@ class EndRows:
             if own:
                 values, of_two = self._with_moved_ends(i, matrix)
                 changes = [scale.log_odds(v) - scale.log_odds(value) for v in values]
-                c = _coefficients(changes, of_two)
+                c = self._coefficients(i, changes, of_two, matrix)
                 rho = correlation_matrix(matrix[np.ix_(own, own)])
                 variance -= 2.0 * slope * float(with_errors[i, own] @ c[:, 1])
                 variance += float(sum(c[:, k] @ rho**k @ c[:, k] for k in range(1, _NODES.size)))
@@ -356,6 +395,23 @@ class _BoundedRange(NamedTuple):
         return 1.0 / (position * (1.0 - position) * (self.high - self.low))
 
 
+def _variance_within_tie(ratings: Ratings, axis: Axis, point: Point) -> float:
+    """Return the variance of the share before a point that is due to the order of tied rows."""
+    if not point.share:
+        return 0.0
+    table, rows, k = ratings.table, ratings.rows, int(axis == "fpr")
+    before, after, total = (table.at(g)[k] for g in (point.group, point.group + 1, table.size))
+    size = squares = float(after - before)
+    if rows.weight is not None:
+        tied = (ratings.codes == point.group) & (rows.positive == (axis == "tpr"))
+        copies = np.ones(tied.size) if rows.copies is None else rows.copies
+        size, squares = float(copies[tied].sum()), float(copies[tied] @ rows.weight[tied] ** 2)
+    if size < _FEWEST_TIED:
+        return 0.0
+    n = float(rows.counts[k])
+    return n / (n - 1.0) * point.share * (1.0 - point.share) * squares / float(total) ** 2
+
+
 def has_estimated_ends(problem: Problem) -> list[bool]:
     """Return whether an end of the region of each estimate is estimated."""
     of_estimates = zip(problem.measures, problem.moved, problem.support, strict=True)
@@ -370,6 +426,12 @@ def _change_of_height(end: End, units: tuple[float, float]) -> float:
     n = units[end.axis == "tpr"]
     missing = (HALF / n) ** 2 - end.share * (1.0 - end.share) / n
     return end.factor * math.sqrt(missing) if missing > 0.0 else 0.0
+
+
+def _slope_in_tie(moved: MovedEnds | None, influence: Influence, n: int) -> float:
+    """Return the coefficient of the share before an end that divides a tie."""
+    assert moved is not None
+    return -moved.slope(n) - influence.by_slope(moved.axis, moved.rates[n])
 
 
 def _regression(within: FloatArray, with_response: FloatArray) -> FloatArray:
