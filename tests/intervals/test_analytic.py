@@ -257,8 +257,10 @@ def test_limit_intervals_cover_a_nearly_perfect_auc():
     ("measure", "estimated"),
     [
         (AUC(), False),
-        (PAUC(fpr=(0, 0.3)), True),
-        (PAUCx(tpr=(0.5, 1)), True),
+        (PAUC(fpr=(0, 0.3)), False),
+        (PAUCx(fpr=(0, 0.3)), True),
+        (PAUCx(tpr=(0.5, 1)), False),
+        (PAUC(fpr=(0, 0.3)) / AUC(), False),
         (PAUCc(fpr=(0, 0.3)) / AUC(), True),
         (LocalC(fpr=(0, 0.5)), True),
         (LocalC(threshold=(0, 1)), False),
@@ -280,6 +282,19 @@ def test_the_t_distribution_of_estimated_ends_becomes_normal_at_fifty_degrees(
     assert e.df == pytest.approx(expected, rel=1e-9)
     half = t.ppf(0.975, e.df_used("wald")) * e.se
     assert e.interval(kind="wald") == pytest.approx((e.value - half, e.value + half))
+
+
+@pytest.mark.usefixtures("quiet")
+def test_a_family_has_the_normal_quantile_only_if_all_of_its_measures_do():
+    y, a = normal_scores(60, 90, 1)
+    sample = pauci.Sample(y, {"a": a, "b": a + normal_scores(60, 90, 2)[1]})
+    of_ends, known = [pauci.Sensitivity(fpr=0.2), PAUCc(fpr=(0, 0.3))], [AUC(), PAUC(fpr=(0, 0.3))]
+    assert pauci.compare(sample, of_ends).joint().df_denominator == math.inf
+    for measures in (known, known[:1] + of_ends, known + of_ends):
+        family = pauci.compare(sample, measures)
+        assert math.isfinite(family.joint().df_denominator)
+        for c in family:  # each has its own, whatever the others are
+            assert c.df == pauci.compare(sample, c.measure).df
 
 
 @pytest.mark.filterwarnings("ignore::pauci.errors.DegenerateWarning")

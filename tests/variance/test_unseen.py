@@ -7,6 +7,7 @@ from scipy import stats
 import pauci
 from pauci.variance import unseen
 from pauci.variance.ends import HALF
+from pauci.variance.units import Term
 from pauci.variance.unseen import changes_by_unseen
 
 
@@ -18,7 +19,8 @@ def scores(n_pos=30, n_neg=60, shift=1.0, seed=4):
 
 def changes(y, s, measure, **options):
     ratings = pauci.Sample(y, s, **options).ratings()
-    return changes_by_unseen(ratings, measure, measure.on(ratings.curve))
+    term = Term(ratings, measure.influence_on(ratings.curve))
+    return changes_by_unseen(term, measure, measure.on(ratings.curve))
 
 
 @pytest.mark.parametrize("label", [1, 0])
@@ -59,14 +61,15 @@ def test_a_share_of_rows_with_small_weights_is_smaller(monkeypatch):
         (pauci.PAUCx(tpr=(0.8, 1)), ["positives"]),
         (pauci.Sensitivity(fpr=0.1), ["negatives"]),
         (pauci.PAUC(fpr=(0, 0.2)), ["negatives"]),
-        (pauci.PAUCc(threshold=(0, 1)), ["negatives", "positives"]),
+        (pauci.PAUCc(threshold=(-1, 4)), ["negatives", "positives"]),
         (pauci.AUK(), []),
     ],
     ids=repr,
 )
 def test_a_row_with_a_large_weight_is_of_the_class_of_the_axis(measure, classes):
-    y, s = scores()
-    found = changes(y, s, measure, weight=np.where((s < 0.0) | (s > 1.5), 9.0, 1.0))
+    y, s = scores(shift=1.5)
+    rank = s.argsort().argsort()
+    found = changes(y, s, measure, weight=np.where((rank < 5) | (rank >= 85), 40.0, 1.0))
     assert set(found) == {f"row among {label}" for label in classes}
     assert all(abs(change) > 0.0 for change in found.values())
 

@@ -101,14 +101,20 @@ def test_clusters_have_half_a_cluster():
 @pytest.mark.parametrize(
     "measure", [AUC(), PAUC(threshold=(0, 1)), PAUCx(threshold=(0, 1))], ids=repr
 )
-def test_changes_with_weights_are_those_of_half_a_row_at_the_ends(measure):
-    """A positive below, or a negative above, all rows, with the mean weight of five rows there."""
-    y, s = rows((25, 40), shift=1.2)
+@pytest.mark.parametrize(("shift", "farthest"), [(1.2, 9.0), (2.5, 2.3)])
+def test_changes_with_weights_are_those_of_half_a_row_at_the_ends(measure, shift, farthest):
+    """A positive below, or a negative above, all rows, with the mean weight of five rows there.
+
+    The change counts as far as it is larger than the standard error that is due to the class.
+    """
+    y, s = rows((25, 40), shift=shift)
     weight = np.random.default_rng(3).exponential(size=y.size) + 0.2
+    weight[np.abs(s - shift / 2.0) > farthest] = 9.0
     e = pauci.estimate(pauci.Sample(y, s, weight=weight), measure)
     found, order = unseen_rows(e), np.argsort(s)
+    of_rows = e.influence().iloc[: y.size, 0].to_numpy()
     for label, at, positive in (("positives", order[:5], 1), ("negatives", order[-5:], 0)):
-        mass = weight[y == positive].sum()
+        n, mass = (y == positive).sum(), weight[y == positive].sum()
         share = 0.5 * weight[at].mean() / mass
         end = s.min() - 1.0 if positive else s.max() + 1.0
         more = value_of(
@@ -117,7 +123,10 @@ def test_changes_with_weights_are_those_of_half_a_row_at_the_ends(measure):
             measure,
             np.append(weight, mass * share / (1.0 - share)),
         )
-        assert found[f"row among {label}"] == pytest.approx(more - e.value, abs=1e-12)
+        change = (more - e.value) ** 2 - (of_rows[y == positive] ** 2).sum() * (n - 1) / n
+        expected = math.copysign(math.sqrt(max(change, 0.0)), more - e.value)
+        assert found.get(f"row among {label}", 0.0) == pytest.approx(expected, abs=1e-12)
+    assert measure != AUC() or bool(found) == (shift > 2.0)
     plain = unseen_rows(pauci.estimate(pauci.Sample(y, s), measure))
     assert not any(name.startswith("row") for name in plain)
 

@@ -266,12 +266,12 @@ class EndRows:
             for (ratings, measure, _), term, value in of_estimates:
                 i = next(positions)
                 own: dict[tuple[Any, ...], float] = {
-                    (k, HEIGHT, ratings.name, end.axis, float(end.bound)): change
+                    (k, HEIGHT, _ranked_as(ratings, problem), end.axis, float(end.bound)): change
                     for end in term.influence.ends
                     if (change := _change_of_height(end, ratings.rows.units))
                 }
                 if self._moves and not isinstance(ratings, ClassRatings):
-                    unseen = changes_by_unseen(ratings, measure, value)
+                    unseen = changes_by_unseen(term, measure, value)
                     number, share = sets[k]
                     own |= {(number, UNSEEN, name): share * v for name, v in unseen.items()}
                 for key, change in own.items():
@@ -413,11 +413,14 @@ def _variance_within_tie(ratings: Ratings, axis: Axis, point: Point) -> float:
 
 
 def has_estimated_ends(problem: Problem) -> list[bool]:
-    """Return whether an end of the region of each estimate is estimated."""
-    of_estimates = zip(problem.measures, problem.moved, problem.support, strict=True)
+    """Return whether each estimate depends on an estimated coordinate of an end.
+
+    The area between known rates has influence values that do not depend on the slope, and standard
+    errors that are not conservative.
+    """
     return [
-        moved is not None or (not measure.known_ends and math.isinf(support))
-        for measure, moved, support in of_estimates
+        not measure.known_ends and math.isinf(support)
+        for measure, support in zip(problem.measures, problem.support, strict=True)
     ]
 
 
@@ -426,6 +429,12 @@ def _change_of_height(end: End, units: tuple[float, float]) -> float:
     n = units[end.axis == "tpr"]
     missing = (HALF / n) ** 2 - end.share * (1.0 - end.share) / n
     return end.factor * math.sqrt(missing) if missing > 0.0 else 0.0
+
+
+def _ranked_as(ratings: Ratings, problem: Problem) -> str:
+    """Return the name of the first classifier of a part that ranks all rows like this one."""
+    evaluated = (r for r, _, _ in problem.evaluated)
+    return next(r.name for r in evaluated if r is ratings or np.array_equal(r.codes, ratings.codes))
 
 
 def _slope_in_tie(moved: MovedEnds | None, influence: Influence, n: int) -> float:

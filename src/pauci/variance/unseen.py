@@ -19,9 +19,12 @@ multiplied by 1 - s if a share s of the positives has lower scores, or of the ne
 than all rows, and other areas and points change alike. The standard error shows nothing of such
 rows if the sample has none. The share is half that of a row with the mean weight of the five rows
 at this end. If the region is a range of one axis, only the class of this axis has such a row: the
-standard error of the heights shows the other class on both sides of the region.
+standard error of the heights shows the other class on both sides of the region. If several rows
+have such weights, the variance shows their effect: between known ends, the square of the change
+counts only as far as it exceeds the variance that is due to the class.
 """
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -29,6 +32,7 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.curve.counts import LABELS, CountTable, Label
+from pauci.curve.exact_sums import dot
 from pauci.curve.polyline import Curve
 from pauci.curve.region import ThresholdRegion
 from pauci.measures.area import AUC, PAUC, PAUCx
@@ -37,6 +41,7 @@ from pauci.measures.base import Measure
 from pauci.measures.precision import AP, precision
 from pauci.sample.ratings import Ratings
 from pauci.variance.cutoff_counts import CutoffCounts
+from pauci.variance.units import Term
 
 HALF = 0.5
 """Number of observations that a class lacks, and whose error heights without variance have."""
@@ -59,8 +64,9 @@ _ROWS_AT_AN_END = 5
 """Number of tie groups at an end of the scores of which the mean weight is used."""
 
 
-def changes_by_unseen(ratings: Ratings, measure: Measure, value: float) -> dict[str, float]:
+def changes_by_unseen(term: Term, measure: Measure, value: float) -> dict[str, float]:
     """Return the changes of an estimate by half an observation, by what the sample lacks."""
+    ratings = term.ratings
     if isinstance(measure, AP):
         return _changes_of_precision(ratings, measure)
     changes: dict[str, float] = {}
@@ -68,9 +74,9 @@ def changes_by_unseen(ratings: Ratings, measure: Measure, value: float) -> dict[
     if of_scores and isinstance(measure, (PAUC, PAUCx)) and not measure.normalized:
         changes["outside"] = -HALF * value / ratings.rows.units[isinstance(measure, PAUC)]
     if measure.region.axis and measure.region.has_estimated_end:
-        changes |= _changes_by_a_row(ratings, measure, LABELS[measure.region.axis == "fpr"])
+        changes |= _changes_by_a_row(term, measure, LABELS[measure.region.axis == "fpr"])
     elif measure == AUC() or of_scores or not measure.known_ends:
-        changes |= _changes_by_a_row(ratings, measure)
+        changes |= _changes_by_a_row(term, measure)
     return changes
 
 
@@ -85,12 +91,12 @@ def _changes_of_precision(ratings: Ratings, measure: AP) -> dict[str, float]:
     }
 
 
-def _changes_by_a_row(ratings: Ratings, measure: Measure, *labels: Label) -> dict[str, float]:
+def _changes_by_a_row(term: Term, measure: Measure, *labels: Label) -> dict[str, float]:
     """Return the changes by half a row of either class; none if no row has a large weight.
 
     `labels` are those of some of the classes.
     """
-    rows = ratings.rows
+    ratings, rows = term.ratings, term.ratings.rows
     if not rows.has_weights or rows.has_clusters or min(rows.units) > _MANY_UNITS:
         return {}
 
@@ -98,11 +104,27 @@ def _changes_by_a_row(ratings: Ratings, measure: Measure, *labels: Label) -> dic
         return float(measure.value(curve, measure.region.piece(curve)))
 
     seen = value_on(ratings.curve)
-    return {
-        f"row among {label}": value_on(Curve(_with_share(ratings.table, label, HALF * s))) - seen
-        for label, s in zip(LABELS, _shares_of_a_row(ratings), strict=True)
-        if s > _SMALL_SHARE and label in (labels or LABELS)
-    }
+    changes = {}
+    for label, s in zip(LABELS, _shares_of_a_row(ratings), strict=True):
+        if s > _SMALL_SHARE and label in (labels or LABELS):
+            change = value_on(Curve(_with_share(ratings.table, label, HALF * s))) - seen
+            shown = _variance_of_class(term, label) if measure.known_ends else 0.0
+            missing = change**2 - shown
+            if missing > 0.0:
+                changes[f"row among {label}"] = math.copysign(math.sqrt(missing), change)
+    return changes
+
+
+def _variance_of_class(term: Term, label: Label) -> float:
+    """Return the variance of an estimate that is due to the rows of a class, with weights."""
+    rows, positive = term.ratings.rows, label == "positives"
+    assert rows.mass is not None
+    assert rows.weight is not None
+    (at,) = (rows.positive == positive).nonzero()
+    influence = term.influence.pos if positive else term.influence.neg
+    u, mass = influence.take(term.ratings.codes[at], mode="clip"), rows.mass[at]
+    squares = (u - dot(mass, u) / mass.sum()) ** 2
+    return dot(mass * rows.weight[at], squares) / float(mass.sum()) ** 2
 
 
 def _with_share(table: CountTable, label: Label, share: float) -> CountTable:

@@ -137,7 +137,8 @@ class Z:
         The curvature of estimates with estimated ends.
     relaxed : ndarray of bool, shape (m,), optional
         Whether each estimate has an estimated end. Its variance is conservative in small samples,
-        and a smaller quantile than that of the t distribution suffices.
+        and a smaller quantile than that of the t distribution suffices. Sums, and families, must
+        consist of such estimates only.
     sums_of : (Z, ndarray), optional
         The contributions of which these are weighted sums, and the weights, a row for each sum.
     """
@@ -297,7 +298,7 @@ class Z:
             known=None if self.known is None else self.known @ weights.T,
             shift=None if self.shift is None else weights @ self.shift,
             ends=None if self.ends is None else self.ends.combined(weights),
-            relaxed=None if self.relaxed is None else (used & self.relaxed).any(axis=1),
+            relaxed=None if self.relaxed is None else (self.relaxed | ~used).all(axis=1),
             sums_of=(self, weights),
         )
 
@@ -346,7 +347,7 @@ class Z:
             if _mean_square(estimated) <= _NEGLIGIBLE * _mean_square(whole):
                 return limit
         found = satterthwaite(_without_single_units(strata))
-        if self.relaxed is not None and self.relaxed[used].any() and math.isinf(limit):
+        if self.relaxed is not None and self.relaxed[used].all() and math.isinf(limit):
             found = relaxed_df(found)
         return min(found, limit)
 
