@@ -52,6 +52,7 @@ POPULATIONS = {
     "SD 1.6": Population(_normal(1.7, 1.6), _normal(0.0)),
     "rounded positives": Population(lambda z: np.round((1.4 + z) / 0.6) * 0.6, _normal(0.0)),
     "rounded negatives": Population(_normal(1.5), lambda z: np.round(2.0 * z) / 2.0),
+    "five ratings": Population(lambda z: np.round(1.5 + z), np.round),
     "gap": Population(_without_middle, _normal(0.0)),
     "two modes": Population(_normal(1.7, 1.2), lambda z: np.where(z > 1.405, 4 + z / 5, z - 0.3)),
     "nearly perfect": Population(_normal(3.64), _normal(0.0)),

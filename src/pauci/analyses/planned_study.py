@@ -15,6 +15,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,13 +30,15 @@ from pauci.errors import InputError
 from pauci.fits.likelihood import curve_between, extrapolated_value
 from pauci.inference.family_of_samples import unique_names
 from pauci.measures.base import Measure
+from pauci.measures.influence import End
 from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import NONE_EXCLUDED, Design, ExcludedRows, Rows
 from pauci.sample.sample import Sample
 from pauci.variance.contributions import z_of_terms
+from pauci.variance.ends import variance_within_tie
 from pauci.variance.units import Term
-from pauci.variance.z import FIRST_CLASS, Stratum, satterthwaite
+from pauci.variance.z import FIRST_CLASS, Stratum, relaxed_df, satterthwaite
 
 ASSUMPTION = "an assumption made by pauci.binormal"
 
@@ -275,6 +278,10 @@ _RARE = 0.3
 degrees of freedom then are those of the median study, as simulated for areas, points and AP."""
 
 
+_STRAIGHT = 1.5
+"""Distance from an end, in observations, up to which the curve of a sample is its tangent."""
+
+
 class ClassVariance(NamedTuple):
     """The contribution of a class of a pilot to the variance."""
 
@@ -432,17 +439,49 @@ class PlannedStudy:
         """The standard error in the pilot."""
         return math.sqrt(sum(p.variance for parts in self._parts for p in parts))
 
-    def se(self, n_pos: int, n_neg: int) -> float:
-        """Return the standard error of a study of these sizes."""
+    def sd(self, n_pos: int, n_neg: int) -> float:
+        """Return the standard deviation of the estimate, or the difference, of such a study."""
         v_pos, v_neg = self.constants
         return math.sqrt(v_pos / n_pos + v_neg / n_neg)
+
+    def se(self, n_pos: int, n_neg: int) -> float:
+        r"""Return the standard error of a study of these sizes.
+
+        With an estimated end it includes the mean squared difference between the curve of a sample
+        and its tangent over the error of the end. At a distance t from the end x, the expectation
+        is :math:`(|R'|/n_1 + R'^2/n_0) t` on an FPR axis. The part of :math:`|s - x|` above one and
+        a half observations takes the place of t, because curves are straight between observations;
+        this number was chosen by simulation. Ends inside a tie have none.
+        """
+        variance = self.sd(n_pos, n_neg) ** 2
+        for end in self._estimated_ends:
+            along, across = (n_neg, n_pos) if end.axis == "fpr" else (n_pos, n_neg)
+            size = math.sqrt(float(end.bound * (1 - end.bound)) / along)
+            z = _STRAIGHT / (along * size)
+            density = math.exp(-0.5 * z * z) * math.sqrt(2.0 / math.pi)
+            distance = size * (density - 2.0 * z * float(special.ndtr(-z)))
+            of_steps = abs(end.slope) / across + end.slope**2 / along
+            variance += end.factor**2 * distance * of_steps
+        return math.sqrt(variance)
+
+    @cached_property
+    def _estimated_ends(self) -> list[End]:
+        """The estimated ends of all classifiers that are not inside a tie."""
+        return [
+            end
+            for ratings, measure in chain.from_iterable(self._rated)
+            for end in measure.influence_on(ratings.curve).ends
+            if not variance_within_tie(ratings, end.axis, ratings.curve.at(end.axis, end.bound))
+        ]
 
     def df(self, n_pos: int, n_neg: int) -> float:
         """Return the expected degrees of freedom of the variance of such a study."""
         of_classes = zip(self._parts, (n_pos, n_neg), strict=True)
         strata = [p.in_study(n) for parts, n in of_classes for p in parts]
         # With weights the effective number may be 1 or less, so that the variance is undefined.
-        return satterthwaite(strata) if min(s.units for s in strata) > 1.0 else 1.0
+        df = satterthwaite(strata) if min(s.units for s in strata) > 1.0 else 1.0
+        ends = (m.known_ends for m in self.measures)
+        return df if any(ends) else relaxed_df(df)
 
     @cached_property
     def _error_slope(self) -> float:
@@ -451,12 +490,12 @@ class PlannedStudy:
         (low, low_se), (high, high_se) = (self._tilted(*sizes, z) for z in (-1.0, 1.0))
         if high <= low:
             return 0.0
-        return math.log(high_se / low_se) * self.se(*sizes) / (high - low)
+        return math.log(high_se / low_se) * self.sd(*sizes) / (high - low)
 
     def error_slope(self, n_pos: int, n_neg: int) -> float:
         """Return the increase of the log SE if the estimate increases by one SE."""
         sizes = _REFERENCE, math.ceil(_REFERENCE * self.ratio)
-        return self._error_slope * self.se(n_pos, n_neg) / self.se(*sizes)
+        return self._error_slope * self.sd(n_pos, n_neg) / self.sd(*sizes)
 
     def _tilted(self, n_pos: int, n_neg: int, z: float) -> tuple[float, float]:
         """Return the value, or the difference, and its SE in samples with one that is z SE higher.
@@ -464,7 +503,7 @@ class PlannedStudy:
         The rows have the weights of the least favourable family (Efron 1987, Journal of the
         American Statistical Association 82:171-185), exponential in their influence.
         """
-        step = z / self.se(n_pos, n_neg)
+        step = z / self.sd(n_pos, n_neg)
         value = variance = 0.0
         signs = iter((1.0, -1.0))
         for arm, rated in zip(self.arms, self._rated, strict=True):

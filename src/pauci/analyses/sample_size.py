@@ -316,8 +316,9 @@ def _power_of_comparison(
     df = max(study.df(n_pos, n_neg), 1.0)
     slope = study.error_slope(n_pos, n_neg)
     variance = max(0.5 / df - slope**2, 0.0)
-    critical = critical_value(tail, df)
-    return rejection_probability(excess / se, critical, alternative, slope, variance)
+    sd = study.sd(n_pos, n_neg)
+    critical = critical_value(tail, df) * se / sd
+    return rejection_probability(excess / sd, critical, alternative, slope, variance)
 
 
 def _power_against_value(
@@ -336,8 +337,9 @@ def _power_against_value(
     test = e.test(null, alternative, kind)
     slope = expected.error_slope(n_pos, n_neg, null, kind)
     variance = max(0.5 / e.df - expected.study.error_slope(n_pos, n_neg) ** 2, 0.0)
-    critical = critical_value(tail, test.df)
-    return rejection_probability(test.statistic, critical, alternative, slope, variance)
+    ratio = expected.study.se(n_pos, n_neg) / expected.study.sd(n_pos, n_neg)
+    critical = critical_value(tail, test.df) * ratio
+    return rejection_probability(test.statistic * ratio, critical, alternative, slope, variance)
 
 
 def rejection_probability(

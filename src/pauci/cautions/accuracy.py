@@ -70,8 +70,8 @@ FEW_OF_A_RARE_CLASS = Condition(
     SmallRegionWarning,
     "If fewer than {} observations are expected in such a range, the other class is at least five "
     "times as large, and no end of the region is estimated, as for `PAUC` over a range of the FPR.",
-    5,
-    "below 90% in 23% of such cells, and in 4% if the other class is less than five times as large",
+    3,
+    "89.7% or more with 12 to 20 rows of the class if three are expected (in simulations)",
 )
 
 FEW_IN_A_RATIO = Condition(

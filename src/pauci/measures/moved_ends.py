@@ -173,7 +173,7 @@ class MovedEnds:
         step = _STEP * float(np.diff(rates).min())
         moved = np.repeat(rates[1:-1, None], 2, axis=1)
         moved[k] += [-step, step]
-        low, high = self.values(moved, known_heights=True).tolist()
+        low, high = self.values(list(moved), known_heights=True).tolist()
         return float(high - low) / (2.0 * step)
 
     def values(self, shares: Sequence[FloatArray], *, known_heights: bool = False) -> FloatArray:

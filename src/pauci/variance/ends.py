@@ -136,7 +136,7 @@ class EndRows:
                     if key not in known:
                         known[key] = len(self.ends)
                         term = Term(ratings, moved.before(j))
-                        within = _variance_within_tie(ratings, moved.axis, moved.points[j])
+                        within = variance_within_tie(ratings, moved.axis, moved.points[j])
                         self.ends.append(_EstimatedEnd(k, moved.axis, float(rate), term, within))
                     own.append(known[key])
                 self._of_estimates.append(own)
@@ -395,7 +395,7 @@ class _BoundedRange(NamedTuple):
         return 1.0 / (position * (1.0 - position) * (self.high - self.low))
 
 
-def _variance_within_tie(ratings: Ratings, axis: Axis, point: Point) -> float:
+def variance_within_tie(ratings: Ratings, axis: Axis, point: Point) -> float:
     """Return the variance of the share before a point that is due to the order of tied rows."""
     if not point.share:
         return 0.0

@@ -124,7 +124,7 @@ def _variance_of_class(term: Term, label: Label) -> float:
     influence = term.influence.pos if positive else term.influence.neg
     u, mass = influence.take(term.ratings.codes[at], mode="clip"), rows.mass[at]
     squares = (u - dot(mass, u) / mass.sum()) ** 2
-    return dot(mass * rows.weight[at], squares) / float(mass.sum()) ** 2
+    return float(dot(mass * rows.weight[at], squares)) / float(mass.sum()) ** 2
 
 
 def _with_share(table: CountTable, label: Label, share: float) -> CountTable:
