@@ -48,6 +48,7 @@ KERNELS = "tests/resampling/test_kernels.py"
 STREAMS = "tests/resampling/test_streams.py"
 COMPARE = "tests/inference/test_compare.py"
 RULE = "tests/variance/test_rule.py"
+POOLING = "tests/pooling/test_meta_accuracy.py"
 FAMILY = "tests/results/test_family.py"
 NAMES = "tests/results/test_names_in_outputs.py"
 BY_GROUP = "tests/inference/test_groups.py"
@@ -4266,6 +4267,55 @@ FAULTS = [
         "np.searchsorted(sums, np.multiply(_QUARTILES, sums[-1]))",
         'np.searchsorted(sums, np.multiply(_QUARTILES, sums[-1]), side="right")',
         "tests/analyses/test_risk_table.py",
+    ),
+    Fault(
+        "Quadrature of studies has no volume",
+        "pooling",
+        "terms += np.log(spread[:, 0, 0] * spread[:, 1, 1])[:, None]",
+        "terms += np.log(spread[:, 0, 0])[:, None]",
+        POOLING,
+    ),
+    Fault(
+        "The REML criterion of studies is the likelihood",
+        "pooling",
+        "logs = np.linalg.slogdet(total)[1].sum() + np.linalg.slogdet(information)[1]",
+        "logs = np.linalg.slogdet(total)[1].sum()",
+        POOLING,
+    ),
+    Fault(
+        "The gradient of a pooled covariance is transposed",
+        "pooling",
+        "of_lower[[0, 1, 1], [0, 0, 1]]",
+        "of_lower[[0, 0, 1], [0, 1, 1]]",
+        POOLING,
+    ),
+    Fault(
+        "Means and variances of REML are correlated",
+        "pooling",
+        "if not exact:  # the",
+        "if exact:  # the",
+        POOLING,
+    ),
+    Fault(
+        "The summary curve is a regression",
+        "pooling",
+        "z[-3] / math.hypot(z[-2], z[-1])",
+        "z[-3] * z[-2] / (z[-2] ** 2 + z[-1] ** 2)",
+        POOLING,
+    ),
+    Fault(
+        "Pooled specificities are false positive rates",
+        "pooling",
+        "else (-1.0, index + len(self.groups))",
+        "else (1.0, index + len(self.groups))",
+        POOLING,
+    ),
+    Fault(
+        "0.5 is added without counts of 0",
+        "pooling",
+        "0.5 * (counts == 0.0).any()",
+        "0.5",
+        POOLING,
     ),
     Fault(
         "The table of risks tests a slope of 0",

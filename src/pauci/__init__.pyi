@@ -76,6 +76,7 @@ from .measures import (
     Youden,
     register,
 )
+from .pooling.meta_accuracy import AccuracyEstimate, AccuracyMeta, meta_accuracy
 from .readers.analysis import ReaderAnalysis
 from .readers.contrasts import ReaderTest
 from .readers.froc import Froc, froc
@@ -110,6 +111,8 @@ __all__ = [
     "SPA",
     "VUS",
     "Accuracy",
+    "AccuracyEstimate",
+    "AccuracyMeta",
     "BalancedAccuracy",
     "Band",
     "BinormalFit",
@@ -194,6 +197,7 @@ __all__ = [
     "fit_proper",
     "froc",
     "join",
+    "meta_accuracy",
     "mrmc",
     "mrmc_power",
     "operating_points",

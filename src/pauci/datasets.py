@@ -12,6 +12,22 @@ if TYPE_CHECKING:
 
 
 @validate_call
+def load_audit_c() -> "pd.DataFrame":
+    """Load the two-by-two tables of 14 studies of the AUDIT-C questionnaire (Kriston et al. 2008).
+
+    Columns ``tp``, ``fn``, ``fp``, ``tn``.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_audit_c()
+    >>> frame.sum().tolist()
+    [1843, 228, 5025, 11236]
+    """
+    return _load("audit_c")
+
+
+@validate_call
 def load_fawcett() -> "pd.DataFrame":
     """Load the 20 instances of Fawcett (2006): columns ``label``, ``score``.
 

@@ -73,6 +73,12 @@ def marked(name):
     return pauci.Sample.from_marks(marks[marks["modality"] == "AI"], cases, name=name)
 
 
+def two_by_two(by=None, types=("a", "b")):
+    """Return the pooled accuracy of studies, of one type or of two."""
+    studies = pauci.datasets.load_audit_c().assign(type=[*types] * 7)
+    return pauci.meta_accuracy(studies, tp="tp", fn="fn", fp="fp", tn="tn", by=by)
+
+
 POOLED = {
     "PooledEstimate": lambda s: pauci.estimate(s[ODD], PART),
     "PooledEstimates": lambda s: pauci.estimate(s, PART),
@@ -116,6 +122,9 @@ MAKERS = {
     "cut-off of categories": lambda: pauci.cutoff(categories(), equal=True, rng=1),
     "UncertainZone": lambda: pauci.cutoff(sample("svm"), rule_in=0.95, rule_out=0.95, rng=1),
     "Cutoffs": lambda: pauci.cutoff(sample(ODD), sensitivity=0.8, by=SEX, rng=1),
+    "AccuracyMeta": lambda: two_by_two(),
+    "AccuracyMeta of types": lambda: two_by_two("type"),
+    "odd types": lambda: two_by_two("type", (ODD, "[-log10p]")),
     "Profile": lambda: pauci.profile(sample("svm")),
     "Profiles": lambda: pauci.profile(sample("svm", "nn"), "rank", (0, 0.25, 0.5, 1)),
     "Scan": lambda: pauci.scan(sample("svm", "nn"), pauci.PAUCc, fpr=[0.2, 0.4, 1], rng=1),

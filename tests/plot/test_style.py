@@ -18,6 +18,7 @@ import pauci
 from pauci.drawings import bands, style
 from pauci.plot import concordance_matrix
 from registry import instances
+from tabular_results import two_by_two
 
 FRAME = pauci.datasets.load_ljubljana_scores()
 BOTH = pauci.Sample.from_frame(FRAME, label="recurrence", scores=["svm", "nn"])
@@ -72,6 +73,8 @@ FIGURES = {
     "band of one": lambda **o: pauci.band(SVM).plot(**o),
     "readers": lambda **o: pauci.mrmc(STUDY, M).plot(**o),
     "reader_curves": lambda **o: pauci.plot.reader_curves(STUDY, **o),
+    "summary curves": lambda **o: two_by_two().plot(**o),
+    "summary curves of types": lambda **o: two_by_two("type").plot(**o),
     "permutations": lambda **o: pauci.permutation_test(BOTH, M, 99, rng=0).plot(**o),
 }
 

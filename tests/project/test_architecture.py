@@ -35,6 +35,7 @@ LAYERS = [
     ["inference"],
     ["analyses", "cutoffs"],
     ["readers"],
+    ["pooling"],
     ["plot"],
     ["report"],
     ["cli"],

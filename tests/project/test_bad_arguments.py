@@ -149,6 +149,7 @@ METHODS = [
     ("PermutationTest", "plot summary report to_frame"),
     ("SampleSize", "summary report to_frame"),
     ("RiskTable", "summary report to_frame"),
+    ("AccuracyMeta", "rate sroc area plot summary report to_frame"),
     ("JointTest", "summary report to_frame"),
     ("HeterogeneityTest", "summary report to_frame"),
     ("OneSampleTest", "summary report to_frame plot"),
@@ -174,6 +175,8 @@ REQUIRED = {
     "series": {"measure": "normalized"},
     "in_group": {"group": "F"},
     "tpr": {"fpr": 0.3},
+    "rate": {"rate": "sensitivity"},
+    "sroc": {"fpr": 0.3},
     "test": {"null": 0.5},
     "tests": {"null": 0.5},
 }
@@ -223,6 +226,8 @@ def calls(folder):
         "sample_size": planned,
         **dict.fromkeys(("fit_binormal", "fit_contaminated", "fit_proper"), sample),
         "froc": {"data": pauci.Sample.from_marks(**of_marks)},
+        "meta_accuracy": {"frame": pauci.datasets.load_audit_c(), "method": "reml"}
+        | {name: name for name in ("tp", "fn", "fp", "tn")},
         "join": {"results": [result("Estimate"), result("Comparison")]},
         "pool": {"results": [pauci.estimate(s, pauci.AUC()) for s in (ONE, pauci.Sample(Y, B))]},
         "mrmc": {"study": study, **measure},
@@ -360,7 +365,10 @@ def test_the_table_has_every_public_function(table):
 @pytest.mark.parametrize(
     ("name", "option"),
     [
-        *((name, {"kind": "wald"}) for name in ("RiskTable", "BinormalFit", "Cutoff")),
+        *(
+            (name, {"kind": "wald"})
+            for name in ("RiskTable", "BinormalFit", "Cutoff", "AccuracyMeta")
+        ),
         *(
             (name, option)
             for name in ("PermutationTest", "SampleSize", "JointTest", "HeterogeneityTest")

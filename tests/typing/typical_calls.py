@@ -229,6 +229,15 @@ def typical_calls() -> None:
     assert_type(risks, pauci.RiskTable)
     assert_type(risks.joint["score"], pauci.JointTest)
 
+    # Two-by-two tables of several studies.
+    studies = pauci.datasets.load_audit_c()
+    accuracy = pauci.meta_accuracy(studies, tp="tp", fn="fn", fp="fp", tn="tn", method="reml")
+    assert_type(accuracy, pauci.AccuracyMeta)
+    assert_type(accuracy.rate("sensitivity"), pauci.AccuracyEstimate)
+    assert_type(accuracy.sroc(0.1).interval(level=0.9), pauci.Interval)
+    assert_type(accuracy.area((0, 0.2)).value, float)
+    assert_type(accuracy.sd, tuple[float, float])
+
     # Planning.
     pilot = pauci.binormal((0.85, 0.8))
     assert_type(pauci.power(pilot, pauci.AUC(), 100, 100), float)

@@ -49,6 +49,8 @@ def wrong(one: pauci.Sample, two: pauci.Sample, y: list[int], s: list[float]) ->
     pauci.estimate(one, measure, pauci.AP())  # E: call-overload reportArgumentType
     pauci.AUC(y, s)  # E: call-arg reportCallIssue
     e.summary(0.95, None, 1)  # E: call-arg reportCallIssue
+    studies = pauci.datasets.load_audit_c()
+    pauci.meta_accuracy(studies, tp="tp", fn="fn", fp="fp")  # E: call-arg reportCallIssue
     # Classes instead of objects, invalid words.
     pauci.estimate(one, pauci.AUC)  # E: arg-type reportArgumentType
     pauci.estimate(one, "auc")  # E: arg-type reportArgumentType

@@ -346,6 +346,13 @@ def _froc(call: Call) -> list[Result]:
     return _drawn(call, pauci.froc(call.marked(), **call.arguments(pauci.froc)), "level")
 
 
+def _meta_accuracy(call: Call) -> list[Result]:
+    if len(call.files) != 1:
+        raise InputError("FILE, the file with a row for each study, is missing.")
+    arguments = call.arguments(pauci.meta_accuracy)
+    return _drawn(call, pauci.meta_accuracy(call.table(call.files[0]), **arguments), "level")
+
+
 # Planning
 
 
@@ -625,6 +632,14 @@ COMMANDS = {
         (_MARKS, _READ),
         "data",
     ),
+    "meta-accuracy": Command(
+        _meta_accuracy,
+        ("meta_accuracy",),
+        ("read_table",),
+        "level plot dpi",
+        "example:audit_c --tp tp --fn fn --fp fp --tn tn",
+        without="frame category",
+    ),
     "power": Command(
         _power,
         ("power", "expected_width", "binormal", "mrmc_power"),
@@ -684,6 +699,8 @@ def derived(name: str) -> DerivedCommand:
     options: dict[str, DerivedOption] = {}
     if name not in ("demo", "app"):
         options |= reading_options(*readers)
+        for argument in command.without.split():
+            options.pop(argument, None)
     own = {option.argument: option for option in command.own}
     analysis = options_of(functions, command.without.split(), group="Analysis")
     shared = ["output", "format", "style", *command.output.split()] if command.reads else []

@@ -261,6 +261,7 @@ class Summable:
         return influence_frame(self._summands, self._joint)
 
 
+@validate_methods
 @dataclass(frozen=True, eq=False, repr=False)
 class WeightedSum(EqualByFields, Summable, Quantity[Kind]):
     """A weighted sum of the quantities of a family, such as an average.

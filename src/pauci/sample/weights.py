@@ -75,7 +75,7 @@ def frequency(value: object, n: int, name: str = "frequency") -> IntArray | None
     """Return the number of copies of each row, as non-negative integers."""
     if value is None:
         return None
-    return _whole(name, value, n, "y_true", "For sampling weights use weight=.")
+    return whole(name, value, n, "y_true", "For sampling weights use weight=.")
 
 
 def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArray:
@@ -95,7 +95,7 @@ def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArra
                 rows=[tiny[0]],
             )
     else:
-        values = _whole(
+        values = whole(
             argument,
             value,
             n,
@@ -120,7 +120,8 @@ def square(argument: str, value: object, k: int) -> AnyArray:
     return table.ravel()
 
 
-def _whole(argument: str, value: object, n: int, like: str, hint: str) -> IntArray:
+def whole(argument: str, value: object, n: int, like: str, hint: str) -> IntArray:
+    """Return whole numbers that are not negative, one for each row."""
     values = non_negative(argument, value, n, like)
     fractional = np.flatnonzero(values != np.floor(values))
     if fractional.size:

@@ -26,6 +26,7 @@ ABBREVIATIONS = {
     "PPV": "positive predictive value",
     "ROC": "receiver operating characteristic",
     "SE": "standard error",
+    "SROC": "summary receiver operating characteristic",
     "TPR": "true positive rate",
 }
 

@@ -1,0 +1,1 @@
+"""Meta-analysis of results and of two-by-two tables."""
