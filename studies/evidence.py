@@ -66,6 +66,8 @@ from simulate_groups import FEW_UNITS, gaps, heterogeneity
 from simulate_horizon import CASES as HORIZONS
 from simulate_horizon import horizons
 from simulate_marks import marks
+from simulate_pooled_accuracy import CASES as META
+from simulate_pooled_accuracy import pooled_accuracy
 from simulate_precision_in_folds import CASES as IN_FOLDS
 from simulate_precision_in_folds import precision_in_folds
 from simulate_precision_tests import CASES as PRECISION
@@ -282,6 +284,7 @@ def main(arguments: Sequence[str]) -> int:
         "repeats_jackknife": partial(repeats_jackknife, cases=[REPEATS[0]]),
         "precision_in_folds": partial(precision_in_folds, cases=IN_FOLDS[1:3]),
         "precision_tests": partial(precision_tests, cases=PRECISION[1:3]),
+        "pooled_accuracy": partial(pooled_accuracy, cases=META[:1]),
         "profiles": partial(profiles, cases=PROFILES[28:30]),
         "cutoff_choice": partial(cutoff_choice, cases=PART_OF_CASES),
         "cutoffs": partial(cutoffs, cases=[CUTOFFS[0]]),
@@ -312,6 +315,7 @@ def main(arguments: Sequence[str]) -> int:
         rule_designs,
         largest_kappa,
         initial_tpr,
+        pooled_accuracy,
         prevalence,
         bootstrap_intervals,
         bootstrap_tests,
