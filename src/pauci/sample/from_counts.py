@@ -14,6 +14,7 @@ from pauci.errors import DataName, DoubtfulDataWarning, InputError, InputTypeErr
 from pauci.sample import columns, weights
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design, Rows
+from pauci.sample.tables_of_counts import COUNTS
 from pauci.sample.vectors import is_missing, vector
 
 
@@ -31,10 +32,16 @@ def read_counts(
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return the cells of a table of counts as rows, with their ratings."""
     checks.check_text("name", name)
+    joint: dict[str, Any] = {}
     if is_pandas(scores) and hasattr(scores, "columns"):
         _check_passed_alone(scores, positives, negatives, names)
-        scores, positives, negatives = split(scores, positive)
-        name = name or (scores.name if isinstance(scores.name, str) else None)
+        if {*COUNTS} <= {*scores.columns}:
+            name, joint = _scores_in(scores, name, positive)
+            positives, negatives = (scores[column].to_numpy() for column in COUNTS)
+            scores = joint.pop(name) if len(joint) == 1 else None
+        else:
+            scores, positives, negatives = split(scores, positive)
+            name = name or (scores.name if isinstance(scores.name, str) else None)
     elif positive is not None:
         raise InputError.of(
             "positive",
@@ -42,28 +49,35 @@ def read_counts(
             "applies to a whole table in a DataFrame, but positives and negatives are passed "
             "separately.",
         )
-    _check_dimensions(scores, positives, negatives, names)
-    titles = (name or "score",) if names is None else weights.two_names(names)
+    titles = tuple(joint) or ((name or "score",) if names is None else weights.two_names(names))
     lower = columns.names_with_lower_positive(lower_is_positive, titles)
-    categories = _categories(scores)
-    k = len(categories)
-    cells = np.indices((k,) * len(titles)).reshape(len(titles), -1)
+    cells: Any = [slice(None)] * len(joint)
     count = []
+    if joint:
+        size = len(positives)
+    else:
+        _check_dimensions(scores, positives, negatives, names)
+        categories = _categories(scores)
+        k = len(categories)
+        cells = np.indices((k,) * len(titles)).reshape(len(titles), -1)
+        size = cells.shape[1]
     for argument, values in (("positives", positives), ("negatives", negatives)):
-        values = in_order(argument, values, scores, categories, paired=names is not None)
+        if not joint:
+            values = in_order(argument, values, scores, categories, paired=names is not None)
         if names is not None:
             values = weights.square(argument, values, k)
         advice = "A category without observations has the count 0."
         data_name = DataName(argument, argument, missing_advice=advice)
-        count.append(weights.counts(data_name, values, cells.shape[1], fractional=fractional))
-    if names is None:
+        count.append(weights.counts(data_name, values, size, fractional=fractional))
+    if len(titles) == 1:
         _warn_if_cumulative(*count)
-    is_positive = np.repeat([True, False], cells.shape[1])
+    is_positive = np.repeat([True, False], size)
     rows = Rows(is_positive, np.concatenate(count), None, None, design, is_count_table=True)
     ratings = {}
     for title, cell in zip(titles, cells, strict=True):
-        down = title in lower
-        rated = columns.scores("scores", scores, k, lower_is_positive=down)
+        down, of_cells = title in lower, joint.get(title, scores)
+        length = weights.length("scores", of_cells)
+        rated = columns.scores("scores", of_cells, length, lower_is_positive=down)
         ratings[title] = Ratings(
             title,
             np.tile(rated.values[cell], 2),
@@ -73,6 +87,30 @@ def read_counts(
             score_type=rated.score_type,
         )
     return rows, ratings
+
+
+def _scores_in(table: Any, name: Any, positive: object) -> tuple[str, dict[str, Any]]:
+    """Return the name of a single classifier, and the scores of each in a table of `counts`."""
+    if positive is not None:
+        problem = "does not apply to a table with the columns positives and negatives."
+        raise InputError.of("positive", positive, problem)
+    scores = {str(c): table[c] for c in table.columns if c not in COUNTS}
+    named = scores.pop("classifier", None) if "score" in scores else None
+    known = [] if named is None else list(dict.fromkeys(named))
+    if len(known) > 1:
+        problem = f"has the tables of {len(known)} classifiers ({show_first(known)})."
+        hint = f"Pass one of them: table[table['classifier'] == {known[0]!r}]."
+        raise InputError.about("scores", problem, value=table, hint=hint)
+    if not scores:
+        raise InputError.about("scores", "has no column of scores.", value=table)
+    if len(scores) > 1:
+        if name is not None:
+            problem = f"is the name of one classifier, and the table has {len(scores)}."
+            raise InputError.of("name", name, problem)
+        return "", scores
+    ((column, values),) = scores.items()
+    name = name or str((known or [column])[0])
+    return name, {name: values}
 
 
 _FEWEST_CUMULATIVE = 4

@@ -39,6 +39,8 @@ from pauci.sample.vectors import VERIFIED, NamedColumn
 from pauci.sample.weights import named_groups
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pauci.sample.class_rows import ClassRows
     from pauci.sample.from_backend import Resolution
     from pauci.sample.marks import FigureOfMerit
@@ -411,10 +413,11 @@ class Sample:
 
         Parameters
         ----------
-        scores : sequence of K numbers or ordered categories, or a table of K x 2 or 2 x K
+        scores : sequence of K numbers or ordered categories, or a data frame
             The categories, in any order; higher means more positive. Alternatively, a data frame
             with the complete table, such as ``pd.crosstab(rating, truth)``, whose rows or columns
-            are the true classes. In this case `positives` and `negatives` are not passed.
+            are the true classes, or with the columns of `counts`: "positives", "negatives" and the
+            scores of each classifier. In this case `positives` and `negatives` are not passed.
         positives, negatives : sequence of K int, or array_like of shape (K, K)
             Numbers of positives and of negatives in each category. For paired ratings, the numbers
             in each pair of categories of the first rating (rows) and the second (columns). The
@@ -835,7 +838,7 @@ class Sample:
             from pauci.sample.verified import columns_for_verification, with_known_labels
 
             extras |= columns_for_verification(verified, verification, None)
-            y = with_known_labels(NamedColumn(DataName("y", "y"), y), extras[VERIFIED]).values
+            y = with_known_labels(NamedColumn(DataName("y", "y"), y), extras[VERIFIED]).values  # noqa: PD011
         return cls._of(*read_classes(y, probabilities, classes, extras, design, name, event))
 
     @classmethod
@@ -1235,7 +1238,7 @@ class Sample:
         return self._ratings[self._selected(name)[0]]
 
     def _scores_of(self, name: str) -> AnyArray:
-        return self._ratings[name].values
+        return self._ratings[name].values  # noqa: PD011
 
     def _only_name(self) -> str:
         """Return the name of a single classifier; several raise an error."""
@@ -1362,6 +1365,102 @@ class Sample:
     def without_scores(self) -> "Sample":
         """Return the rows without their scores, by which other results of them are recognized."""
         return Sample._of(self._rows, {})
+
+    @validate_call
+    def counts(self, smallest: int | None = None) -> "pd.DataFrame":
+        """Return the numbers of positives and negatives at each score.
+
+        The table has all that estimates and comparisons depend on, but no rows, so that it can be
+        sent where the rows cannot. `from_counts` makes a sample of it, and `concat` one of several.
+
+        Parameters
+        ----------
+        smallest : int, optional
+            The smallest number of rows in a cell: neighbouring scores are merged until no number of
+            positives or negatives is between 0 and this size. The lowest score of a group stands
+            for it, so that sensitivity and specificity at the scores of the table are those of the
+            rows. Estimates of the table differ from those of the rows, about which a warning is
+            issued. It is for a single classifier.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The columns "score", "positives", "negatives" and "classifier" (the name), the highest
+            score first. For several classifiers a column of scores for each of them, with its name,
+            and the numbers of rows with each combination of scores, on which paired comparisons
+            depend.
+
+        Raises
+        ------
+        ValueError
+            If the rows are weighted, in clusters, in folds or of several classes, if lower scores
+            mean more positive, or if merging would leave a single score.
+
+        Warns
+        -----
+        DoubtfulDataWarning
+            If scores are merged.
+
+        Notes
+        -----
+        Groups of the rows, the numbers of rows that were dropped, and the design are not part of
+        the table: pass ``design="case-control"`` again.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> sample = pauci.Sample([0, 0, 1, 1, 1], [1, 2, 2, 3, 3])
+        >>> sample.counts()
+           score  positives  negatives classifier
+        0      3          2          0      score
+        1      2          1          1      score
+        2      1          0          1      score
+        >>> pauci.Sample.from_counts(sample.counts())
+        Sample(score: 3 positives, 2 negatives, cohort, frequencies)
+        """
+        from pauci.sample.tables_of_counts import counts_of
+
+        return counts_of(self, smallest)
+
+    @classmethod
+    @validate_call
+    def concat(cls, samples: "Sequence[Sample] | Mapping[str, Sample]") -> "Sample":
+        """Create a sample of the rows of several samples, such as those of several sites.
+
+        Parameters
+        ----------
+        samples : sequence of Sample, or dict of str to Sample
+            At least two samples of different rows with the same classifiers on the same scale. With
+            a dict, its keys are groups with the name "sample": ``estimate(..., by="sample")``
+            returns the estimates of each.
+
+        Returns
+        -------
+        Sample
+            Scores of different samples are compared with each other; `pauci.meta` pools estimates
+            within the samples instead.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If there is a single sample or the same sample twice; if classifiers, scales or designs
+            differ; or if rows are weighted, in clusters, in folds or of several classes.
+
+        See Also
+        --------
+        counts : tables of counts, of which samples can be made without the rows.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> a = pauci.Sample([0, 0, 1, 1], [1, 2, 2, 3])
+        >>> b = pauci.Sample.from_counts([3, 2, 1], [8, 3, 1], [1, 5, 30])
+        >>> pauci.Sample.concat([a, b])
+        Sample(score: 14 positives, 38 negatives, cohort, frequencies)
+        """
+        from pauci.sample.tables_of_counts import joined_samples
+
+        return cls._of(*joined_samples(samples, Sample))
 
     def __repr__(self) -> str:
         rows = self._rows
