@@ -76,6 +76,7 @@ from .measures import (
     Youden,
     register,
 )
+from .pooling.meta import Heterogeneity, MetaAnalysis, meta
 from .pooling.meta_accuracy import AccuracyEstimate, AccuracyMeta, meta_accuracy
 from .readers.analysis import ReaderAnalysis
 from .readers.contrasts import ReaderTest
@@ -90,6 +91,7 @@ from .results.estimates import Estimate, OneSampleTest
 from .results.family import Comparisons, Estimates, JointTest, OneSampleTests, Quantities
 from .results.heterogeneity import GroupComparisons, GroupEstimates, HeterogeneityTest
 from .results.ranks import Ranks
+from .results.stored import StoredResult, read_result
 from .sample.predictions import with_predictions
 from .sample.sample import Imputations, Sample
 from .variance.leave_one_out import Jackknife
@@ -134,6 +136,7 @@ __all__ = [
     "GroupComparisons",
     "GroupEstimates",
     "HandTill",
+    "Heterogeneity",
     "HeterogeneityTest",
     "Imputations",
     "Influence",
@@ -151,6 +154,7 @@ __all__ = [
     "Macro",
     "MaxKappa",
     "Measure",
+    "MetaAnalysis",
     "NetBenefit",
     "OneSampleTest",
     "OneSampleTests",
@@ -179,6 +183,7 @@ __all__ = [
     "Sensitivity",
     "Specificity",
     "Statistic",
+    "StoredResult",
     "UncertainZone",
     "UndefinedError",
     "VersusRest",
@@ -197,6 +202,7 @@ __all__ = [
     "fit_proper",
     "froc",
     "join",
+    "meta",
     "meta_accuracy",
     "mrmc",
     "mrmc_power",
@@ -206,6 +212,7 @@ __all__ = [
     "pool",
     "power",
     "profile",
+    "read_result",
     "read_table",
     "register",
     "risk_table",

@@ -93,6 +93,13 @@ def pooled(name):
     return pauci.pool([POOLED[name](sample(*names, seed=seed)) for seed in (0, 1, 2)])
 
 
+def studies(*names):
+    """Return the meta-analysis of three sites, one of which has an odd name."""
+    samples = {n: sample(*names, seed=seed) for n, seed in (("a", 0), (ODD, 1), ("c", 2))}
+    analyse = pauci.compare if len(names) > 1 else pauci.estimate
+    return pauci.meta({site: analyse(s, PART) for site, s in samples.items()})
+
+
 MAKERS = {
     "Estimate": lambda: pauci.estimate(sample("svm"), PART),
     "Estimates": lambda: pauci.estimate(sample("svm", "nn"), [pauci.AUC(), PART, pauci.AP()]),
@@ -212,6 +219,8 @@ MAKERS = {
         [pauci.estimate(sample("svm"), PART), pauci.compare(sample("svm", ODD), PART)]
     ),
     **{name: partial(pooled, name) for name in POOLED},
+    "MetaAnalysis": lambda: studies("svm"),
+    "odd studies": lambda: studies(ODD, "nn"),
     "odd test": lambda: pauci.estimate(sample(ODD), PART).test(0.1),
 }
 

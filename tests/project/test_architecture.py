@@ -58,6 +58,7 @@ HEAVY = [
     "pauci.cutoffs",
     "pauci.fits",
     "pauci.plot",
+    "pauci.pooling",
     "pauci.readers",
     "pauci.resampling",
     "pauci.tables.table",

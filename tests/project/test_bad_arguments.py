@@ -147,6 +147,7 @@ METHODS = [
     ("GroupEstimates", "heterogeneity in_group"),
     ("GroupComparisons", "heterogeneity in_group"),
     ("PermutationTest", "plot summary report to_frame"),
+    ("MetaAnalysis", "interval prediction plot summary report to_frame"),
     ("SampleSize", "summary report to_frame"),
     ("RiskTable", "summary report to_frame"),
     ("AccuracyMeta", "rate sroc area plot summary report to_frame"),
@@ -230,6 +231,9 @@ def calls(folder):
         | {name: name for name in ("tp", "fn", "fp", "tn")},
         "join": {"results": [result("Estimate"), result("Comparison")]},
         "pool": {"results": [pauci.estimate(s, pauci.AUC()) for s in (ONE, pauci.Sample(Y, B))]},
+        "meta": {"results": [pauci.estimate(s, pauci.AUC()) for s in (ONE, pauci.Sample(Y, B))]},
+        "read_result": {"document": result("Estimate").to_json()},
+        "Sample.concat": {"samples": [ONE, pauci.Sample(Y, B)]},
         "mrmc": {"study": study, **measure},
         "mrmc_power": {"pilot": COMPONENTS, "readers": 5, "positives": 50, "negatives": 50}
         | {"difference": 0.05},
@@ -276,6 +280,7 @@ def calls(folder):
     made["width"] = pauci.sample_size, {**planned, "width": 0.1}
     for name, of, options in [
         ("Sample.renamed", ONE, {"name": "b"}),
+        ("Sample.counts", ONE, {}),
         ("Sample.versus_rest", CLASSES, {"positive": 1}),
         (
             "Sample.at",

@@ -187,6 +187,21 @@ def typical_calls() -> None:
     assert_type(difference.interval(kind="wald"), pauci.Interval)
     assert_type(pauci.permutation_test(one, pauci.AUC(), 99, rng=1), pauci.PermutationTest)
 
+    # Studies.
+    auc = pauci.AUC()
+    stored = pauci.read_result(pauci.estimate(one, auc).to_json(), 0)
+    assert_type(stored, pauci.StoredResult)
+    assert_type(stored.interval(0.95), pauci.Interval)
+    moved = pauci.Sample(labels, scores + np.arange(40), name=one.names[0])
+    second = pauci.estimate(moved, auc)
+    m = pauci.meta({"Leipzig": stored, "Halle": second}, effects="fixed")
+    assert_type(m, pauci.MetaAnalysis)
+    assert_type(pauci.meta([stored.document, second.to_json()]).prediction(0.9), pauci.Interval)
+    assert_type(m.heterogeneity.tau2, float)
+    assert_type(moved.counts(smallest=2), pd.DataFrame)
+    assert_type(pauci.Sample.concat([one, moved]), pauci.Sample)
+    assert_type(pauci.Sample.concat({"Leipzig": one, "Halle": moved}), pauci.Sample)
+
     # Fitted curves.
     fit = pauci.fit_binormal(ct)
     assert_type(fit, pauci.BinormalFit)

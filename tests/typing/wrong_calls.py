@@ -70,6 +70,10 @@ def wrong(one: pauci.Sample, two: pauci.Sample, y: list[int], s: list[float]) ->
     pauci.write_report(one, 3)  # E: arg-type reportArgumentType
     pauci.operating_points(one, [0.5])  # E: call-arg reportCallIssue
     pauci.cutoff(one, cost=5)  # E: call-overload reportArgumentType reportCallIssue
+    pauci.meta([e, e], effects="mixed")  # E: arg-type reportArgumentType
+    pauci.read_result(3)  # E: arg-type reportArgumentType
+    one.counts(smallest="5")  # E: arg-type reportArgumentType
+    pauci.Sample.concat([y, y])  # E: list-item reportArgumentType
     pauci.plot.roc(y, s)  # E: arg-type reportArgumentType
     pauci.plot.forest(one)  # E: arg-type reportArgumentType
 

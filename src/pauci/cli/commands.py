@@ -346,11 +346,24 @@ def _froc(call: Call) -> list[Result]:
     return _drawn(call, pauci.froc(call.marked(), **call.arguments(pauci.froc)), "level")
 
 
+# Studies
+
+
 def _meta_accuracy(call: Call) -> list[Result]:
     if len(call.files) != 1:
         raise InputError("FILE, the file with a row for each study, is missing.")
     arguments = call.arguments(pauci.meta_accuracy)
     return _drawn(call, pauci.meta_accuracy(call.table(call.files[0]), **arguments), "level")
+
+
+def _meta(call: Call) -> list[Result]:
+    """Pool the results of several studies: each FILE is a JSON document of this package."""
+    chosen = call.arguments(pauci.read_result)
+    names = [Path(file).stem for file in call.files]
+    if len(set(names)) < len(names):
+        names = [f"{i}: {file}" for i, file in enumerate(call.files, 1)]
+    results = {n: pauci.read_result(f, **chosen) for n, f in zip(names, call.files, strict=True)}
+    return _drawn(call, pauci.meta(results, **call.arguments(pauci.meta)), "level")
 
 
 # Planning
@@ -640,6 +653,14 @@ COMMANDS = {
         "example:audit_c --tp tp --fn fn --fp fp --tn tn",
         without="frame category",
     ),
+    "meta": Command(
+        _meta,
+        ("meta", "read_result"),
+        output="output format style level plot dpi",
+        reads=(),
+        example="Leipzig.json Halle.json Jena.json",
+        without="results document",
+    ),
     "power": Command(
         _power,
         ("power", "expected_width", "binormal", "mrmc_power"),
@@ -697,13 +718,15 @@ def derived(name: str) -> DerivedCommand:
     functions = [attrgetter(function)(pauci) for function in command.functions]
     readers = [attrgetter(function)(pauci) for function in command.reads]
     options: dict[str, DerivedOption] = {}
-    if name not in ("demo", "app"):
+    if name not in ("demo", "app", "meta"):
         options |= reading_options(*readers)
         for argument in command.without.split():
             options.pop(argument, None)
     own = {option.argument: option for option in command.own}
     analysis = options_of(functions, command.without.split(), group="Analysis")
-    shared = ["output", "format", "style", *command.output.split()] if command.reads else []
+    shared = command.output.split()
+    if command.reads:
+        shared = ["output", "format", "style", *shared]
     output = {
         n: DerivedOption(n, OUTPUT[n], parse=n in ("dpi", "level"), group="Output") for n in shared
     }

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from pauci.calls import validate_call
 from pauci.checks import AnyArray, FloatArray, count, kind_of
 from pauci.curve.region import Bounds
 from pauci.errors import InputError, InputTypeError, UndefinedError
-from pauci.intervals.student_t import from_log_odds, log_odds
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates, Family
@@ -23,6 +22,7 @@ from pauci.results.pooled import (
     PooledEstimate,
     PooledEstimates,
 )
+from pauci.results.quantity import PoolingScale
 from pauci.results.weighted_sums import variance_of_sum
 from pauci.sample.class_rows import ClassRows
 from pauci.variance.method import Uncertainty
@@ -104,7 +104,7 @@ def pool(
     0.786 (0.653 to 0.877)
     """
     of_results = _checked(results)
-    scales = [_Scale.of(same) for same in zip(*of_results, strict=True)]
+    scales = [_scale_of(same) for same in zip(*of_results, strict=True)]
     count = len(results)
     raw = np.array([[q.value for q in of_result] for of_result in of_results])
     uncertainties = [_uncertainty_of(r, scales) for r in results]
@@ -214,40 +214,13 @@ def barnard_rubin_df(within: float, total: float, imputations: int, complete: fl
     return 1.0 / (1.0 / known + 1.0 / observed)
 
 
-class _Scale(NamedTuple):
-    """The scale on which a quantity is pooled: that of a kind of interval."""
-
-    kind: str
-    bounds: Bounds
-
-    @classmethod
-    def of(cls, same: Sequence[Any]) -> "_Scale":
-        """Return the scale of a quantity of all completed data sets."""
-        kind = same[0].kind_of_measure if isinstance(same[0], Estimate) else "wald"
-        low, high = zip(*(q.scale for q in same), strict=True)
-        return cls(kind, Bounds(min(low), max(high)))
-
-    def transform(self, value: float) -> float:
-        """Return the transformed value."""
-        if self.kind == "logit":
-            return log_odds(value, *self.bounds)
-        return math.log(value) if self.kind == "log" else value
-
-    def inverse(self, value: float) -> float:
-        """Return the value from the transformed value."""
-        if self.kind == "logit":
-            return from_log_odds(value, *self.bounds)
-        return math.exp(value) if self.kind == "log" else value
-
-    def slope(self, value: float) -> float:
-        """Return the derivative of the transformation."""
-        low, high = self.bounds
-        if self.kind == "logit":
-            return 1.0 / (value - low) + 1.0 / (high - value)
-        return 1.0 / value if self.kind == "log" else 1.0
+def _scale_of(same: Sequence[Any]) -> PoolingScale:
+    """Return the scale of a quantity of all completed data sets."""
+    low, high = zip(*(q.scale for q in same), strict=True)
+    return PoolingScale(same[0].kind_of_pooling, Bounds(min(low), max(high)))
 
 
-def _each(scales: Sequence[_Scale], function: str, values: FloatArray) -> FloatArray:
+def _each(scales: Sequence[PoolingScale], function: str, values: FloatArray) -> FloatArray:
     """Return a function of the scales, evaluated at values with a column for each scale."""
     of_scales = [getattr(scale, function) for scale in scales]
     return np.array(
@@ -255,7 +228,7 @@ def _each(scales: Sequence[_Scale], function: str, values: FloatArray) -> FloatA
     )
 
 
-def _uncertainty_of(result: Any, scales: Sequence[_Scale]) -> Uncertainty:
+def _uncertainty_of(result: Any, scales: Sequence[PoolingScale]) -> Uncertainty:
     """Return the uncertainty of a result; that of a single quantity has the scale's df."""
     known: Uncertainty | None = result.uncertainty
     if known is not None and isinstance(result, Family):
@@ -266,7 +239,7 @@ def _uncertainty_of(result: Any, scales: Sequence[_Scale]) -> Uncertainty:
 
 
 def _quantity(
-    same: Sequence[Any], scale: _Scale, value: float, marginal: Any, within: float
+    same: Sequence[Any], scale: PoolingScale, value: float, marginal: Any, within: float
 ) -> Any:
     """Return a pooled quantity."""
     first = same[0]

@@ -314,6 +314,8 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         """The default kind of analytic intervals without binomial limits."""
         return self.measure.interval_kind or super().analytic_kind
 
+    kind_of_pooling = kind_of_measure
+
     @property
     def analytic_ends(self) -> str:
         """The kind of the limits from which those of differences are calculated."""

@@ -101,6 +101,11 @@ class PooledEstimate(_PooledQuantity):
         """The kinds of interval: the one on whose scale the estimates were pooled, and Wald."""
         return tuple(dict.fromkeys((self.analytic_kind, "wald")))
 
+    @property
+    def kind_of_pooling(self) -> str:
+        """The kind of intervals on whose scale the estimates were pooled."""
+        return self.analytic_kind
+
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)

@@ -116,6 +116,7 @@ class Presented(Tabular, Generic[KindT]):
 
     def _content(self, level: float, kind: Any) -> "Content":
         from pauci.results.quantity import estimates_of
+        from pauci.results.stored import describe
         from pauci.tables.json_document import Content
 
         level, names = self._checked(level, kind), self._fields.split()
@@ -129,6 +130,7 @@ class Presented(Tabular, Generic[KindT]):
             self._sentences_of(presentation),
             [e.sizes_as_values for e in estimates],
             [caution for e in estimates for caution in e.cautions],
+            quantities=[describe(row) if isinstance(row, Row) else None for row in rows],
         )
 
     def report(self, level: float = 0.95, kind: KindT | None = None) -> str:

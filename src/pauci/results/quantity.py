@@ -20,6 +20,7 @@ from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
 from pauci.errors import InputError, UndefinedError
 from pauci.intervals import analytic
+from pauci.intervals.student_t import from_log_odds, log_odds
 
 if TYPE_CHECKING:
     from pauci.intervals.resampled import Resampled
@@ -50,6 +51,32 @@ class InvertedTest(NamedTuple):
     """Normal or t deviate on the scale of the interval; NaN for kinds without one."""
     df: float
     pvalue: float
+
+
+class PoolingScale(NamedTuple):
+    """The scale on which values are pooled: that of a kind of interval."""
+
+    kind: str
+    bounds: Bounds
+
+    def transform(self, value: float) -> float:
+        """Return the transformed value."""
+        if self.kind == "logit":
+            return log_odds(value, *self.bounds)
+        return math.log(value) if self.kind == "log" else value
+
+    def inverse(self, value: float) -> float:
+        """Return the value from the transformed value."""
+        if self.kind == "logit":
+            return from_log_odds(value, *self.bounds)
+        return math.exp(value) if self.kind == "log" else value
+
+    def slope(self, value: float) -> float:
+        """Return the derivative of the transformation."""
+        low, high = self.bounds
+        if self.kind == "logit":
+            return 1.0 / (value - low) + 1.0 / (high - value)
+        return 1.0 / value if self.kind == "log" else 1.0
 
 
 @validate_methods
@@ -176,6 +203,11 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         if not math.isinf(high - low):
             return "logit"
         return "log" if low >= 0.0 else "wald"
+
+    @property
+    def kind_of_pooling(self) -> str:
+        """The kind of intervals on whose scale the values of several data sets are pooled."""
+        return "wald"
 
     def kind_or_analytic(self, kind: Any) -> Any:
         """Return the kind, or the default kind of analytic intervals if it is None."""

@@ -57,6 +57,8 @@ class Content:
         The seed of the random numbers, if the rows do not have it.
     parts : mapping of str to sequence of mapping, optional
         Rows of further data frames, by name.
+    quantities : sequence of mapping or None
+        What the value of each row is (`pauci.results.stored.describe`), or None for other rows.
     """
 
     rows: Sequence[Mapping[str, Any]]
@@ -66,6 +68,7 @@ class Content:
     cautions: Sequence[PauciWarning] = ()
     seed: int | None = None
     parts: Mapping[str, Sequence[Mapping[str, Any]]] | None = None
+    quantities: Sequence[Mapping[str, Any] | None] = ()
 
 
 def document(name: str, content: Content, level: float) -> dict[str, Any]:
@@ -87,6 +90,8 @@ def document(name: str, content: Content, level: float) -> dict[str, Any]:
         "report": list(content.sentences),
         "versions": versions(),
     }
+    if any(content.quantities):
+        found["quantities"] = plain_value(content.quantities)
     if content.parts:
         found["parts"] = {k: [plain_value(dict(r)) for r in v] for k, v in content.parts.items()}
     return {**found, "commit": commit(), "date": date_of_today()}

@@ -305,7 +305,9 @@ class Tabular(EqualByFields, HelpfulAttributes, ABC):
             ``caption`` and ``notes`` are those of the table, ``report`` are the sentences, and
             ``versions`` those of the software. ``result`` is the name of the class, ``schema`` the
             version of this list of keys, and ``parts`` the rows of further data frames, if a
-            result has several.
+            result has several. ``quantities`` states for each row that is an estimate or a
+            difference what it is: the expression of its measure, the range of its values, the
+            independent unit, and the scale of its intervals, on which `pauci.meta` pools it.
 
             All values are None, bool, int, float, str, list or dict, and no number is NaN or
             infinite: an undefined number is None, and an infinite one ``"Infinity"`` or
@@ -314,6 +316,7 @@ class Tabular(EqualByFields, HelpfulAttributes, ABC):
         See Also
         --------
         to_json : The same as text, which is also what ``--format json`` of the command prints.
+        pauci.read_result : an estimate or a difference read from it.
 
         Examples
         --------

@@ -1,0 +1,551 @@
+"""Pooling of the results of several studies: one measure, on the scale of its intervals.
+
+Use it when each study has its own estimate. If the studies can share tables of counts,
+and their scores are on one scale, `Sample.concat` pools the rows themselves.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from pauci import checks, special
+from pauci.calls import validate_call, validate_constructor, validate_methods
+from pauci.checks import FloatArray, count
+from pauci.drawings.forest_plot import ForestRow
+from pauci.errors import InputError, InputTypeError, UndefinedError
+from pauci.intervals.analytic import ESTIMATE_KINDS, Interval
+from pauci.intervals.analytic import interval as interval_of
+from pauci.intervals.student_t import critical_value
+from pauci.results import captions
+from pauci.results.pivot import Statement
+from pauci.results.presented import Presented, PresentedInForest
+from pauci.results.quantity import PoolingScale
+from pauci.results.row import PlainRow
+from pauci.results.stored import StoredResult, read_result
+from pauci.tables import number_format as fmt
+from pauci.tables.table import Cell, EstimateCell, Fixed, RichText, Verbatim
+
+_SCALES = {
+    "logit": "as log odds within the range of the measure",
+    "log": "as logarithms",
+    "wald": "without transformation",
+}
+"""How values are pooled, in words."""
+
+_QUANTILES = 200
+"""Number of quantiles of the between-study variance."""
+
+MEAN, NEW = "mean", "new study"
+"""Names of the rows of the mean and of the prediction interval."""
+
+
+@validate_constructor
+class Heterogeneity(NamedTuple):
+    """How much the true values of studies differ.
+
+    Attributes
+    ----------
+    Q, df, pvalue
+        Cochran's Q with its degrees of freedom, and the p-value of equal true values.
+    I2 : float
+        Share of the variability that is due to heterogeneity, (Q - df)/Q.
+    tau2 : float
+        Variance of the true values on the scale of pooling (REML).
+    tau2_low, tau2_high : float
+        Its 95% Q-profile interval.
+    """
+
+    Q: float
+    df: int
+    pvalue: float
+    I2: float
+    tau2: float
+    tau2_low: float
+    tau2_high: float
+
+
+class Weighted(NamedTuple):
+    """Weighted means of studies, and their variance by Hartung and Knapp.
+
+    Attributes
+    ----------
+    mean, se : ndarray
+        The mean with weights 1/(v + tau2) for each tau2, and its standard error.
+    q : ndarray
+        The generalized Q statistic, the weighted sum of squared deviations from the mean.
+    """
+
+    mean: FloatArray
+    se: FloatArray
+    q: FloatArray
+
+    @classmethod
+    def of(cls, y: FloatArray, v: FloatArray, tau2: "FloatArray | float") -> "Weighted":
+        """Return the means of values with variances for each between-study variance."""
+        w = 1.0 / (v + np.atleast_1d(tau2)[:, None])
+        total = w.sum(axis=1)
+        mean = (w * y).sum(axis=1) / total
+        q = (w * (y - mean[:, None]) ** 2).sum(axis=1)
+        return cls(mean, np.sqrt(q / (y.size - 1) / total), q)
+
+
+def reml(y: FloatArray, v: FloatArray) -> float:
+    """Return the between-study variance with the largest restricted likelihood.
+
+    The maximum is bracketed on a grid, because the likelihood can have several, and is a root of
+    the derivative.
+    """
+
+    def deviance(tau2: FloatArray) -> FloatArray:
+        total = v + tau2[:, None]
+        logs = np.log(total).sum(axis=1) + np.log((1.0 / total).sum(axis=1))
+        return np.asarray(logs + Weighted.of(y, v, tau2).q)
+
+    def slope(tau2: float) -> float:
+        w = 1.0 / (v + tau2)
+        residuals = y - Weighted.of(y, v, tau2).mean
+        return float(w.sum() - (w**2).sum() / w.sum() - (w * residuals) @ (w * residuals))
+
+    grid = np.linspace(0.0, 3.0 * (np.std(y, ddof=1) + math.sqrt(v.max())), 400) ** 2
+    best = int(np.argmin(deviance(grid)))
+    low, high = grid[max(best - 1, 0)], grid[min(best + 1, grid.size - 1)]
+    if slope(low) >= 0.0 or slope(high) <= 0.0:
+        return float(grid[best])
+    from scipy.optimize import brentq
+
+    return float(brentq(slope, low, high, xtol=1e-15 * high, rtol=1e-14))
+
+
+def tau2_quantiles(y: FloatArray, v: FloatArray, p: FloatArray) -> FloatArray:
+    r"""Return quantiles of the confidence distribution of the between-study variance.
+
+    The generalized Q of the true variance has a chi-squared distribution with k - 1 degrees of
+    freedom whatever the variances within studies, so that :math:`H(\tau^2) = 1 - F(Q(\tau^2))` is
+    exact (Viechtbauer 2007, Statistics in Medicine 26:37-52). Q decreases and is at most the sum of
+    squares divided by tau2, which brackets the solutions.
+    """
+    q = special.chdtri(y.size - 1, p)
+    low, high = np.zeros_like(q), ((y - y.mean()) ** 2).sum() / q
+    for _ in range(100):
+        middle = (low + high) / 2.0
+        above = Weighted.of(y, v, middle).q > q
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    return np.where(Weighted.of(y, v, 0.0).q <= q, 0.0, (low + high) / 2.0)
+
+
+def predicted(y: FloatArray, v: FloatArray, level: float) -> Interval:
+    r"""Return the prediction interval of the true value of a new study.
+
+    Its distribution is that of :math:`\mu(\tau^2) + \tau z - t\,s(\tau^2)` with the confidence
+    distribution of the between-study variance, z normal and t with k - 1 degrees of freedom
+    (Nagashima, Noma and Furukawa 2019), here by quantiles of the variance and equidistant z, which
+    are less apart than the t distribution is wide, without random numbers.
+    """
+    from scipy.optimize import brentq
+
+    tau2 = tau2_quantiles(y, v, (np.arange(_QUANTILES) + 0.5) / _QUANTILES)
+    mean, se, _ = Weighted.of(y, v, tau2)
+    z = np.linspace(-6.0, 6.0, 2 * math.ceil(6.0 * math.sqrt(max(y.size, 25))) + 1)
+    centre = mean[:, None] + np.sqrt(tau2)[:, None] * z
+    weights = np.exp(-0.5 * z**2)
+    weights /= weights.sum() * _QUANTILES
+
+    def below(x: float, tail: float) -> float:
+        shares = special.stdtr(y.size - 1, (x - centre) / se[:, None])
+        return float((shares @ weights).sum() - tail)
+
+    tail = (1.0 - level) / 2.0
+    reach = critical_value(tail / 100.0, y.size - 1) * se.max()
+    ends = centre.min() - reach, centre.max() + reach
+    low, high = (brentq(below, *ends, args=(t,), xtol=1e-10) for t in (tail, 1.0 - tail))
+    return Interval(float(low), float(high))
+
+
+@validate_constructor
+@validate_methods
+@dataclass(frozen=True, eq=False, repr=False)
+class MetaAnalysis(PresentedInForest[Any]):
+    """The mean of one measure over several studies, and their heterogeneity.
+
+    Attributes
+    ----------
+    studies : tuple of StoredResult
+        The results of the studies, each with the name of the study.
+    effects : {"random", "fixed"}
+        Whether true values vary between studies.
+    scale : PoolingScale
+        The scale on which values are pooled.
+    y, v : ndarray
+        Values of the studies on this scale, and their variances.
+    tau2 : float
+        Variance of the true values on this scale; 0 with fixed effects.
+    """
+
+    studies: tuple[StoredResult, ...]
+    effects: str
+    scale: PoolingScale
+    y: FloatArray
+    v: FloatArray
+    tau2: float
+
+    _fields = "study classifier measure region value se low high level n_pos n_neg weight"
+    _without_kinds = "a meta-analysis, which has one kind of interval."
+
+    def __repr__(self) -> str:
+        number = len(self.studies)
+        return f"MetaAnalysis({number} studies, {self.studies[0].expression}: {self.value:.4g})"
+
+    @property
+    def _on_scale(self) -> tuple[float, float, float]:
+        """Mean, standard error and degrees of freedom on the scale of pooling."""
+        found = Weighted.of(self.y, self.v, self.tau2)
+        if self.effects == "fixed":
+            return float(found.mean[0]), float((1.0 / self.v).sum() ** -0.5), math.inf
+        return float(found.mean[0]), float(found.se[0]), self.y.size - 1.0
+
+    @property
+    def value(self) -> float:
+        """The mean, on the scale of the measure."""
+        return self.scale.inverse(self._on_scale[0])
+
+    @property
+    def se(self) -> float:
+        """Standard error of the mean, by the delta method on the scale of the measure."""
+        return self._on_scale[1] / self.scale.slope(self.value)
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of the interval of the mean."""
+        return self._on_scale[2]
+
+    @property
+    def weights(self) -> FloatArray:
+        """Weights of the studies; they add up to 1."""
+        w = 1.0 / (self.v + self.tau2)
+        return np.asarray(w / w.sum())
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """Return the confidence interval of the mean.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level.
+
+        Returns
+        -------
+        Interval
+            By Hartung and Knapp with the t distribution, or with fixed effects normal.
+        """
+        mean, se, df = self._on_scale
+        reach = critical_value((1.0 - checks.level(level)) / 2.0, df) * se
+        return Interval(self.scale.inverse(mean - reach), self.scale.inverse(mean + reach))
+
+    def prediction(self, level: float = 0.95) -> Interval:
+        """Return the interval for the true value of a new study.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Probability of the interval.
+
+        Raises
+        ------
+        ValueError
+            With fixed effects, which assume the same true value in all studies.
+        """
+        level = checks.level(level)
+        if self.effects == "fixed":
+            problem = "has no prediction interval: true values are assumed to be equal."
+            raise InputError.of("effects", "fixed", problem, hint="Use effects='random'.")
+        low, high = predicted(self.y, self.v, level)
+        return Interval(self.scale.inverse(low), self.scale.inverse(high))
+
+    @property
+    def heterogeneity(self) -> Heterogeneity:
+        """Cochran's Q, I2, and the between-study variance with its interval."""
+        q, df = float(Weighted.of(self.y, self.v, 0.0).q[0]), self.y.size - 1
+        low, high = tau2_quantiles(self.y, self.v, np.array([0.025, 0.975])).tolist()
+        share = max(0.0, 1.0 - df / q) if q else 0.0
+        tau2 = reml(self.y, self.v)
+        return Heterogeneity(q, df, float(special.chdtrc(df, q)), share, tau2, low, high)
+
+    # Presentation
+
+    @property
+    def _described(self) -> tuple[StoredResult, ...]:  # type: ignore[override]
+        return self.studies
+
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
+        rows = []
+        for r, weight in zip(self.studies, self.weights.tolist(), strict=True):
+            low, high = _ends(r, level)
+            rows.append(PlainRow(r, study=r.name, low=low, high=high, level=level, weight=weight))
+        first = self.studies[0]
+        sizes = {n: sum(getattr(r, n) for r in self.studies) for n in ("n_pos", "n_neg")}
+        same = {"classifier": self._classifier, "value": self.value, "level": level, **sizes}
+        low, high = self.interval(level)
+        rows.append(PlainRow(first, study=MEAN, se=self.se, low=low, high=high, weight=1.0, **same))
+        if self.effects == "random":
+            low, high = self.prediction(level)
+            none = dict.fromkeys(("se", "weight"), math.nan)
+            rows.append(PlainRow(first, study=NEW, low=low, high=high, **same | none))
+        return rows
+
+    @property
+    def _classifier(self) -> str:
+        return captions.list_or_count(list({r.classifier: 0 for r in self.studies}), "classifiers")
+
+    @property
+    def _factor(self) -> float:
+        return float(self.studies[0].printed["factor"])
+
+    def _cell(self, row: PlainRow) -> EstimateCell:
+        low, high = self.scale.bounds
+        numbers = [row[name] * self._factor for name in ("value", "low", "high")]
+        return EstimateCell(numbers[0], numbers[1], numbers[2], unit=low >= -1.0 and high <= 1.0)
+
+    @property
+    def _measure(self) -> tuple[str, str]:
+        """The name of the measure or difference, and its place on the curve."""
+        printed = self.studies[0].printed
+        name = f"{'difference in ' * self.studies[0].is_difference}{printed['name']}"
+        return name, f" at {printed['place']}" * bool(printed["place"])
+
+    def _presentation(self, level: float, kind: Any, rows: Any = None) -> Statement:
+        level = self._checked(level, kind)
+        rows = self._rows(level, kind) if rows is None else rows
+        name, place = self._measure
+        names = captions.names_phrase([r.classifier for r in self.studies])
+        title = captions.capitalized(name), " of ", *names, f"{place} in {self._number}"
+        weights = [None if r["study"] == NEW else Fixed(f"{100 * r['weight']:.1f}") for r in rows]
+        sizes = [
+            None if r["study"] == NEW else Verbatim(f"{r['n_pos']:,}/{r['n_pos'] + r['n_neg']:,}")
+            for r in rows
+        ]
+        columns: list[tuple[RichText, Sequence[Cell]]] = [
+            ("study", [Verbatim(r["study"]) for r in rows]),
+            ("positives/n", sizes),
+            (f"estimate ({fmt.percent(level)} CI)", list(map(self._cell, rows))),
+            ("weight (%)", weights),
+        ]
+        return Statement(title, columns, self._notes(level), [self._sentence(level, rows)])
+
+    @property
+    def _number(self) -> str:
+        return f"{len(self.studies)} studies"
+
+    @property
+    def _model(self) -> str:
+        if self.effects == "fixed":
+            return "fixed effect, normal distribution"
+        return f"random effects, REML, Hartung and Knapp's t with {self.y.size - 1} df"
+
+    @property
+    def _spread(self) -> str:
+        """The heterogeneity in words."""
+        h = self.heterogeneity
+        low, tau, high = (fmt.number(math.sqrt(t)) for t in (h.tau2_low, h.tau2, h.tau2_high))
+        return (
+            f"Heterogeneity: Q({h.df}) = {h.Q:.2f}, {fmt.p_value(h.pvalue)}; "
+            f"I2 = {100 * h.I2:.0f}%; tau = {tau} (95% CI {low} to {high})."
+        )
+
+    def _notes(self, level: float) -> list[RichText]:
+        if self.effects == "random":
+            words = f"New study: {fmt.percent(level)} prediction interval of its true value."
+        else:
+            words = (
+                "A fixed effect assumes the same true value in all studies; if it varies, the "
+                "interval of the mean is too narrow."
+            )
+        notes: list[RichText] = [
+            f"{captions.capitalized(self._model)}. {words}",
+            f"Values are pooled {_SCALES[self.scale.kind]}, the scale of tau. {self._spread}",
+        ]
+        if any(r.level != level for r in self.studies):
+            notes.append("Intervals of studies at another level than the stored one: from the SE.")
+        return [*notes, *((Verbatim(r.name), f": {c}") for r in self.studies for c in r.cautions)]
+
+    def _sentence(self, level: float, rows: Sequence[PlainRow]) -> str:
+        interval, (name, place) = fmt.percent(level), self._measure
+        mean, *new = map(self._cell, rows[len(self.studies) :])
+        words = f"In {self._number}, the mean {name} of {self._classifier}{place} was "
+        words += mean.sentence(f"{interval} CI")
+        for cell in new:
+            words += f", and the {interval} prediction interval for a new study was {cell.ends}"
+        return f"{words} ({self._model}). {self._spread}"
+
+    def _forest_rows(self, level: float, kind: Any) -> list[ForestRow]:
+        name, place = self._measure
+        found, is_difference = [], self.studies[0].is_difference
+        note = f"New study: {fmt.percent(level)} prediction interval." * (self.effects == "random")
+        for row in self._rows(self._checked(level, kind), kind):
+            cell, study = self._cell(row), row["study"]
+            numbers = cell.value, row["se"] * self._factor, cell.low, cell.high
+            drawn = ForestRow(study, *numbers, f"{name}{place}", is_difference, note=note)
+            found.append(drawn._replace(positive=self.scale.kind == "log", overall=study == MEAN))
+        return found
+
+
+@validate_call
+def meta(
+    results: "Mapping[str, Any] | Sequence[Any]",
+    *,
+    effects: Literal["random", "fixed"] = "random",
+) -> MetaAnalysis:
+    r"""Pool one measure, or one difference, over several studies or sites.
+
+    The rows stay where they are: each study sends the document of its result
+    (``result.to_json()``).
+
+    Parameters
+    ----------
+    results : dict of str to result, or sequence of result
+        The result of each study by its name: an estimate, a comparison, a result of `read_result`,
+        or the path or text of a document. All must be of the same measure with the same region, and
+        of different rows.
+    effects : {"random", "fixed"}, default "random"
+        Whether the true value varies between studies. Fixed effects assume that it does not; with
+        heterogeneity their intervals cover far less than their level.
+
+    Returns
+    -------
+    MetaAnalysis
+        With ``value``, ``interval()``, ``prediction()``, ``heterogeneity``, ``weights``,
+        ``summary()``, ``report()``, ``to_frame()`` and ``plot()``, a forest plot.
+
+    Raises
+    ------
+    TypeError
+        If `results` is no dict or sequence, or a result is none of these.
+    ValueError
+        If there is a single study; if measures, regions, ranges or the classifiers of differences
+        differ; if the same result is passed twice, or results share their rows; or if a value has a
+        standard error of 0, or is at an end of its range.
+
+    See Also
+    --------
+    Sample.concat : pools rows, or tables of counts, instead of estimates.
+    pool : results of the same rows after multiple imputation.
+
+    Notes
+    -----
+    Values are pooled on the scale of their intervals: the log odds of the position in the range of
+    the measure, the logarithm of ratios, and the value itself of differences and of measures
+    without range. With :math:`w_i = 1/(v_i + \tau^2)`, where :math:`\tau^2` maximizes the
+    restricted likelihood (REML), the mean is :math:`\mu = \sum w_i y_i / \sum w_i`, with variance
+
+    .. math:: \sum_i w_i (y_i - \mu)^2 / ((k - 1) \sum_i w_i)
+
+    and k - 1 degrees of freedom (Hartung and Knapp 2001). The prediction interval has the
+    confidence distribution of :math:`\tau^2` from the generalized Q (Viechtbauer 2007; Nagashima,
+    Noma and Furukawa 2019); it is deterministic. In simulations with 5 to 15 studies, intervals of
+    the mean cover 94 to 96% and prediction intervals 93 to 98%, where those with a t quantile
+    cover 84 to 96%.
+
+    References
+    ----------
+    J. Hartung and G. Knapp (2001), Statistics in Medicine 20, 3875-3889.
+
+    K. Nagashima, H. Noma and T. A. Furukawa (2019), Statistical Methods in Medical Research 28,
+    1689-1702.
+
+    W. Viechtbauer (2007), Statistics in Medicine 26, 37-52.
+
+    Examples
+    --------
+    >>> import numpy as np, pauci
+    >>> rng = np.random.default_rng(1)
+    >>> documents = {}
+    >>> for site in ("Leipzig", "Halle", "Jena", "Dresden"):
+    ...     y = np.arange(120) % 3 == 0
+    ...     sample = pauci.Sample(y, y + rng.normal(size=120))
+    ...     documents[site] = pauci.estimate(sample, pauci.AUC()).to_json()
+    >>> m = pauci.meta(documents)
+    >>> round(m.value, 3), m.interval(), m.prediction()
+    (0.823, Interval(low=0.7816, high=0.8583), Interval(low=0.7493, high=0.8801))
+    """
+    checks.check_choice("effects", effects, ("random", "fixed"))
+    if isinstance(results, Mapping):
+        named = {str(name): result for name, result in results.items()}
+    else:
+        listed = checks.values_of("results", results, "results")
+        named = {f"study {i}": result for i, result in enumerate(listed, 1)}
+    if len(named) < 2:
+        problem = f"has {count(len(named), 'result')}; a meta-analysis needs at least two studies."
+        raise InputError.about("results", problem, value=results)
+    studies = tuple(_study(name, result) for name, result in named.items())
+    first = _facts(studies[0])
+    for r in studies:
+        if not (r.se > 0.0 and r.scale.bounds.low < r.value < r.scale.bounds.high):
+            raise InputError(
+                f"{r.name} has the value {r.value:g} with standard error {r.se:g}, and therefore "
+                "no weight.",
+                argument="results",
+                value=r.value,
+                hint="Pool tables of counts: pauci.Sample.concat.",
+            )
+        for what, found in _facts(r).items():
+            if found != first[what]:
+                problem = f"{studies[0].name} and {r.name} have different {what}"
+                raise InputError(f"{problem}: {first[what]}, {found}.", argument="results")
+    _check_rows(list(named.values()), studies)
+    scale = studies[0].scale
+    y = np.array([scale.transform(r.value) for r in studies])
+    v = np.array([(r.se * scale.slope(r.value)) ** 2 for r in studies])
+    tau2 = reml(y, v) if effects == "random" else 0.0
+    if effects == "random" and not Weighted.of(y, v, tau2).q[0] > 0.0:
+        problem = "all studies have the same value, so that the variance of the mean is undefined."
+        raise UndefinedError(problem, argument="results", hint="Use effects='fixed'.")
+    return MetaAnalysis(studies, effects, scale, y, v, tau2)
+
+
+def _study(name: str, result: Any) -> StoredResult:
+    """Return the result of a study under its name."""
+    if isinstance(result, StoredResult):
+        return replace(result, name=name)
+    try:
+        found = read_result(result.to_dict() if isinstance(result, Presented) else result)
+    except (InputError, InputTypeError) as error:
+        raise error.replaced(where=name) from None
+    return replace(found, name=name)
+
+
+def _ends(r: StoredResult, level: float) -> Interval:
+    """Return the stored interval, or a two-sided one at another level from the standard error."""
+    if level == r.level and math.isfinite(r.high - r.low):
+        return Interval(r.low, r.high)
+    ends = ESTIMATE_KINDS[r.scale.kind](r.value, r.se, *r.scale.bounds, r.df)
+    return interval_of(ends, level)
+
+
+def _facts(r: StoredResult) -> dict[str, str]:
+    """Return what all results must have in common."""
+    return {
+        "kinds of value": "difference" if r.is_difference else "estimate",
+        "measures": r.expression,
+        "differences": r.classifier if r.is_difference else "",
+        "ranges": "{:.4g} to {:.4g}".format(*r.scale.bounds) if r.scale.kind == "logit" else "",
+    }
+
+
+def _check_rows(results: Sequence[Any], studies: Sequence[StoredResult]) -> None:
+    """Raise an error for the same result twice, or results that have rows in common."""
+    rows = [
+        {id(a.rows) for a, _ in getattr(getattr(r, "uncertainty", None), "sources", ())}
+        for r in results
+    ]
+    for (i, a), (j, b) in combinations(enumerate(studies), 2):
+        same = all(getattr(a, n) == getattr(b, n) for n in ("value", "se", "n_pos", "n_neg"))
+        if same or rows[i] & rows[j]:
+            problem = "the same result" if same else "results of the same rows"
+            raise InputError(
+                f"{a.name} and {b.name} have {problem}, and count as one study.",
+                argument="results",
+                hint="Pass one result of each study.",
+            )
