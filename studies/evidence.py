@@ -33,6 +33,7 @@ from evidence_more import (
     few_positives,
     permutations,
     planned_power,
+    planned_risks,
     prevalence,
 )
 from evidence_tables import (
@@ -324,6 +325,7 @@ def main(arguments: Sequence[str]) -> int:
         few_positives,
         degrees,
         planned_power,
+        planned_risks,
         scans,
         folds,
         repeats,

@@ -5,9 +5,10 @@ Run by studies/evidence.py.
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import expit, ndtr, ndtri
 
 import pauci
 import simulate
@@ -198,6 +199,17 @@ def bends(
     return {"bends": [["curve and region", *names], *rows]}
 
 
+_PLANNED = (
+    "measure",
+    "n1/n0 for power",
+    "planned power",
+    "power",
+    "n1/n0 for width",
+    "planned width",
+    "mean width",
+)
+
+
 def planned_power(replicates: int = 500) -> dict[str, Table]:
     """Return the table `planned-power`: planned and actual power and interval width."""
     aucs, correlation = (0.90, 0.80), 0.5
@@ -234,16 +246,65 @@ def planned_power(replicates: int = 500) -> dict[str, Table]:
                 f"{np.mean(widths):.3f}",
             ]
         )
-    header = [
-        "measure",
-        "n1/n0 for power",
-        "planned power",
-        "power",
-        "n1/n0 for width",
-        "planned width",
-        "mean width",
-    ]
-    return {"planned-power": [header, *rows]}
+    return {"planned-power": [[*_PLANNED], *rows]}
+
+
+def planned_risks(replicates: int = 1000) -> dict[str, Table]:
+    """Return the table `planned-risks`: plans of a calibrated model, and simulated cohorts."""
+    auc, share = 0.8, 0.1
+    measures = {
+        "O/E": (pauci.OE(), 0.4, {"null": 1.3, "alternative": "less"}),
+        "calibration slope": (
+            pauci.CalibrationSlope(),
+            0.4,
+            {"null": 0.75, "alternative": "greater"},
+        ),
+        "calibration intercept": (
+            pauci.CalibrationIntercept(),
+            0.4,
+            {"null": 0.3, "alternative": "less"},
+        ),
+        "Brier score": (pauci.Brier(), 0.02, {"null": 0.1, "alternative": "less"}),
+        "net benefit at 0.1": (pauci.NetBenefit(probability=0.1), 0.03, {"null": 0.02}),
+        "AUC": (pauci.AUC(), 0.1, {"null": 0.72}),
+        "pAUC, FPR [0, 0.2]": (pauci.PAUC(fpr=(0, 0.2)), 0.03, {"null": 0.06}),
+        "sensitivity at FPR 0.1": (pauci.Sensitivity(fpr=0.1), 0.25, {"null": 0.25}),
+    }
+    risks = pauci.assumed_risks(auc, share)
+    rows = []
+    for i, (name, (measure, width, test)) in enumerate(measures.items()):
+        kind: dict[str, Any] = {"kind": "wald"} if isinstance(measure, pauci.NetBenefit) else {}
+        plan = pauci.sample_size(risks, measure, **test, **kind)
+        narrow = pauci.sample_size(risks, measure, width=width, **kind)
+        rng = np.random.default_rng(950 + i)
+        significant, widths = 0, []
+        for _ in range(replicates):
+            e = pauci.estimate(_cohort_of_risks(rng, auc, share, plan), measure)
+            alternative = test.get("alternative", "two-sided")
+            significant += e.test(test["null"], alternative, **kind).pvalue < 0.05
+            e = pauci.estimate(_cohort_of_risks(rng, auc, share, narrow), measure)
+            low, high = e.interval(**kind)
+            widths.append(high - low)
+        rows.append(
+            [
+                name,
+                size_of((plan.n_pos, plan.n_neg)),
+                number(100.0 * plan.power),
+                number(100.0 * significant / replicates),
+                size_of((narrow.n_pos, narrow.n_neg)),
+                f"{width:g}",
+                f"{np.mean(widths):.4f}",
+            ]
+        )
+    return {"planned-risks": [[*_PLANNED], *rows]}
+
+
+def _cohort_of_risks(rng, auc: float, share: float, plan: pauci.SampleSize) -> pauci.Sample:
+    """Return a cohort of the planned size whose log odds are normal and calibrated."""
+    d = math.sqrt(2.0) * ndtri(auc)
+    y = rng.random(plan.n_pos + plan.n_neg) < share
+    shift = math.log(share / (1.0 - share)) + np.where(y, 0.5, -0.5) * d * d
+    return pauci.Sample(y.astype(int), expit(shift + d * rng.normal(size=y.size)))
 
 
 def _binormal_pair(rng, means, correlation: float, n_pos: int, n_neg: int) -> pauci.Sample:

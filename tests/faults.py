@@ -3576,6 +3576,20 @@ FAULTS = [
         "copies of rows are not summed by unit", "variance", "z = z * members.copies", "pass", RULE
     ),
     Fault(
+        "log odds of assumed risks that are not calibrated",
+        "analyses",
+        "share * _normal(z - d / 2.0)",
+        "share * _normal(z - d)",
+        "tests/analyses/test_assumed_risks.py",
+    ),
+    Fault(
+        "the calibration slope of assumed risks inverted",
+        "analyses",
+        "predicted = true / slope",
+        "predicted = true * slope",
+        "tests/analyses/test_assumed_risks.py",
+    ),
+    Fault(
         "risks planned at the prevalence of the pilot",
         "analyses",
         "if m.uses_sample_prevalence and not math.isclose(factor, 1.0):",

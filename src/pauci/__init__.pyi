@@ -1,4 +1,5 @@
 from . import datasets, errors, plot
+from .analyses.assumed_risks import assumed_risks
 from .analyses.band import Band, band
 from .analyses.operating_points import OperatingPoint, OperatingPoints, operating_points
 from .analyses.permutation import PermutationTest, permutation_test
@@ -188,6 +189,7 @@ __all__ = [
     "UndefinedError",
     "VersusRest",
     "Youden",
+    "assumed_risks",
     "band",
     "binormal",
     "compare",

@@ -310,7 +310,7 @@ def test_the_sentence_of_a_sample_size_of_one_classifier():
     words = "To distinguish a value of 0.3995 from 0.3 in the concordant partial AUC (pAUCc) over"
     assert sentence.startswith(f"{words} FPR 0 to 0.2 with power 0.8")
     [row] = plan.to_frame().to_dict("records")
-    assert list(row)[-6:-2] == ["value", "width", "level", "kind"]
+    assert list(row)[-7:-3] == ["value", "width", "level", "kind"]
     assert row["value"] == plan.value
     narrow = pauci.sample_size(pauci.binormal(0.85), AUC(), width=0.1, level=0.9, ratio=1)
     assert np.isnan([narrow.power, narrow.null, narrow.alpha, narrow.difference]).all()

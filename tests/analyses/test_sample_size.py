@@ -477,5 +477,5 @@ def test_plans_use_the_threshold_of_each_classifier():
 
 def test_risks_cannot_be_planned_from_an_assumption(assumption):
     for measure in (pauci.Brier(), pauci.NetBenefit(0.1), pauci.LogLoss() - AUC()):
-        with pytest.raises(pauci.InputError, match=r"not risks\. Plan from the risks of a pilot"):
+        with pytest.raises(pauci.InputError, match=r"not risks\. Plan from pauci.assumed_risks"):
             pauci.power(assumption, measure, 50, 50)

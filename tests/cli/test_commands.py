@@ -101,8 +101,36 @@ def copies(column):
             lambda: pauci.estimate(tables(), [pauci.AUC()]),
         ),
         (
-            "sample-size --auc 0.85 --measure auc --null 0.75",
+            "plan --auc 0.85 --measure auc --null 0.75",
             lambda: pauci.sample_size(pauci.binormal(0.85), pauci.AUC(), null=0.75),
+        ),
+        (
+            "plan --auc 0.85 --auc 0.8 --correlation 0.6 --sd 1 --sd 1.2 --measure auc "
+            "--null -0.03 --difference 0.02 --alternative greater --power 0.9",
+            lambda: pauci.sample_size(
+                pauci.binormal((0.85, 0.8), 0.6, (1, 1.2)),
+                pauci.AUC(),
+                null=-0.03,
+                difference=0.02,
+                alternative="greater",
+                power=0.9,
+            ),
+        ),
+        (
+            "plan --auc 0.8 --prevalence 0.1 --measure auc --width 0.1",
+            lambda: pauci.sample_size(pauci.assumed_risks(0.8, 0.1), pauci.AUC(), width=0.1),
+        ),
+        (
+            "plan --mean -2 --sd 1.2 --slope 0.9 --oe 1.1 --measure oe --null 1.5",
+            lambda: pauci.sample_size(
+                pauci.assumed_risks(mean=-2, sd=1.2, slope=0.9, oe=1.1), pauci.OE(), null=1.5
+            ),
+        ),
+        (
+            "plan --beta '(1, 9)' --measure calibrationslope --width 0.5",
+            lambda: pauci.sample_size(
+                pauci.assumed_risks(beta=(1, 9)), pauci.CalibrationSlope(), width=0.5
+            ),
         ),
     ],
 )
@@ -204,13 +232,51 @@ def test_power_and_sample_size_of_readers(cli, readings):
     pilot = pauci.mrmc(study, pauci.AUC())
     line = f"{readings} {COLUMNS} --measure auc --difference 0.1 --format json"
     sizes = "--readers 6 --readers 9 --positives 40 --negatives 50"
-    rows = json_rows(succeeds(cli(f"power {line} {sizes}")))
+    rows = json_rows(succeeds(cli(f"plan {line} {sizes}")))
     expected = pauci.mrmc_power(pilot, [6, 9], [40], [50], difference=0.1)
     assert [r["power"] for r in rows] == expected["power"].tolist()
-    (row,) = json_rows(succeeds(cli(f"sample-size {line} --readers 9 --power 0.5 --ratio 1")))
+    (row,) = json_rows(succeeds(cli(f"plan {line} --readers 9 --power 0.5 --ratio 1")))
     assert row["power"] >= 0.5
     one_less = row["positives"] - 1
     assert pauci.mrmc_power(pilot, 9, one_less, one_less, difference=0.1) < 0.5
+
+
+def test_the_power_and_the_width_of_a_planned_study(cli):
+    line = "plan --auc 0.8 --prevalence 0.1 --measure oe --n-pos 50 --n-neg 450 --format json"
+    risks = pauci.assumed_risks(0.8, 0.1)
+    (width,) = json_rows(succeeds(cli(line)))
+    assert width["width"] == pauci.expected_width(risks, pauci.OE(), 50, 450)
+    plans = json.loads(succeeds(cli(f"{line} --null 1.5")))
+    assert plans["width"]["rows"] == [width]
+    power = pauci.power(risks, pauci.OE(), 50, 450, null=1.5)
+    assert plans["power"]["rows"][0]["power"] == power
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("--width 0.1", "requires FILE with a pilot study, or an assumption, such as --auc"),
+        ("--auc 0.8 --prevalence 0.1 --correlation 0.5", "--correlation 0.5 is for assumed scores"),
+        ("--auc 0.8 --width 0.1 --n-pos 20 --n-neg 50", "--width 0.1 is for a required size"),
+        ("--auc 0.8 --n-pos 20", "--n-neg is missing"),
+        ("--mean -5 --sd 2.5 --prevalence 0.018", "imply a prevalence of 0.0523"),
+        ("FILE --label recurrence --score svm --auc 0.8", "--auc 0.8 is an assumption, but FILE"),
+        ("FILE --label recurrence --score svm --slope 0.8", "--slope 0.8 is an assumption"),
+        ("--auc 0.8 --prevalence 0.1 --measure auc", "a plan is for one --measure"),
+    ],
+)
+def test_plans_that_contradict_themselves(cli, line, words):
+    fails(cli(f"plan --measure auc {line}"), words)
+
+
+def test_earlier_names_of_plans(cli):
+    arguments = "--auc 0.85 --measure auc --null 0.75 --format json"
+    expected = json_rows(succeeds(cli(f"plan {arguments}")))
+    status, out, err = cli(f"sample-size {arguments}")
+    assert status == 0
+    assert "pauci sample-size is deprecated" in err
+    assert "use pauci plan" in err
+    assert json_rows(out) == expected
 
 
 def test_few_points_by_default(cli):

@@ -220,6 +220,7 @@ def calls(folder):
         "compare": samples | measure,
         "band": sample,
         "binormal": {"auc": 0.85},
+        "assumed_risks": {"auc": 0.8, "prevalence": 0.1},
         "curve_points": sample,
         "cutoff": {**sample, "specificity": 0.9, "repeats": 1, "folds": 2, "rng": 1},
         "expected_width": {**planned, "n_pos": 50, "n_neg": 50},

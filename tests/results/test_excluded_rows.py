@@ -80,7 +80,9 @@ def test_tables_and_frames_state_the_excluded_rows(name):
         assert all(words in flat for words in WORDS), flat
     columns = result.to_frame()
     numbers = [c for c in columns if c.startswith(("dropped", "left_out"))]
-    assert [c for c in columns if c not in ("group", "rescaled")][-len(numbers) :] == numbers
+    assert [c for c in columns if c not in ("group", "rescaled", "assumption")][
+        -len(numbers) :
+    ] == numbers
     row = columns[numbers].iloc[0].to_dict()
     if "dropped_second" in row:
         both = (5, 7) if name != "independent" else (0, 0)

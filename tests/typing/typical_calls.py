@@ -257,6 +257,9 @@ def typical_calls() -> None:
     pilot = pauci.binormal((0.85, 0.8))
     assert_type(pauci.power(pilot, pauci.AUC(), 100, 100), float)
     assert_type(pauci.sample_size(pilot, pauci.AUC(), power=0.8), pauci.SampleSize)
+    risks_of_model = pauci.assumed_risks(auc=0.8, prevalence=0.1, slope=0.9, oe=1.2)
+    assert_type(pauci.sample_size(risks_of_model, pauci.OE(), width=0.4), pauci.SampleSize)
+    assert_type(pauci.power(pauci.assumed_risks(beta=(1, 9)), pauci.OE(), 9, 81, null=2), float)
     components = dict.fromkeys(("error", "cov1", "cov2", "cov3", "reader_by_modality"), 1e-4)
     components |= {"error": 1e-3, "cases": 100.0}
     assert_type(pauci.mrmc_power(components, 5, 50, 50, difference=0.05), float)

@@ -64,6 +64,7 @@ def wrong(one: pauci.Sample, two: pauci.Sample, y: list[int], s: list[float]) ->
     e.to_latex(style="nature")  # E: arg-type reportArgumentType
     pauci.Bootstrap(scheme="rows")  # E: arg-type reportArgumentType
     pauci.Bootstrap(rng="1")  # E: arg-type reportArgumentType
+    pauci.assumed_risks("0.8", 0.1)  # E: arg-type reportArgumentType
     pauci.profile(one, by="score")  # E: arg-type reportArgumentType
     pauci.mrmc(one, measure)  # E: arg-type reportArgumentType
     pauci.write_report(3, "report.html")  # E: arg-type reportArgumentType

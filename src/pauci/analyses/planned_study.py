@@ -26,7 +26,7 @@ from pauci.cautions.accuracy import warn_about_pilot
 from pauci.checks import FloatArray, IntArray, check_choice, check_whole
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds
-from pauci.errors import InputError
+from pauci.errors import InputError, PlanningWarning, warn
 from pauci.fits.likelihood import curve_between, extrapolated_value
 from pauci.inference.family_of_samples import unique_names
 from pauci.measures.base import Measure
@@ -40,7 +40,7 @@ from pauci.variance.ends import variance_within_tie
 from pauci.variance.units import Term
 from pauci.variance.z import FIRST_CLASS, Stratum, relaxed_df, satterthwaite
 
-ASSUMPTION = "an assumption made by pauci.binormal"
+ASSUMPTION = "an assumption made by pauci.binormal or pauci.assumed_risks"
 
 """The alternative to a pilot study, for messages."""
 
@@ -58,6 +58,10 @@ class BinormalCurve(NamedTuple):
 
     mean: float
     sd: float
+
+    def __str__(self) -> str:
+        auc = special.ndtr(self.mean / math.hypot(1.0, self.sd))
+        return f"{auc:.4g}" if self.sd == 1.0 else f"{auc:.4g} (SD {self.sd:g})"
 
     def value(self, measure: Measure) -> float:
         """Return the value of a measure on this curve, to about 1e-8 (`pauci.fits.likelihood`)."""
@@ -81,38 +85,60 @@ class BinormalCurve(NamedTuple):
 
 
 class AssumedSample(Sample):
-    """A sample of classifiers with known curves, created by `pauci.binormal`.
+    """A sample of assumed scores, created by `pauci.binormal` or `pauci.assumed_risks`.
 
     It can be used like any `Sample`. `power` and `sample_size` calculate values and differences
-    from the curves instead of the scores.
+    from the curves, if these are known, instead of the scores.
     """
 
-    __slots__ = ("_curves",)
+    __slots__ = ("_curves", "_words")
     _curves: dict[str, BinormalCurve]
+    _words: str
 
     @classmethod
-    def from_sample(cls, sample: Sample, curves: dict[str, BinormalCurve]) -> "AssumedSample":
-        """Return a sample with known curves."""
+    def from_sample(
+        cls, sample: Sample, curves: dict[str, BinormalCurve], words: str
+    ) -> "AssumedSample":
+        """Return a sample with known curves, or with an assumption about risks in words.
+
+        With curves, the words are those about the dependence of two classifiers.
+        """
         assumed = cls._of(sample.rows, {name: sample.ratings(name) for name in sample.names})
         object.__setattr__(assumed, "_curves", curves)
+        object.__setattr__(assumed, "_words", words)
         return assumed
 
-    def assumed(self, name: str) -> BinormalCurve:
-        """Return the curve of a classifier."""
-        return self._curves[name]
+    def assumed(self, name: str) -> BinormalCurve | None:
+        """Return the curve of a classifier, if it is known."""
+        return self._curves.get(name)
+
+    @property
+    def of_risks(self) -> bool:
+        """Whether the scores are risks."""
+        return not self._curves
+
+    @property
+    def assumption(self) -> str:
+        """The assumption in words."""
+        if self.of_risks:
+            return self._words
+        curves = " and ".join(map(str, self._curves.values()))
+        return f"binormal scores with AUC {curves}{self._words * (len(self) > 1)}"
 
     def __getitem__(self, names: str | Sequence[str]) -> "AssumedSample":
         """Return the sample of one classifier, or of a list of them, with their curves."""
         part = super().__getitem__(names)
-        return self.from_sample(part, {name: self._curves[name] for name in part.names})
+        curves = {name: curve for name, curve in self._curves.items() if name in part.names}
+        return self.from_sample(part, curves, self._words)
 
     def __getstate__(self) -> Any:
-        return (*super().__getstate__(), self._curves)
+        return (*super().__getstate__(), self._curves, self._words)
 
     def __setstate__(self, state: Any) -> None:
-        *sample, curves = state
+        *sample, curves, words = state
         super().__setstate__((sample[0], sample[1]))
         object.__setattr__(self, "_curves", curves)
+        object.__setattr__(self, "_words", words)
 
 
 @validate_call
@@ -213,9 +239,11 @@ def binormal(
         np.repeat([True, False], n), dict(zip(names, scores.T, strict=False)), design=design
     )
     pairs = zip(names, shift.tolist(), sds.tolist(), strict=False)
-    return AssumedSample.from_sample(
-        sample, {name: BinormalCurve(mean, sd) for name, mean, sd in pairs}
-    )
+    curves = {name: BinormalCurve(mean, sd) for name, mean, sd in pairs}
+    correlation_words = f", correlation {r[0]:g}"
+    if r[0] != r[1]:
+        correlation_words = f", correlation {r[0]:g} among positives and {r[1]:g} among negatives"
+    return AssumedSample.from_sample(sample, curves, correlation_words)
 
 
 def _pair(name: str, value: float | Sequence[float]) -> FloatArray:
@@ -271,6 +299,10 @@ _REFERENCE = 200
 
 """Number of positives for which the change of standard errors with estimates is calculated."""
 
+
+_ROUNDED = 0.1
+
+"""Relative change of the prevalence that rounding to whole numbers may cause."""
 
 _RARE = 0.3
 
@@ -334,11 +366,19 @@ class PlannedStudy:
         self.excluded = reduce(ExcludedRows.plus, excluded, ExcludedRows())
         for arm, m in zip(arms, self.measures, strict=True):
             warn_about_pilot(m, arm.rows.effective_units)
+            if measure.of_risks and isinstance(arm, AssumedSample):
+                _warn_about_prevalence(measure, arm.prevalence, 1.0 / (1.0 + self.ratio))
 
     @property
     def paired(self) -> bool:
         """Whether two classifiers score the same rows."""
         return len(self.arms) == 1 and len(self.arms[0]) == 2
+
+    @property
+    def assumption(self) -> str:
+        """The assumptions about classifiers without a pilot, in words."""
+        assumed = [arm.assumption for arm in self.arms if isinstance(arm, AssumedSample)]
+        return "; ".join(dict.fromkeys(assumed))
 
     @property
     def difference(self) -> float:
@@ -371,8 +411,9 @@ class PlannedStudy:
         ):
             for own_name, name, (ratings, of_rated) in zip(arm.names, names, rated, strict=True):
                 measure = m.for_classifier(name)
-                if isinstance(arm, AssumedSample):
-                    value = arm.assumed(own_name).value(measure)
+                curve = arm.assumed(own_name) if isinstance(arm, AssumedSample) else None
+                if curve is not None:
+                    value = curve.value(measure)
                 elif m.uses_sample_prevalence:
                     value = float(of_rated.on(ratings.curve))
                 else:
@@ -605,16 +646,33 @@ def _names_of(arms: Sequence[Sample]) -> list[list[str]]:
     return [[next(remaining) for _ in arm.names] for arm in arms]
 
 
+def _warn_about_prevalence(measure: Measure, assumed: float, planned: float) -> None:
+    """Warn if the planned prevalence is not the one for which risks are assumed."""
+    if measure.uses_sample_prevalence and not math.isclose(planned, assumed, rel_tol=_ROUNDED):
+        warn(
+            PlanningWarning(
+                (
+                    f"the planned prevalence is {planned:.3g}, but risks with a prevalence of "
+                    f"{assumed:.3g} are assumed, so that ",
+                    measure,
+                    " has another value than the assumed one.",
+                ),
+                argument="ratio",
+                hint="Change the assumption, or the ratio of negatives to positives.",
+            )
+        )
+
+
 def _check_arm(measure: Measure, arm: Sample) -> None:
     """Raise an error for a pilot from which a measure cannot be planned."""
-    if measure.of_risks and isinstance(arm, AssumedSample):
+    if measure.of_risks and isinstance(arm, AssumedSample) and not arm.of_risks:
         raise InputError(
             (
                 measure,
                 " is a measure of predicted risks, but the scores of an assumption are not risks.",
             ),
             argument="pilot",
-            hint="Plan from the risks of a pilot study.",
+            hint="Plan from pauci.assumed_risks, or from the risks of a pilot study.",
         )
     if not measure.has_interval:
         raise InputError(

@@ -178,7 +178,12 @@ class Plan:
     @property
     def _assumptions(self) -> dict[str, Any]:
         study = self.study
-        return {"measure": study.measure, "paired": study.paired, "excluded": study.excluded}
+        return {
+            "measure": study.measure,
+            "paired": study.paired,
+            "excluded": study.excluded,
+            "assumption": study.assumption,
+        }
 
     def _difference(self, difference: float | None) -> float:
         """Return the true difference: the specified one, or that of the pilot."""
@@ -398,6 +403,8 @@ class SampleSize(Presented[Kind]):
         Whether the sizes were specified, instead of the power or the width.
     excluded : ExcludedRows
         Numbers of rows of the pilot that are not used.
+    assumption : str
+        The assumptions of `binormal` or `assumed_risks` in words; empty for a pilot study.
     """
 
     n_pos: int
@@ -415,6 +422,7 @@ class SampleSize(Presented[Kind]):
     kind: str = ""
     given: bool = False
     excluded: ExcludedRows = NONE_EXCLUDED
+    assumption: str = ""
 
     @property
     def sizes(self) -> str:
@@ -457,7 +465,7 @@ class SampleSize(Presented[Kind]):
 
     _fields = (
         "measure region n_pos n_neg power difference null alpha alternative paired value width "
-        "level kind dropped left_out"
+        "level kind dropped left_out assumption"
     )
 
     def _presentation(self, level: float, kind: Any, rows: Any = None) -> Statement:  # noqa: ARG002
@@ -521,7 +529,8 @@ def power(
     ----------
     pilot : Sample or list of two Sample
         Two classifiers on the same rows (paired), or two samples (independent): a pilot study, or
-        an assumption made by `binormal`. A single classifier is tested against a value.
+        an assumption made by `binormal` or `assumed_risks`. A single classifier is tested against a
+        value.
     measure : Measure
         The measure to compare or test.
     n_pos, n_neg : int
@@ -558,7 +567,8 @@ def power(
         If the difference is that of the pilot, and within two standard errors of the null; or if
         `kind` is not specified, and the default interval is mid-p, profile or newcombe: the plan
         is for the logit interval or, for a difference, the Wald interval. Or if effectively few
-        observations of the pilot determine the measure at the specified prevalence.
+        observations of the pilot determine the measure at the specified prevalence, or the sizes
+        have another prevalence than risks of `assumed_risks`.
 
     See Also
     --------
@@ -983,9 +993,10 @@ def _arms(plan: Any) -> str:
 
 
 def _of_pilot(plan: Any) -> list[str]:
-    """Return a sentence on the rows of the pilot that are not used, if there are any."""
+    """Return sentences on the assumptions, and on the rows of the pilot that are not used."""
     rows = plan.excluded.listed
-    return [f"Rows of the pilot: {rows}."] if rows else []
+    assumed = [f"Assumed: {plan.assumption}."] if plan.assumption else []
+    return [*assumed, f"Rows of the pilot: {rows}."] if rows else assumed
 
 
 def _rounded_down(power: float) -> float:

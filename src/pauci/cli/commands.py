@@ -23,6 +23,7 @@ from pauci.cli.options import (
     given_in,
     in_utf8,
     options_of,
+    say,
     set_option,
     summary_of,
 )
@@ -369,50 +370,74 @@ def _meta(call: Call) -> list[Result]:
 # Planning
 
 
+_SD = DerivedOption(
+    "sd",
+    "Standard deviation of the assumed scores of positives, by default 1, for each auc=; or, with "
+    "mean=, of the log odds of the assumed risks.",
+    parse=True,
+    several=True,
+)
+
+
 def _pilot(call: Call) -> Any:
-    """Return the pilot in FILE, or the curves that are assumed."""
+    """Return the pilot in FILE, or the scores or risks that are assumed."""
+    of_risks, of_scores = (call.arguments(f) for f in (pauci.assumed_risks, pauci.binormal))
+    only_risks = [name for name in of_risks if name not in of_scores]
     if call.files:
+        assumed = [*only_risks, *(n for n in ("auc", "correlation", "sd") if n in of_scores)]
+        if assumed:
+            name = assumed[0]
+            problem = "is an assumption, but FILE has a pilot study; omit one of them."
+            raise InputError.of(name, call.given[name], problem)
         return call.sample()
-    arguments = call.arguments(pauci.binormal)
-    if "auc" not in arguments:
+    if not of_risks:
         raise InputError(
-            "a plan requires FILE with a pilot study, or auc= with the assumed AUC.", argument="auc"
+            "a plan requires FILE with a pilot study, or an assumption, such as auc=.",
+            argument="auc",
         )
-    if isinstance(arguments["auc"], list) and len(arguments["auc"]) == 1:
-        arguments["auc"] = arguments["auc"][0]
-    return pauci.binormal(**arguments)
+    if not only_risks:
+        return pauci.binormal(**of_scores)
+    others = [name for name in of_scores if name not in of_risks]
+    if others:
+        problem = f"is for assumed scores, but {only_risks[0]}= is for assumed risks."
+        raise InputError.of(others[0], call.given[others[0]], problem)
+    return pauci.assumed_risks(**of_risks)
 
 
-def _one_measure(call: Call) -> Any:
-    if len(call.measures) > 1:
-        raise InputError("a plan is for one measure=.", argument="measure")
-    return call.measures[0]
+def _plan(call: Call) -> list[Result]:
+    """Plan a study: its size for a power or for the width of an interval, or the power of a size.
 
-
-def _power(call: Call) -> list[Result]:
+    The plan is made from assumptions, such as the AUC, or from a pilot study in FILE: rows with a
+    label, or readings with a reader and a case. With the sizes of the study, the result is its
+    power and the width of the interval.
+    """
     from pauci.analyses.sample_size import plans_at
 
-    measure = _one_measure(call)
+    if len(call.measures) > 1:
+        raise InputError("a plan is for one measure=.", argument="measure")
+    measure = call.measures[0]
+    sizes = [n for n in ("n_pos", "n_neg", "positives", "negatives") if n in call.given]
+    goals = [n for n in ("power", "width", "ratio") if n in call.given]
+    if sizes and goals:
+        problem = f"is for a required size, but {sizes[0]}= specifies it; omit one of them."
+        raise InputError.of(goals[0], call.given[goals[0]], problem)
     if "case" in call.given:
         options = call.arguments(pauci.mrmc, "measure", "readers", "null", "alternative")
         analysis = pauci.mrmc(call.study(), measure, **options)
-        return [Result("", ReaderPlans.of(analysis, call.arguments(pauci.mrmc_power)), {})]
+        planned = call.arguments(pauci.mrmc_power)
+        if sizes:
+            return [Result("", ReaderPlans.of(analysis, planned), {})]
+        smallest = ReaderPlans.smallest(analysis, planned, **_shown(call, "power", "ratio"))
+        return [Result("", smallest, {})]
+    if not sizes:
+        arguments = call.arguments(pauci.sample_size, "measure")
+        return [Result("", pauci.sample_size(_pilot(call), measure, **arguments), {})]
     for name in ("n_pos", "n_neg"):
         if name not in call.given:
             raise InputError.of(name, None, "is missing, the number of a class.", shown="")
     plans = plans_at(_pilot(call), measure, **call.arguments(plans_at, "measure"))
     titles = ["power", "width"] if len(plans) > 1 else [""]
     return [Result(title, plan, {}) for title, plan in zip(titles, plans, strict=True)]
-
-
-def _sample_size(call: Call) -> list[Result]:
-    measure = _one_measure(call)
-    if "case" in call.given:
-        analysis = pauci.mrmc(call.study(), measure)
-        goal, arguments = _shown(call, "power", "ratio"), call.arguments(pauci.mrmc_power)
-        return [Result("", ReaderPlans.smallest(analysis, arguments, **goal), {})]
-    plan = pauci.sample_size(_pilot(call), measure, **call.arguments(pauci.sample_size, "measure"))
-    return [Result("", plan, {})]
 
 
 # Pages
@@ -661,19 +686,13 @@ COMMANDS = {
         example="Leipzig.json Halle.json Jena.json",
         without="results document",
     ),
-    "power": Command(
-        _power,
-        ("power", "expected_width", "binormal", "mrmc_power"),
+    "plan": Command(
+        _plan,
+        ("sample_size", "power", "binormal", "assumed_risks", "mrmc_power"),
         (*_ROWS, *_STUDY),
         "",
-        "--auc 0.85 --auc 0.8 --correlation 0.6 --measure auc --n-pos 100 --n-neg 200",
-    ),
-    "sample-size": Command(
-        _sample_size,
-        ("sample_size", "binormal", "mrmc_power"),
-        (*_ROWS, *_STUDY),
-        "",
-        "--auc 0.85 --measure auc --null 0.75 --alternative greater --ratio 2",
+        "--auc 0.8 --prevalence 0.1 --measure auc --width 0.1",
+        (_SD,),
     ),
     "report": Command(
         _report,
@@ -687,6 +706,10 @@ COMMANDS = {
     "app": Command(_app, (), (), "", "example:ljubljana_scores", (_PORT, _NO_BROWSER)),
     "demo": Command(_demo, (), (), ""),
 }
+
+
+_RENAMED = {"power": "plan", "sample-size": "plan"}
+"""Earlier names of commands, which are valid up to version 0.3."""
 
 
 class Commands(click.Group):
@@ -704,6 +727,11 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command of the first word, or raise an error with the one that is meant."""
+        if args and args[0] in _RENAMED:
+            name = _RENAMED[args[0]]
+            problem = f"pauci {args[0]} is deprecated and will be removed in pauci 0.4"
+            say("warning", f"{problem}; use pauci {name}.")
+            args = [name, *args[1:]]
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             if Path(args[0]).suffix:
                 raise click.UsageError(f"a command precedes the file: pauci doctor {args[0]}")

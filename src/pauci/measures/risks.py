@@ -178,18 +178,23 @@ class OfRisks(Measure):
 
 
 def fitted_intercept(risks: Risks) -> float:
-    r"""Return the solution a of :math:`\sum (y - expit(a + l)) = 0`.
+    r"""Return the solution a of :math:`\sum (y - expit(a + l)) = 0`."""
+    return intercept_at(risks.log_odds, risks.all, risks.share)
 
-    The sum decreases in a, and the solution lies between the log odds of the prevalence less the
-    largest and less the smallest l. Newton steps that leave the interval are replaced by bisection.
+
+def intercept_at(offset: FloatArray, weight: FloatArray, share: float) -> float:
+    """Return the number a for which the weighted mean of expit(a + offset) is `share`.
+
+    The mean increases in a, and the solution lies between the log odds of the mean less the
+    largest and less the smallest offset. Newton steps that leave the interval are replaced by
+    bisection.
     """
-    offset, weight = risks.log_odds, risks.all
-    overall = float(np.log(risks.share) - np.log1p(-risks.share))
+    overall = float(np.log(share) - np.log1p(-share))
     low, high = overall - float(offset.max()), overall - float(offset.min())
     a = overall - float((weight * offset).sum())
     for _ in range(MAX_STEPS):
         q = expit(a + offset)
-        excess = risks.share - float((weight * q).sum())
+        excess = share - float((weight * q).sum())
         low, high = (a, high) if excess > 0.0 else (low, a)
         slope = float((weight * q * (1.0 - q)).sum())
         step = excess / slope if slope > 0.0 else np.inf

@@ -103,6 +103,7 @@ _add("n_neg", "Number of negatives.")
 _add("effective_size", "Effective sample size at the specified prevalence.")
 _add("dropped", "Number of rows dropped for missing values.")
 _add("left_out", "Number of rows left out because of other labels.")
+_add("assumption", "Assumptions of a plan without a pilot; empty for a pilot study.")
 _add("cautions", "Warnings about the row; empty if there are none.")
 for name in ("value", "design", "n_pos", "n_neg", "dropped", "left_out"):
     of_one = COLUMNS[name].removesuffix(".")
