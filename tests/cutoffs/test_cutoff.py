@@ -256,14 +256,16 @@ def test_a_cutoff_at_which_all_rows_are_positive_is_reported_with_a_warning():
     assert k.apparent.sensitivity.value == 1.0
     with pytest.warns(pauci.errors.DegenerateWarning, match="no row positive"):
         k = pauci.cutoff(noise, cost=(0.001, 0.5), rng=1)
-    assert k.value == math.inf
-    assert k.interval().high == math.inf
+    assert k.value == np.nextafter(9.0, math.inf)
+    assert k.text_of(k.value) == "9.001"
+    assert k.interval() == (k.value, math.inf)
+    assert k.set().cutoffs == (k.value,)
     assert k.apparent.specificity.value == k.honest.specificity.value == 1.0
     assert k.honest.sensitivity.value == 0.0
 
 
 @pytest.mark.parametrize("lower", [False, True])
-def test_a_cutoff_beyond_all_scores_is_drawn_at_its_end_of_the_axis(lower):
+def test_a_cutoff_beyond_all_scores_is_drawn_beside_the_best_score(lower):
     score = np.random.default_rng(8).normal(size=60)
     score[:2] = 9.0, -9.0
     noise = pauci.Sample([0, 1] * 30, -score if lower else score, lower_is_positive=lower)
@@ -271,7 +273,7 @@ def test_a_cutoff_beyond_all_scores_is_drawn_at_its_end_of_the_axis(lower):
         k = pauci.cutoff(noise, cost=(0.001, 0.5), rng=1)
     ax = k.plot()
     at = ax.get_lines()[-1].get_xdata()[0]
-    assert at == ax.get_xlim()[0 if lower else 1]
+    assert at == k.value == np.nextafter(-9.0 if lower else 9.0, -math.inf if lower else math.inf)
 
 
 @pytest.mark.parametrize(
@@ -351,7 +353,7 @@ def test_a_reversed_marker_has_a_warning():
         warnings.simplefilter("ignore", pauci.errors.DegenerateWarning)
         with pytest.warns(pauci.errors.ReversedScoresWarning, match="below 0.5"):
             k = pauci.cutoff(pauci.Sample(label, -score), maximize=pauci.Youden, rng=1)
-    assert k.value == math.inf
+    assert k.value == np.nextafter((-score).max(), math.inf)
     assert "no score is positive" in k.report()
 
 

@@ -90,7 +90,7 @@ def test_a_cutoff_read_back_has_the_printed_rates(sample, rule):
     except UndefinedError:
         return
     report = k.report()
-    apparent = [float(v) for v in re.findall(r"apparent (\d\.\d+)", report)]
+    apparent = [float(v) for v in re.findall(r"that in these data (\d\.\d+)", report)]
     if k.entry:
         (text,) = re.findall(rf"scores of ({NUMBER}) and", report)
         assert np.allclose(counts_at(y, s, text, lower=lower), apparent, atol=6e-4)
@@ -124,10 +124,10 @@ def test_operating_points_read_back_have_the_printed_rates(sample):
     points = pauci.operating_points(
         pauci.Sample(y, s, lower_is_positive=lower), specificity=[0.5, 0.9], sensitivity=0.7
     )
-    for sentence, point in zip(points.report().split("With ")[1:], points, strict=True):
+    texts = re.findall(rf"The sensitivity at score [<>]= ({NUMBER}) \(", points.report())
+    for text, point in zip(texts, points, strict=True):
         if math.isinf(float(point.threshold)):
             continue
-        text = re.match(rf"scores of ({NUMBER}) and (?:above|below) as positive", sentence)[1]
         rates = counts_at(y, s, text, lower=lower)
         assert np.allclose(rates, (point.sensitivity, point.specificity), atol=1e-12)
         assert text in points.summary()
@@ -261,3 +261,36 @@ def test_large_integers_are_exact_everywhere():
     assert e.value == (s[y] >= s[21]).mean()
     at = pauci.estimate(sample, pauci.Sensitivity(fpr=0.3)).region
     assert at.cut in s.tolist()
+
+
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(k, marks=[pytest.mark.keep] * (k == "single precision")) for k in SCALES],
+)
+def test_a_cutoff_at_which_no_row_is_positive_is_the_next_number(kind, lower):
+    """It is finite, calls no row positive, and so does its text; the number before it is a score.
+
+    The set contains it, and the interval contains the set.
+    """
+    y, s = labels_and_scores(kind, 3)
+    y = y & (np.arange(60) % 20 == 0)
+    s = -s if lower else s
+    s[-1] = s.min() if lower else s.max()
+    k = pauci.cutoff(pauci.Sample(y, s, lower_is_positive=lower), cost=(1e-6, 0.01), rng=1)
+    assert k.entry == 0
+    assert math.isfinite(k.value)
+    assert counts_at(y, s, k.text_of(k.value), lower=lower) == (0.0, 1.0)
+    assert counts_at(y, s, repr(k.value), lower=lower) == (0.0, 1.0)
+    best = (s.min() if lower else s.max()).item()
+    if s.dtype.kind == "f":
+        nearest = np.nextafter(np.array(best, s.dtype), s.dtype.type(-np.inf if lower else np.inf))
+        assert k.value == nearest
+    else:
+        step = 1 if abs(best) > 2**53 else math.ulp(float(best))
+        assert k.value - best == (-step if lower else step)
+    assert k.value in k.set()
+    assert k.set().cutoffs[0] == k.value
+    low, high = k.interval()
+    assert low <= k.value <= high
+    assert (low if lower else high) == (-math.inf if lower else math.inf)

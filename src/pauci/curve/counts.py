@@ -167,6 +167,22 @@ class CountTable:
             return None
         return -math.inf if self.lower_is_positive else math.inf
 
+    @property
+    def least_above_all(self) -> Any:
+        """The finite threshold next to all scores, at which none is positive; None for categories.
+
+        It is infinite if the best score is the largest number of its type.
+        """
+        if self.categories is not None:
+            return None
+        best: Any = self.threshold(0)
+        if isinstance(best, int):
+            return best - 1 if self.lower_is_positive else best + 1
+        step = -math.ulp(best) if self.lower_is_positive else math.ulp(best)
+        while self.in_score_type(best + step) == best:
+            step *= 2.0
+        return self.in_score_type(best + step)
+
     def threshold_at(self, groups: int) -> object:
         """Return the threshold at which this number of tie groups is predicted positive."""
         return self.threshold(groups - 1) if groups else self.above_all
@@ -186,7 +202,7 @@ class CountTable:
         if self.categories is not None or not isinstance(threshold, float):
             return str(threshold)
         sign = -1 if self.lower_is_positive else 1
-        highest = sign * self.in_score_type(threshold)
+        highest = sign * self.in_score_type(threshold) if groups else math.inf
         negative = self.top(groups) if groups < self.size else -math.inf
 
         def is_same(number: float) -> bool:

@@ -283,7 +283,8 @@ class Cutoff(PresentedCutoffs):
         The rule that chose the cut-off.
     value : number or category
         The cut-off: scores of at least this value are positive, or at most if lower scores are
-        positive.
+        positive. If no row is positive, it is the number next to all scores, or None on an ordinal
+        scale.
     apparent : RatesAtCutoff
         Rates at the cut-off in the data that chose it, which are biased upwards.
     honest : RatesAtCutoff
@@ -316,7 +317,11 @@ class Cutoff(PresentedCutoffs):
     @property
     def value(self) -> Any:
         """The cut-off on the scale of the scores."""
-        return self.table.threshold_at(self.entry)
+        return self._at(self.entry)
+
+    def _at(self, entry: int) -> Any:
+        """Return the cut-off at which some tie groups are positive: for 0 the least above all."""
+        return self.table.threshold_at(entry) if entry else self.table.least_above_all
 
     def interval(self, level: float = 0.95) -> Interval:
         """Return the confidence interval of the cut-off.
@@ -330,10 +335,10 @@ class Cutoff(PresentedCutoffs):
     def _ends(self, first: int | None, last: int | None) -> Interval:
         """Return the interval of cut-offs from their first to their last entry."""
         beyond = self.table.above_all
-        high, low = (
-            self.table.threshold_at(entry) if entry else None if beyond is None else sign * beyond
-            for entry, sign in ((first, 1.0), (last, -1.0))
-        )
+        high = self.table.threshold_at(first or 0)
+        low: Any = None if beyond is None else -beyond
+        if last is not None:
+            low = self._at(last)
         ends: tuple[Any, Any] = (high, low) if self.table.lower_is_positive else (low, high)
         return Interval(*ends)
 
@@ -345,7 +350,7 @@ class Cutoff(PresentedCutoffs):
         """
         level = checks.level(level)
         first, last, entries, gaps = self.uncertainty.entries(level, self.entry)
-        above = () if entries.all() else (self.table.above_all,)
+        above = () if entries.all() else (self._at(0),)
         others = self.table.thresholds(entries[entries > 0] - 1)
         cutoffs = others if isinstance(others, list) else others.tolist()
         return CutoffSet((*above, *cutoffs), *self._ends(first, last), level, gaps)
