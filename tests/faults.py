@@ -147,6 +147,7 @@ CUTOFF_OPTIMISM = "tests/cutoffs/test_optimism.py"
 CUTOFF_RULES = "tests/cutoffs/test_rules.py"
 CUTOFF_CRITERIA = "tests/cutoffs/test_criteria.py"
 CUTOFF_TABLES = "tests/cutoffs/test_cutoff.py"
+NEW_COHORTS = "tests/cutoffs/test_new_cohorts.py"
 
 FAULTS = [
     Fault(
@@ -505,6 +506,69 @@ FAULTS = [
         "clusters=rows.clusters,",
         "clusters=None,",
         CUTOFF_TABLES,
+    ),
+    Fault(
+        "changes from apparent rates in new cohorts",
+        "cutoffs",
+        "honest = k.honest.sensitivity, k.honest.specificity",
+        "honest = k.apparent.sensitivity, k.apparent.specificity",
+        NEW_COHORTS,
+    ),
+    Fault(
+        "two equal rates of 1 in cohorts without the limits of both",
+        "cutoffs",
+        "math.hypot(new.se, honest.se) or math.ulp(0.0)",
+        "math.hypot(new.se, honest.se)",
+        NEW_COHORTS,
+    ),
+    Fault(
+        "the target of a rule confirmed by the estimate",
+        "cutoffs",
+        '"confirmed" if low >= target',
+        '"confirmed" if e.value >= target',
+        NEW_COHORTS,
+    ),
+    Fault(
+        "limits of honest rates below an apparent rate of 1",
+        "cutoffs",
+        "1.0 if self.apparent == 1.0 else super().upper(tail)",
+        "super().upper(tail)",
+        NEW_COHORTS,
+    ),
+    Fault(
+        "declared directions of cohorts are not compared",
+        "cutoffs",
+        "if lower != k.table.lower_is_positive:",
+        "if False:",
+        NEW_COHORTS,
+    ),
+    Fault(
+        "reversed scores of a cohort are validated",
+        "cutoffs",
+        "if auc.high < 0.5 <= before.value:",
+        "if False:",
+        NEW_COHORTS,
+    ),
+    Fault(
+        "a cut-off without positive rows is a score",
+        "curve",
+        "while self.in_score_type(best + step) == best:",
+        "while False:",
+        PRINTED_CUTOFFS,
+    ),
+    Fault(
+        "a set of the cut-off above all scores starts at minus infinity",
+        "cutoffs",
+        "if last is not None:",
+        "if last:",
+        CUTOFF_TABLES,
+    ),
+    Fault(
+        "line numbers of files identify rows",
+        "cautions",
+        "return starts[0] is not None and starts[0] == starts[1]",
+        "return starts == [0, 0]",
+        COMMANDS,
     ),
     Fault(
         "both cut-offs of a group add the sizes of the group",

@@ -11,6 +11,7 @@ from .analyses.scan import Scan, scan
 from .analyses.thresholds import curve_points
 from .cutoffs.choose import cutoff
 from .cutoffs.cutoff_results import Cutoff, Cutoffs, CutoffSet, UncertainZone
+from .cutoffs.new_cohorts import Validation
 from .errors import (
     InputError,
     InputTypeError,
@@ -187,6 +188,7 @@ __all__ = [
     "StoredResult",
     "UncertainZone",
     "UndefinedError",
+    "Validation",
     "VersusRest",
     "Youden",
     "assumed_risks",

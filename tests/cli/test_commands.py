@@ -140,7 +140,7 @@ def test_a_command_is_a_function(cli, line, result):
     assert rows == expected
 
 
-@pytest.mark.parametrize("name", [n for n in COMMANDS if n not in ("app", "report")])
+@pytest.mark.parametrize("name", [n for n in COMMANDS if n not in ("app", "report", "validate")])
 def test_every_example_runs(cli, name):
     status, out, _ = cli(f"{name} {COMMANDS[name].example} --quiet")
     assert status == 0
@@ -148,6 +148,35 @@ def test_every_example_runs(cli, name):
     status, out, err = cli(f"{name} --help")
     assert (status, err) == (0, "")
     assert COMMANDS[name].example.split(" --")[0] in " ".join(out.split())
+
+
+def test_a_cutoff_is_validated_in_other_files(cli, tmp_path, monkeypatch):
+    """The example of the command, with other cohorts and options."""
+    monkeypatch.chdir(tmp_path)
+    rng, samples = np.random.default_rng(5), []
+    for name, n in (("development", 200), ("berlin", 150), ("paris", 120)):
+        label = np.arange(n) % 4 == 0
+        marker = 1 / (1 + np.exp(1.5 - rng.normal(size=n) - label))
+        frame = pd.DataFrame({"cancer": label.astype(int), "marker": marker})
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+        frame = pd.read_csv(tmp_path / f"{name}.csv")
+        samples.append(pauci.Sample.from_frame(frame, "cancer", "marker"))
+    development, berlin, paris = samples
+    line = f"validate {COMMANDS['validate'].example} --rng 3"
+    k = pauci.cutoff(development, specificity=0.95, rng=3)
+    out = succeeds(cli(line))
+    assert out.rstrip("\n") == f"{(v := k.validate({'berlin': berlin})).summary()}\n\n{v.report()}"
+    found = json.loads(succeeds(cli(f"{line} --risks --level 0.9 --format json --plot a.svg")))
+    expected = k.validate({"berlin": berlin}, risks=True).to_dict(0.9)
+    assert found["rows"] == json.loads(json.dumps(expected["rows"]))
+    assert (tmp_path / "a.svg").stat().st_size > 1000
+    line = line.replace("berlin.csv", "berlin.csv paris.csv")
+    found = json.loads(succeeds(cli(f"{line} --format json")))
+    cohorts = {"berlin": berlin, "paris": paris}
+    assert found["rows"] == json.loads(k.validate(cohorts).to_json())["rows"]
+    fails(cli("validate development.csv --label cancer --score marker --equal"), "two FILES")
+    pd.read_csv("development.csv").iloc[::-1].to_csv("copy.csv", index=False)
+    fails(cli(line.replace("berlin.csv", "copy.csv")), "copy has the score and label of about 200")
 
 
 def test_fits_have_estimates_and_comparisons(cli):

@@ -79,6 +79,12 @@ def two_by_two(by=None, types=("a", "b")):
     return pauci.meta_accuracy(studies, tp="tp", fn="fn", fp="fp", tn="tn", by=by)
 
 
+def validation(name):
+    """Return the validation of an uncertain zone in two cohorts."""
+    zone = pauci.cutoff(sample(name), rule_in=0.95, rule_out=0.95, rng=1)
+    return zone.validate({ODD: sample(name, seed=2), "b": sample(name, seed=3)})
+
+
 POOLED = {
     "PooledEstimate": lambda s: pauci.estimate(s[ODD], PART),
     "PooledEstimates": lambda s: pauci.estimate(s, PART),
@@ -132,6 +138,8 @@ MAKERS = {
     "AccuracyMeta": lambda: two_by_two(),
     "AccuracyMeta of types": lambda: two_by_two("type"),
     "odd types": lambda: two_by_two("type", (ODD, "[-log10p]")),
+    "Validation": lambda: validation("svm"),
+    "validation of an odd name": lambda: validation(ODD),
     "Profile": lambda: pauci.profile(sample("svm")),
     "Profiles": lambda: pauci.profile(sample("svm", "nn"), "rank", (0, 0.25, 0.5, 1)),
     "Scan": lambda: pauci.scan(sample("svm", "nn"), pauci.PAUCc, fpr=[0.2, 0.4, 1], rng=1),

@@ -158,6 +158,7 @@ METHODS = [
     ("Ranks", "summary report to_frame plot"),
     ("OperatingPoints", "plot summary report to_frame"),
     ("Cutoff", "plot summary report to_frame interval set"),
+    ("Validation", "plot summary report to_frame"),
     ("UncertainZone", "plot summary report to_frame"),
     ("Cutoffs", "plot summary report to_frame"),
     ("Profile", "plot summary report to_frame series"),

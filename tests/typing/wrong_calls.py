@@ -75,6 +75,7 @@ def wrong(one: pauci.Sample, two: pauci.Sample, y: list[int], s: list[float]) ->
     pauci.read_result(3)  # E: arg-type reportArgumentType
     one.counts(smallest="5")  # E: arg-type reportArgumentType
     pauci.Sample.concat([y, y])  # E: list-item reportArgumentType
+    pauci.cutoff(one, equal=True).validate([one])  # E: arg-type reportArgumentType
     pauci.plot.roc(y, s)  # E: arg-type reportArgumentType
     pauci.plot.forest(one)  # E: arg-type reportArgumentType
 

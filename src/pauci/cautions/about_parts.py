@@ -194,6 +194,23 @@ def warn_about_common_rows(
     )
 
 
+def in_common(first: ScoredRows, second: ScoredRows) -> str:
+    """Return which rows or clusters two samples have in common, in words; empty if none are known.
+
+    If both have labels of clusters, these alone are compared.
+    """
+    if first.rows is second.rows:
+        return "all rows"
+    labels = first.rows.cluster_labels, second.rows.cluster_labels
+    if labels[0] is not None and labels[1] is not None:
+        shared = _labels_of_both(labels[0], labels[1])
+        return f"{len(shared):,} cluster labels, such as {shared[0]!r}," if shared else ""
+    if first.rows.same_in_order(second.rows) and same_scores(first, second):
+        return "all labels and scores"
+    common = common_rows(first.rows, second.rows, _scores_of_both(first, second))
+    return "" if common is None else f"the {common[1]} of about {common[0]:,} rows"
+
+
 def same_scores(first: ScoredRows, second: ScoredRows) -> bool:
     """Return whether a classifier of both samples has the same scores in the same order."""
     common = [name for name in first.names if name in second.names]
@@ -340,7 +357,7 @@ def common_rows(
 def _common_by_index(first: Rows, second: Rows) -> int:
     """Return the number of rows with the same index that seem to be the same rows, or 0."""
     a, b = first.index, second.index
-    if a is None or b is None or a.nlevels != b.nlevels or (_is_default(a) and _is_default(b)):
+    if a is None or b is None or a.nlevels != b.nlevels or _number_rows(a, b):
         return 0
     if getattr(a, "is_overlapping", False) or getattr(b, "is_overlapping", False):
         return 0  # intervals without unique positions
@@ -356,9 +373,10 @@ def _common_by_index(first: Rows, second: Rows) -> int:
     return matched.size * step if _are_same_rows(label_a, label_b) else 0
 
 
-def _is_default(index: Any) -> bool:
-    """Return whether an index numbers the rows from 0, and says nothing about them."""
-    return getattr(index, "start", None) == 0 and getattr(index, "step", None) == 1
+def _number_rows(first: Any, second: Any) -> bool:
+    """Return whether two indices number rows from the same number, and say nothing about them."""
+    starts = [index.start if getattr(index, "step", 0) == 1 else None for index in (first, second)]
+    return starts[0] is not None and starts[0] == starts[1]
 
 
 def _common_by_score(first: Rows, second: Rows, score_a: AnyArray, score_b: AnyArray) -> int:

@@ -37,7 +37,7 @@ from pauci.cli.output import (
     write_figure,
     write_line,
 )
-from pauci.cli.samples import Call, ReaderPlans, first_group, reading_options
+from pauci.cli.samples import Call, ReaderPlans, first_group, name_of, reading_options
 from pauci.errors import InputError
 from pauci.files.duckdb_query import PREFIX
 from pauci.measures.classes import ClassMeasure
@@ -247,6 +247,25 @@ def _cutoff(call: Call) -> list[Result]:
         raise InputError.of("plot", call.given["plot"], "draws the cut-offs of one score.")
     write_figure(call.given, results[0].plot, **_shown(call, "level"))
     return _titled("cut-off", samples, results, _shown(call, "level"))
+
+
+def _validate(call: Call) -> list[Result]:
+    """Choose a cut-off in the first FILE, and test it in the others.
+
+    The rule and the column of the score are those of pauci cutoff. The output has the sensitivity,
+    specificity and AUC in all files, with their changes, and the predictive values in the others.
+    """
+    if len(call.files) < 2:
+        raise InputError("two FILES are required: the development data and a new cohort.")
+    score = call.given.get("scores", "score")
+    call = call._replace(
+        given={"name": score[0] if isinstance(score, list) else score, **call.given}
+    )
+    development, *cohorts = call.samples()
+    names = [name_of(file) for file in call.files[1:]]
+    new = zip(names if len({*names}) == len(names) else call.files[1:], cohorts, strict=True)
+    k = pauci.cutoff(development, **{"by": call.given.get("group"), **call.arguments(pauci.cutoff)})
+    return _drawn(call, k.validate(dict(new), risks="risks" in call.given), "level")
 
 
 def _risks(call: Call) -> list[Result]:
@@ -611,6 +630,13 @@ COMMANDS = {
         ("cutoff",),
         output="level plot dpi",
         example="example:dcurves --label cancer --score cancerpredmarker --maximize youden",
+    ),
+    "validate": Command(
+        _validate,
+        ("cutoff", "Cutoff.validate"),
+        output="level plot dpi",
+        example="development.csv berlin.csv --label cancer --score marker --specificity 0.95",
+        without="new development",
     ),
     "risks": Command(
         _risks,

@@ -249,7 +249,9 @@ def cutoff(
     clusters = None
     if rows.cluster is not None:
         clusters = np.unique(np.concatenate([rows.cluster[at] for at in groups.rows])).size
-    return Cutoffs(groups.name, tuple(groups.labels), tuple(results), groups.skipped, clusters)
+    return Cutoffs(
+        groups.name, tuple(groups.labels), tuple(results), sample, groups.skipped, clusters
+    )
 
 
 def _rules(
@@ -384,6 +386,7 @@ def _cutoff(
         repeats=repeats,
         seed=seed,
         excluded=rows.excluded,
+        sample=sample,
         clusters=rows.clusters,
     )
 

@@ -2,7 +2,7 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -31,6 +31,7 @@ from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 from pauci.sample.rows import DataSizes, ExcludedRows
+from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.table import RichText, Verbatim
 from pauci.tables.tabular import short_list
@@ -39,6 +40,7 @@ from pauci.variance.cutoff_counts import CutoffCounts, EffectiveCount
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from pauci.cutoffs.new_cohorts import Validation
     from pauci.tables.json_document import Content
 
 THESE, NEW = "these data", "new observations"
@@ -59,6 +61,32 @@ _MEASURED = (
 )
 
 """The fields of a rate; the criterion has no standard error."""
+
+
+@dataclass(frozen=True)
+class CorrectedMidP(MidP):
+    """Mid-p limits of a rate that was corrected for optimism.
+
+    Parameters
+    ----------
+    apparent : float
+        The rate before the correction; no rate up to one of 1, or down to one of 0, is excluded.
+    """
+
+    apparent: float = math.nan
+
+    def lower(self, tail: Any) -> Any:
+        """Return the lower end."""
+        return 0.0 if self.apparent == 0.0 else super().lower(tail)
+
+    def upper(self, tail: Any) -> Any:
+        """Return the upper end."""
+        return 1.0 if self.apparent == 1.0 else super().upper(tail)
+
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the mid-p tail beyond the null."""
+        tail = super().tail(null, below=below)
+        return max(tail, 0.5) if self.apparent == (0.0 if below else 1.0) else tail
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,9 +121,12 @@ class RateAtCutoff(EqualByFields):
         If all rows of the class are called correctly at the cut-off, or none, the data are
         compatible with a rate of 1, or 0, so that a corrected rate has this limit as well.
         """
-        ends = MidP(self.value * self.size, self.size, self.df)
-        low, high = interval_of(ends, checks.level(level))
-        return Interval(0.0 if self.apparent == 0.0 else low, 1.0 if self.apparent == 1.0 else high)
+        return interval_of(self.ends, checks.level(level))
+
+    @property
+    def ends(self) -> "CorrectedMidP":
+        """The ends of the intervals."""
+        return CorrectedMidP(self.value * self.size, self.size, self.df, self.apparent)
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,6 +271,84 @@ class PresentedCutoffs(Presented[Kind]):
         text = " ".join([*texts, *self._further_sentences, fitting])
         return [text] + [self._skipped.note] * bool(self._skipped)
 
+    def validate(
+        self,
+        new: "Sample | Mapping[Any, Sample]",
+        *,
+        development: "Sample | None" = None,
+        risks: bool = False,
+    ) -> "Validation":
+        r"""Estimate the accuracy of the cut-off, and of its scores, in other cohorts.
+
+        Parameters
+        ----------
+        new : Sample, or dict of str to Sample
+            The new cohort, or several by name, with a score of the same name and direction as that
+            of the cut-off. For cut-offs of groups, they have the same groups.
+        development : Sample, optional
+            Out-of-fold scores of the development data, with ``fold=``, of which the AUC is
+            compared. By default, it is the apparent AUC of the sample that chose the cut-off.
+        risks : bool, default False
+            Whether the scores are predicted risks. Their calibration in the new cohorts is then
+            estimated: O/E, intercept and slope.
+
+        Returns
+        -------
+        Validation
+            Sensitivity, specificity and AUC in the development data and in each cohort, with their
+            changes; predictive values and calibration in each cohort.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a cohort is no `Sample`, lacks the score or its groups, has scores of the opposite
+            direction (as declared, or with an AUC significantly below 0.5), or has rows or cluster
+            labels in common with the development data.
+
+        Warns
+        -----
+        DifferentScalesWarning
+            If the cut-off lies outside the scores of a cohort.
+
+        Notes
+        -----
+        The rates in a cohort are proportions at a fixed cut-off, with mid-p intervals (and those
+        for clusters and sampling weights). The development rates are the `honest` ones, because
+        the apparent rates would decrease in any new data. The limits of a change :math:`d = p_1 -
+        p_0` are :math:`d - \sqrt{(p_1 - l_1)^2 + (u_0 - p_0)^2}` and :math:`d + \sqrt{(u_1 -
+        p_1)^2 + (p_0 - l_0)^2}`, with the limits l and u of both rates (Newcombe 1998; Zou and
+        Donner 2008); p-values are 1 minus the level at which a limit is 0. AUCs are compared as
+        those of independent samples. If the scores are those of a model that was fitted to the
+        development data, its AUC there is too high unless `development` has out-of-fold scores.
+
+        If the cut-off was chosen to have a specificity or a sensitivity, the result states whether
+        the interval in a cohort confirms or excludes it. Measures that are undefined, such as the
+        PPV if no row is positive, are listed. PPV and NPV are not estimated in case-control
+        samples.
+
+        Rows that are in the development data as well are recognized by their cluster labels, by
+        an index of pandas that is not the default one, and by equal scores. Identifiers of
+        patients as ``cluster=`` of both samples are a safe way.
+
+        References
+        ----------
+        R. G. Newcombe (1998), Statistics in Medicine 17:873-890. G. Y. Zou and A. Donner (2008),
+        Statistics in Medicine 27:1693-1702.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> y, score = [0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9
+        >>> k = pauci.cutoff(pauci.Sample(y, score), specificity=0.6, rng=1)
+        >>> v = k.validate(pauci.Sample([0, 0, 1, 1] * 9, [1, 4, 3, 2] * 9))
+        >>> change = v.quantities[0]
+        >>> round(change.difference, 3), round(change.pvalue, 3)
+        (-0.166, 0.275)
+        """
+        from pauci.cutoffs.new_cohorts import validated
+
+        return validated(self, new, development, risks=risks)
+
     _further_sentences: Sequence[str] = ()
     _headings: ClassVar[dict[str, str]] = {"place": "cut-off"}
 
@@ -306,6 +415,8 @@ class Cutoff(PresentedCutoffs):
     repeats: int
     seed: int
     excluded: ExcludedRows
+    sample: Sample = field(repr=False, compare=False)
+    """The sample that chose the cut-off."""
     clusters: int | None = None
 
     @property
@@ -436,6 +547,11 @@ class UncertainZone(PresentedCutoffs):
     lower: Cutoff
 
     @property
+    def sample(self) -> Sample:
+        """The sample that chose the cut-offs."""
+        return self.upper.sample
+
+    @property
     def value(self) -> tuple[Any, Any]:
         """Both cut-offs, the one for ruling out first."""
         return self.lower.value, self.upper.value
@@ -491,9 +607,11 @@ class Cutoffs(PresentedCutoffs):
     by: str
     labels: tuple[Any, ...]
     results: tuple[Cutoff | UncertainZone, ...]
+    sample: Sample = field(repr=False, compare=False)
+    """The sample with all groups."""
     skipped: Skipped = NONE_SKIPPED
-    clusters: int | None = None
     """Groups that were left out, with the reason."""
+    clusters: int | None = None
 
     def __len__(self) -> int:
         """Return the number of groups."""

@@ -264,12 +264,14 @@ class Presentation:
 
     @cached_property
     def _sizes_of_groups(self) -> dict[Any, str]:
-        """Positives and all rows of each group."""
+        """Positives and all rows of each group, unless they differ within a group."""
         sizes: dict[Any, str] = {}
         for f in self.facts:
             e = f.quantity
             if has(e, "n_pos") and not e.rows.classes and not has(e, "reader"):
-                sizes.setdefault(f.name("group"), f"{e.n_pos:,}/{e.n_pos + e.n_neg:,}")
+                words = f"{e.n_pos:,}/{e.n_pos + e.n_neg:,}"
+                if sizes.setdefault(f.name("group"), words) != words:
+                    return {}
         return sizes
 
     def _heading_of_names(self, dimension: str) -> RichText:

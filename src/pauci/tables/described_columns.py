@@ -13,6 +13,7 @@ _add("first", "Name of the first classifier, group or modality of a difference."
 _add("second", "Name of the second one, which is subtracted.")
 _add("quantity", "Name of the quantity.")
 _add("group", "The group of the rows; empty for all rows.")
+_add("cohort", "Name of the cohort, or of two cohorts whose difference it is.")
 _add("false_marks", "Number of false marks per image.")
 _add("reader", "Name of the reader.")
 _add("modality", "Name of the modality.")
