@@ -468,8 +468,8 @@ FAULTS = [
     Fault(
         "a printed cut-off equal to the next lower score",
         "curve",
-        "negative < sign * self.in_score_type(number) <= highest",
-        "negative <= sign * self.in_score_type(number) <= highest",
+        "negative < sign * in_score_type(number, score_type) <= highest",
+        "negative <= sign * in_score_type(number, score_type) <= highest",
         PRINTED_CUTOFFS,
     ),
     Fault(
@@ -705,21 +705,21 @@ FAULTS = [
     Fault(
         "class mean not subtracted",
         "variance",
-        "u -= _mean(u, of_class, masses[-1])",
+        "u -= float(u.sum() if of_class is None else dot(of_class, u)) / masses[-1]",
         "u -= 0.0",
         INFLUENCE,
     ),
     Fault(
         "divisor n instead of n - 1",
         "variance",
-        "math.sqrt(m / (m - 1.0)) for m in counts",
-        "1.0 for m in counts",
+        "np.sqrt(n / (n - 1.0)).tolist()",
+        "np.ones(3).tolist()",
         INFLUENCE,
     ),
     Fault(
         "divisor n in the prevalence term",
         "variance",
-        "z += n * overall",
+        "z += of_all * overall",
         "z += overall",
         INFLUENCE,
     ),
@@ -768,7 +768,7 @@ FAULTS = [
     Fault(
         "runs of two rows and empty runs counted as single rows",
         "variance",
-        "None if n_pos + n_neg == len(z.T) else np.concatenate(steps.copies)",
+        "None if n_pos + n_neg == size else np.concatenate(steps.copies)",
         "None",
         RUNS,
     ),
@@ -1023,8 +1023,8 @@ FAULTS = [
     Fault(
         "rows counted instead of clusters",
         "variance",
-        "return float(np.count_nonzero(np.bincount(counted)))",
-        "return float(counted.size)",
+        "rows.check_units(*(rows.units if rows.has_clusters else rows.counts))",
+        "rows.check_units(*rows.counts)",
         "tests/sample/test_bad_input.py",
     ),
     Fault(
@@ -1086,8 +1086,8 @@ FAULTS = [
     Fault(
         "cohort treated as a case-control sample",
         "variance",
-        'if rows.design != "cohort":\n        return [0.0]',
-        "if True:\n        return [0.0]",
+        'if rows.design != "cohort" or not any(slopes):',
+        "if True:",
         INFLUENCE,
     ),
     Fault(
@@ -1278,8 +1278,8 @@ FAULTS = [
     Fault(
         "conservative averages not marked",
         "inference",
-        "conservative=conservative) for j",
-        "conservative=False) for j",
+        "e.rows._replace(conservative=conservative)",
+        "e.rows._replace(conservative=False)",
         CONSERVATIVE,
     ),
     Fault(
@@ -1369,8 +1369,8 @@ FAULTS = [
     Fault(
         "noise called reversed scores",
         "cautions",
-        "return auc if estimate.interval().high < 0.5 else None",
-        "return auc",
+        "return estimate.interval().high < 0.5",
+        "return True",
         SCORES,
     ),
     Fault("reversed identifiers", "cautions", "if last in _IDENTIFIERS or", "if", SCORES),
@@ -2516,7 +2516,11 @@ FAULTS = [
         ROWS,
     ),
     Fault(
-        "rows of zero weight counted", "sample", "np.where(self.weight > 0, ones, 0)", "ones", ROWS
+        "rows of zero weight counted",
+        "sample",
+        "if self.weight is None or (present := self.weight > 0.0).all():",
+        "if (present := np.ones(self.positive.size, bool)).all():",
+        ROWS,
     ),
     # operating points
     Fault(
@@ -3527,8 +3531,8 @@ FAULTS = [
     Fault(
         "strata of all units together",
         "variance",
-        "return [(code, positions_of(mask)) for code, mask in masks if mask.any()]",
-        "return [(SEVERAL_CLASSES, positions_of(codes > 0))]",
+        "            found.append((code, at))\n    return found",
+        "            found = [(SEVERAL_CLASSES, positions_of(codes > 0))]\n    return found",
         RULE,
     ),
     Fault(
@@ -3611,15 +3615,15 @@ FAULTS = [
     Fault(
         "factor of the other class",
         "variance",
-        "np.where(positive, n_pos, n_neg)",
-        "np.where(positive, n_neg, n_pos)",
+        "np.where(positive, of_pos, of_neg)",
+        "np.where(positive, of_neg, of_pos)",
         RULE,
     ),
     Fault(
         "no factors for the numbers of units",
         "variance",
-        "math.sqrt(m / (m - 1.0)) for m in counts",
-        "1.0 for m in counts",
+        "np.sqrt(n / (n - 1.0)).tolist()",
+        "np.ones(3).tolist()",
         RULE,
     ),
     Fault(
@@ -3902,8 +3906,8 @@ FAULTS = [
     Fault(
         "pickled results contain scores",
         "variance",
-        "return Z, tuple(getattr(z, field.name)",
-        "return Z, tuple(getattr(self, field.name)",
+        "return Z, tuple(getattr(z, f.name)",
+        "return Z, tuple(getattr(self, f.name)",
         FREEDOM,
     ),
     Fault(

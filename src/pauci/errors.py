@@ -24,7 +24,8 @@ import os
 import pickle
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Self
@@ -474,33 +475,31 @@ class each_warning_once:  # noqa: N801
 _collected: ContextVar[list[PauciWarning] | None] = ContextVar("_collected", default=None)
 
 
-class collected_warnings:  # noqa: N801
+@contextmanager
+def collected_warnings() -> Iterator[list[PauciWarning]]:
     """Collect the warnings that are issued in a block, for results that list them."""
-
-    def __enter__(self) -> list[PauciWarning]:
-        self._collected: list[PauciWarning] = []
-        self._token = _collected.set(self._collected)
-        return self._collected
-
-    def __exit__(self, *details: object) -> None:
-        _collected.reset(self._token)
+    collected: list[PauciWarning] = []
+    token = _collected.set(collected)
+    try:
+        yield collected
+    finally:
+        _collected.reset(token)
         if (outer := _collected.get()) is not None:
-            outer += self._collected
+            outer += collected
 
 
 _held: ContextVar[list[PauciWarning] | None] = ContextVar("_held", default=None)
 
 
-class held_warnings:  # noqa: N801
+@contextmanager
+def held_warnings() -> Iterator[list[PauciWarning]]:
     """Collect the warnings of a block without issuing them, for functions that combine them."""
-
-    def __enter__(self) -> list[PauciWarning]:
-        held: list[PauciWarning] = []
-        self._token = _held.set(held)
-        return held
-
-    def __exit__(self, *details: object) -> None:
-        _held.reset(self._token)
+    held: list[PauciWarning] = []
+    token = _held.set(held)
+    try:
+        yield held
+    finally:
+        _held.reset(token)
 
 
 def warn(warning: PauciWarning) -> None:

@@ -504,8 +504,8 @@ def warn_if_reversed(parts: Sequence[Ratings], *, same_direction: bool = False) 
     `parts` are the ratings of a classifier, or of each fold. There may be different reasons.
     `same_direction` states that all scores of the data have the same direction.
     """
-    auc = _auc_below_chance(parts)
-    if auc is None:
+    auc = math.fsum(map(attrgetter("known_curve.auc"), parts)) / len(parts)
+    if not auc < 0.5 or not _is_below_chance(auc, parts):
         return
     ratings = parts[0]
     average = ", averaged over folds," if len(parts) > 1 else ""
@@ -572,13 +572,10 @@ CHECK_COLUMNS = "Check that the columns have the order of the classes."
 """Advice about scores of classes that seem to be those of others."""
 
 
-def _auc_below_chance(parts: Sequence[Ratings]) -> float | None:
-    """Return the AUC, averaged over parts, if its 95% interval lies below 0.5."""
-    auc = math.fsum(map(attrgetter("known_curve.auc"), parts)) / len(parts)
-    if not auc < 0.5:
-        return None
+def _is_below_chance(auc: float, parts: Sequence[Ratings]) -> bool:
+    """Return whether the 95% interval of an AUC, averaged over parts, lies below 0.5."""
     if any(min(part.rows.units) < 2 for part in parts):
-        return None
+        return False
     from pauci.results.weighted_sums import WeightedSum
     from pauci.variance.joint import independent, uncertainty_of_problem
     from pauci.variance.method import InfluenceVariance
@@ -589,7 +586,7 @@ def _auc_below_chance(parts: Sequence[Ratings]) -> float | None:
     se, df, *_ = independent(of_parts).combined(np.full((1, k), 1.0 / k)).marginal(0)
     pairs = math.fsum(min(part.rows.units) for part in parts)
     estimate = WeightedSum((), auc, se, df, se, AUC().range, pairs)
-    return auc if estimate.interval().high < 0.5 else None
+    return estimate.interval().high < 0.5
 
 
 def _identifies_rows(ratings: Ratings) -> bool:

@@ -172,6 +172,7 @@ def flag_of(argument: str) -> str:
     return f"--{_SINGULAR.get(argument, argument).replace('_', '-')}"
 
 
+@functools.cache
 def documentation_of(function: Callable[..., Any]) -> dict[str, str]:
     """Return the text on each parameter in a numpydoc docstring, with its type."""
     doc = inspect.getdoc(function) or ""

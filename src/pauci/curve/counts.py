@@ -118,12 +118,14 @@ class CountTable:
     @property
     def pos(self) -> AnyArray:
         """Positives in each group."""
-        return np.diff(self.cum_pos, axis=-1)
+        sums = self.cum_pos
+        return sums[..., 1:] - sums[..., :-1]  # np.diff, in a third of the time for short arrays
 
     @property
     def neg(self) -> AnyArray:
         """Negatives in each group."""
-        return np.diff(self.cum_neg, axis=-1)
+        sums = self.cum_neg
+        return sums[..., 1:] - sums[..., :-1]
 
     @cached_property
     def total_pos(self) -> float:
@@ -191,22 +193,22 @@ class CountTable:
         """Return a threshold as the shortest decimal at which the same scores are positive."""
         if self.categories is not None or not isinstance(threshold, float):
             return str(threshold)
-        return self._text(threshold, self.groups_predicted_positive(threshold))
+        return self.text(threshold, self.groups_predicted_positive(threshold))
 
     def text_at(self, groups: int) -> str:
         """Return the text of the threshold at which some tie groups are predicted positive."""
-        return self._text(self.threshold_at(groups), groups)
+        return self.text(self.threshold_at(groups), groups)
 
-    def _text(self, threshold: object, groups: int) -> str:
+    def text(self, threshold: object, groups: int) -> str:
         """Return the text of a threshold at which `groups` tie groups are predicted positive."""
         if self.categories is not None or not isinstance(threshold, float):
             return str(threshold)
-        sign = -1 if self.lower_is_positive else 1
-        highest = sign * self.in_score_type(threshold) if groups else math.inf
+        sign, score_type = -1 if self.lower_is_positive else 1, self.score_type
+        highest = sign * in_score_type(threshold, score_type) if groups else math.inf
         negative = self.top(groups) if groups < self.size else -math.inf
 
         def is_same(number: float) -> bool:
-            return bool(negative < sign * self.in_score_type(number) <= highest)
+            return bool(negative < sign * in_score_type(number, score_type) <= highest)
 
         return threshold_text(threshold, is_same)
 
@@ -662,7 +664,9 @@ def tabulate(
     """
     if mass is not None:
         return tabulate_rows(values, positive, mass, rows, want_codes=want_codes)
-    integers = count_integers(values, positive) if keys is None else None
+    integers = None
+    if keys is None and values.dtype.kind in "iu":
+        integers = count_integers(values, positive)
     if integers is not None:
         counted, group_of, low = integers
         table = _table_from_groups(counted, rows)
@@ -724,7 +728,7 @@ def _table_from_groups(groups: Groups, rows: tuple[int, int]) -> CountTable:
     cum_neg = all_rows - cum_pos
     n_pos, n_neg = cum_pos.item(-1), cum_neg.item(-1)
     # The numbers of rows of a resampled table are those of the sample.
-    if (n_pos, n_neg) != rows or _may_overflow(n_pos, n_neg):
+    if (n_pos, n_neg) != rows or 2 * n_pos * n_neg > LARGEST_EXACT:
         return table_without_overflow(distinct(), cum_pos, cum_neg, rows)
     return UnweightedTable(distinct(), cum_pos, cum_neg, n_pos, n_neg)
 
@@ -763,11 +767,6 @@ def table_without_overflow(
     scores: AnyArray, cum_pos: AnyArray, cum_neg: AnyArray, rows: tuple[int, int]
 ) -> CountTable:
     """Return a table whose sums are floats if the number of pairs, above 2^62, could overflow."""
-    if cum_pos.dtype.kind == "i" and _may_overflow(cum_pos.item(-1), cum_neg.item(-1)):
+    if cum_pos.dtype.kind == "i" and 2 * cum_pos.item(-1) * cum_neg.item(-1) > LARGEST_EXACT:
         cum_pos, cum_neg = cum_pos.astype(np.float64), cum_neg.astype(np.float64)
     return CountTable(scores, cum_pos, cum_neg, *rows)
-
-
-def _may_overflow(n_pos: int, n_neg: int) -> bool:
-    """Return whether twice the number of pairs may exceed the range of 64-bit integers."""
-    return 2 * n_pos * n_neg > LARGEST_EXACT

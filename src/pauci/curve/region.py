@@ -516,15 +516,15 @@ def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
     """
     if not isinstance(region, AxisRegion):
         return _resolved(region, curve, piece)
-    if region not in curve.resolved:
-        curve.resolved[region] = _resolved(region, curve, piece)
-    resolved: ResolvedRegion = curve.resolved[region]
+    resolved: ResolvedRegion | None = curve.resolved.get(region)
+    if resolved is None:
+        resolved = curve.resolved[region] = _resolved(region, curve, piece)
     return resolved
 
 
 def _resolved(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
     table = curve.table
-    piece_of_tpr = piece if len(region.sides) == 1 else region.sides[1].piece(curve)
+    piece_of_tpr = region.tpr.piece(curve) if isinstance(region, BoxRegion) else piece
     fpr = Bounds(piece.start.fpr, piece.end.fpr)
     tpr = Bounds(piece_of_tpr.start.tpr, piece_of_tpr.end.tpr)
     first = min(piece.start.group, piece_of_tpr.start.group)
@@ -534,7 +534,7 @@ def _resolved(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
     cut, beyond = map(table.threshold_at, ends)
     if beyond is None:
         beyond = -math.inf if lower else math.inf
-    texts = table.text_at(ends[0]), table.text_at(ends[1]) if first > 0 else str(beyond)
+    texts = table.text(cut, ends[0]), table.text(beyond, first) if first > 0 else str(beyond)
     if region.cutoff is not None:
         cut = beyond = region.cutoff
         texts = (table.text_of(cut),) * 2

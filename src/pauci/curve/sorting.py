@@ -148,11 +148,6 @@ def ranges(size: int, block: int | None = None) -> list[slice]:
     return [slice(i, min(i + step, size)) for i in range(0, size, step)]
 
 
-def ranges_reversed(size: int) -> list[slice]:
-    """Return the same blocks in reverse order."""
-    return ranges(size)[::-1]
-
-
 def run_jobs(jobs: Sequence[Callable[[], object]], rows: int) -> None:
     """Run independent jobs, on two threads if there are two processors and enough rows."""
     if len(jobs) < 2 or rows < _MIN_ROWS_FOR_THREADS or _processors() < 2:
@@ -485,8 +480,6 @@ def count_integers(values: AnyArray, positive: BoolArray) -> tuple[Groups, AnyAr
     The group of every integer in the range, in ascending order, and the smallest integer are also
     returned.
     """
-    if values.dtype.kind not in "iu":
-        return None
     low, high = values.min().item(), values.max().item()
     span = high - low + 1
     if span > (

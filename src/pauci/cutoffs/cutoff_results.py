@@ -29,8 +29,7 @@ from pauci.results.pivot import Presentation
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
-from pauci.sample.row_groups import NONE_SKIPPED, Skipped
-from pauci.sample.rows import DataSizes, ExcludedRows
+from pauci.sample.rows import NONE_SKIPPED, DataSizes, ExcludedRows, Skipped
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.table import RichText, Verbatim

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from numbers import Real
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, cast
 
 from pauci import checks
@@ -132,8 +133,8 @@ def pooled_over_imputations(function: F) -> F:
 
     @wraps(function)
     def evaluate(*args: Any, **options: Any) -> Any:
-        named = next((key for key in ("sample", "samples") if key in options), None)
-        first = args[0] if args else options.get(named or "")
+        named = "sample" if "sample" in options else "samples"
+        first = args[0] if args else options.get(named)
         if not isinstance(first, Imputations):
             return function(*args, **options)
         from pauci.inference.pool import pool
@@ -141,14 +142,14 @@ def pooled_over_imputations(function: F) -> F:
         with each_warning_once():
             if args:
                 return pool([function(sample, *args[1:], **options) for sample in first])
-            return pool([function(**{**options, str(named): sample}) for sample in first])
+            return pool([function(**{**options, named: sample}) for sample in first])
 
     return cast("F", evaluate)
 
 
 def measures_of_classes(measures: Sequence[Measure], samples: Sequence[Sample]) -> list[Measure]:
     """Return the measures of samples, with a plain measure for each class against the rest."""
-    classes = {sample.classes for sample in samples}
+    classes = set(map(attrgetter("classes"), samples))
     if classes == {()} or not classes:
         return list(measures)
     if len(classes) > 1:
@@ -240,7 +241,7 @@ def check_options(
     `independent`, `shared_clusters`, `conservative` and `skip_small`. The function returns `by`,
     which is "horizon" for a sample with several horizons.
     """
-    if isinstance(samples, Sample) and samples.horizons:
+    if isinstance(samples, Sample) and samples.rows.horizons:
         if by is not None:
             raise InputError.of(
                 "by",
@@ -265,7 +266,8 @@ def check_options(
     if by is not None:
         _check_groups(by, samples, flags)
         return by
-    check_independent(samples, flags["independent"])
+    if flags["independent"]:
+        check_independent(samples, independent=True)
     for argument, value in (("reference", reference), ("skip_small", flags["skip_small"] or None)):
         if value is not None:
             raise InputError.of(argument, value, "is for estimates by group; pass by= too.")

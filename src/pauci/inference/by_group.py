@@ -27,6 +27,7 @@ from pauci.results.family import Comparisons, Estimates, Quantities
 from pauci.results.heterogeneity import GroupComparisons, GroupEstimates
 from pauci.sample.row_groups import RowGroups, check_reference, have_common_units, row_groups
 from pauci.variance.joint import of_one_sample
+from pauci.variance.method import Provenance
 from pauci.variance.units import CommonUnits, PartNames
 
 _GROUPS = PartNames("groups", "units")
@@ -154,7 +155,7 @@ def _fit(request: SampleRequest, by: Any, reference: object, skip_small: bool) -
             uncertainty = found.uncertainty
             if common is None:
                 uncertainty = of_one_sample(uncertainty, index)
-            source = found.source(sample.rows, sample)
+            source = Provenance(sample.rows, sample), found.weights
             uncertainty = replace(uncertainty, sources=[source])
             estimates = found.estimates
         family, first = Estimates(tuple(estimates), uncertainty), len(parts) * len(targets)

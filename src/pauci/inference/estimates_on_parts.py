@@ -76,13 +76,10 @@ from pauci.sample.ratings import Ratings
 from pauci.sample.rows import RowFacts, Rows, estimated_weights_error
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
-from pauci.variance.binormal import least_se
 from pauci.variance.joint import uncertainty_of_parts, uncertainty_of_problem
 from pauci.variance.method import (
     InfluenceVariance,
     MarginalUncertainty,
-    Provenance,
-    Source,
     Uncertainty,
     VarianceMethod,
 )
@@ -101,6 +98,11 @@ if TYPE_CHECKING:
     from pauci.results.cutoff_limits import BinomialLimits
     from pauci.results.extensions import Extension
     from pauci.variance.ends import LogOdds
+
+
+_FEWEST_MISRANKED = 4.0
+"""Number of misranked observations of the smaller class, min(n1, n0) (1 - AUC), below which the
+lower bound of the variance is used (`pauci.variance.binormal`)."""
 
 
 class DataPart(NamedTuple):
@@ -141,10 +143,6 @@ class PartsSolution(NamedTuple):
     weights: FloatArray | None = None
     """The weights of the estimates of `parts` in each estimate; None if they are the same."""
 
-    def source(self, rows: object, sample: Sample | None) -> Source:
-        """Return the analysis of which the estimates are weighted sums."""
-        return Provenance(rows, sample), self.weights
-
 
 def estimates_on(
     parts: Sequence[DataPart],
@@ -165,7 +163,7 @@ def estimates_on(
     words : PartNames
         Nouns for messages.
     """
-    if any(part.sample.classes for part in parts):
+    if any(map(attrgetter("sample.classes"), parts)):
         return _estimates_of_classes(parts, method, common, words)
     return _estimates_on_samples(parts, method, common, words)
 
@@ -326,8 +324,10 @@ def _estimate_of_classes(
     if isinstance(measure, VersusRest):
         name = f"{e.classifier}: {measure.positive}"
         excluded = e.excluded._replace(rest=rows.rest)
-        facts = e.rows._replace(excluded=excluded, classes=rows.class_list)
-        return replace(e, classifier=name, positive_class=measure.positive, rows=facts)
+        facts = e.rows._replace(
+            excluded=excluded, classes=rows.class_list, positive_class=measure.positive
+        )
+        return replace(e, classifier=name, rows=facts)
     if len(terms) == 1 and isinstance(measure, OfAllClasses):
         return replace(e, rows=e.rows._replace(classes=rows.class_list))
     marginal = found.uncertainty.marginal(i)
@@ -340,7 +340,10 @@ def _estimate_of_classes(
         df=marginal.df,
         region=replace(e.region, threshold=(math.nan, math.nan), tpr=Bounds(*tpr.tolist())),
         rows=rows.facts._replace(
-            cluster_df=min(t.rows.cluster_df for _, t in terms), classes=rows.class_list
+            cluster_df=min(t.rows.cluster_df for _, t in terms),
+            classes=rows.class_list,
+            group=e.group,
+            effective_size=e.effective_size,
         ),
         bounds=measure.range,
         resampled=marginal.resampled,
@@ -372,7 +375,11 @@ def _estimates_on_samples(
     names = list(map(attrgetter("name"), parts))
     analysis = Parts(problems, names, common, words)
     with parts[0].context() if len(parts) == 1 and common is None else nullcontext():
-        uncertainty = uncertainty_on(analysis, method)
+        if len(parts) == 1 and common is None:
+            uncertainty = uncertainty_of_problem(problems[0], method)
+        else:
+            uncertainty = uncertainty_of_parts(analysis, method)
+        uncertainty = without_rounding_errors(uncertainty, analysis)
     estimates: list[Estimate] = []
     resampled = uncertainty.replicates is not None
     for part, problem, part_sizes in zip(parts, problems, sizes, strict=True):
@@ -384,15 +391,6 @@ def _estimates_on_samples(
                 cautions = _cautions_of(e, problem, i)
                 estimates.append(replace(e, cautions=cautions) if cautions else e)
     return PartsSolution(estimates, uncertainty, analysis)
-
-
-def uncertainty_on(parts: Parts, method: VarianceMethod) -> Uncertainty:
-    """Return the joint uncertainty of the estimates of all parts."""
-    if len(parts.problems) == 1 and parts.common is None:
-        uncertainty = uncertainty_of_problem(parts.problems[0], method)
-    else:
-        uncertainty = uncertainty_of_parts(parts, method)
-    return without_rounding_errors(uncertainty, parts)
 
 
 def problem_of(sample: Sample, targets: Sequence[Target], argument: str = "variance") -> Problem:
@@ -431,17 +429,18 @@ def _effective_sizes(problem: Problem) -> list[float | None]:
     sizes: list[float | None] = []
     for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
         check_competing(rows, measure)
-        check_denominators(measure, ratings)
+        if isinstance(measure, Combination):
+            check_denominators(measure, ratings)
         sizes.append(measure.effective_size(*rows.effective_units))
     return sizes
 
 
-def check_denominators(measure: Measure, ratings: Ratings) -> None:
+def check_denominators(measure: Combination, ratings: Ratings) -> None:
     """Raise an error for a ratio whose denominator may be 0, judging by its 95% interval.
 
     The confidence set of such a ratio is unbounded (Fieller 1954), and the delta method fails.
     """
-    for divisor, zero in measure.denominators if isinstance(measure, Combination) else ():
+    for divisor, zero in measure.denominators:
         e = _estimate_of_measure(divisor, ratings)
         # If the Wald interval contains the value, the limits of `FiellerLimits` are infinite.
         for low, high in (e.interval(), e.interval(kind="wald")):
@@ -493,22 +492,17 @@ def estimate_of(
         value,
         marginal.se,
         resolve(measure.region, ratings.curve, piece),
-        facts_of(measure, rows),
+        facts_of(measure, rows)._replace(group=group, effective_size=effective_size),
         bounds,
         method.key,
         df=marginal.df,
-        resampled=replicates_of(measure, marginal),
+        resampled=marginal.resampled and replicates_of(measure, marginal.resampled),
         bias=0.0 if negligible else marginal.bias,
-        variance_phrase=method.phrase,
+        source=method.phrase,
         support=float(problem.support[i]),
         variance_of_heights=marginal.variance_of_heights,
-        effective_size=effective_size,
-        # The rows of a cluster may be nearly independent, so with clusters rows are counted.
-        binormal_se=least_se(
-            measure, ratings.curve, *(rows.counts if rows.has_clusters else rows.units)
-        ),
+        binormal_se=_binormal_se(measure, ratings) if measure.has_binormal_floor else 0.0,
         limits=_limits(problem, i, value, method, marginal.log_odds),
-        group=group,
     )
 
 
@@ -519,12 +513,22 @@ def facts_of(measure: Measure, rows: Rows) -> RowFacts:
     return rows.facts
 
 
-def replicates_of(measure: Measure, marginal: MarginalUncertainty) -> "Resampled | None":
+def _binormal_se(measure: Measure, ratings: Ratings) -> float:
+    """Return the smallest standard error of a measure near 1, and 0 for other curves."""
+    rows, auc = ratings.rows, ratings.curve.auc
+    # The rows of a cluster may be nearly independent, so with clusters rows are counted.
+    n_pos, n_neg = rows.counts if rows.has_clusters else rows.units
+    if not (0.5 < auc < 1.0 and min(n_pos, n_neg) * (1.0 - auc) < _FEWEST_MISRANKED):
+        return 0.0
+    from pauci.variance.binormal import binormal_variance
+
+    odds = ratings.table.total_pos / ratings.table.total_neg
+    return math.sqrt(binormal_variance(measure, auc, n_pos, n_neg, odds))
+
+
+def replicates_of(measure: Measure, resampled: "Resampled") -> "Resampled":
     """Return the replicates of an estimate, whose mean is the estimate if it is corrected."""
-    resampled: Resampled | None = marginal.resampled
-    if resampled is None or measure == measure.estimand:
-        return resampled
-    return resampled.centred()
+    return resampled if measure == measure.estimand else resampled.centred()
 
 
 def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, ...]:
@@ -545,12 +549,12 @@ def _limits(
 ) -> "BinomialLimits | Extension | None":
     """Return the limits of an estimate that are not based on its standard error alone."""
     ratings, measure, _ = problem.evaluated[i]
-    regions = {measure.region, *map(attrgetter("region"), measure.requests())}
+    regions = [measure.region, *map(attrgetter("region"), measure.requests())]
     is_maximum = measure.region.is_chosen
     ratio = measure if isinstance(measure, Combination) else None
     if ratio is not None and not ratio.divides_by_either_sign:
         ratio = None
-    by_se = ratio is None and log_odds is None and regions == {WHOLE}
+    by_se = ratio is None and log_odds is None and regions.count(WHOLE) == len(regions)
     if not is_maximum and (by_se or method.key != "influence"):
         return None
     from pauci.results.cutoff_limits import binomial_limits

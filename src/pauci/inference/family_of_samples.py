@@ -24,19 +24,20 @@ if TYPE_CHECKING:
 def solve(request: SampleRequest) -> Solution:
     """Return the estimates of a sample, or their averages over its folds."""
     request = request._replace(method=request.method.repeatable())
-    if request.sample.has_predictions:
+    rows = request.sample.rows
+    if rows.predictions is not None:
         from pauci.inference.predicted_labels import estimates_with_predictions
 
         return estimates_with_predictions(request)
-    if request.sample.rows.has_folds:
+    if rows.fold_names:
         from pauci.inference.folds import averages_over_folds
 
         return averages_over_folds(request)
     sample, method = request.sample, request.method
     part = DataPart(sample, request.targets)
     found = estimates_on([part], method)
-    source = found.source(sample.rows, sample)
-    return found.estimates, replace(found.uncertainty, sources=[source])
+    sources = [(Provenance(rows, sample), found.weights)]
+    return found.estimates, replace(found.uncertainty, sources=sources)
 
 
 def family(requests: Sequence[SampleRequest], *, shared_clusters: bool = False) -> Estimates:

@@ -89,14 +89,15 @@ def averages_over_folds(
     solution = estimates_on(folds, method, common, FOLDS)
     size, count = len(targets), len(folds) // len(groups)
 
-    parts = replace(solution.parts, groups=len(groups))
-    if of_classes:
-        weights_of_all = weights_of_averages(len(groups), len(folds), size)
-        uncertainty = solution.uncertainty.combined(weights_of_all)
-    else:
-        uncertainty = uncertainty_of_averages(parts, method, solution.uncertainty)
+    terms, parts = solution.uncertainty, solution.parts
     if common is None:
-        uncertainty = of_one_sample(uncertainty, index)
+        terms = of_one_sample(terms, index)
+    if len(groups) > 1:
+        parts = replace(parts, groups=len(groups))
+    if of_classes:
+        uncertainty = terms.combined(weights_of_averages(len(groups), len(folds), size))
+    else:
+        uncertainty = uncertainty_of_averages(parts, method, terms)
     if conservative:
         uncertainty = _with_variability_of_models(uncertainty)
     uncertainty = replace(
@@ -108,7 +109,10 @@ def averages_over_folds(
     for n in range(len(groups) * size):
         g, i = divmod(n, size)
         at = np.arange(count) * size + g * count * size + i
-        found = [replace(solution.estimates[j], conservative=conservative) for j in at]
+        found = [
+            replace(e, rows=e.rows._replace(conservative=conservative))
+            for e in (solution.estimates[j] for j in at)
+        ]
         covariance = solution.uncertainty.matrix[np.ix_(at, at)]
         of_group = groups[g].sample.rows
         average = _average(found, uncertainty.marginal(n), of_group, covariance)
@@ -221,17 +225,20 @@ def _average(
         se=0.0 if uncertainty.se <= rounding_error(bounds) else uncertainty.se,
         region=_region([e.region for e in parts]),
         rows=facts_of(parts[0].measure, rows)._replace(
-            cluster_df=min(e.rows.cluster_df for e in parts)
+            cluster_df=min(e.rows.cluster_df for e in parts),
+            group=parts[0].group,
+            positive_class=parts[0].positive_class,
+            folds=len(parts),
+            conservative=parts[0].conservative,
+            effective_size=min(sizes) if sizes else None,
         ),
         bounds=bounds,
         df=uncertainty.df,
-        resampled=replicates_of(parts[0].measure, uncertainty),
+        resampled=uncertainty.resampled and replicates_of(parts[0].measure, uncertainty.resampled),
         bias=uncertainty.bias,
         support=math.fsum(e.support for e in parts),
-        effective_size=min(sizes) if sizes else None,
         cautions=(),
         variance_of_heights=uncertainty.variance_of_heights,
-        folds=len(parts),
         binormal_se=0.0,
         limits=limits_of_average(limits, value, uncertainty, rows, deviates),
     )

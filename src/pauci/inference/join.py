@@ -477,8 +477,7 @@ def _estimate_without_se(fit: "CurveFit", name: str, measure: Measure) -> Estima
         measure.bounds(curve),
         f"{fit.model.key} fit",
         df=rows.cluster_df,
-        variance_phrase=f"{fit.model.title} fit",
-        variance_detail="robust covariance" if fit.covariance == "robust" else "",
+        source=f"{fit.model.title} fit{', robust covariance' * (fit.covariance == 'robust')}",
     )
 
 

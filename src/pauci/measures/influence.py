@@ -24,7 +24,7 @@ from pauci.curve.exact_sums import BLOCK, both_cumulative_from_end, total
 from pauci.curve.polyline import Axis, Curve, Point
 from pauci.curve.region import Piece, RankRegion, Region
 from pauci.curve.slope import mean_height, slope, slope_at
-from pauci.curve.sorting import ranges, ranges_reversed
+from pauci.curve.sorting import ranges
 from pauci.errors import InputTypeError
 
 
@@ -94,7 +94,7 @@ class Influence(NamedTuple):
 
     def blocks(self, size: int) -> Iterator[tuple[FloatArray, FloatArray]]:
         """Yield the values of `size` groups in blocks, the last block first."""
-        for groups in ranges_reversed(size):
+        for groups in reversed(ranges(size)):
             block = []
             for values in (self.pos, self.neg):
                 first = values[groups] if groups.start < values.size else values[-1:]
@@ -208,7 +208,7 @@ class InfluenceInBlocks(Influence):
         """Yield the values of `size` groups in blocks, the last block first."""
         iterate = self.iterate()
         block, pos, neg = next(iterate)
-        for groups in ranges_reversed(size):
+        for groups in reversed(ranges(size)):
             if groups.start < block.start:
                 block, pos, neg = next(iterate)
             if groups.start > block.start:  # after the last entry
@@ -258,7 +258,7 @@ def influence_from_sums(
 
     def iterate() -> Iterator[InfluenceBlock]:
         below, needs_slope, parts = 0j, slope.stored is None, []
-        for steps in ranges_reversed(size):
+        for steps in reversed(ranges(size)):
             both, by_step, prevalence = terms(steps)
             both_cumulative_from_end(both, below)
             below = both.item(0)
@@ -417,7 +417,7 @@ def whole_area_influence(table: CountTable, factor: float) -> Influence:
     """
 
     def iterate() -> Iterator[InfluenceBlock]:
-        for steps in ranges_reversed(table.steps):
+        for steps in reversed(ranges(table.steps)):
             pos, neg = table.float_sums(steps.start, steps.stop)
             yield (
                 steps,
@@ -432,7 +432,7 @@ def _scaled_stripe(
     block: Callable[[slice], list[FloatArray]], size: int, factor: float
 ) -> Iterator[tuple[slice, FloatArray, FloatArray]]:
     """Yield the influence on a multiple of an area, the last block first."""
-    for groups in ranges_reversed(size):
+    for groups in reversed(ranges(size)):
         pos, neg = block(groups)
         pos *= factor
         neg *= -factor

@@ -38,7 +38,7 @@ from pauci.inference.estimates_on_parts import (
     without_rounding_errors,
 )
 from pauci.measures.at_cutoff import AtCutoff
-from pauci.measures.base import Measure
+from pauci.measures.base import Combination, Measure
 from pauci.measures.classes import ClassMeasure, VersusRest
 from pauci.readers.contrasts import ReaderEstimate
 from pauci.readers.study import Cell, ReaderStudy
@@ -328,7 +328,8 @@ def _problem(study: ReaderStudy, cell: Cell, measure: Measure) -> Problem:
         (value,) = problem.values
         if not math.isfinite(value):
             raise UndefinedError((measure, f" is {value}."))
-        check_denominators(measure, cell.ratings)
+        if isinstance(measure, Combination):
+            check_denominators(measure, cell.ratings)
     return problem
 
 

@@ -26,7 +26,7 @@ from pauci.sample.class_rows import ClassRatings, ClassRows
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Rows
 from pauci.variance.method import Uncertainty, VarianceMethod
-from pauci.variance.units import Parts, Problem
+from pauci.variance.units import Parts, Problem, part_context
 
 SCHEMES = ("stratified", "cohort", "cluster")
 
@@ -190,7 +190,7 @@ class Bootstrap(VarianceMethod):
             check_rows(parts.rows)
             drawn = []
             for k, problem in enumerate(parts.problems):
-                with parts.part_context(k):
+                with part_context(parts.names[k]):
                     part = replicates_from_rows(
                         problem, parts.rows_of(k), scheme, options, parts.unit_count
                     )
@@ -268,7 +268,7 @@ def replicates_from_rows(
 def _replicates_of_all_terms(terms: Parts, options: Bootstrap) -> Replicates:
     """Return the replicates of all terms, for an analysis with rows in several parts."""
     for k, problem in enumerate(terms.problems):
-        with terms.part_context(k):
+        with part_context(terms.names[k]):
             check_several_units(problem.ratings[0])
     if terms.rows.frequency is not None and terms.rows.frequency.dtype.kind == "f":
         raise InputError.of(
@@ -311,7 +311,7 @@ def _replicates_with_estimated_weights(terms: Parts, options: Bootstrap) -> Repl
     columns: list[Ratings] = []
     index, targets = [], []
     for k, (problem, rows) in enumerate(zip(terms.problems, terms.index, strict=True)):
-        with terms.part_context(k):
+        with part_context(terms.names[k]):
             check_several_units(problem.ratings[0])
         for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
             if ratings not in columns:

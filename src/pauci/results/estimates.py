@@ -62,9 +62,11 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     value, se : float
         The estimate and its standard error, in the units of the measure.
     region : ResolvedRegion
-        Position of the region on this curve: both axes, thresholds, observations inside.
+        Position of the region on this curve: both axes, thresholds, observations inside. Averages
+        over folds have averages of the coordinates, and no thresholds.
     rows : RowFacts
-        Facts about the rows: numbers, design, clusters, weights, rows that are not used.
+        Facts about the rows: numbers, design, clusters, weights, folds, the group, rows that are
+        not used.
     variance : str
         Name of the variance method.
     df : float
@@ -76,22 +78,16 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         The replicates, if the variance method is the bootstrap.
     bias : float, optional
         Estimate of the bias, if the variance method is the bootstrap or the jackknife.
-    variance_phrase, variance_detail : str
-        The variance method in words, and its details if there are any.
+    source : str
+        The variance method in words.
     support : float
         Number of observations of the smaller class inside the region, for measures that depend
         only on the observations inside; infinite for other measures.
-    effective_size : float, optional
-        Effective number of observations at the specified prevalence (see `estimate`); None if no
-        prevalence was specified.
     cautions : tuple of PauciWarning
         The warnings about this estimate.
     variance_of_heights : float
         The part of the squared standard error that is due to heights of 0 or 1, which show no
         variance of their own (`pauci.variance.ends`).
-    folds : int, optional
-        Number of folds, if the estimate is an average over folds. `region` then contains the
-        averages of the coordinates, and no thresholds.
     binormal_se : float
         For an AUC near 1, the standard error on an equal-variance binormal curve; otherwise 0.
         Logit intervals use the larger standard error.
@@ -99,14 +95,8 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         The default limits of a measure of points of the curve, which are based on binomial counts
         instead of the standard error; or the extension of intervals that are based on it
         (`pauci.results.extensions`).
-    conservative : bool
-        Whether the variance of an average over folds was doubled (see `estimate`).
     uncertainty : Uncertainty, optional
         What the covariance with other estimates is calculated from.
-    group : object, optional
-        The group of the rows, if the estimate is that of a group.
-    positive_class : object, optional
-        The class that is evaluated against the rest, in a sample of several classes.
     """
 
     classifier: str
@@ -120,29 +110,18 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     df: float = math.inf
     resampled: "Resampled | None" = None
     bias: float | None = None
-    variance_phrase: str = "influence"
-    variance_detail: str = ""
+    source: str = "influence"
     support: float = math.inf
-    effective_size: float | None = None
     cautions: tuple[PauciWarning, ...] = field(default=(), compare=False)
     variance_of_heights: float = 0.0
-    folds: int | None = None
     binormal_se: float = 0.0
     limits: "BinomialLimits | Extension | None" = field(default=None, compare=False)
-    conservative: bool = False
     uncertainty: Uncertainty | None = field(default=None, compare=False)
-    group: object = None
-    positive_class: object = None
 
     @property
     def binomial(self) -> "BinomialLimits | None":
         """The limits that are based on binomial counts instead of the standard error."""
         return None if self.limits is None or self.limits.kind is None else self.limits
-
-    @property
-    def source(self) -> str:
-        """Description of the variance method."""
-        return ", ".join(filter(None, (self.variance_phrase, self.variance_detail)))
 
     @property
     def scale(self) -> Bounds:
@@ -189,6 +168,31 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     def n_neg(self) -> int:
         """Number of negatives."""
         return self.rows.n_neg
+
+    @property
+    def group(self) -> object:
+        """The group of the rows; None if the estimate is not that of a group."""
+        return self.rows.group
+
+    @property
+    def positive_class(self) -> object:
+        """The class that is evaluated against the rest; None for two classes."""
+        return self.rows.positive_class
+
+    @property
+    def folds(self) -> int | None:
+        """Number of folds; None if the estimate is not an average over folds."""
+        return self.rows.folds
+
+    @property
+    def conservative(self) -> bool:
+        """Whether the variance of an average over folds was doubled (see `estimate`)."""
+        return self.rows.conservative
+
+    @property
+    def effective_size(self) -> float | None:
+        """Effective number of observations at a specified prevalence (see `estimate`)."""
+        return self.rows.effective_size
 
     @property
     def rest(self) -> str:
@@ -356,6 +360,11 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         for axis in ("fpr", "tpr", "threshold"):
             fields[f"{axis}_low"], fields[f"{axis}_high"] = getattr(self.region, axis)
         return fields
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether intervals and tests are reported; otherwise their numbers are NaN."""
+        return self.measure.has_interval
 
     @property
     def estimates_used(self) -> "list[Estimate]":

@@ -40,8 +40,7 @@ from pauci.results.quantity import (
 )
 from pauci.results.row import PlainRow, Row, rows_of
 from pauci.results.weighted_sums import Summable, WeightedSum, variance_of_sum
-from pauci.sample.row_groups import NONE_SKIPPED, Skipped
-from pauci.sample.rows import ExcludedRows
+from pauci.sample.rows import NONE_SKIPPED, ExcludedRows, Skipped
 from pauci.special import correlation_matrix
 from pauci.tables import number_format as fmt
 from pauci.tables.tabular import short_list

@@ -61,7 +61,7 @@ from pauci.results.family import Comparisons, Estimates, Family, Quantities
 from pauci.results.presented import Presented
 from pauci.results.quantity import Difference, Quantity, check_tests, estimates_of
 from pauci.results.row import PlainRow, Row
-from pauci.sample.row_groups import NONE_SKIPPED, Skipped
+from pauci.sample.rows import NONE_SKIPPED, Skipped
 from pauci.sample.weights import label_like
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Verbatim

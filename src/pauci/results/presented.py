@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pauci.calls import validate_methods
 from pauci.results.row import PlainRow, Row
-from pauci.sample.row_groups import NONE_SKIPPED, Skipped
+from pauci.sample.rows import NONE_SKIPPED, Skipped
 from pauci.tables.tabular import DOCUMENT, Tabular, frame
 
 if TYPE_CHECKING:

@@ -219,11 +219,14 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
             analytic.check_kind(kind, self.analytic_kinds, self.resampled)
         if self.degenerate:
             return "limit"
-        return self._default_kind if kind is None else kind
+        if kind is not None:
+            return kind
+        return self.analytic_kind if self.resampled is None else self.resampled_kind
 
     @property
-    def _default_kind(self) -> str:
-        return self.analytic_kind if self.resampled is None else analytic.BOOTSTRAP_KINDS[0]
+    def resampled_kind(self) -> str:
+        """The default kind of intervals if there are replicates."""
+        return analytic.BOOTSTRAP_KINDS[0]
 
     def df_used(self, kind: str | None = None) -> float:
         """Return the degrees of freedom of the t distribution of an interval of a kind.
@@ -496,7 +499,8 @@ class Difference(Quantity[KindT]):
         return analytic.NEWCOMBE if self.combines_limits else analytic.DIFFERENCE_KINDS[0]
 
     @property
-    def _default_kind(self) -> str:
+    def resampled_kind(self) -> str:
+        """The default kind of intervals, which is not based on the replicates."""
         return self.analytic_kind
 
     def _df_of(self, used: str) -> float:

@@ -65,7 +65,7 @@ class ClassRows(Rows):
     """
 
     class_of: IntArray = field(default_factory=lambda: np.empty(0, np.int64))
-    classes: tuple[Any, ...] = ()
+    classes: tuple[Any, ...] = ()  # type: ignore[misc]  # those of two classes are empty
     ordered: bool = True
     strata: tuple[int, ...] | None = None
     event: BoolArray | None = None

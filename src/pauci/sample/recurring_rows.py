@@ -139,7 +139,7 @@ def order_repeats(positive: BoolArray, values: AnyArray) -> str:
         return ""
     for times in range(2, _MOST_COPIES + 1):
         period = n // times
-        if n % times or period < _FEWEST_IN_BLOCK:
+        if n % times or period < _FEWEST_IN_BLOCK or values[period] != values[0]:
             continue
         for first in (slice(_FEWEST_IN_BLOCK), slice(n)):  # most data differ in the first rows
             recurs = all(

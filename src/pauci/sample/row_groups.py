@@ -8,33 +8,8 @@ import numpy as np
 from pauci.checks import AnyArray, BoolArray, IntArray, count, equal, nearest
 from pauci.errors import InputError, InputTypeError
 from pauci.sample.columns import check_same_order, index_of
-from pauci.sample.rows import Rows
+from pauci.sample.rows import NONE_SKIPPED, Rows, Skipped
 from pauci.sample.weights import Grouping, grouping_of, label_like
-
-
-class Skipped(tuple[tuple[object, str], ...]):
-    """Groups that were left out, each with the reason."""
-
-    __slots__ = ()
-
-    @property
-    def listed(self) -> str:
-        """The first groups with their reasons, and the number of further ones."""
-        listed = "; ".join(f"{group!r} ({reason})" for group, reason in self[:10])
-        return listed + f"; and {len(self) - 10:,} more" * (len(self) > 10)
-
-    @property
-    def attributes(self) -> dict[str, dict[str, str]]:
-        """The groups and the reasons, as ``attrs`` of data frames; empty if there are none."""
-        return {"skipped": {str(group): reason for group, reason in self}} if self else {}
-
-    @property
-    def note(self) -> str:
-        """A sentence about the groups; empty if there are none."""
-        return f"{count(len(self), 'group')} left out: {self.listed}." if self else ""
-
-
-NONE_SKIPPED = Skipped()
 
 
 class RowGroups(NamedTuple):

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -123,6 +123,31 @@ class ExcludedRows(NamedTuple):
 NONE_EXCLUDED = ExcludedRows()
 
 
+class Skipped(tuple[tuple[object, str], ...]):
+    """Groups that were left out, each with the reason."""
+
+    __slots__ = ()
+
+    @property
+    def listed(self) -> str:
+        """The first groups with their reasons, and the number of further ones."""
+        listed = "; ".join(f"{group!r} ({reason})" for group, reason in self[:10])
+        return listed + f"; and {len(self) - 10:,} more" * (len(self) > 10)
+
+    @property
+    def attributes(self) -> dict[str, dict[str, str]]:
+        """The groups and the reasons, as ``attrs`` of data frames; empty if there are none."""
+        return {"skipped": {str(group): reason for group, reason in self}} if self else {}
+
+    @property
+    def note(self) -> str:
+        """A sentence about the groups; empty if there are none."""
+        return f"{count(len(self), 'group')} left out: {self.listed}." if self else ""
+
+
+NONE_SKIPPED = Skipped()
+
+
 def list_of_classes(classes: tuple[tuple[Any, int], ...]) -> str:
     """Return the number of rows of each class in words."""
     return ", ".join(
@@ -204,6 +229,17 @@ class RowFacts(NamedTuple):
     classes : tuple of (object, int)
         The label and the number of rows of each class, for a measure of several classes; `n_pos`
         and `n_neg` are then those of the last class and of all others.
+    group : object, optional
+        The group of the rows, if the result is that of a group.
+    positive_class : object, optional
+        The class that is evaluated against the rest, in a sample of several classes.
+    folds : int, optional
+        Number of folds, if the result is an average over folds.
+    conservative : bool
+        Whether the variance of an average over folds was doubled (see `estimate`).
+    effective_size : float, optional
+        Effective number of observations at the specified prevalence (see `estimate`); None if no
+        prevalence was specified.
     """
 
     n_pos: int
@@ -215,6 +251,11 @@ class RowFacts(NamedTuple):
     weighted: bool = False
     excluded: ExcludedRows = NONE_EXCLUDED
     classes: tuple[tuple[Any, int], ...] = ()
+    group: object = None
+    positive_class: object = None
+    folds: int | None = None
+    conservative: bool = False
+    effective_size: float | None = None
 
 
 def too_few_units(units: float, label: str, method: str, *, clusters: bool) -> str:
@@ -319,6 +360,14 @@ class Rows:
     marks: Any = None
     competing: str = ""
 
+    classes: ClassVar[tuple[Any, ...]] = ()
+    """Labels of several classes (`ClassRows`); empty for positives and negatives."""
+
+    @cached_property
+    def has_one_curve(self) -> bool:
+        """Whether the rows have a single ROC curve, with one label and one scale of scores."""
+        return not (self.fold_names or self.horizons or self.classes or self.predictions)
+
     @cached_property
     def has_folds(self) -> bool:
         """Whether measures are evaluated within folds."""
@@ -341,7 +390,7 @@ class Rows:
             return math.inf
         return df_of_clusters(self.effective_units)
 
-    @property
+    @cached_property
     def facts(self) -> RowFacts:
         """The facts about these rows that results report."""
         return RowFacts(
@@ -418,11 +467,10 @@ class Rows:
 
     @cached_property
     def copies(self) -> AnyArray | None:
-        """Frequency of each row with positive weight, else 0; None without frequency and weight."""
-        if self.weight is None:
+        """Frequency of each row with positive weight, else 0; None if each row counts once."""
+        if self.weight is None or (present := self.weight > 0.0).all():
             return self.frequency
-        ones = np.ones(self.weight.size, np.int64) if self.frequency is None else self.frequency
-        return np.where(self.weight > 0, ones, 0)
+        return present.astype(np.int64) if self.frequency is None else self.frequency * present
 
     @property
     def unit_copies(self) -> AnyArray | None:

@@ -1069,7 +1069,7 @@ class Sample:
     @property
     def classes(self) -> tuple[object, ...]:
         """Labels of the classes of a sample of `from_classes`; empty for other samples."""
-        return getattr(self._rows, "classes", ())
+        return self._rows.classes
 
     def versus_rest(self, positive: object) -> "Sample":
         """Return the sample of a class, as positives, and the rest.
@@ -1142,6 +1142,12 @@ class Sample:
     def ratings(self, name: str | None = None) -> Ratings:
         """Return the ratings of a classifier on its rows: ``.curve`` and ``.codes``."""
         name = self._only_name() if name is None else name
+        if not self._rows.has_one_curve:
+            self._refuse_curve()
+        return self._ratings[self._selected(name)[0]]
+
+    def _refuse_curve(self) -> None:
+        """Raise an error for a sample without a single ROC curve."""
         if self._rows.has_folds:
             raise InputError(
                 f"this sample is in {len(self._rows.fold_names)} folds, whose scores are not on "
@@ -1155,7 +1161,6 @@ class Sample:
             from pauci.sample.class_rows import no_curve
 
             raise no_curve(self._class_rows)
-        return self.any_ratings(name)
 
     def _check_same_labels(self) -> None:
         """Raise an error for a sample whose rows have several labels, as at several horizons."""
@@ -1177,12 +1182,12 @@ class Sample:
     @property
     def has_predictions(self) -> bool:
         """Whether estimates combine known and predicted labels."""
-        return getattr(self._rows, "predictions", None) is not None
+        return self._rows.predictions is not None
 
     @property
     def horizons(self) -> tuple[float, ...]:
         """The horizons of a sample of `from_survival` with several of them; otherwise empty."""
-        return tuple(Horizon(t) for t, _ in getattr(self._rows, "horizons", ()))
+        return tuple(Horizon(t) for t, _ in self._rows.horizons)
 
     @property
     def _predictions(self) -> Predictions:

@@ -17,29 +17,10 @@ from pauci.curve.polyline import Curve
 from pauci.curve.slope import quantiles
 from pauci.measures.base import Measure
 
-FEWEST_MISRANKED = 4.0
-
-"""Number of misranked observations of the smaller class, min(n1, n0) (1 - AUC), below which the
-lower bound of the variance is used."""
-
 _LEVELS = np.concatenate((np.geomspace(1e-7, 1e-3, 40), np.linspace(0.002, 0.998, 400)))
 
 """Upper-tail probabilities of the grid of thresholds in each class. The lower-tail probabilities
 that correspond to the smallest of them are added below."""
-
-
-def least_se(measure: Measure, curve: Curve, n_pos: float, n_neg: float) -> float:
-    """Return the smallest standard error of a measure near 1; 0 for other measures and curves.
-
-    `n_pos` and `n_neg` are the numbers of independent observations of each class.
-    """
-    if not measure.has_binormal_floor:
-        return 0.0
-    auc = curve.auc
-    if not (0.5 < auc < 1.0 and min(n_pos, n_neg) * (1.0 - auc) < FEWEST_MISRANKED):
-        return 0.0
-    odds = curve.table.total_pos / curve.table.total_neg
-    return math.sqrt(binormal_variance(measure, auc, n_pos, n_neg, odds))
 
 
 def binormal_variance(

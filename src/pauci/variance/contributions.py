@@ -23,6 +23,7 @@ whole analysis.
 
 import math
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +33,7 @@ from pauci.curve.exact_sums import dot
 from pauci.errors import UndefinedError
 from pauci.sample.class_rows import ClassRows
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Rows, df_of_clusters, effective_clusters, too_few_units
+from pauci.sample.rows import Rows, df_of_clusters, effective_clusters
 from pauci.sample.vectors import numbered_in_order
 from pauci.variance.units import Term, number_of_units, unit_labels, unit_numbers
 from pauci.variance.z import (
@@ -56,15 +57,11 @@ class Steps(NamedTuple):
     """The steps with positives, and those with negatives."""
     copies: Sequence[FloatArray]
     """The number of rows of each."""
+    positive: BoolArray
+    """Whether the rows of each step are positives."""
     size: int
     """The number of all steps."""
     ratings: Ratings
-
-    @property
-    def positive(self) -> BoolArray:
-        """Whether the rows of each step are positives."""
-        pos, neg = self.copies
-        return np.arange(pos.size + neg.size) < pos.size
 
     def of_units(self) -> tuple[IntArray | slice, IntArray, AnyArray]:
         """Return the rows with a frequency, the position of the step of each, and its frequency."""
@@ -129,17 +126,14 @@ def influence_of_rows(rows: Rows, terms: Sequence[Term]) -> Contributions:
     """
     if isinstance(rows, ClassRows):
         return _influence_of_classes(rows, terms)
-    ratings = terms[0].ratings
-    if rows.independent and all(t.ratings is ratings for t in terms):
+    if rows.independent and len(set(map(attrgetter("ratings"), terms))) == 1:
         return _influence_of_steps(rows, terms)
+    rows.check_units(*(rows.units if rows.has_clusters else rows.counts))
     by_class, mass = np.zeros((len(terms), rows.positive.size)), rows.mass
     masses = []
     last: tuple[Any, Any] = None, None
     for positive in (True, False):
         (index,) = (rows.positive if positive else ~rows.positive).nonzero()
-        copies = None if rows.copies is None else rows.copies.take(index)
-        cluster = None if rows.cluster is None else rows.cluster.take(index)
-        check_size(rows, _units(index, copies, cluster), positive=positive)
         of_class = None if mass is None else mass.take(index)
         weight = None if rows.weight is None else rows.weight.take(index)
         masses.append(float(index.size if of_class is None else of_class.sum()))
@@ -148,78 +142,53 @@ def influence_of_rows(rows: Rows, terms: Sequence[Term]) -> Contributions:
             if last[0] is not of_term:
                 last = of_term, of_term.codes.take(index)
             u = (influence.pos if positive else influence.neg).take(last[1], mode="clip")
-            u -= _mean(u, of_class, masses[-1])
+            u -= float(u.sum() if of_class is None else dot(of_class, u)) / masses[-1]
             u /= masses[-1]
             row[index] = u if weight is None else u * weight
-    slopes = _prevalence_slopes(rows, terms)
-    if not any(slopes):
-        return Contributions(by_class)
-    total = sum(masses)
-    shift = (rows.positive - masses[0] / total) / total
-    if rows.weight is not None:
-        shift = shift * rows.weight
-    return Contributions(by_class, np.multiply.outer(slopes, shift))
+    return Contributions(by_class, _by_prevalence(rows, terms, rows.positive, masses))
 
 
 def _influence_of_steps(rows: Rows, terms: Sequence[Term]) -> Contributions:
     """Return the contributions of the rows of each class in each step of a table."""
-    table, ratings = terms[0].ratings.table, terms[0].ratings
-    size = min(table.steps, max(t.influence.length for t in terms))
-    counts = [
-        np.ones(size) if c is None else c for c in table.step_counts(slice(0, size), rest=True)
-    ]
-    occupied = [positions_of(c > 0) for c in counts]
-    copies = [c[at].astype(np.float64) for c, at in zip(counts, occupied, strict=True)]
-    masses = [float(c.sum()) for c in copies]
-    for mass, positive in zip(masses, (True, False), strict=True):
-        check_size(rows, mass, positive=positive)
+    ratings = terms[0].ratings
+    size = min(ratings.table.steps, max(map(attrgetter("influence.length"), terms)))
+    occupied, copies, masses = [], [], []
+    for of_class in ratings.table.step_counts(slice(0, size), rest=True):
+        counts = np.ones(size) if of_class is None else of_class
+        occupied.append(positions_of(counts > 0))
+        copies.append(counts[occupied[-1]].astype(np.float64))
+        masses.append(float(copies[-1].sum()))
+    rows.check_units(*masses)
     n_pos = copies[0].size
     z = np.empty((len(terms), n_pos + copies[1].size))
     for row, (_, influence) in zip(z, terms, strict=True):
         for k, values in enumerate((influence.pos, influence.neg)):
-            at, of_class = occupied[k], row[n_pos:] if k else row[:n_pos]
+            at, own = occupied[k], row[n_pos:] if k else row[:n_pos]
             if isinstance(at, slice) and at.stop <= values.size:
                 of_step = values[at]
             else:
-                of_step = values.take(np.arange(size)[at], mode="clip")
-            np.subtract(of_step, _mean(of_step, copies[k], masses[k]), out=of_class)
-            of_class /= masses[k]
-    steps = Steps(occupied, copies, size, ratings)
-    slopes = _prevalence_slopes(rows, terms)
-    if not any(slopes):
-        return Contributions(z, steps=steps)
+                step = np.arange(at.start, at.stop) if isinstance(at, slice) else at
+                of_step = values.take(step, mode="clip")
+            np.subtract(of_step, dot(copies[k], of_step) / masses[k], out=own)
+            own /= masses[k]
+    positive = np.arange(z.shape[1]) < n_pos
+    steps = Steps(occupied, copies, positive, size, ratings)
+    return Contributions(z, _by_prevalence(rows, terms, positive, masses), steps=steps)
+
+
+def _by_prevalence(
+    rows: Rows, terms: Sequence[Term], positive: BoolArray, masses: Sequence[float]
+) -> FloatArray | None:
+    """Return the contributions that are due to the prevalence; None if no estimate has them.
+
+    They are those of the rows with these labels, and `masses` are the weights of both classes.
+    """
+    slopes = list(map(attrgetter("influence.prevalence"), terms))
+    if rows.design != "cohort" or not any(slopes):
+        return None
     total = sum(masses)
-    shift = (steps.positive - masses[0] / total) / total
-    return Contributions(z, np.multiply.outer(slopes, shift), steps=steps)
-
-
-def _mean(values: FloatArray, mass: AnyArray | None, total: float) -> float:
-    """Return the weighted mean of values."""
-    return float(values.sum() if mass is None else dot(mass, values)) / total
-
-
-def _prevalence_slopes(rows: Rows, terms: Sequence[Term]) -> list[float]:
-    """Return the derivative g of each estimate with respect to the prevalence, 0 if it is fixed."""
-    if rows.design != "cohort":
-        return [0.0] * len(terms)
-    return [t.influence.prevalence for t in terms]
-
-
-def _units(index: IntArray, copies: AnyArray | None, cluster: AnyArray | None) -> float:
-    """Return the number of independent units of a class: clusters that contain it, or rows."""
-    if cluster is not None:
-        counted = cluster if copies is None else cluster[copies > 0]
-        return float(np.count_nonzero(np.bincount(counted)))
-    return float(index.size if copies is None else copies.sum())
-
-
-def check_size(rows: Rows, count: float, *, positive: bool) -> None:
-    """Raise an error if a class has fewer than two units."""
-    if count < 2:
-        label = "positive" if positive else "negative"
-        raise UndefinedError(
-            too_few_units(count, label, "a standard error", clusters=rows.has_clusters)
-        )
+    shift = (positive - masses[0] / total) / total
+    return np.multiply.outer(slopes, shift if rows.weight is None else shift * rows.weight)
 
 
 def _influence_of_classes(rows: ClassRows, terms: Sequence[Term]) -> Contributions:
@@ -316,17 +285,18 @@ def z_of_sample(rows: Rows, contributions: Contributions) -> Z:
     """Return the contributions of the units of a sample."""
     if contributions.steps is None:
         return z_of_parts(rows, [rows], [slice(None)], [contributions])
-    steps, positive = contributions.steps, contributions.steps.positive
-    n_pos, n_neg = (float(copies.sum()) for copies in steps.copies)
-    z = _with_factors(positive, contributions, (n_pos, n_neg, n_pos + n_neg))
-    labels = UnitLabels(len(z.T), unit_labels(rows), steps, rows.cluster_labels is not None)
+    steps = contributions.steps
+    size = steps.positive.size
+    n_pos, n_neg = float(steps.copies[0].sum()), float(steps.copies[1].sum())
+    z = _with_factors(steps.positive, contributions, (n_pos, n_neg, n_pos + n_neg))
+    labels = UnitLabels(size, unit_labels(rows), steps, rows.cluster_labels is not None)
     return Z(
         z.T,
-        _strata_of_labels(positive)[:, None],
+        _strata_of_labels(steps.positive)[:, None],
         np.ones((1, len(z)), bool),
         np.full(len(z), math.inf),
         [labels],
-        None if n_pos + n_neg == len(z.T) else np.concatenate(steps.copies),
+        None if n_pos + n_neg == size else np.concatenate(steps.copies),
     )
 
 
@@ -453,10 +423,12 @@ def _with_factors(
                 f"{count:g} unit has rows with a {name} label: a standard error needs at least "
                 "two units (rows, or clusters of rows) in each class."
             )
-    n_pos, n_neg, n = (math.sqrt(m / (m - 1.0)) for m in counts)
-    z = z * np.where(positive, n_pos, n_neg)
+    n = np.array(counts)
+    factors: list[float] = np.sqrt(n / (n - 1.0)).tolist()
+    of_pos, of_neg, of_all = factors
+    z = z * np.where(positive, of_pos, of_neg)
     if overall is not None:
-        z += n * overall
+        z += of_all * overall
     return z
 
 

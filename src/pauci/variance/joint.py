@@ -30,6 +30,7 @@ from pauci.variance.units import (
     Parts,
     Problem,
     Term,
+    part_context,
     unit_numbers,
     weights_of_averages,
 )
@@ -38,7 +39,9 @@ from pauci.variance.z import Z, block_diagonal, join
 
 def uncertainty_of_problem(problem: Problem, method: VarianceMethod) -> Uncertainty:
     """Return the uncertainty of estimates on the same rows."""
-    common = CommonUnits.of_estimated_weights(problem.rows)
+    rows, common = problem.rows, None
+    if rows.weight_map is not None:
+        common = CommonUnits(rows, [np.arange(rows.positive.size)])
     return _uncertainty(Parts([problem], [""], common), method)
 
 
@@ -50,7 +53,7 @@ def uncertainty_of_parts(parts: Parts, method: VarianceMethod) -> Uncertainty:
     methods = by_word.get(parts.words.parts, method.for_samples)(len(parts.problems))
     each = []
     for k, (problem, method_of_part) in enumerate(zip(parts.problems, methods, strict=True)):
-        with parts.part_context(k):
+        with part_context(parts.names[k]):
             each.append(uncertainty_of_problem(problem, method_of_part))
     return independent(each)
 
@@ -103,7 +106,7 @@ def _uncertainty(parts: Parts, method: VarianceMethod) -> Uncertainty:
             e and e._replace(se=e.se * f) for e, f in zip(log_odds, factors.tolist(), strict=False)
         ]
         z = replace(z, limits=np.minimum(z.limits, np.maximum(k - 1.0, 1.0)))
-    uncertainty = replace(Uncertainty.of_units(z, bias), log_odds=log_odds)
+    uncertainty = Uncertainty(z.cov, bias=bias, z=z, has_units=True, log_odds=log_odds)
     _check(uncertainty.matrix, method, parts.measures, argument)
     return uncertainty
 
@@ -137,8 +140,8 @@ def _z_by_rows(
 
 def _relaxed(z: Z, parts: Parts) -> Z:
     """Return z with whether an end of the region of each estimate, or average, is estimated."""
-    each = np.array([b for problem in parts.problems for b in has_estimated_ends(problem)])
-    return replace(z, relaxed=each[: z.limits.size])
+    each = np.concatenate(list(map(has_estimated_ends, parts.problems)))
+    return replace(z, relaxed=each[: z.limits.size]) if each.any() else z
 
 
 def independent(parts: Sequence[Uncertainty]) -> Uncertainty:
@@ -246,7 +249,7 @@ def z_of_influence(
     for k, problem in enumerate(parts.problems):
         of_part = problem.terms if terms is None else terms[k]
         known = [i for i, term in enumerate(of_part) if term is not None]
-        with parts.part_context(k):
+        with part_context(parts.names[k]):
             found.append(_influence(problem, of_part, known))
     return _z_of_averages(parts, found) if averages else _z(parts, found)
 
@@ -282,7 +285,7 @@ def _contributions(
     """Return the contributions of the rows of each part by a method, or by influence values."""
     result = []
     for k, problem in enumerate(parts.problems):
-        with parts.part_context(k):
+        with part_context(parts.names[k]):
             rows = problem.rows if parts.common is None else parts.rows
             units = None
             if rows.cluster is not None:

@@ -115,10 +115,13 @@ class Uncertainty:
         """Return the uncertainty of the estimate with number `i`."""
         resampled = None if self.replicates is None else self.replicates.combined([i], [1.0])
         bias = None if resampled is None else resampled.bias
-        heights = 0.0 if self.units is None else self.units.variance_of_rows("height", i)
+        heights, weights = 0.0, np.zeros(len(self.matrix))
+        weights[i] = 1.0
+        if self.z is not None and self.has_units:
+            heights = self.z.variance_of_rows("height", i)
         return MarginalUncertainty(
             se=math.sqrt(self.matrix[i, i]),
-            df=self.df_of(np.eye(1, len(self.matrix), i)[0]),
+            df=self.df_of(weights),
             bias=bias if self.bias is None else float(self.bias[i]),
             resampled=resampled,
             variance_of_heights=heights,
@@ -232,12 +235,16 @@ class VarianceMethod:
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         validate_methods(cls)
+        cls.has_contributions = cls.contributions is not VarianceMethod.contributions
 
     key: ClassVar[str]
     """The name of the method in frames."""
 
     has_rows_of_ends: ClassVar[bool] = False
     """Whether z has rows for heights without variance, and for ends (`pauci.variance.ends`)."""
+
+    has_contributions: ClassVar[bool] = False
+    """Whether the method has contributions of rows."""
 
     takes_clusters: ClassVar[bool] = True
     """Whether the method allows for clusters, such as rows that occur in several folds."""
@@ -289,11 +296,6 @@ class VarianceMethod:
             to any of its rows.
         """
         raise NotImplementedError
-
-    @property
-    def has_contributions(self) -> bool:
-        """Whether the method has contributions of rows."""
-        return type(self).contributions is not VarianceMethod.contributions
 
     def joint(self, parts: "Parts") -> Uncertainty:
         """Return the uncertainty of the estimates of all parts, for a method without contributions.

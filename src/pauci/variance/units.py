@@ -8,11 +8,12 @@ row of the whole analysis, or a cluster of its rows, and can occur in several pa
 table (tie groups, or runs with the row after them) take the place of the rows in z.
 """
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -98,7 +99,11 @@ class Problem:
 
     def _ratings_to_evaluate(self) -> tuple[Ratings, ...]:
         """Return the ratings of each estimate, with merged tie groups if these suffice for all."""
-        ratings, rows, (label, only_untied) = self.ratings, self.rows, self._label_of_runs()
+        ratings, rows = self.ratings, self.rows
+        label: Label | None = None
+        only_untied = False
+        if rows.positive.size > MANY_VALUES:
+            label, only_untied = self._label_of_runs()
         merged: list[Ratings | None]
         if len(self.classifiers) > 1 or not rows.independent:
             # Single rows are required: the same sort yields their tie groups and the curve.
@@ -122,12 +127,11 @@ class Problem:
         It is the smaller class; None if there are few rows to merge. The second value is whether
         the measures are constant only if there are no ties.
         """
-        rows, counts = self.rows, self.rows.counts
-        if rows.positive.size > MANY_VALUES:
-            for size, label in sorted(zip(counts, LABELS, strict=True)):
-                if self._are_constant_between(label, untied=True):
-                    only_untied = not self._are_constant_between(label, untied=False)
-                    return label if 3 * size <= 2 * sum(counts) else None, only_untied
+        counts = self.rows.counts
+        for size, label in sorted(zip(counts, LABELS, strict=True)):
+            if self._are_constant_between(label, untied=True):
+                only_untied = not self._are_constant_between(label, untied=False)
+                return label if 3 * size <= 2 * sum(counts) else None, only_untied
         return None, False
 
     def _are_constant_between(self, label: Label, *, untied: bool) -> bool:
@@ -154,12 +158,13 @@ class Problem:
     @cached_property
     def moved(self) -> "list[MovedEnds | None]":
         """The values of each estimate with moved ends; None if no end is estimated."""
-        requests = chain.from_iterable(m.requests() for m in self.measures)
-        if all(r.region is WHOLE or isinstance(r.region, CutoffRegion) for r in requests):
-            return [None] * len(self)
-        from pauci.measures.moved_ends import MovedEnds
+        for measure in self.measures:
+            for request in measure.requests():
+                if request.region is not WHOLE and not isinstance(request.region, CutoffRegion):
+                    from pauci.measures.moved_ends import MovedEnds
 
-        return [MovedEnds.of(r.curve, measure) for r, measure, _ in self.evaluated]
+                    return [MovedEnds.of(r.curve, m) for r, m, _ in self.evaluated]
+        return [None] * len(self.measures)
 
     @property
     def all_terms(self) -> list[Term]:
@@ -221,13 +226,6 @@ class CommonUnits(NamedTuple):
     positions: Sequence[IntArray]
     """The positions in `rows` of the rows of each part."""
 
-    @classmethod
-    def of_estimated_weights(cls, rows: Rows) -> "CommonUnits | None":
-        """Return the rows of a sample, if their weights are estimated from all of them."""
-        if rows.weight_map is None:
-            return None
-        return cls(rows, [np.arange(rows.positive.size)])
-
 
 def weights_of_averages(groups: int, parts: int, size: int) -> FloatArray:
     """Return the weights of `size` estimates of each part in their averages in each group."""
@@ -267,32 +265,32 @@ class Parts:
     @property
     def ratings(self) -> list[Ratings]:
         """The ratings of each term."""
-        return list(chain.from_iterable(p.ratings for p in self.problems))
+        return list(chain.from_iterable(map(attrgetter("ratings"), self.problems)))
 
     @property
     def measures(self) -> list[Measure]:
         """The measure of each term."""
-        return list(chain.from_iterable(p.measures for p in self.problems))
+        return list(chain.from_iterable(map(attrgetter("measures"), self.problems)))
 
     @property
     def values(self) -> list[float]:
         """The value of each term."""
-        return list(chain.from_iterable(p.values for p in self.problems))
+        return list(chain.from_iterable(map(attrgetter("values"), self.problems)))
 
     @property
     def support(self) -> list[float]:
         """The number of observations in the region of each term; see `Problem`."""
-        return list(chain.from_iterable(p.support for p in self.problems))
+        return list(chain.from_iterable(map(attrgetter("support"), self.problems)))
 
     @property
     def terms(self) -> list[Term | None]:
         """The influence values of each term; None if the measure has none."""
-        return list(chain.from_iterable(p.terms for p in self.problems))
+        return list(chain.from_iterable(map(attrgetter("terms"), self.problems)))
 
     @property
     def all_terms(self) -> list[Term]:
         """The influence values of each term; a measure without them raises `InputError`."""
-        return list(chain.from_iterable(p.all_terms for p in self.problems))
+        return list(chain.from_iterable(map(attrgetter("all_terms"), self.problems)))
 
     @property
     def positions(self) -> list[slice]:
@@ -325,20 +323,18 @@ class Parts:
         """The unit of every row of the analysis; 0 for rows with frequency 0 in clusters."""
         return unit_numbers(self.rows)
 
-    @property
+    @cached_property
     def connected(self) -> list[int]:
         """The number of the set of each part, of which those with common units are in one set."""
-        if self.common is None:
-            return list(range(len(self.problems)))
-        set_of_unit = np.full(self._unit_of_row.max() + 1, -1)
-        sets: list[int] = []
-        for k in range(len(self.problems)):
-            units = self.units(k)
-            others = {s for s in np.unique(set_of_unit[units]).tolist() if s >= 0}
-            sets = [k if s in others else s for s in sets] + [k]
-            set_of_unit[np.isin(set_of_unit, list(others))] = k
-            set_of_unit[units] = k
-        return sets
+        sets = np.arange(len(self.problems))
+        if self.common is not None:
+            last_part = np.full(self._unit_of_row.max() + 1, -1)
+            for k in range(len(self.problems)):
+                units = self.units(k)
+                before = last_part[units]
+                sets[np.isin(sets, sets[before[before >= 0]])] = k
+                last_part[units] = k
+        return sets.tolist()
 
     @property
     def unit_count(self) -> int:
@@ -352,10 +348,6 @@ class Parts:
     def rows_of(self, k: int) -> Rows:
         """Return the rows of a part, with their units as clusters."""
         return replace(self.problems[k].rows, cluster=self.units(k))
-
-    def part_context(self, k: int) -> AbstractContextManager[None]:
-        """Return a context that adds the name of a part to errors for undefined values."""
-        return part_context(self.names[k])
 
     def blocks(self) -> list[tuple[IntArray, Problem]] | None:
         """Return independent sets of terms, each as a problem on the same rows.
@@ -393,15 +385,10 @@ class Parts:
         return positions, Problem(tuple(ratings), measures)
 
 
-class part_context:  # noqa: N801
+@contextmanager
+def part_context(name: str) -> Iterator[None]:
     """Add the name of a part of the data to errors for undefined values."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: object, *details: object) -> None:
-        if isinstance(error, UndefinedError):
-            raise error.replaced(where=self._name) from None
+    try:
+        yield
+    except UndefinedError as error:
+        raise error.replaced(where=name) from None

@@ -23,8 +23,9 @@ Methods 15:3719-3735) and Pustejovsky and Tipton (2018, Journal of Business and 
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -155,11 +156,16 @@ class Z:
     ends: EndErrors | None = None
     relaxed: AnyArray | None = None
     sums_of: "tuple[Z, FloatArray] | None" = None
+    _members: dict[tuple[int, ...], list[Any]] = field(default_factory=dict, init=False)
+    """The units of each stratum of some parts, for those parts that were used together."""
 
     @cached_property
     def cov(self) -> FloatArray:
         """The covariance matrix."""
-        return self.cov_of_units + self.cov_of_others
+        of_units = _products(self.values, self.n)
+        if self.known is None and self.shift is None and self.ends is None:
+            return of_units
+        return of_units + self.cov_of_others
 
     @cached_property
     def cov_of_units(self) -> FloatArray:
@@ -227,7 +233,9 @@ class Z:
 
     def variance_of_rows(self, word: str, i: int) -> float:
         """Return the variance of an estimate that is due to other rows with a word in the key."""
-        rows = zip(self.keys, [] if self.known is None else self.known[:, i].tolist(), strict=True)
+        if self.known is None:
+            return 0.0
+        rows = zip(self.keys, self.known[:, i].tolist(), strict=True)
         return float(sum(change**2 for key, change in rows if word in key))
 
     def variance(self, i: int) -> float:
@@ -269,7 +277,8 @@ class Z:
         for w in weights:
             used = w.nonzero()[0].tolist()
             if isinstance(z, np.ndarray):
-                total = weighted_sum([z[:, i] for i in used], w[used].tolist(), len(z))
+                columns = list(map(z.T.__getitem__, used))
+                total = weighted_sum(columns, w[used].tolist(), len(z))
             else:
                 total = np.zeros(z.shape[0])
                 for i, weight in zip(used, w[used].tolist(), strict=True):
@@ -339,14 +348,16 @@ class Z:
         used = np.flatnonzero(weights.any(axis=0))
         limit = float(self.limits[used].min(initial=math.inf))
         strata = self._strata(weights, used)
-        if not all(math.isfinite(stratum.fourth) for stratum in strata):
+        if not math.isfinite(sum(map(attrgetter("fourth"), strata))):
             return limit
         if self.known is not None or self.ends is not None:
             estimated = sum((s.products for s in strata), np.zeros((1, 1)))
             whole = estimated + weights @ self.cov_of_others @ weights.T
             if _mean_square(estimated) <= _NEGLIGIBLE * _mean_square(whole):
                 return limit
-        found = satterthwaite(_without_single_units(strata))
+        if 1.0 in map(attrgetter("units"), strata):
+            strata = _without_single_units(strata)
+        found = satterthwaite(strata)
         if self.relaxed is not None and self.relaxed[used].all() and math.isinf(limit):
             found = relaxed_df(found)
         return min(found, limit)
@@ -363,15 +374,15 @@ class Z:
                 parts = np.flatnonzero(self.uses[:, used].any(axis=1)).tolist()
             members = self._members.get(tuple(parts))
             if members is None:
-                codes = np.zeros(len(strata), np.int16)
-                for k in parts:
-                    codes = strata[:, k] if k == parts[0] else _joined_codes(codes, strata[:, k])
+                codes = strata[:, parts[0]] if parts else np.zeros(len(strata), np.int16)
+                for k in parts[1:]:
+                    codes = _joined_codes(codes, strata[:, k])
                 members = self._members[tuple(parts)] = _members_of(codes)
             return _strata_of_set(members, self.sums(weights), n)
         found: list[Stratum] = []
         part_of = self._part_of[used]
         parts = sorted(set(part_of.tolist()))
-        if -1 not in parts and (len(parts) == 1 or self._are_independent(parts)):
+        if -1 not in parts and self._are_independent(parts):
             for k in parts:
                 at = slice(*strata.indptr[k : k + 2])
                 if (k,) not in self._members:
@@ -399,11 +410,6 @@ class Z:
         return found
 
     @cached_property
-    def _members(self) -> dict[tuple[int, ...], list[Any]]:
-        """The units of each stratum of some parts, for those parts that were used together."""
-        return {}
-
-    @cached_property
     def _overlaps(self) -> BoolArray:
         """Whether two parts have units in common."""
         strata = self.strata
@@ -413,7 +419,11 @@ class Z:
 
     def _are_independent(self, parts: Sequence[int]) -> bool:
         """Return whether parts have no units in common."""
-        return int(self._overlaps[np.ix_(parts, parts)].sum()) == len(parts)
+        if len(parts) <= 1:
+            return True
+        ends, units = self.strata.indptr, self.strata.indices
+        held = np.concatenate([units[ends[k] : ends[k + 1]] for k in parts])
+        return int(np.bincount(held).max(initial=0)) <= 1
 
     @cached_property
     def _part_of(self) -> IntArray:
@@ -489,7 +499,7 @@ class Z:
         if self.sums_of is not None:
             return Z.combined, self.sums_of
         z = self.by_unit()
-        return Z, tuple(getattr(z, field.name) for field in fields(z))
+        return Z, tuple(getattr(z, f.name) for f in fields(z) if f.init)
 
 
 def relaxed_df(df: float) -> float:
@@ -515,14 +525,19 @@ class Stratum(NamedTuple):
     """The squared sums of the squares of all contributions of a unit."""
 
     @classmethod
-    def of(cls, y: Sequence[FloatArray], n: AnyArray | None) -> "Stratum":
-        """Return the sums of contributions to one or several sums, with frequencies of units."""
-        units = float(y[0].size if n is None else n.sum())
+    def of(cls, y: Sequence[FloatArray], at: slice | IntArray, n: AnyArray | None) -> "Stratum":
+        """Return the sums over the units at some positions, with their frequencies.
+
+        `y` are the contributions of all units to one or several sums.
+        """
+        first = y[0][at]
+        n = None if n is None else n[at]
+        units = float(first.size if n is None else n.sum())
         if len(y) == 1:
-            squares = y[0] * y[0]
+            squares = first * first
             counted = squares if n is None else squares * n
             return cls(units, np.array([[counted.sum()]]), dot(squares, counted))
-        rows = np.array(y)
+        rows = np.array([of_sum[at] for of_sum in y])
         squares = (rows * rows).sum(axis=0)
         return cls(
             units,
@@ -547,10 +562,12 @@ def _joined_codes(first: IntArray, second: IntArray) -> IntArray:
 
 def _members_of(codes: IntArray) -> list[tuple[int, slice | IntArray]]:
     """Return each stratum and the positions of its units."""
-    masks = (
-        (code, codes == code) for code in range(SEVERAL_CLASSES, int(codes.max(initial=0)) + 1)
-    )
-    return [(code, positions_of(mask)) for code, mask in masks if mask.any()]
+    found: list[tuple[int, slice | IntArray]] = []
+    for code in range(SEVERAL_CLASSES, int(codes.max(initial=0)) + 1):
+        at = positions_of(codes == code)
+        if isinstance(at, slice) or at.size:
+            found.append((code, at))
+    return found
 
 
 def positions_of(mask: BoolArray) -> slice | IntArray:
@@ -579,7 +596,7 @@ def _strata_of_set(
     """
     several, found, enough = None, [], False
     for code, at in members:
-        stratum = Stratum.of([of_sum[at] for of_sum in y], None if n is None else n[at])
+        stratum = Stratum.of(y, at, n)
         if code == SEVERAL_CLASSES:
             several, enough = stratum, stratum.units >= _FEWEST_UNITS
         elif several is not None and enough and stratum.units < _FEWEST_UNITS:
@@ -598,8 +615,6 @@ def _without_single_units(strata: Sequence[Stratum]) -> list[Stratum]:
     def size(stratum: Stratum) -> tuple[float, float]:
         return stratum.units, float(stratum.products.trace())
 
-    if all(stratum.units != 1.0 for stratum in strata):
-        return list(strata)
     ordered = sorted(strata, key=size)
     while len(ordered) > 1 and ordered[0].units == 1.0:
         first, second, *others = ordered
@@ -609,8 +624,7 @@ def _without_single_units(strata: Sequence[Stratum]) -> list[Stratum]:
 
 def satterthwaite(strata: Sequence[Stratum]) -> float:
     """Return the degrees of freedom of a variance, or a covariance matrix, from its strata."""
-    total = sum((stratum.products for stratum in strata), np.zeros((1, 1)))
-    square = _mean_square(total)
+    square = _mean_square(sum(map(attrgetter("products"), strata), np.zeros((1, 1))))
     between = welch = 0.0
     for stratum in strata:
         own = _mean_square(stratum.products)
@@ -797,25 +811,21 @@ def weighted_sum(columns: Sequence[FloatArray], weights: Sequence[float], size: 
 
 def _products(z: Any, n: AnyArray | None) -> FloatArray:
     """Return the sums of products of the contributions to two estimates."""
-    if isinstance(z, np.ndarray):
-        return _cross_products(list(z.T), n)
-    data = z.data if n is None else z.data * n[z.indices]
-    return np.asarray((z.T @ _sparse(data, z.indices, z.indptr, z.shape)).toarray())
-
-
-def _cross_products(z: Sequence[FloatArray], copies: AnyArray | None) -> FloatArray:
-    """Return the sums of the products of the contributions to two estimates."""
-    result = np.empty((len(z), len(z)))
-    if len(z) >= _MIN_STACKED and 0 < z[0].size <= BLOCK:
-        return _many_cross_products(z, copies, result)
-    for i, first in enumerate(z):
-        counted = first if copies is None else first * copies
-        for j, other in enumerate(z[i:], i):
+    if not isinstance(z, np.ndarray):
+        data = z.data if n is None else z.data * n[z.indices]
+        return np.asarray((z.T @ _sparse(data, z.indices, z.indptr, z.shape)).toarray())
+    columns = list(z.T)
+    result = np.empty((len(columns), len(columns)))
+    if len(columns) >= _MIN_STACKED and 0 < columns[0].size <= BLOCK:
+        return _products_of_many(columns, n, result)
+    for i, first in enumerate(columns):
+        counted = first if n is None else first * n
+        for j, other in enumerate(columns[i:], i):
             result[i, j] = result[j, i] = dot(counted, other)
     return result
 
 
-def _many_cross_products(
+def _products_of_many(
     z: Sequence[FloatArray], copies: AnyArray | None, result: FloatArray
 ) -> FloatArray:
     """Fill in the sums of products of many estimates, several estimates at a time.
