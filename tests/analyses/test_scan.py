@@ -367,7 +367,12 @@ def test_one_sided_tests_and_margins():
     assert np.isinf(high).all()
     assert (f.pvalue < 0.1) == (low > -0.05).any()
     assert f.pvalue >= f.pvalues().min()
-    assert "above -0.05 in any of 8 regions)" in " ".join(f.summary().split())
+    assert "above -0.05 in the pAUC in any of 8 regions)" in " ".join(f.summary().split())
+    same = pauci.scan(
+        BOTH, pauci.PAUC, fpr=[(0, 0.1), (0.3, 0.4)], alternative="greater", null=-0.05
+    )
+    assert "above -0.5 in any of 2 regions)" in " ".join(same.summary().split())
+    assert "against -0.5, one-sided" in same.report()
     less = pauci.scan(BOTH, pauci.PAUC, fpr=X, rng=1, alternative="less")
     assert "below 0 in any of 8 regions)" in " ".join(less.summary().split())
     two_sided = pauci.scan(BOTH, pauci.PAUC, fpr=X, rng=1)

@@ -1,9 +1,12 @@
 """Texts of results for settings that are rare: one region, one-sided intervals, equal sizes."""
 
+import re
+
 import numpy as np
 import pytest
 
 import pauci
+from pauci.tables.table import EstimateCell
 from tabular_results import risks, sample
 
 PART = pauci.PAUCc(fpr=(0, 0.3))
@@ -87,3 +90,33 @@ def test_statistics_are_printed_on_request_if_there_are_any():
         statistic = f"{resampled.difference / resampled.se:.3f}"
         assert (statistic in row) == shown
         assert " t " not in resampled.summary(kind=kind).split("\n")[2]
+
+
+@pytest.mark.usefixtures("quiet")
+def test_monte_carlo_errors_are_those_of_the_printed_numbers():
+    few = pauci.compare(sample("a", "b"), PART, variance=pauci.Bootstrap(99, rng=1))
+    text = " ".join(few.summary(0.99, "bca", details=True).split())
+    assert "error of limits not known and of standard errors at most" in text
+    resampled = pauci.compare(sample("a", "b"), PART, variance=pauci.Bootstrap(499, rng=1))
+    found = [resampled, *resampled.estimates]
+    limits = max(x for r in found for x in r.resampled.error_of_interval(0.9, "bca"))
+    errors = max(r.resampled.error_of_se for r in found)
+    text = " ".join(resampled.summary(0.9, "bca", details=True).split())
+    stated = re.search(
+        r"error of limits at most (\S+) and of standard errors at most (\S+)\.$", text
+    )
+    np.testing.assert_allclose(list(map(float, stated.groups())), [limits, errors], rtol=0.05)
+    assert "Monte Carlo" not in resampled.summary(0.9, "bca")
+    assert " t " not in pauci.estimate(sample("a"), PART).summary(details=True)
+
+
+def test_a_number_of_zero_without_an_interval_is_zero():
+    assert EstimateCell(0.0).plain() == EstimateCell(-1e-17).plain() == "0.000"
+
+
+def test_a_sentence_does_not_have_an_article_before_a_name():
+    text = pauci.estimate(
+        sample("a"), [pauci.Kappa(threshold=0), pauci.Youden(threshold=0)]
+    ).report()
+    assert text.startswith("Cohen's kappa at score >= 0 was")
+    assert "\nThe Youden index" in text

@@ -355,7 +355,7 @@ class Scan(Family[RegionResult], Presented[Kind]):
         if math.isnan(best.pvalue):
             notes = [f"Largest estimate {at} {best.region}."]
         else:
-            against = "chance" if self.by_chance else f"{self.null[0]:g}"
+            against = "chance" if self.by_chance else self._null_as_printed
             noun = "difference" if len(self.names) > 1 else "value"
             notes = [
                 f"Global test ({noun} {_ALTERNATIVES[self.alternative]} {against} in any of "
@@ -370,6 +370,17 @@ class Scan(Family[RegionResult], Presented[Kind]):
                 f"expected observations excluded ({first})."
             )
         return list(notes)
+
+    @property
+    def _null_as_printed(self) -> str:
+        """The null value, of average rates if they are printed and have the same in all regions."""
+        from pauci.results.facts import scaled
+
+        raw, measure = float(self.null[0]), self.parts[0].measure
+        if not raw or measure.as_average is None:
+            return fmt.hypothesis(raw)
+        averages = {fmt.hypothesis(raw * scaled(m, "")[2]) for m in self.measures}
+        return averages.pop() if len(averages) == 1 else f"{raw:g} in the {measure.symbol}"
 
     def _sentences_of(self, presentation: Any) -> list[str]:
         """Return sentences about the best region, which state that it was selected on the data."""

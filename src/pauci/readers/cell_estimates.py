@@ -42,7 +42,7 @@ from pauci.measures.base import Combination, Measure
 from pauci.measures.classes import ClassMeasure, VersusRest
 from pauci.readers.contrasts import ReaderEstimate
 from pauci.readers.study import Cell, ReaderStudy
-from pauci.results.quantity import rounding_error
+from pauci.results.quantity import fields_of, rounding_error
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Rows
 from pauci.sample.sample import Sample
@@ -268,7 +268,7 @@ def estimate_cells(
     for k, (cell, problem) in enumerate(zip(study.cells, problems, strict=True)):
         e = estimate_of(problem, 0, method, uncertainty.marginal(k))
         reader, modality = study.readers[cell.reader], study.modalities[cell.modality]
-        estimates.append(ReaderEstimate(**vars(e), reader=reader, modality=modality))
+        estimates.append(ReaderEstimate(**fields_of(e), reader=reader, modality=modality))
     return CellEstimates(study, measure, estimates, parts, uncertainty)
 
 
@@ -297,7 +297,9 @@ def _of_classes(
     cells = zip(study.cells, found.estimates, strict=True)
     estimates = [
         ReaderEstimate(
-            **vars(e), reader=study.readers[cell.reader], modality=study.modalities[cell.modality]
+            **fields_of(e),
+            reader=study.readers[cell.reader],
+            modality=study.modalities[cell.modality],
         )
         for cell, e in cells
     ]

@@ -37,6 +37,7 @@ from pauci.readers.read_data import checked_pair, name_of
 from pauci.readers.study import ReaderStudy
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.family import Estimates, Quantities
+from pauci.results.quantity import fields_of
 from pauci.results.weighted_sums import WeightedSum
 from pauci.variance.leave_one_out import Jackknife
 from pauci.variance.method import (
@@ -446,7 +447,7 @@ def _means(
             averages.weights[i], (group.name,), variance=variance, df=df
         )
         mean = replace(mean, pairs=pairs)
-        means.append(mean if averages.random_cases else FixedCasesAverage(**vars(mean)))
+        means.append(mean if averages.random_cases else FixedCasesAverage(**fields_of(mean)))
     return Quantities(tuple(means), averages.cells.uncertainty.combined(averages.weights))
 
 

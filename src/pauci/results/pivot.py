@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import compress
 from typing import Any
 
 from pauci.calls import has, known
@@ -57,11 +58,6 @@ def _with_noun(name: str, noun: str) -> str:
     return named if named.endswith(name) else name
 
 
-def names_in(facts: Sequence[Fact], dimension: str) -> list[Any]:
-    """Return the distinct names in a dimension."""
-    return list(dict.fromkeys(f.names[dimension] for f in facts if f.name(dimension)))
-
-
 @dataclass(frozen=True)
 class Shape:
     """An arrangement of facts: the dimensions that name the rows, and the facts by row and column.
@@ -73,6 +69,7 @@ class Shape:
     rows: dict[tuple[Any, ...], dict[Any, Fact]]
     unit: str
     across: bool = False
+    is_last: bool = False
 
     @property
     def columns(self) -> list[Any]:
@@ -118,6 +115,14 @@ class Presentation:
         ]
 
     @cached_property
+    def names(self) -> dict[str, list[Any]]:
+        """The distinct names in each dimension."""
+        return {
+            d: list(dict.fromkeys(filter(None, (f.name(d) for f in self.facts))))
+            for d in DIMENSIONS
+        }
+
+    @cached_property
     def interval(self) -> str:
         """The name of the intervals: ``95% CI``."""
         return f"{fmt.percent(self.level)} CI"
@@ -149,7 +154,7 @@ class Presentation:
 
     def fixed(self, dimension: str) -> Any:
         """Return the name in a dimension if all facts have the same; otherwise it is empty."""
-        names = names_in(self.facts, dimension)
+        names = self.names[dimension]
         return names[0] if len(names) == 1 else ""
 
     @cached_property
@@ -178,16 +183,16 @@ class Presentation:
     def shapes(self) -> Iterator[Shape]:
         """Yield the possible arrangements, the widest first."""
         facts = self.facts
-        vary = [d for d in DIMENSIONS if len(names_in(facts, d)) > 1]
+        vary = [d for d in DIMENSIONS if len(self.names[d]) > 1]
         pairs = [
             d
             for d in ("classifier", "group", "class")
-            if any(isinstance(n, tuple) for n in names_in(facts, d))
+            if any(isinstance(n, tuple) for n in self.names[d])
         ]
         first = [d for d in ("classifier", "data", "place") if d in vary]
         unit = known(self.result, "_unit", "") or [*pairs, *first, *vary, "classifier"][0]
         others = [d for d in vary if d != unit]
-        order = {d: sorted(names_in(facts, d), key=_is_last) for d in others}
+        order = {d: sorted(self.names[d], key=_is_last) for d in others}
 
         def position(f: Fact) -> list[int]:
             names = [(order[d], f.name(d)) for d in others]
@@ -197,7 +202,7 @@ class Presentation:
         across, beside, below = (
             Shape(others, {}, unit, True),
             Shape([*others, unit], {}, unit),
-            Shape([*others, unit], {}, unit),
+            Shape([*others, unit], {}, unit, is_last=True),
         )
         for f in sorted(facts, key=position):
             row, name = tuple(f.name(d) for d in others), f.name(unit)
@@ -220,9 +225,10 @@ class Presentation:
         for shape in self.shapes():
             headings, rows, counted = self._cells(shape, details=details)
             table = Table("", headings, rows, stubs=max(len(shape.stubs) + counted, 1))
-            if width_of(table) <= width:
+            if shape.is_last or width_of(table) <= width:
                 break
         title, notes = self.title(across=shape.across), list(self._notes(counted=counted))
+        notes += self._notes_on_replicates() if details else ()
         return replace(table, title=title, notes=notes, abbreviations=self._meanings)
 
     def _cells(
@@ -260,6 +266,10 @@ class Presentation:
                 row += _cells_of(facts.get(c), details=details, tested=tested[c])
             rows.append(row)
             last = key
+        if details:  # without statistics or degrees of freedom that no row has
+            optional = Symbol("t"), Symbol("df")
+            kept = [head not in optional or any(c) for head, *c in zip(heads, *rows, strict=True)]
+            heads, *rows = (list(compress(cells, kept)) for cells in (heads, *rows))
         return heads, rows, counted
 
     @cached_property
@@ -303,7 +313,7 @@ class Presentation:
         gaps = known(result, "gaps", ())
         how = known(result, "adjust", known(gaps, "adjust", "none"))
         of_groups = has(result, "gaps") and not any(
-            isinstance(name, tuple) for name in names_in(self.facts, "classifier")
+            isinstance(name, tuple) for name in self.names["classifier"]
         )
         several = how != "none" and max(0 if of_groups else len(result), len(gaps)) > 1
         return fmt.proper(how) if several else ""
@@ -323,9 +333,9 @@ class Presentation:
             parts += parts_of(topic(self.level) if callable(topic) else topic)
         else:
             name = self.full_names.get(label, label)
-            if not name and names_in(self.facts, "measure"):
+            if not name and self.names["measure"]:
                 name = "accuracy"
-            listed = [n for n in names_in(self.facts, "classifier") if n != TREAT_ALL]
+            listed = [n for n in self.names["classifier"] if n != TREAT_ALL]
             names = [n for n in listed if not isinstance(n, tuple)]
             words = list(captions.names_phrase(names or [n for pair in listed for n in pair]))
             parts += [captions.capitalized(name), " of "] * bool(name) + words
@@ -416,7 +426,7 @@ class Presentation:
 
             sources |= dict.fromkeys(map(source_of, resampled.values()))
         of_rows = [e for e in self.estimates if e.rows.clusters is None and not e.rows.weighted]
-        labels = names_in(self.facts, "measure") or [e.measure.label for e in of_rows]
+        labels = self.names["measure"] or [e.measure.label for e in of_rows]
         measures = set(labels) if of_rows else set()
         if not sources and "AUC" in measures:
             several = len(measures) > 1
@@ -428,6 +438,25 @@ class Presentation:
             most = "up to " * (len(set(undefined)) > 1)
             yield f"Undefined in {most}{max(undefined)} replicates, which are left out."
 
+    def _notes_on_replicates(self) -> Iterator[RichText]:
+        """Yield the Monte Carlo standard errors that are due to the number of replicates."""
+        of_errors, of_limits = [0.0], [0.0]
+        for f in self.facts:
+            resampled = known(f.quantity, "resampled", None)
+            if resampled is not None:
+                of_errors.append(resampled.error_of_se * f.factor)
+                if _is_resampled(f):
+                    ends = resampled.error_of_interval(self.level, f.record["kind"])
+                    of_limits += [end * f.factor for end in ends]
+        found = {"limits": max(of_limits), "standard errors": max(of_errors)}
+        listed = [
+            f"of {name} {f'at most {fmt.number(e, e)}' if e < math.inf else 'not known'}"
+            for name, e in found.items()
+            if e
+        ]
+        if listed:
+            yield f"Monte Carlo standard error {fmt.listed(listed)}."
+
     def _conclusions(self, pairs: list[Fact]) -> Iterator[RichText]:
         """Yield the conclusions of tests against a margin."""
         for f in pairs[: captions.MAX_CONCLUSIONS]:
@@ -438,7 +467,7 @@ class Presentation:
                 where = [
                     self.text(o, f.name(o))
                     for o in others
-                    if len(names_in(pairs, o)) > 1 and o != d
+                    if len({p.name(o) for p in pairs}) > 1 and o != d
                 ]
                 places = [Verbatim(f", {name}") for name in where]
                 yield (*parts_of(self.part(d, f.name(d))), *places, f": {phrase}.")
@@ -464,8 +493,9 @@ class Presentation:
         estimates = [e for e in self.estimates if has(e, "n_pos")]
         whole = [e for e in estimates if e.group is None] or estimates
         if counted and whole[0].group is not None:
-            words = dict.fromkeys(map(_without_numbers, whole))
-            joined = "; ".join(filter(None, words))
+            words = dict.fromkeys(filter(None, map(_without_numbers, whole)))
+            longest = [w for w in words if not any(o != w and o.startswith(w) for o in words)]
+            joined = "; ".join(longest)
             return (joined,) if joined else ()
         pairs = [f.quantity for f in self.facts if has(f.quantity, "shared_units")]
         each = ""
@@ -515,7 +545,8 @@ class Presentation:
             was = "" if single else " was"
             tests.append(f"difference{name_of_pair}{was} {self._text(f)}{self._test(f)}")
         numbers = "; ".join(filter(None, [fmt.listed(whose), *tests]))
-        text = f"The {name}{where} was {numbers}."
+        subject = name if re.match(r"[A-Z]\w+'s ", name) else f"The {name}"
+        text = f"{subject}{where} was {numbers}."
         if not single:
             text = f"In the {name}{where}, the {numbers}."
         for f in pairs:
@@ -539,7 +570,7 @@ class Presentation:
         pairs = [self.text(d, n) for d, n in f.names.items() if isinstance(n, tuple)]
         if pairs:
             name = f.name("classifier")
-            several = len(names_in(self.facts, "classifier")) > 1 and not isinstance(name, tuple)
+            several = len(self.names["classifier"]) > 1 and not isinstance(name, tuple)
             return ", ".join([str(name)] * bool(several and name) + pairs)
         return self.text("classifier", str(f.name("classifier") or f.name("data") or "all"))
 

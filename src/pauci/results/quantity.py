@@ -9,6 +9,7 @@ interval of the same kind and level.
 import math
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -371,7 +372,14 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
 
     def _limits(self, used: str) -> analytic.Ends:
         """Return the ends of the intervals of a kind, with the degrees of freedom of this kind."""
-        return self._ends(used, self._df_of(used))
+        if used not in self._ends_of_kinds:
+            self._ends_of_kinds[used] = self._ends(used, self._df_of(used))
+        return self._ends_of_kinds[used]
+
+    @cached_property
+    def _ends_of_kinds(self) -> dict[str, analytic.Ends]:
+        """The ends by kind, which intervals and tests at all levels use."""
+        return {}
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         """Return the ends of the intervals of a kind, with degrees of freedom."""
@@ -430,6 +438,11 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
             "n_resamples": math.nan if resampled is None else resampled.replicates.size,
             "seed": math.nan if resampled is None else resampled.seed,
         }
+
+
+def fields_of(quantity: Any) -> dict[str, Any]:
+    """Return the fields of a quantity, with which one of another class is made."""
+    return {field.name: getattr(quantity, field.name) for field in fields(quantity)}
 
 
 def check_tests(quantities: Iterable[Quantity[Any]]) -> None:

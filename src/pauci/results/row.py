@@ -58,7 +58,7 @@ class Row:
     @property
     def unit(self) -> bool:
         """Whether the value cannot exceed 1, as that of an area or a difference of areas."""
-        measure = getattr(self.quantity, "measure", None)
+        measure = known(self.quantity, "measure", None)
         return _within_one(self.quantity.scale if measure is None else measure.range)
 
     @property

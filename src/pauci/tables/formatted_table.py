@@ -225,6 +225,8 @@ def _shown(cell: tables.Cell) -> str:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
+    if len(text) <= width:  # as most cells
+        return [text.rstrip(" ")] if text.strip(" ") else []
     return textwrap.wrap(text, width, break_on_hyphens=False)
 
 

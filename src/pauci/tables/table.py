@@ -129,7 +129,7 @@ class EstimateCell(Part):
     @cached_property
     def _texts(self) -> list[str]:
         """All three numbers."""
-        error = (self.high - self.low) / 2.0
+        error = (self.high - self.low) / 2.0 if self.high > self.low else 0.0
         numbers = self.value, self.low, self.high
         return [fmt.with_places(v, self.places, error=error) for v in numbers]
 
