@@ -51,27 +51,29 @@ def test_measures_from_0_to_1_are_named_in_their_rows():
     assert names(es.plot()) == ["svm, AUC", "svm, sensitivity, FPR 0.1"]
 
 
-def test_areas_of_different_size_have_separate_axes():
+def test_areas_of_different_size_have_separate_axes_unless_they_are_average_rates():
     es = pauci.estimate(FOUR[["svm", "nn"]], [pauci.AUC(), SHORT, POINT, M])
     ax = es.plot()
     ax.figure.canvas.draw()
-    first, short, longer = ax.child_axes
-    expected = [[es[i] for i in those] for those in ((0, 2, 4, 6), (1, 5), (3, 7))]
+    first, longer = ax.child_axes
+    average = pauci.estimate(FOUR[["svm", "nn"]], pauci.PAUC(fpr=(0, 0.1), normalized=True))
+    expected = [es[0], average[0], es[2], es[4], average[1], es[6]], [es[3], es[7]]
     for panel, some in zip(ax.child_axes, expected, strict=True):
-        assert drawn(panel) == [(e.value, *e.interval()) for e in some]
-    assert [panel.get_xlabel() for panel in ax.child_axes] == [
-        "Estimate",
-        "pAUC, FPR 0 to 0.1",
-        "pAUCc, FPR 0 to 0.3",
+        np.testing.assert_allclose(drawn(panel), [(e.value, *e.interval()) for e in some])
+    labels = [panel.get_xlabel() for panel in ax.child_axes]
+    assert labels == ["Estimate", "pAUCc, FPR 0 to 0.3"]
+    assert names(longer) == ["svm", "nn"]
+    assert names(first)[:3] == [
+        "svm, AUC",
+        "svm, average sensitivity, FPR 0 to 0.1",
+        "svm, sensitivity, FPR 0.1",
     ]
-    assert names(short) == names(longer) == ["svm", "nn"]
-    assert names(first)[:2] == ["svm, AUC", "svm, sensitivity, FPR 0.1"]
-    assert short.get_xlim()[1] < 0.11
-    assert [words(p)[-1] == "Estimate (95% CI)" for p in ax.child_axes] == [True, False, False]
+    assert longer.get_xlim()[1] < 0.6
+    assert [words(p)[-1] == "Estimate (95% CI)" for p in ax.child_axes] == [True, False]
 
 
 def test_differences_of_areas_of_different_size_have_separate_axes():
-    cs = pauci.compare(FOUR[["svm", "nn"]], [pauci.AUC(), SHORT])
+    cs = pauci.compare(FOUR[["svm", "nn"]], [pauci.AUC(), M])
     ax = cs.plot()
     rows = cs.to_frame()[["difference", "low", "high"]].to_numpy()
     for panel, row in zip(ax.child_axes, rows, strict=True):

@@ -102,10 +102,8 @@ def test_the_hit_curve():
 @pytest.mark.usefixtures("quiet")
 def test_estimates_of_the_hit_curve():
     e = pauci.estimate(BOTH["svm"], pauci.InitialTPR())
-    low, high = e.interval()
     ax = pauci.plot.hits(BOTH["svm"], pauci.InitialTPR())
-    assert 0.1 < e.se < 1.0
-    assert texts(ax)[0] == f"svm: {e.value:.3f} ({low:.3f} to {high:.3f})"
+    assert texts(ax)[0] == f"svm: {e.value:.3f}"  # it has no interval
 
 
 @pytest.mark.parametrize(

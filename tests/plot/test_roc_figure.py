@@ -1,6 +1,7 @@
 """ROC figures contain the numbers of the package: curves, regions, bands, points, legends."""
 
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -139,7 +140,7 @@ def test_the_legend_distinguishes_estimates_and_the_difference():
     ends = f"{c.difference:.3f}\n({low:.3f} to {high:.3f})".replace("-", "−")
     expected.append(f"difference: {ends}, p = {c.pvalue:.3f}")
     assert texts(ax) == expected
-    assert ax.get_legend().get_title().get_text() == "pAUCc, FPR 0 to 0.333 (90%\xa0CI)"
+    assert ax.get_legend().get_title().get_text() == "pAUCc, FPR 0 to 1/3 (90%\xa0CI)"
 
 
 def test_labels_show_the_interval_of_a_bootstrap():
@@ -357,7 +358,7 @@ def test_a_cross_validation_has_its_folds_and_their_average():
         expected = np.mean([pauci.Sensitivity(fpr=fpr).on(c) for c in curves])
         assert y[np.flatnonzero(x == fpr)[-1]] == pytest.approx(expected, abs=1e-14)
     assert "mean of 3 folds" in texts(ax)[0]
-    assert f"{pauci.estimate(FOLDS, measure).value:.3f}" in texts(ax)[0]
+    assert f"{pauci.estimate(FOLDS, measure).value / 0.3:.3f}" in texts(ax)[0]
     assert shape(ax, "_vertical stripe") is not None
 
 
@@ -376,6 +377,66 @@ def test_points_of_folds_are_an_error():
         pauci.plot.roc(FOLDS, points=True)
 
 
+@pytest.mark.parametrize("zoom", [(0, 0.2), (0.1, 0.3), [0.5, 1]], ids=str)
+def test_a_figure_of_a_part_has_the_curves_there(zoom):
+    low, high = zoom
+    ax = pauci.plot.roc(BOTH, zoom=zoom)
+    heights = []
+    for name in BOTH.names:
+        curve = BOTH.ratings(name).curve
+        x, y = line(ax, f"curve of {name}").get_data()
+        assert (x[0], x[-1]) == (low, high)
+        for at in (low, high):
+            heights.append(float(curve.at("fpr", Fraction(at).limit_denominator(100)).tpr))
+            assert y[x == at][-1] == heights[-1]
+        inner = (curve.fpr > low) & (curve.fpr < high)
+        assert set(curve.tpr[inner]) <= set(y)
+    assert ax.get_xlim() == (low, high)
+    bottom, top = ax.get_ylim()
+    assert min(heights) - 0.05 < bottom <= min(heights)
+    assert max(heights) <= top < max(heights) + 0.05
+    assert all(a.get_clip_on() for a in ax.lines)
+
+
+@pytest.mark.usefixtures("quiet")
+def test_a_figure_of_a_part_has_the_bands_there():
+    ax = pauci.plot.roc(SVM, band="pointwise", zoom=(0, 0.1))
+    x, upper = ends = [a for a in ax.lines if a.get_label() == "_end of the band"][1].get_data()
+    assert len(x) == 100
+    assert (x.max(), len(ends)) == (0.1, 2)
+    np.testing.assert_allclose(x, np.arange(1, 101) / 1000)
+    for at in (9, 49, 99):
+        assert upper[at] == pauci.estimate(SVM, pauci.Sensitivity(fpr=x[at])).high
+    assert ax.get_ylim()[1] >= upper.max()
+    wide = pauci.plot.roc(SVM, band=pauci.band(SVM, fpr=(0, 0.5)), zoom=(0, 0.1))
+    assert wide.get_xlim() == (0, 0.1)
+    folds = pauci.plot.roc(FOLDS, zoom=(0.1, 0.3))
+    x, y = line(folds, "curve of svm").get_data()
+    curves = [fold.ratings().curve for fold in FOLDS.folds()]
+    assert y[-1] == pytest.approx(np.mean([pauci.Sensitivity(fpr=0.3).on(c) for c in curves]))
+
+
+@pytest.mark.parametrize(
+    ("zoom", "error"),
+    [
+        ((0.2, 0.1), ValueError),
+        ((0, 0), ValueError),
+        ((0, 10), ValueError),
+        ((-0.1, 0.1), ValueError),
+        ((0, np.nan), ValueError),
+        (0.1, TypeError),
+        ((0, 0.1, 0.2), TypeError),
+        ("ab", TypeError),
+        ((0, "0.1"), TypeError),
+    ],
+    ids=str,
+)
+def test_a_part_is_a_range_of_false_positive_rates(zoom, error):
+    with pytest.raises(error, match="zoom=") as caught:
+        pauci.plot.roc(SVM, zoom=zoom)
+    assert caught.value.argument == "zoom"
+
+
 def test_axes_of_an_earlier_call_are_continued():
     ax = pauci.plot.roc(SVM, pauci.AUC())
     entries = texts(ax)
@@ -384,7 +445,7 @@ def test_axes_of_an_earlier_call_are_continued():
     assert first.get_color() != second.get_color()
     assert len([a for a in ax.lines if a.get_label() == "_chance"]) == 1
     assert texts(ax)[:-1] == entries
-    assert "pAUC" in texts(ax)[-1]
+    assert "average sensitivity" in texts(ax)[-1]
 
 
 def stages(**options):
@@ -405,7 +466,7 @@ def test_several_classes_have_a_curve_each_against_the_rest():
     for e, text in zip(estimates, texts(ax), strict=True):
         name, _, number = text.rpartition(": ")
         assert name == e.classifier
-        assert number.split(" ")[0] == f"{e.value:.3f}"
+        assert number.split(" ")[0] == f"{e.value / 0.2:.3f}"
     assert len(texts(pauci.plot.roc(sample, pauci.estimate(sample, pauci.AUC())))) == 6
     single = pauci.Sample.from_classes([1, 2, 3] * 9, np.arange(27) % 7)
     for refused in (single, stages(fold=np.arange(300) % 5)):

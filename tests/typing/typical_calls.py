@@ -292,6 +292,7 @@ def typical_calls() -> None:
 
     # Figures and data.
     assert_type(pauci.plot.roc(one, area, band="pointwise"), Axes)
+    assert_type(pauci.plot.roc(two, zoom=(0, 0.1)), Axes)
     assert_type(pauci.plot.forest([e, e], kind="wald"), Axes)
     assert_type(pauci.plot.precision_recall(one, pauci.AP()), Axes)
     assert_type(pauci.datasets.load_dmist(), pd.DataFrame)

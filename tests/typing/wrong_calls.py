@@ -32,6 +32,7 @@ def wrong(one: pauci.Sample, two: pauci.Sample, y: list[int], s: list[float]) ->
     pauci.Bootstrap(n_bootstraps=100)  # E: call-arg reportCallIssue
     pauci.permutation_test(two, measure, seed=1)  # E: call-arg reportCallIssue
     pauci.plot.roc(one, title="ROC curve")  # E: call-arg reportCallIssue
+    pauci.plot.roc(one, zoom=0.1)  # E: arg-type reportArgumentType
     e.plot(figsize=(4, 4))  # E: call-arg reportCallIssue
     pauci.datasets.load_dmist(1)  # E: call-arg reportCallIssue
     pauci.read_table("scores.csv", delimiter=";")  # E: call-arg reportCallIssue

@@ -663,6 +663,11 @@ def parse_region(
     return regions[0] if len(regions) == 1 else BoxRegion(*regions)
 
 
+def fpr_range(argument: str, value: object) -> AxisRegion:
+    """Check a range of false positive rates that is the value of another argument."""
+    return _axis_region(AxisArgument("fpr", argument, value), "north-east")
+
+
 def _axis_region(argument: AxisArgument, ends: StepEnd) -> AxisRegion:
     low, high = _pair(argument.name, argument.value)
     start, end = argument.bound(low), argument.bound(high)
@@ -743,7 +748,9 @@ def _pair(argument: str, value: Any) -> tuple[Any, Any]:
         items = []
     if len(items) != 2:
         raise InputTypeError.of(
-            argument, value, f"must be a pair (low, high), such as {_EXAMPLES[argument]!r}."
+            argument,
+            value,
+            f"must be a pair (low, high), such as {_EXAMPLES.get(argument, _EXAMPLES['fpr'])!r}.",
         )
     return items[0], items[1]
 

@@ -596,24 +596,31 @@ _GRID = 200
 """Number of steps along the FPR axis between which an average of curves is drawn."""
 
 
-def line(curve: Curve, piece: Piece | None = None) -> tuple[FloatArray, FloatArray]:
-    """Return the points of a curve to draw, or of a piece of it with its exact ends."""
+def line(
+    curve: Curve, piece: Piece | None = None, axis: float = 1.0
+) -> tuple[FloatArray, FloatArray]:
+    """Return the points of a curve to draw, or of a piece of it with its exact ends.
+
+    `axis` is the length of the FPR axis of the figure.
+    """
     x, y = curve.fpr, curve.tpr
     if piece is not None:
         start, end = piece
         inner = slice(start.group + 1, end.group + 1)
         x = np.concatenate(([start.fpr], x[inner], [end.fpr] * (end.share > 0.0)))
         y = np.concatenate(([start.tpr], y[inner], [end.tpr] * (end.share > 0.0)))
-    at = thinned_positions(x, y)
+    at = thinned_positions(x, y, axis)
     return x[at], y[at]
 
 
-def average(curves: Sequence[Curve]) -> tuple[FloatArray, FloatArray]:
-    """Return the mean TPR of several curves along the FPR axis, to draw."""
-    grid = [Fraction(i, _GRID) for i in range(_GRID + 1)]
+def average(
+    curves: Sequence[Curve], low: Fraction = Fraction(0), high: Fraction = Fraction(1)
+) -> tuple[FloatArray, FloatArray]:
+    """Return the mean TPR of several curves in a range of the FPR axis, to draw."""
+    grid = [low + (high - low) * Fraction(i, _GRID) for i in range(_GRID + 1)]
     heights = [[curve.at("fpr", x).tpr for x in grid] for curve in curves]
-    x = np.array([0.0, *map(float, grid)])
-    return x, np.concatenate(([0.0], np.mean(heights, axis=0)))
+    x, y = np.array(list(map(float, grid))), np.mean(heights, axis=0)
+    return (x, y) if low else (np.append(0.0, x), np.append(0.0, y))
 
 
 def chance(ax: "Axes") -> None:

@@ -10,9 +10,9 @@ from pauci import checks
 from pauci.calls import validate_call
 from pauci.checks import FloatArray, Function, kind_of
 from pauci.curve.polyline import Curve
-from pauci.curve.region import resolve
+from pauci.curve.region import AxisRegion, resolve
 from pauci.drawings import style
-from pauci.drawings.style import open_interval, shorter_numbers
+from pauci.drawings.style import shorter_numbers
 from pauci.errors import InputError, InputTypeError
 from pauci.inference.arguments import Variance, measures_of
 from pauci.inference.estimate import estimate
@@ -22,7 +22,9 @@ from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.study import Cell, ReaderStudy
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
+from pauci.results.facts import fact_of_estimate, facts_of_comparison
 from pauci.results.family import Comparisons, Estimates
+from pauci.results.row import Row
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 
@@ -100,9 +102,15 @@ def are_located(data: Any) -> bool:
     return marks is not None and marks.kind != "ROC"
 
 
-def line_of_marks(curve: Curve, rows: Any) -> tuple[FloatArray, FloatArray]:
+def line_of_marks(
+    curve: Curve, rows: Any, within: AxisRegion | None = None
+) -> tuple[FloatArray, FloatArray]:
     """Return the line of a curve; an LROC curve ends at the fraction of correct marks."""
-    x, y = style.line(curve)
+    x, y = (
+        style.line(curve)
+        if within is None
+        else style.line(curve, within.piece(curve), within.width)
+    )
     if getattr(getattr(rows, "marks", None), "kind", None) != "LROC":
         return x, y
     shown = np.append(True, x[:-1] < 1.0)
@@ -397,23 +405,20 @@ def caption_of(
         if kind is not None:
             raise InputError.of("kind", kind, "requires measure=.")
         return "", []
-    m: Measure = estimates[0].measure
-    regions = dict.fromkeys(shorter_numbers(e.region.words) for e in estimates)
-    region = f", {next(iter(regions))}" if m.region_phrase and len(regions) == 1 else ""
-    error = fmt.smallest_error(e.se_shown for e in estimates)
-    numbers = [open_interval(e.value, *e.interval(level, kind), error) for e in estimates]
-    title = shorter_numbers(f"{m.label}{region}")
-    return f"{title} ({fmt.percent(level)}\N{NO-BREAK SPACE}CI)", numbers
+    facts = [fact_of_estimate(Row(e, level, kind)) for e in estimates]
+    places = {f.name("place") for f in facts}
+    place = places.pop() if len(places) == 1 else ""
+    title = ", ".join(filter(None, (facts[0].name("measure"), place)))
+    numbers = [style.minus(f.cell.plain()) for f in facts]
+    return f"{shorter_numbers(title)} ({fmt.percent(level)}\N{NO-BREAK SPACE}CI)", numbers
 
 
 def difference(c: Comparison, level: float, kind: Kind | None) -> str:
     """Return the difference of a comparison with its interval and p-value, as text."""
     difference_kind: Any = kind if kind in (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS) else None
-    low, high = c.interval(level, difference_kind)
-    one_sided = c.alternative != "two-sided"
-    ends = open_interval(c.difference, low, high, c.se, one_sided=one_sided)
-    lines = ends.replace(" ", "\n", 1)  # for a narrow legend
-    return f"difference: {lines}, {fmt.p_value(c.pvalue_of(difference_kind))}"
+    *_, f = facts_of_comparison(Row(c, level, difference_kind), {})
+    lines = style.minus(f.cell.plain()).replace(" ", "\n", 1)  # for a narrow legend
+    return f"difference: {lines}, {fmt.p_value(f.p)}"
 
 
 def single_measure(measure: Any) -> Measure:

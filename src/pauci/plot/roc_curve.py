@@ -1,5 +1,6 @@
 """ROC curves, with the region of a measure."""
 
+import math
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
@@ -9,6 +10,8 @@ import numpy as np
 from pauci import checks, errors
 from pauci.analyses.band import Band, is_scale
 from pauci.calls import validate_call
+from pauci.checks import RegionBounds
+from pauci.curve.region import AxisRegion, Bounds, fpr_range
 from pauci.drawings import bands, style
 from pauci.drawings.bands import BandLimits, fill_band
 from pauci.drawings.curves import draw_points
@@ -45,15 +48,16 @@ class BandLike(Protocol):
         """Upper ends."""
 
 
-def pointwise(classifier: figures.Classifier, level: float) -> BandLimits:
-    """Return intervals of `Sensitivity` at FPR 0.01, 0.02, ..., 0.99.
+def pointwise(classifier: figures.Classifier, level: float, within: AxisRegion) -> BandLimits:
+    """Return intervals of `Sensitivity` at the FPRs that divide a range into hundredths.
 
     Intervals of averages over folds can be wide next to a TPR of 1. A curve does not decrease, so
     a lower limit is also one at higher FPRs, and an upper limit one at lower FPRs.
 
     No warning is issued about the few rows at points near a corner, whose intervals are wide.
     """
-    grid = np.arange(1, _GRID) / _GRID
+    grid = np.linspace(*within.bounds, _GRID + 1)
+    grid = grid[(grid > 0.0) & (grid < 1.0)]
     sample = classifier.sample[classifier.name]
     with warnings.catch_warnings(), errors.each_warning_once():
         warnings.simplefilter("ignore", errors.DegenerateWarning)
@@ -65,7 +69,7 @@ def pointwise(classifier: figures.Classifier, level: float) -> BandLimits:
 
 
 def bands_of(
-    band: Any, classifiers: Sequence[figures.Classifier], level: float
+    band: Any, classifiers: Sequence[figures.Classifier], level: float, within: AxisRegion
 ) -> list[BandLimits | None]:
     """Return the band of each classifier, calculated or passed by the user."""
     if band is None:
@@ -78,7 +82,7 @@ def bands_of(
                 "is not known. Accepted: None, 'pointwise', or an object with arrays .fpr, .low "
                 "and .high.",
             )
-        return [pointwise(c, level) for c in classifiers]
+        return [pointwise(c, level, within) for c in classifiers]
     if isinstance(band, Mapping):
         unknown = [name for name in band if name not in [c.name for c in classifiers]]
         if unknown:
@@ -144,6 +148,7 @@ def roc(
     kind: Kind | None = None,
     variance: "Variance | None" = None,
     points: bool | None = None,
+    zoom: "RegionBounds | None" = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw ROC curves, with the region of a measure and its estimates.
@@ -170,6 +175,11 @@ def roc(
         Whether to mark the operating points between the corners, with mid-p intervals of both
         rates. The default is to do so for ratings: named categories, counts, or at most 10 distinct
         scores with 5 rows each on average.
+    zoom : tuple of two numbers, optional
+        The range of false positive rates to draw, such as ``(0, 0.1)``; the default is the whole
+        axis. The axis of the sensitivity then has the range of the curves and their bands there,
+        and a band ``"pointwise"`` is calculated at 100 FPRs of this range. The estimates of
+        `measure` are those of its own region.
     ax : matplotlib.axes.Axes, optional
         Where to draw; the default is a new figure, 85 mm wide.
 
@@ -181,7 +191,8 @@ def roc(
     ------
     TypeError, ValueError
         If `sample` is not a sample, if there are several measures, if the band is unknown, if the
-        estimates are of another sample, or if the measure is undefined.
+        estimates are of another sample, if the measure is undefined, or if `zoom` is not a range of
+        false positive rates.
 
     Notes
     -----
@@ -197,7 +208,7 @@ def roc(
     the intervals; since a curve does not decrease, a lower limit also applies at higher FPRs, and
     an upper limit at lower FPRs. A sample of several classes has a curve of each class against the
     rest. In axes that have curves of an earlier call, colours and legend
-    are continued.
+    are continued. A legend has at most ten entries, and states that there are others.
 
     If a curve has more than 1,000 points, only those that change it by more than a thousandth of
     the axis are drawn; these points and the ends of the region are exact.
@@ -219,6 +230,7 @@ def roc(
     """
     classifiers = figures.classifiers_of(sample, "roc")
     level = checks.level(level)
+    within = fpr_range("zoom", (0, 1) if zoom is None else zoom)
     if points is not None:
         checks.check_flag("points", points)
     estimates = figures.estimates_of(sample, measure, classifiers, variance)
@@ -228,7 +240,7 @@ def roc(
     labels = [style.entry(c.title, text) for c, text in zip(classifiers, numbers, strict=True)]
     for c in classifiers if points else ():
         _check_points(c)
-    limits_of_each = bands_of(band, classifiers, level)
+    limits_of_each = bands_of(band, classifiers, level, within)
     of_lesions = any(figures.are_located(c.sample.rows) for c in classifiers)
     with style.drawing(ax) as axes:
         # Curves of earlier calls.
@@ -240,7 +252,7 @@ def roc(
         handles: list[Any] = []
         for i, (c, limits) in enumerate(zip(classifiers, limits_of_each, strict=True)):
             colour = style.colour(first + i)
-            handles += _curve(axes, c, colour, style.dashes(first + i), limits)
+            handles += _curve(axes, c, within, (colour, style.dashes(first + i)), limits)
             if measures and not c.has_folds:
                 bands.mark_ends(axes, c.curve, measures[i], colour)
             marked = points
@@ -248,8 +260,10 @@ def roc(
                 marked = is_scale(c.sample.ratings(c.name))
             if marked:
                 marks = colour, style.marker(first + i)
-                _points(axes, c, marks, level, limits, named=len(classifiers) == 1)
+                _points(axes, c, marks, level, limits, within, named=len(classifiers) == 1)
         style.frame(axes, of_lesions=of_lesions)
+        if zoom is not None:
+            _zoom(axes, within.bounds, limits_of_each)
         if len(classifiers) > 1 or measure is not None or first:
             if isinstance(measure, Comparison):
                 handles += axes.plot([], [], ls="none", label="_difference")
@@ -259,6 +273,26 @@ def roc(
             places = ("lower right", "upper left")
             style.legend_beside(axes, handles, labels, heading, places, grow=ax is None)
     return axes
+
+
+def _zoom(ax: "Axes", within: Bounds, limits: Sequence[BandLimits | None]) -> None:
+    """Limit the axes to a range of FPRs, and to the TPRs of the curves and bands there."""
+    from matplotlib.ticker import MaxNLocator
+
+    heights: list[float] = []
+    for line in ax.lines:
+        if str(line.get_label()).startswith((_CURVE, "_fold of ")):
+            x, y = (np.asarray(v, np.float64) for v in line.get_data())
+            heights += [y[x <= end].max(initial=0.0) for end in within]
+    for band in filter(None, limits):
+        shown = (band.fpr >= within.low) & (band.fpr <= within.high)
+        heights += [*band.low[shown], *band.high[shown]]
+    for artist in (*ax.lines, *ax.collections):
+        artist.set_clip_on(True)
+    low, high = math.floor(20.0 * min(heights)) / 20.0, math.ceil(20.0 * max(heights)) / 20.0
+    ax.set(xlim=within, ylim=(max(low, 0.0), min(high, 1.0)), aspect="auto")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
 
 
 def _show_region(
@@ -301,19 +335,25 @@ _CURVE = "curve of "
 
 
 def _curve(
-    ax: "Axes", classifier: figures.Classifier, colour: str, dashes: Any, band: BandLimits | None
+    ax: "Axes",
+    classifier: figures.Classifier,
+    within: AxisRegion,
+    of_line: tuple[str, Any],
+    band: BandLimits | None,
 ) -> Any:
     """Draw one curve, or the average of the curves of folds and, thinner, each of them."""
+    colour, dashes = of_line
     look: dict[str, Any] = {"color": colour, "clip_on": False}
     if band is not None:
         fill_band(ax, band, colour, dashes)
     curves, name = classifier.curves, classifier.name
-    points = figures.line_of_marks(curves[0], classifier.sample.rows)
+    points = figures.line_of_marks(curves[0], classifier.sample.rows, within)
     if classifier.has_folds:
-        points = style.average(curves)
+        points = style.average(curves, within.low, within.high)
         for curve in curves:
             thin = {**look, "lw": 0.5, "alpha": 0.45, "zorder": 2.5}
-            ax.plot(*style.line(curve), **thin, label=style.plain("_fold of " + name))
+            piece = style.line(curve, within.piece(curve), within.width)
+            ax.plot(*piece, **thin, label=style.plain("_fold of " + name))
     look |= {"ls": dashes, "solid_joinstyle": "miter", "zorder": 3}
     return ax.plot(*points, **look, label=style.plain(_CURVE + name))
 
@@ -324,6 +364,7 @@ def _points(
     marks: tuple[str, str],
     level: float,
     band: BandLimits | None,
+    within: AxisRegion,
     *,
     named: bool,
 ) -> None:
@@ -338,11 +379,12 @@ def _points(
     sign = "<=" if table.lower_is_positive else ">="
     positions: list[tuple[float, float]] = []
     for i, (x, y) in enumerate(zip(points.fpr, points.tpr, strict=True), 1):
-        left, low = x > 0.85, y < 0.06
+        along = (x - within.bounds.low) / within.width
+        left, low = along > 0.85, y < 0.06
         middle = y + (0.03 if low else -0.035)
-        if any(abs(x - a) < 0.12 and abs(middle - b) < 0.055 for a, b in positions):
+        if any(abs(along - a) < 0.12 and abs(middle - b) < 0.055 for a, b in positions):
             continue  # the labels would overlap
-        positions.append((x, middle))
+        positions.append((along, middle))
         name = f"{fmt.typeset_words(sign)} {table.text_at(i)}"
         label = style.minus(style.wrapped_name(name, 24, 1))
         offset, place = (-3 if left else 5, 2 if low else -5), ("bottom" if low else "top")

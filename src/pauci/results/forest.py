@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pauci import checks
+from pauci.calls import known
 from pauci.drawings import style
 from pauci.drawings.distributions import draw_replicates
 from pauci.drawings.forest_plot import ForestRow, draw_forest
 from pauci.intervals.resampled import Resampled
 from pauci.measures.base import Measure
 from pauci.results.cutoff_limits import limits_of_rates, takes_limits_along
+from pauci.results.facts import scaled
 from pauci.results.row import Row
 from pauci.tables import number_format as fmt
 from pauci.tables.table import EstimateCell
@@ -29,38 +31,41 @@ def quantity(measure: Measure, region: str) -> str:
     return style.shorter_numbers(phrase)
 
 
-def _scale(e: Any) -> str:
-    """Return the name of the axis of an estimate; empty for the common axis from 0 to 1."""
-    if (e.bounds.low, e.bounds.high) == (0.0, 1.0):
-        return ""
-    return quantity(e.measure, e.region.words)
+def _scaled(q: Any, e: Any, row: Row, words: str) -> tuple[list[float], str, str]:
+    """Return value, standard error and ends as they are printed, what they measure, and the axis.
+
+    The name of the axis of an estimate `e` is empty for the common axis from 0 to 1.
+    """
+    label, place, factor = scaled(q.measure, words)
+    name = style.shorter_numbers(", ".join(filter(None, (label, place))))
+    numbers = [v * factor for v in (q.value, q.se_shown, *row.ends)]
+    is_common = e.bounds.low == 0.0 and abs(e.bounds.high * factor - 1.0) < 1e-9
+    return numbers, name, "" if is_common else name
 
 
 def forest_row(row: Row, p_heading: str = "p") -> ForestRow:
     """Return an estimate, a comparison or another quantity as a row of a forest plot."""
     q = row.quantity
     if hasattr(q, "estimates"):
+        numbers, name, axis = _scaled(q, q.estimates[0], row, q.region_phrase)
         return ForestRow(
             f"{style.difference_of(q.first, q.second)}{q.context}",
-            q.difference,
-            q.se,
-            *row.ends,
-            quantity(q.measure, q.region_phrase),
+            *numbers,
+            name,
             of_difference=True,
-            scale=_scale(q.estimates[0]),
-            null=q.null,
+            scale=axis,
+            null=q.null * scaled(q.measure, "")[2],
             p=row.record["p_adjusted"],
             p_heading=p_heading,
             one_sided=q.alternative != "two-sided",
         )
     if hasattr(q, "region"):
+        numbers, name, axis = _scaled(q, q, row, q.region.words)
         return ForestRow(
             q.full_name,
-            q.value,
-            q.se_shown,
-            *row.ends,
-            quantity(q.measure, q.region.words),
-            scale=_scale(q),
+            *numbers,
+            name,
+            scale=axis,
             positive=q.bounds.low >= 0.0 and math.isinf(q.bounds.high),
         )
     null, p = (row.record["null"], row.record["pvalue"]) if q.has_null else (None, None)
@@ -89,11 +94,13 @@ def draw(result: Any, level: float, kind: Any, null: float | None, ax: "Axes | N
     kind_used = fmt.proper(result.kind_used(kind))
     interval = f"{fmt.percent(level)} {kind_used} CI {cell.ends}"
     name = "difference" if row.of_difference else "estimate"
+    measure = known(result, "measure", None)
+    factor = 1.0 if measure is None else scaled(measure, "")[2]
     return draw_replicates(
-        resampled.distribution,
+        resampled.distribution * factor,
         row.value,
         ends,
-        (f"{name} {style.number(row.value, result.se)}", style.minus(interval)),
+        (f"{name} {style.number(row.value, row.se)}", style.minus(interval)),
         title=f"{row.quantity}: {row.name}",
         null=row.null if null is None else checks.finite("null", null),
         n_undefined=resampled.n_undefined,

@@ -165,7 +165,8 @@ class PresentedInForest(Presented[KindT]):
         kind : str, optional
             Kind of the intervals, as for `summary`.
         null : float, optional
-            Where to draw a line; the default is the null value of the tests, if there is one.
+            Where to draw a line; the default is the null value of the tests, if there is one. On
+            axes of partial areas, which are printed as average rates, it is an average rate.
         ax : matplotlib.axes.Axes, optional
             Where to draw; the default is a new figure.
 
