@@ -325,11 +325,15 @@ def test_results_are_those_of_python():
     text = words(reply)
     assert "“70” was understood as specificity 0.7 to 1" in text
     for report in (
-        pauci.estimate(sample, measures).report(),
         pauci.compare(sample, measures).report(),
         *(pauci.cutoff(sample[n], maximize=pauci.Youden, rng=1).report() for n in sample.names),
     ):
         assert all(line in text for line in report.splitlines())
+    assert text.index("The pAUCc") < text.index("Rows that were read")
+    of_comparisons, *others, of_rows = root_of(reply).iter("table")
+    assert "svm − nn" in words_of(of_comparisons)  # with both estimates
+    assert "Cut-off" in words_of(others[0])
+    assert words_of(of_rows.find("caption")) == "First rows"
 
 
 def test_every_choice_adds_a_result():
@@ -574,7 +578,11 @@ def test_the_word_file_has_sentences_a_figure_and_tables():
     document = docx.Document(io.BytesIO(pages.download(study, values, "results.docx").body))
     texts = [paragraph.text for paragraph in document.paragraphs]
     assert set(pages._results(study, values)[2].sentences) <= set(texts)
-    assert (len(document.tables), len(document.inline_shapes)) == (2, 1)
+    assert (len(document.tables), len(document.inline_shapes)) == (1, 1)
+    assert "ROC curve of svm and nn." in texts
+    methods = texts[texts.index("Methods") + 1 :]
+    assert "area under the ROC curve" in methods[0]
+    assert any("DeLong" in entry for entry in methods[methods.index("References") :])
 
 
 def test_unknown_downloads_and_incomplete_choices():

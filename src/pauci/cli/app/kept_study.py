@@ -23,6 +23,7 @@ from pauci.files.memory_limit import Room
 from pauci.files.read_table import FileContent, table_in
 from pauci.number_texts import PLAIN, Notation, notation_in, numbers_of
 from pauci.sample.sample import Sample
+from pauci.tables import number_format as fmt
 
 DRAWING = Lock()
 """Settings of matplotlib are those of the whole process, so that one thread draws at a time."""
@@ -41,6 +42,15 @@ _OF_ROW = 50
 
 _MOST_LINES = 8
 """Number of lines that are offered as the header."""
+
+
+_CURVES = {
+    "calibration": "Calibration",
+    "hits": "Hit curve",
+    "kappa": "Kappa curve",
+    "precision_recall": "Precision-recall curve",
+}
+"""What figures show, if it is not the ROC curve."""
 
 
 class CallOfResult(NamedTuple):
@@ -72,9 +82,16 @@ class Results:
     notes: list[str] = field(default_factory=list)
 
     @property
+    def shown(self) -> list[tuple[CallOfResult, Any]]:
+        """The results, without estimates that the tables of differences contain."""
+        names = {step.name for step, _ in self.steps}
+        within = {"estimates": "differences", "by_group": "differences_by_group"}
+        return [(step, r) for step, r in self.steps if within.get(step.name) not in names]
+
+    @property
     def sentences(self) -> list[str]:
         """The results of all rows in sentences."""
-        all_rows = (result for step, result in self.steps if "by" not in step.options)
+        all_rows = (result for step, result in self.shown if "by" not in step.options)
         reports = [result.report(level=self.choices.level) for result in all_rows]
         return [line for report in reports for line in report.splitlines() if line]
 
@@ -82,12 +99,17 @@ class Results:
     def tables(self) -> list[Any]:
         """The results that are shown as tables."""
         by_reader = [r.by_reader for _, r in self.steps if self.choices.is_study]
-        return [result for _, result in self.steps] + by_reader
+        return [result for _, result in self.shown] + by_reader
 
     @property
-    def of_curve(self) -> int:
-        """The number of sentences that precede the figure."""
-        return 2 if self.choices.is_study else len(self.sample.names)
+    def methods(self) -> tuple[list[str], list[str]]:
+        """The methods in paragraphs, and their references."""
+        from pauci.report.contents import Contents
+        from pauci.report.methods import References, paragraphs
+
+        references = References()
+        contents = Contents([self.sample, *(r for _, r in self.shown)], self.choices.level)
+        return paragraphs(contents, references), references.entries
 
     @property
     def figures(self) -> list[str]:
@@ -95,6 +117,12 @@ class Results:
         has_risks = self.choices.risks and not self.choices.is_study
         names = ["curve", "calibration"] if has_risks else ["curve"]
         return names if self.steps else []
+
+    def caption(self, figure: str) -> str:
+        """Return the caption of a figure."""
+        names = self.sample.modalities if self.choices.is_study else self.sample.names
+        what = _CURVES.get(_function_of(self.choices, figure), "ROC curve")
+        return f"{what} of {fmt.listed(list(names))}."
 
     def figure(self, name: str, form: str) -> bytes:
         """Return a figure as the bytes of a file."""

@@ -194,7 +194,7 @@ def download(study: Study, values: form.Values, name: str) -> Response:
 
 
 def _word_file(study: Study, results: Results) -> bytes:
-    """Return a Word document with the sentences, the figures and the tables."""
+    """Return a Word document with the sentences, the figures, the tables and the methods."""
     tables = [Result("", r, {"level": results.choices.level}) for r in results.tables]
     written = content(tables, Output("docx"), [f"File: {study.file.name}."])
     assert isinstance(written, bytes)
@@ -210,8 +210,15 @@ def _word_file(study: Study, results: Results) -> bytes:
         run = first.insert_paragraph_before().add_run()
         picture = run.add_picture(io.BytesIO(results.figure(name, "png")), width=Inches(4))
         picture._inline.docPr.set("descr", visible(" ".join(results.sentences)))
+        first.insert_paragraph_before(visible(results.caption(name)), "Caption")
     for note in results.notes:
         first.insert_paragraph_before(visible(note), "List Bullet")
+    for heading, style, texts in zip(
+        ("Methods", "References"), ("Normal", "List Number"), results.methods, strict=True
+    ):
+        document.add_heading(heading, 1)
+        for text in texts:
+            document.add_paragraph(visible(text), style)
     document.save(buffer)
     return buffer.getvalue()
 
