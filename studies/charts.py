@@ -1,4 +1,4 @@
-"""Charts at the beginning of the pages on validation, comparison and speed."""
+"""Charts at the beginning of the pages on validation and comparison."""
 
 from pathlib import Path
 
@@ -6,9 +6,7 @@ import matplotlib.pyplot as plt
 
 import comparison_page
 import pages
-import results
 import silent
-import speed_peers
 from study_cells import estimates_of, load, with_silent_samples
 
 OURS, OTHERS, RANGE = "#0B3C6F", "#DB7B1B", "#8CC0E6"
@@ -63,23 +61,3 @@ def coverage_of_methods() -> None:
         axes.invert_yaxis()
         axes.set_xlabel("Coverage of 95% intervals (%); every dot is a population and a size")
         axes.figure.legend(loc="outside upper center", ncols=4, frameon=False, fontsize=8)
-
-
-def seconds_and_memory() -> None:
-    """Draw seconds and memory against the number of rows, for pauci and other software."""
-    rows = results.read(speed_peers.FILE)
-    names = list(dict.fromkeys(row["what"] for row in rows))
-    colours = [OURS, "#2E8878", OTHERS, "#7A5195", "#A4342A", "0.45"]
-    with plt.rc_context(SETTINGS):
-        figure, both = plt.subplots(1, 2, figsize=(6.6, 3.6), layout="constrained")
-        for axes, column, label in zip(
-            both, ("seconds", "megabytes"), ("Seconds", "Memory (MB)"), strict=True
-        ):
-            for name, colour, marker in zip(names, colours, "osDP^v", strict=True):
-                own = [r for r in rows if r["what"] == name]
-                x, y = ([float(r[c]) for r in own] for c in ("rows", column))
-                style = "-" if name.startswith("pauci") else (0, (4, 1.5))
-                line = name if column == "seconds" else None
-                axes.plot(x, y, marker=marker, ls=style, color=colour, ms=4, lw=1.3, label=line)
-            axes.set(xscale="log", yscale="log", xlabel="Rows", ylabel=label)
-        figure.legend(loc="outside upper center", ncols=2, frameon=False, fontsize=8)

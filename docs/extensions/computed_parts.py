@@ -11,7 +11,6 @@ import results
 import scale_page
 import silent
 import speed_bootstrap
-import speed_peers
 import study_cells
 from tables import markdown
 
@@ -46,7 +45,6 @@ MAKERS: dict[str, Callable[[str], str]] = {
     "evidence": of_evidence,
     "measures": reference_tables.of_measures,
     "scale": scale_page.part,
-    "speed": speed_peers.part,
     "validation": pages.part,
     "warnings": reference_tables.of_warnings,
 }

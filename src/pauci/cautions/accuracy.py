@@ -6,12 +6,10 @@ are calculated from a sample itself, such as the skewness of its influence value
 because the samples with the narrowest intervals are those that lack the rare observations.
 """
 
-import re
-import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from operator import attrgetter
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from pauci.curve.region import WHOLE, Piece
 from pauci.errors import (
@@ -31,8 +29,6 @@ from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Rows
 from pauci.tables import number_format as fmt
-
-FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
 
 
 class Condition(NamedTuple):
@@ -159,22 +155,6 @@ _SLACK = 0.95
 
 _ROUNDING = 1e-9
 """Rounding error of a proportion times a number of rows."""
-
-
-def with_conditions(function: FunctionT) -> FunctionT:
-    """State the conditions in the docstring of a function, in place of ``{conditions}``."""
-
-    def stated(line: re.Match[str]) -> str:
-        words: dict[str, list[str]] = {}
-        for condition in OF_ESTIMATES:
-            words.setdefault(condition.warning.__name__, []).append(str(condition))
-        entries = []
-        for name, of_warning in words.items():
-            entries += [name, textwrap.indent(textwrap.fill(" ".join(of_warning), 92), "    ")]
-        return textwrap.indent("\n".join(entries), line[1])
-
-    function.__doc__ = re.sub(r"^( *)\{conditions\}$", stated, function.__doc__ or "", flags=re.M)
-    return function
 
 
 def warn_about_estimate(e: Estimate, ratings: Ratings, piece: Piece) -> None:

@@ -125,8 +125,8 @@ def compare(
 @validate_call
 @pooled_over_imputations
 def compare(
-    samples: "Sample | Sequence[Sample] | Sequence[CurveFit] | Imputations | None" = None,
-    measure: "Measures | Sequence[Measures] | None" = None,
+    samples: "Sample | Sequence[Sample] | Sequence[CurveFit] | Imputations",
+    measure: "Measures | Sequence[Measures]",
     variance: "Variance" = "influence",
     *,
     null: float = 0.0,

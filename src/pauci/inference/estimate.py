@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, overload
 from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_about_scales
 from pauci.cautions.about_parts import combined_by_reason, warn_if_dependent
-from pauci.cautions.accuracy import with_conditions
 from pauci.checks import By, Function, MaybeSeveral
 from pauci.inference.arguments import (
     SampleRequest,
@@ -97,10 +96,9 @@ def estimate(
 ) -> "PooledEstimate | PooledEstimates": ...
 @validate_call
 @pooled_over_imputations
-@with_conditions
 def estimate(
-    sample: "Sample | CurveFit | Sequence[Sample] | Sequence[CurveFit] | Imputations | None" = None,
-    measure: "Measure | Function | Sequence[Measure | Function] | None" = None,
+    sample: "Sample | CurveFit | Sequence[Sample] | Sequence[CurveFit] | Imputations",
+    measure: "Measure | Function | Sequence[Measure | Function]",
     variance: "Variance" = "influence",
     *,
     independent: bool = False,
@@ -164,30 +162,9 @@ def estimate(
 
     Warns
     -----
-    ReversedScoresWarning
-        If the 95% interval of the AUC of a classifier lies below 0.5, or that of a measure of
-        several classes below its value for uninformative scores.
-    MissingCodeWarning
-        If an isolated extreme score, or a score outside 0 and 1 among probabilities, occurs
-        repeatedly, as a code of missing values does.
-    DifferentScalesWarning
-        If the same range of scores is used for classifiers whose scores hardly overlap.
-    HardPredictionsWarning
-        If the scores of a classifier have only two values, such as predicted labels.
-    RepeatedRowsWarning
-        If rows seem to be copies of each other, and there are no clusters.
-    {conditions}
-    PoorFitWarning
-        If the goodness-of-fit test rejects a fitted curve (p below .05).
-    SamplingRatioWarning
-        If a measure depends on the prevalence and the sample is a case-control sample, whose
-        prevalence is determined by the design.
-    UnpairedWarning
-        If samples in a list have the same rows, seem to have rows in common (by their pandas index,
-        or by scores and labels), or have clusters with the same labels, and neither `independent`
-        nor `shared_clusters` is set. The covariance of their estimates is then 0.
-    TableWarning
-        If ``variance="delta"`` is used for data with more than half as many categories as rows.
+    PauciWarning
+        If the data look wrong, or if intervals may cover too little. The classes of
+        `pauci.errors` state their conditions, and the page "Validity" lists them with evidence.
 
     Notes
     -----
