@@ -163,8 +163,8 @@ def estimate(
     Warns
     -----
     PauciWarning
-        If the data look wrong, or if intervals may cover too little. The classes of
-        `pauci.errors` state their conditions, and the page "Validity" lists them with evidence.
+        If the data look wrong, or if intervals may cover too little. The classes of warnings state
+        their conditions, and the page "Validity" lists them with evidence.
 
     Notes
     -----

@@ -31,14 +31,17 @@ def quantity(measure: Measure, region: str) -> str:
     return style.shorter_numbers(phrase)
 
 
-def _scaled(q: Any, e: Any, row: Row, words: str) -> tuple[list[float], str, str]:
+def _scaled(
+    q: Any, e: Any, row: Row, words: str
+) -> tuple[tuple[float, float, float, float], str, str]:
     """Return value, standard error and ends as they are printed, what they measure, and the axis.
 
     The name of the axis of an estimate `e` is empty for the common axis from 0 to 1.
     """
     label, place, factor = scaled(q.measure, words)
     name = style.shorter_numbers(", ".join(filter(None, (label, place))))
-    numbers = [v * factor for v in (q.value, q.se_shown, *row.ends)]
+    low, high = row.ends
+    numbers = q.value * factor, q.se_shown * factor, low * factor, high * factor
     is_common = e.bounds.low == 0.0 and abs(e.bounds.high * factor - 1.0) < 1e-9
     return numbers, name, "" if is_common else name
 

@@ -268,8 +268,10 @@ class Presentation:
             last = key
         if details:  # without statistics or degrees of freedom that no row has
             optional = Symbol("t"), Symbol("df")
-            kept = [head not in optional or any(c) for head, *c in zip(heads, *rows, strict=True)]
-            heads, *rows = (list(compress(cells, kept)) for cells in (heads, *rows))
+            kept = [
+                head not in optional or any(row[i] for row in rows) for i, head in enumerate(heads)
+            ]
+            heads, rows = list(compress(heads, kept)), [list(compress(r, kept)) for r in rows]
         return heads, rows, counted
 
     @cached_property
