@@ -1964,7 +1964,7 @@ FAULTS = [
     Fault(
         "a standard error of 0 with fixed cases is not exact",
         "readers",
-        "means.append(mean if averages.random_cases else FixedCasesAverage(**vars(mean)))",
+        "means.append(mean if averages.random_cases else FixedCasesAverage(**fields_of(mean)))",
         "means.append(mean)",
         MRMC,
     ),

@@ -222,11 +222,15 @@ def typical_calls() -> None:
     assert_type(cutoff.interval(0.9), pauci.Interval)
     assert_type(cutoff.set(), pauci.CutoffSet)
     assert_type(cutoff.honest.sensitivity.value, float)
-    validation = cutoff.validate({"Berlin": one, "Paris": one}, development=one, risks=True)
+    berlin, paris = (
+        pauci.Sample(labels, np.random.default_rng(seed).normal(size=40) + np.array(labels))
+        for seed in (2, 3)
+    )
+    validation = cutoff.validate({"Berlin": berlin, "Paris": paris}, risks=False)
     assert_type(validation, pauci.Validation)
     assert_type(validation.to_frame(), pd.DataFrame)
     zone = pauci.cutoff(one, rule_in=0.95, rule_out=0.9)
-    assert_type(zone.validate(one), pauci.Validation)
+    assert_type(zone.validate(berlin), pauci.Validation)
     assert_type(zone, pauci.UncertainZone)
     by_sex = pauci.cutoff(one, cost=(5, 0.1), by=["F", "F", "M", "M"] * 10, skip_small=True)
     assert_type(by_sex, pauci.Cutoffs)
@@ -238,7 +242,11 @@ def typical_calls() -> None:
 
     table = pauci.read_table("example:fawcett", sep=",", header_row=1)
     assert_type(pauci.Sample.from_frame(table, "label", "score"), pauci.Sample)
-    columns = pauci.ReaderStudy.from_frame(table, score=["a", "b", "c"], classes=["a", "b", "c"])
+    readings = pd.DataFrame(np.random.default_rng(1).dirichlet([1, 1, 1], 60), columns=[*"abc"])
+    readings = readings.assign(reader="Ann", case=range(60), label=[*"abc"] * 20)
+    columns = pauci.ReaderStudy.from_frame(
+        readings, modality=None, score=["a", "b", "c"], classes=["a", "b", "c"]
+    )
     assert_type(columns, pauci.ReaderStudy)
 
     # Risks.

@@ -198,17 +198,25 @@ class _OfMeasure(ClassMeasure):
                 "measure", self.measure, "must be a measure of two classes, such as pauci.AUC()."
             )
 
-    reference = _of_the_measure("reference", "The source of the measure.")
-    range = _of_the_measure("range", "The range of the measure.")
-    region = _of_the_measure("region", "The region of the measure.")
-    has_region = _of_the_measure("has_region", "Whether the measure has a region.")
-    region_phrase = _of_the_measure("region_phrase", "The region in words.")
-    known_ends = _of_the_measure("known_ends", "Whether the ends of the region are known.")
-    has_interval = _of_the_measure("has_interval", "Whether intervals are reported.")
-    as_average = _of_the_measure("as_average", "The area as an average rate.")
-    of_risks = _of_the_measure("of_risks", "Whether the scores must be predicted risks.")
-    interval_kind = _of_the_measure("interval_kind", "The default kind of intervals.")
-    higher_is_better = _of_the_measure("higher_is_better", "Whether higher values are better.")
+    reference: ClassVar[Any] = _of_the_measure("reference", "The source of the measure.")
+    range: ClassVar[Any] = _of_the_measure("range", "The range of the measure.")
+    region: ClassVar[Any] = _of_the_measure("region", "The region of the measure.")
+    has_region: ClassVar[Any] = _of_the_measure("has_region", "Whether the measure has a region.")
+    region_phrase: ClassVar[Any] = _of_the_measure("region_phrase", "The region in words.")
+    known_ends: ClassVar[Any] = _of_the_measure(
+        "known_ends", "Whether the ends of the region are known."
+    )
+    has_interval: ClassVar[Any] = _of_the_measure("has_interval", "Whether intervals are reported.")
+    as_average: ClassVar[Any] = _of_the_measure("as_average", "The area as an average rate.")
+    of_risks: ClassVar[Any] = _of_the_measure(
+        "of_risks", "Whether the scores must be predicted risks."
+    )
+    interval_kind: ClassVar[Any] = _of_the_measure(
+        "interval_kind", "The default kind of intervals."
+    )
+    higher_is_better: ClassVar[Any] = _of_the_measure(
+        "higher_is_better", "Whether higher values are better."
+    )
 
     @property
     def uses_sample_prevalence(self) -> bool:

@@ -326,8 +326,13 @@ class InitialTPR(Combination):
     second: Measure = field(default=AUC(rescaled=True), init=False)
     operation: Literal["-", "+", "/"] = field(default="/", init=False)
 
-    label_without_region = Measure.label
-    __repr__ = Measure.__repr__
+    @property
+    def label_without_region(self) -> str:
+        """The label, which has no region."""
+        return self.label
+
+    def __repr__(self) -> str:
+        return Measure.__repr__(self)
 
 
 def precision(cum_pos: AnyArray, cum_neg: AnyArray, odds: Any = 1.0) -> FloatArray:

@@ -8,7 +8,7 @@ place of a curve.
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -326,7 +326,8 @@ class ClassRatings(Ratings):
         """Whether there is a column of scores for each class."""
         return self.values.ndim == 2
 
-    start, end = Point(0, 0.0, 0.0, 0.0), Point(1, 0.0, 1.0, 1.0)
+    start: ClassVar[Point] = Point(0, 0.0, 0.0, 0.0)
+    end: ClassVar[Point] = Point(1, 0.0, 1.0, 1.0)
 
     def group_rows(self, label: object) -> None:
         """Do nothing, because the rows have no common tie groups."""
