@@ -194,7 +194,7 @@ def estimate(
     >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
     >>> e = pauci.estimate(sample, pauci.PAUCc(fpr=(0, 0.5)))
     >>> round(e.value, 4), round(e.se, 4)
-    (0.5556, 0.0638)
+    (0.5556, 0.0617)
     """
     needed = (
         "estimate needs a Sample: "
