@@ -4249,6 +4249,13 @@ FAULTS = [
         "tests/pooling/test_meta.py",
     ),
     Fault(
+        "a study with the name of the mean drawn as the mean",
+        "pooling",
+        "is_mean = i == len(self.studies)",
+        'is_mean = row["study"] == "mean"',
+        "tests/pooling/test_meta.py",
+    ),
+    Fault(
         "differences in opposite directions pooled",
         "pooling",
         '"differences": r.classifier if r.is_difference else "",',
@@ -4279,8 +4286,8 @@ FAULTS = [
     Fault(
         "merged scores have the highest score of their group",
         "sample",
-        "order[bounds[1:] - 1]",
-        "order[bounds[:-1]]",
+        "table.iloc[bounds[1:] - 1]",
+        "table.iloc[bounds[:-1]]",
         "tests/sample/test_tables_of_counts.py",
     ),
     Fault(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 import pauci
-from pauci.pooling.meta import Weighted, predicted, reml, tau2_quantiles
+from pauci.pooling.meta import predicted, reml, tau2_quantiles, weighted
 from tabular_results import quiet
 
 pytestmark = pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
@@ -73,11 +73,11 @@ def test_metafor():
     y, v = bcg()
     tau2 = reml(y, v)
     assert round(tau2, 4) == 0.3132
-    found = Weighted.of(y, v, tau2)
-    assert round(found.mean[0], 4) == -0.7145
+    mean, se, _ = weighted(y, v, tau2)
+    assert round(mean[0], 4) == -0.7145
     assert round((1 / (v + tau2)).sum() ** -0.5, 4) == 0.1798
-    assert round(found.se[0], 4) == 0.1808  # test="knha"
-    assert round(Weighted.of(y, v, 0.0).q[0], 4) == 152.2330
+    assert round(se[0], 4) == 0.1808  # test="knha"
+    assert round(weighted(y, v, 0.0)[2][0], 4) == 152.2330
     assert np.round(tau2_quantiles(y, v, np.array([0.025, 0.975])), 4).tolist() == [0.1197, 1.1115]
 
 
@@ -87,9 +87,9 @@ def test_statsmodels(seed, k, tau):
 
     y, v = drawn(seed, k, tau)
     expected = combine_effects(y, v, method_re="iterated", use_t=True)
-    found = Weighted.of(y, v, expected.tau2)
-    assert found.mean[0] == pytest.approx(expected.mean_effect_re, abs=1e-9)
-    assert found.se[0] == pytest.approx(expected.sd_eff_w_re_hksj, abs=1e-9)
+    mean, se, _ = weighted(y, v, expected.tau2)
+    assert mean[0] == pytest.approx(expected.mean_effect_re, abs=1e-9)
+    assert se[0] == pytest.approx(expected.sd_eff_w_re_hksj, abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -120,11 +120,11 @@ def test_reml_has_the_largest_likelihood_of_contrasts(seed, k, tau):
 def test_quantiles_invert_the_generalized_q(seed):
     y, v = drawn(seed, 7, 0.3)
     p = np.array([0.1, 0.5, 0.9, 0.99])
-    q = Weighted.of(y, v, tau2_quantiles(y, v, p)).q
+    q = weighted(y, v, tau2_quantiles(y, v, p))[2]
     positive = tau2_quantiles(y, v, p) > 0
     assert positive.any()
     assert stats.chi2.sf(q, 6)[positive] == pytest.approx(p[positive], abs=1e-12)
-    assert (stats.chi2.sf(Weighted.of(y, v, 0.0).q, 6) >= p[~positive]).all()
+    assert (stats.chi2.sf(weighted(y, v, 0.0)[2], 6) >= p[~positive]).all()
 
 
 @pytest.mark.long
@@ -135,7 +135,7 @@ def test_the_prediction_interval_is_that_of_random_numbers(seed, k, tau):
     y, v = drawn(seed, k, tau)
     rng = np.random.default_rng(seed)
     tau2 = np.concatenate([tau2_quantiles(y, v, rng.random(50_000)) for _ in range(4)])
-    mean, se, _ = Weighted.of(y, v, tau2)
+    mean, se, _ = weighted(y, v, tau2)
     draws = mean + np.sqrt(tau2) * rng.normal(size=tau2.size)
     draws -= se * rng.standard_t(k - 1, tau2.size)
     low, high = predicted(y, v, 0.9)
@@ -301,6 +301,30 @@ def test_the_table_the_frame_and_the_sentence():
     assert [row["study"] for row in document["rows"]] == frame["study"].tolist()
     assert len(document["sizes"]) == 5
     assert repr(m).startswith("MetaAnalysis(5 studies, AUC(): 0.7")
+
+
+@pytest.mark.parametrize("name", ["mean", "new study"])
+def test_studies_may_have_the_names_of_other_rows(name):
+    pytest.importorskip("matplotlib")
+    plain, found = (
+        pauci.meta(dict(zip(n, estimates().values(), strict=True)))
+        for n in ("abcde", [name, *"bcde"])
+    )
+    expected = [line.split() for line in plain.summary().splitlines() if line.startswith("a ")]
+    lines = [line for line in found.summary().splitlines() if line.startswith(name)]
+    assert lines[0].removeprefix(name).split() == expected[0][1:]
+    assert len(expected[0]) == 7
+    assert len(lines) == 2
+    overall, squares = (
+        [line.get_label() for line in ax.patches + ax.lines].count(label)
+        for ax, label in ((found.plot(), "_overall"), (found.plot(), "_estimate"))
+    )
+    assert (overall, squares) == (1, 6)
+
+
+def test_names_that_are_equal_as_texts_are_studies():
+    a, b = estimates(count=2).values()
+    assert [r.name for r in pauci.meta({1: a, "1": b}).studies] == ["1", "1"]
 
 
 def test_intervals_of_studies_at_other_levels():

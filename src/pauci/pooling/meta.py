@@ -5,26 +5,24 @@ and their scores are on one scale, `Sample.concat` pools the rows themselves.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from pauci import checks, special
 from pauci.calls import validate_call, validate_constructor, validate_methods
-from pauci.checks import FloatArray, count
+from pauci.checks import FloatArray
 from pauci.drawings.forest_plot import ForestRow
 from pauci.errors import InputError, InputTypeError, UndefinedError
-from pauci.intervals.analytic import ESTIMATE_KINDS, Interval
-from pauci.intervals.analytic import interval as interval_of
+from pauci.intervals import analytic
 from pauci.intervals.student_t import critical_value
 from pauci.results import captions
 from pauci.results.pivot import Statement
 from pauci.results.presented import Presented, PresentedInForest
 from pauci.results.quantity import PoolingScale
-from pauci.results.row import PlainRow
+from pauci.results.row import PlainRow, within_one
 from pauci.results.stored import StoredResult, read_result
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Cell, EstimateCell, Fixed, RichText, Verbatim
@@ -38,9 +36,6 @@ _SCALES = {
 
 _QUANTILES = 200
 """Number of quantiles of the between-study variance."""
-
-MEAN, NEW = "mean", "new study"
-"""Names of the rows of the mean and of the prediction interval."""
 
 
 @validate_constructor
@@ -68,29 +63,19 @@ class Heterogeneity(NamedTuple):
     tau2_high: float
 
 
-class Weighted(NamedTuple):
-    """Weighted means of studies, and their variance by Hartung and Knapp.
+def weighted(
+    y: FloatArray, v: FloatArray, tau2: "FloatArray | float"
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return means of studies for each between-study variance, their standard errors, and Q.
 
-    Attributes
-    ----------
-    mean, se : ndarray
-        The mean with weights 1/(v + tau2) for each tau2, and its standard error.
-    q : ndarray
-        The generalized Q statistic, the weighted sum of squared deviations from the mean.
+    The weights are 1/(v + tau2), the standard error is that of Hartung and Knapp, and the
+    generalized Q statistic is the weighted sum of squared deviations from the mean.
     """
-
-    mean: FloatArray
-    se: FloatArray
-    q: FloatArray
-
-    @classmethod
-    def of(cls, y: FloatArray, v: FloatArray, tau2: "FloatArray | float") -> "Weighted":
-        """Return the means of values with variances for each between-study variance."""
-        w = 1.0 / (v + np.atleast_1d(tau2)[:, None])
-        total = w.sum(axis=1)
-        mean = (w * y).sum(axis=1) / total
-        q = (w * (y - mean[:, None]) ** 2).sum(axis=1)
-        return cls(mean, np.sqrt(q / (y.size - 1) / total), q)
+    w = 1.0 / (v + np.atleast_1d(tau2)[:, None])
+    total = w.sum(axis=1)
+    mean = (w * y).sum(axis=1) / total
+    q = (w * (y - mean[:, None]) ** 2).sum(axis=1)
+    return mean, np.sqrt(q / (y.size - 1) / total), q
 
 
 def reml(y: FloatArray, v: FloatArray) -> float:
@@ -100,18 +85,15 @@ def reml(y: FloatArray, v: FloatArray) -> float:
     the derivative.
     """
 
-    def deviance(tau2: FloatArray) -> FloatArray:
-        total = v + tau2[:, None]
-        logs = np.log(total).sum(axis=1) + np.log((1.0 / total).sum(axis=1))
-        return np.asarray(logs + Weighted.of(y, v, tau2).q)
-
     def slope(tau2: float) -> float:
         w = 1.0 / (v + tau2)
-        residuals = y - Weighted.of(y, v, tau2).mean
+        residuals = y - weighted(y, v, tau2)[0]
         return float(w.sum() - (w**2).sum() / w.sum() - (w * residuals) @ (w * residuals))
 
     grid = np.linspace(0.0, 3.0 * (np.std(y, ddof=1) + math.sqrt(v.max())), 400) ** 2
-    best = int(np.argmin(deviance(grid)))
+    total = v + grid[:, None]
+    logs = np.log(total).sum(axis=1) + np.log((1.0 / total).sum(axis=1))
+    best = int(np.argmin(logs + weighted(y, v, grid)[2]))
     low, high = grid[max(best - 1, 0)], grid[min(best + 1, grid.size - 1)]
     if slope(low) >= 0.0 or slope(high) <= 0.0:
         return float(grid[best])
@@ -132,12 +114,12 @@ def tau2_quantiles(y: FloatArray, v: FloatArray, p: FloatArray) -> FloatArray:
     low, high = np.zeros_like(q), ((y - y.mean()) ** 2).sum() / q
     for _ in range(100):
         middle = (low + high) / 2.0
-        above = Weighted.of(y, v, middle).q > q
+        above = weighted(y, v, middle)[2] > q
         low, high = np.where(above, middle, low), np.where(above, high, middle)
-    return np.where(Weighted.of(y, v, 0.0).q <= q, 0.0, (low + high) / 2.0)
+    return np.where(weighted(y, v, 0.0)[2] <= q, 0.0, (low + high) / 2.0)
 
 
-def predicted(y: FloatArray, v: FloatArray, level: float) -> Interval:
+def predicted(y: FloatArray, v: FloatArray, level: float) -> analytic.Interval:
     r"""Return the prediction interval of the true value of a new study.
 
     Its distribution is that of :math:`\mu(\tau^2) + \tau z - t\,s(\tau^2)` with the confidence
@@ -148,7 +130,7 @@ def predicted(y: FloatArray, v: FloatArray, level: float) -> Interval:
     from scipy.optimize import brentq
 
     tau2 = tau2_quantiles(y, v, (np.arange(_QUANTILES) + 0.5) / _QUANTILES)
-    mean, se, _ = Weighted.of(y, v, tau2)
+    mean, se, _ = weighted(y, v, tau2)
     z = np.linspace(-6.0, 6.0, 2 * math.ceil(6.0 * math.sqrt(max(y.size, 25))) + 1)
     centre = mean[:, None] + np.sqrt(tau2)[:, None] * z
     weights = np.exp(-0.5 * z**2)
@@ -161,8 +143,8 @@ def predicted(y: FloatArray, v: FloatArray, level: float) -> Interval:
     tail = (1.0 - level) / 2.0
     reach = critical_value(tail / 100.0, y.size - 1) * se.max()
     ends = centre.min() - reach, centre.max() + reach
-    low, high = (brentq(below, *ends, args=(t,), xtol=1e-10) for t in (tail, 1.0 - tail))
-    return Interval(float(low), float(high))
+    found = [brentq(below, *ends, args=(t,), xtol=1e-10) for t in (tail, 1.0 - tail)]
+    return analytic.Interval(*map(float, found))
 
 
 @validate_constructor
@@ -183,6 +165,12 @@ class MetaAnalysis(PresentedInForest[Any]):
         Values of the studies on this scale, and their variances.
     tau2 : float
         Variance of the true values on this scale; 0 with fixed effects.
+    weights : ndarray
+        Weights of the studies; they add up to 1.
+    value, se : float
+        The mean on the scale of the measure, and its standard error by the delta method.
+    df : float
+        Degrees of freedom of the interval of the mean.
     """
 
     studies: tuple[StoredResult, ...]
@@ -191,6 +179,10 @@ class MetaAnalysis(PresentedInForest[Any]):
     y: FloatArray
     v: FloatArray
     tau2: float
+    weights: FloatArray
+    value: float
+    se: float
+    df: float
 
     _fields = "study classifier measure region value se low high level n_pos n_neg weight"
     _without_kinds = "a meta-analysis, which has one kind of interval."
@@ -199,36 +191,7 @@ class MetaAnalysis(PresentedInForest[Any]):
         number = len(self.studies)
         return f"MetaAnalysis({number} studies, {self.studies[0].expression}: {self.value:.4g})"
 
-    @property
-    def _on_scale(self) -> tuple[float, float, float]:
-        """Mean, standard error and degrees of freedom on the scale of pooling."""
-        found = Weighted.of(self.y, self.v, self.tau2)
-        if self.effects == "fixed":
-            return float(found.mean[0]), float((1.0 / self.v).sum() ** -0.5), math.inf
-        return float(found.mean[0]), float(found.se[0]), self.y.size - 1.0
-
-    @property
-    def value(self) -> float:
-        """The mean, on the scale of the measure."""
-        return self.scale.inverse(self._on_scale[0])
-
-    @property
-    def se(self) -> float:
-        """Standard error of the mean, by the delta method on the scale of the measure."""
-        return self._on_scale[1] / self.scale.slope(self.value)
-
-    @property
-    def df(self) -> float:
-        """Degrees of freedom of the interval of the mean."""
-        return self._on_scale[2]
-
-    @property
-    def weights(self) -> FloatArray:
-        """Weights of the studies; they add up to 1."""
-        w = 1.0 / (self.v + self.tau2)
-        return np.asarray(w / w.sum())
-
-    def interval(self, level: float = 0.95) -> Interval:
+    def interval(self, level: float = 0.95) -> analytic.Interval:
         """Return the confidence interval of the mean.
 
         Parameters
@@ -241,11 +204,9 @@ class MetaAnalysis(PresentedInForest[Any]):
         Interval
             By Hartung and Knapp with the t distribution, or with fixed effects normal.
         """
-        mean, se, df = self._on_scale
-        reach = critical_value((1.0 - checks.level(level)) / 2.0, df) * se
-        return Interval(self.scale.inverse(mean - reach), self.scale.inverse(mean + reach))
+        return _interval(self, checks.level(level))
 
-    def prediction(self, level: float = 0.95) -> Interval:
+    def prediction(self, level: float = 0.95) -> analytic.Interval:
         """Return the interval for the true value of a new study.
 
         Parameters
@@ -262,13 +223,12 @@ class MetaAnalysis(PresentedInForest[Any]):
         if self.effects == "fixed":
             problem = "has no prediction interval: true values are assumed to be equal."
             raise InputError.of("effects", "fixed", problem, hint="Use effects='random'.")
-        low, high = predicted(self.y, self.v, level)
-        return Interval(self.scale.inverse(low), self.scale.inverse(high))
+        return analytic.Interval(*map(self.scale.inverse, predicted(self.y, self.v, level)))
 
     @property
     def heterogeneity(self) -> Heterogeneity:
         """Cochran's Q, I2, and the between-study variance with its interval."""
-        q, df = float(Weighted.of(self.y, self.v, 0.0).q[0]), self.y.size - 1
+        q, df = float(weighted(self.y, self.v, 0.0)[2][0]), self.y.size - 1
         low, high = tau2_quantiles(self.y, self.v, np.array([0.025, 0.975])).tolist()
         share = max(0.0, 1.0 - df / q) if q else 0.0
         tau2 = reml(self.y, self.v)
@@ -281,114 +241,79 @@ class MetaAnalysis(PresentedInForest[Any]):
         return self.studies
 
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
-        rows = []
-        for r, weight in zip(self.studies, self.weights.tolist(), strict=True):
-            low, high = _ends(r, level)
-            rows.append(PlainRow(r, study=r.name, low=low, high=high, level=level, weight=weight))
-        first = self.studies[0]
-        sizes = {n: sum(getattr(r, n) for r in self.studies) for n in ("n_pos", "n_neg")}
-        same = {"classifier": self._classifier, "value": self.value, "level": level, **sizes}
-        low, high = self.interval(level)
-        rows.append(PlainRow(first, study=MEAN, se=self.se, low=low, high=high, weight=1.0, **same))
+        """Return the rows of the studies, of the mean, and of a new study, which has no weight."""
+        rows = [
+            PlainRow(r, study=r.name, level=level, weight=w, **_interval(r, level)._asdict())
+            for r, w in zip(self.studies, self.weights.tolist(), strict=True)
+        ]
+        found = [("mean", self.interval(level), self.se, 1.0)]
         if self.effects == "random":
-            low, high = self.prediction(level)
-            none = dict.fromkeys(("se", "weight"), math.nan)
-            rows.append(PlainRow(first, study=NEW, low=low, high=high, **same | none))
+            found.append(("new study", self.prediction(level), math.nan, math.nan))
+        same = {n: sum(getattr(r, n) for r in self.studies) for n in ("n_pos", "n_neg")}
+        names = captions.list_or_count(list({r.classifier: 0 for r in self.studies}), "classifiers")
+        for name, (low, high), se, weight in found:
+            of_mean = {"study": name, "se": se, "low": low, "high": high, "weight": weight}
+            of_mean |= {"classifier": names, "value": self.value, "level": level}
+            rows.append(PlainRow(self.studies[0], **of_mean, **same))
         return rows
-
-    @property
-    def _classifier(self) -> str:
-        return captions.list_or_count(list({r.classifier: 0 for r in self.studies}), "classifiers")
-
-    @property
-    def _factor(self) -> float:
-        return float(self.studies[0].printed["factor"])
-
-    def _cell(self, row: PlainRow) -> EstimateCell:
-        low, high = self.scale.bounds
-        numbers = [row[name] * self._factor for name in ("value", "low", "high")]
-        return EstimateCell(numbers[0], numbers[1], numbers[2], unit=low >= -1.0 and high <= 1.0)
 
     @property
     def _measure(self) -> tuple[str, str]:
         """The name of the measure or difference, and its place on the curve."""
-        printed = self.studies[0].printed
-        name = f"{'difference in ' * self.studies[0].is_difference}{printed['name']}"
-        return name, f" at {printed['place']}" * bool(printed["place"])
+        printed, is_difference = self.studies[0].printed, self.studies[0].is_difference
+        place = f" at {printed['place']}" * bool(printed["place"])
+        return f"{'difference in ' * is_difference}{printed['name']}", place
 
     def _presentation(self, level: float, kind: Any, rows: Any = None) -> Statement:
-        level = self._checked(level, kind)
+        level, k = self._checked(level, kind), len(self.studies)
         rows = self._rows(level, kind) if rows is None else rows
+        percent, unit = fmt.percent(level), within_one(self.scale.bounds)
+        cells = [EstimateCell(v, low, high, unit=unit) for v, low, high, _ in map(_printed, rows)]
         name, place = self._measure
-        names = captions.names_phrase([r.classifier for r in self.studies])
-        title = captions.capitalized(name), " of ", *names, f"{place} in {self._number}"
-        weights = [None if r["study"] == NEW else Fixed(f"{100 * r['weight']:.1f}") for r in rows]
-        sizes = [
-            None if r["study"] == NEW else Verbatim(f"{r['n_pos']:,}/{r['n_pos'] + r['n_neg']:,}")
-            for r in rows
-        ]
-        columns: list[tuple[RichText, Sequence[Cell]]] = [
-            ("study", [Verbatim(r["study"]) for r in rows]),
-            ("positives/n", sizes),
-            (f"estimate ({fmt.percent(level)} CI)", list(map(self._cell, rows))),
-            ("weight (%)", weights),
-        ]
-        return Statement(title, columns, self._notes(level), [self._sentence(level, rows)])
-
-    @property
-    def _number(self) -> str:
-        return f"{len(self.studies)} studies"
-
-    @property
-    def _model(self) -> str:
-        if self.effects == "fixed":
-            return "fixed effect, normal distribution"
-        return f"random effects, REML, Hartung and Knapp's t with {self.y.size - 1} df"
-
-    @property
-    def _spread(self) -> str:
-        """The heterogeneity in words."""
+        classifiers = captions.names_phrase([r.classifier for r in self.studies])
+        sentence = f"In {k} studies, the mean {name} of {rows[k]['classifier']}{place} was "
+        sentence += cells[k].sentence(f"{percent} CI")
+        model = "fixed effect, normal distribution"
+        words = "Fixed effects assume equal true values; if they vary, intervals are too narrow."
+        if self.effects == "random":
+            model = f"random effects, REML, Hartung and Knapp's t with {self.df:g} df"
+            words = f"New study: {percent} prediction interval of its true value."
+            new = f"the {percent} prediction interval for a new study was {cells[-1].ends}"
+            sentence += f", and {new}"
         h = self.heterogeneity
         low, tau, high = (fmt.number(math.sqrt(t)) for t in (h.tau2_low, h.tau2, h.tau2_high))
-        return (
+        spread = (
             f"Heterogeneity: Q({h.df}) = {h.Q:.2f}, {fmt.p_value(h.pvalue)}; "
             f"I2 = {100 * h.I2:.0f}%; tau = {tau} (95% CI {low} to {high})."
         )
-
-    def _notes(self, level: float) -> list[RichText]:
-        if self.effects == "random":
-            words = f"New study: {fmt.percent(level)} prediction interval of its true value."
-        else:
-            words = (
-                "A fixed effect assumes the same true value in all studies; if it varies, the "
-                "interval of the mean is too narrow."
-            )
         notes: list[RichText] = [
-            f"{captions.capitalized(self._model)}. {words}",
-            f"Values are pooled {_SCALES[self.scale.kind]}, the scale of tau. {self._spread}",
+            f"{captions.capitalized(model)}. {words}",
+            f"Values are pooled {_SCALES[self.scale.kind]}, the scale of tau. {spread}",
         ]
         if any(r.level != level for r in self.studies):
             notes.append("Intervals of studies at another level than the stored one: from the SE.")
-        return [*notes, *((Verbatim(r.name), f": {c}") for r in self.studies for c in r.cautions)]
-
-    def _sentence(self, level: float, rows: Sequence[PlainRow]) -> str:
-        interval, (name, place) = fmt.percent(level), self._measure
-        mean, *new = map(self._cell, rows[len(self.studies) :])
-        words = f"In {self._number}, the mean {name} of {self._classifier}{place} was "
-        words += mean.sentence(f"{interval} CI")
-        for cell in new:
-            words += f", and the {interval} prediction interval for a new study was {cell.ends}"
-        return f"{words} ({self._model}). {self._spread}"
+        notes += [(Verbatim(r.name), f": {c}") for r in self.studies for c in r.cautions]
+        sizes = [Verbatim(f"{r['n_pos']:,}/{r['n_pos'] + r['n_neg']:,}") for r in rows[: k + 1]]
+        weights = [Fixed(f"{100 * r['weight']:.1f}") for r in rows[: k + 1]]
+        none = [None] * (len(rows) - k - 1)
+        columns: list[tuple[RichText, Sequence[Cell]]] = [
+            ("study", [Verbatim(r["study"]) for r in rows]),
+            ("positives/n", [*sizes, *none]),
+            (f"estimate ({percent} CI)", cells),
+            ("weight (%)", [*weights, *none]),
+        ]
+        title = captions.capitalized(name), " of ", *classifiers, f"{place} in {k} studies"
+        return Statement(title, columns, notes, [f"{sentence} ({model}). {spread}"])
 
     def _forest_rows(self, level: float, kind: Any) -> list[ForestRow]:
-        name, place = self._measure
-        found, is_difference = [], self.studies[0].is_difference
+        rows, found = self._rows(self._checked(level, kind), kind), []
         note = f"New study: {fmt.percent(level)} prediction interval." * (self.effects == "random")
-        for row in self._rows(self._checked(level, kind), kind):
-            cell, study = self._cell(row), row["study"]
-            numbers = cell.value, row["se"] * self._factor, cell.low, cell.high
-            drawn = ForestRow(study, *numbers, f"{name}{place}", is_difference, note=note)
-            found.append(drawn._replace(positive=self.scale.kind == "log", overall=study == MEAN))
+        same: dict[str, Any] = {"of_difference": self.studies[0].is_difference, "note": note}
+        same |= {"quantity": "".join(self._measure), "positive": self.scale.kind == "log"}
+        for i, row in enumerate(rows):
+            value, low, high, se = _printed(row)
+            is_mean = i == len(self.studies)
+            found.append(ForestRow(row["study"], value, se, low, high, overall=is_mean, **same))
         return found
 
 
@@ -472,37 +397,31 @@ def meta(
     """
     checks.check_choice("effects", effects, ("random", "fixed"))
     if isinstance(results, Mapping):
-        named = {str(name): result for name, result in results.items()}
+        named = [(str(name), result) for name, result in results.items()]
     else:
         listed = checks.values_of("results", results, "results")
-        named = {f"study {i}": result for i, result in enumerate(listed, 1)}
+        named = [(f"study {i}", result) for i, result in enumerate(listed, 1)]
     if len(named) < 2:
-        problem = f"has {count(len(named), 'result')}; a meta-analysis needs at least two studies."
+        number = checks.count(len(named), "result")
+        problem = f"has {number}; a meta-analysis needs at least two studies."
         raise InputError.about("results", problem, value=results)
-    studies = tuple(_study(name, result) for name, result in named.items())
-    first = _facts(studies[0])
-    for r in studies:
-        if not (r.se > 0.0 and r.scale.bounds.low < r.value < r.scale.bounds.high):
-            raise InputError(
-                f"{r.name} has the value {r.value:g} with standard error {r.se:g}, and therefore "
-                "no weight.",
-                argument="results",
-                value=r.value,
-                hint="Pool tables of counts: pauci.Sample.concat.",
-            )
-        for what, found in _facts(r).items():
-            if found != first[what]:
-                problem = f"{studies[0].name} and {r.name} have different {what}"
-                raise InputError(f"{problem}: {first[what]}, {found}.", argument="results")
-    _check_rows(list(named.values()), studies)
+    studies = tuple(_study(*of_study) for of_study in named)
+    for problem, hint in _problems(studies, [result for _, result in named]):
+        raise InputError(problem, argument="results", hint=hint)
     scale = studies[0].scale
     y = np.array([scale.transform(r.value) for r in studies])
     v = np.array([(r.se * scale.slope(r.value)) ** 2 for r in studies])
-    tau2 = reml(y, v) if effects == "random" else 0.0
-    if effects == "random" and not Weighted.of(y, v, tau2).q[0] > 0.0:
+    tau2, df = (reml(y, v), y.size - 1.0) if effects == "random" else (0.0, math.inf)
+    w = 1.0 / (v + tau2)
+    (mean,), (se,), _ = weighted(y, v, tau2)
+    if effects == "fixed":
+        se = w.sum() ** -0.5
+    elif not se > 0.0:
         problem = "all studies have the same value, so that the variance of the mean is undefined."
         raise UndefinedError(problem, argument="results", hint="Use effects='fixed'.")
-    return MetaAnalysis(studies, effects, scale, y, v, tau2)
+    value = scale.inverse(float(mean))
+    of_mean = w / w.sum(), value, float(se) / scale.slope(value), df
+    return MetaAnalysis(studies, effects, scale, y, v, tau2, *of_mean)
 
 
 def _study(name: str, result: Any) -> StoredResult:
@@ -511,17 +430,17 @@ def _study(name: str, result: Any) -> StoredResult:
         return replace(result, name=name)
     try:
         found = read_result(result.to_dict() if isinstance(result, Presented) else result)
+        return replace(found, name=name)
     except (InputError, InputTypeError) as error:
         raise error.replaced(where=name) from None
-    return replace(found, name=name)
 
 
-def _ends(r: StoredResult, level: float) -> Interval:
+def _interval(r: "StoredResult | MetaAnalysis", level: float) -> analytic.Interval:
     """Return the stored interval, or a two-sided one at another level from the standard error."""
-    if level == r.level and math.isfinite(r.high - r.low):
-        return Interval(r.low, r.high)
-    ends = ESTIMATE_KINDS[r.scale.kind](r.value, r.se, *r.scale.bounds, r.df)
-    return interval_of(ends, level)
+    if isinstance(r, StoredResult) and level == r.level and math.isfinite(r.high - r.low):
+        return r.interval()
+    ends = analytic.ESTIMATE_KINDS[r.scale.kind](r.value, r.se, *r.scale.bounds, r.df)
+    return analytic.interval(ends, level)
 
 
 def _facts(r: StoredResult) -> dict[str, str]:
@@ -534,18 +453,31 @@ def _facts(r: StoredResult) -> dict[str, str]:
     }
 
 
-def _check_rows(results: Sequence[Any], studies: Sequence[StoredResult]) -> None:
-    """Raise an error for the same result twice, or results that have rows in common."""
-    rows = [
-        {id(a.rows) for a, _ in getattr(getattr(r, "uncertainty", None), "sources", ())}
-        for r in results
-    ]
-    for (i, a), (j, b) in combinations(enumerate(studies), 2):
-        same = all(getattr(a, n) == getattr(b, n) for n in ("value", "se", "n_pos", "n_neg"))
-        if same or rows[i] & rows[j]:
-            problem = "the same result" if same else "results of the same rows"
-            raise InputError(
-                f"{a.name} and {b.name} have {problem}, and count as one study.",
-                argument="results",
-                hint="Pass one result of each study.",
-            )
+def _problems(studies: Sequence[StoredResult], results: Sequence[Any]) -> Iterator[tuple[str, str]]:
+    """Yield why results cannot be pooled, each with a hint.
+
+    They may have no weight, be of different quantities, be the same, or have rows in common.
+    """
+    first, seen = _facts(studies[0]), dict[object, StoredResult]()
+    for r, result in zip(studies, results, strict=True):
+        if not (r.se > 0.0 and r.scale.bounds.low < r.value < r.scale.bounds.high):
+            words = f"{r.name} has the value {r.value:g} with standard error {r.se:g}"
+            hint = "Pool tables of counts: pauci.Sample.concat."
+            yield f"{words}, and therefore no weight.", hint
+        for what, found in _facts(r).items():
+            if found != first[what]:
+                words = f"{studies[0].name} and {r.name} have different {what}"
+                yield f"{words}: {first[what]}, {found}.", ""
+        sources = getattr(getattr(result, "uncertainty", None), "sources", ())
+        keys: dict[object, str] = {(r.value, r.se, r.n_pos, r.n_neg): "the same result"}
+        keys |= {id(analysis.rows): "results of the same rows" for analysis, _ in sources}
+        for key, what in keys.items():
+            other = seen.setdefault(key, r)
+            if other is not r:
+                words = f"{other.name} and {r.name} have {what}, and count as one study."
+                yield words, "Pass one result of each study."
+
+
+def _printed(row: PlainRow) -> list[float]:
+    """Return the value, both ends and the standard error of a row as they are printed."""
+    return [row[name] * row["printed"]["factor"] for name in ("value", "low", "high", "se")]

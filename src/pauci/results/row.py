@@ -59,7 +59,7 @@ class Row:
     def unit(self) -> bool:
         """Whether the value cannot exceed 1, as that of an area or a difference of areas."""
         measure = known(self.quantity, "measure", None)
-        return _within_one(self.quantity.scale if measure is None else measure.range)
+        return within_one(self.quantity.scale if measure is None else measure.range)
 
     @property
     def ends(self) -> Interval:
@@ -103,10 +103,11 @@ class PlainRow(dict[str, Any]):
 
 def never_above_one(measure: Measure) -> bool:
     """Return whether a measure, and its differences, cannot exceed 1."""
-    return _within_one(measure.range)
+    return within_one(measure.range)
 
 
-def _within_one(ends: Bounds) -> bool:
+def within_one(ends: Bounds) -> bool:
+    """Return whether the values of a range cannot exceed 1."""
     return ends.low >= -1.0 and ends.high <= 1.0
 
 

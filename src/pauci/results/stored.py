@@ -4,20 +4,13 @@ import json
 import math
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 import pauci
-from pauci import checks, errors
-from pauci.calls import (
-    HelpfulAttributes,
-    has,
-    known,
-    validate_call,
-    validate_constructor,
-    validate_methods,
-)
+from pauci import calls, checks, errors
+from pauci.calls import known
 from pauci.curve.region import Bounds
 from pauci.errors import InputError, InputTypeError, PauciWarning
 from pauci.intervals.analytic import Interval
@@ -28,12 +21,8 @@ from pauci.results.row import Row
 from pauci.sample.rows import DataSizes
 from pauci.tables.json_document import SCHEMA
 
-_NUMBERS = ("value", "se", "df", "low", "high", "level")
-_OTHERS = (
-    *("name", "classifier", "measure", "region", "expression", "is_difference", "kind"),
-    *("n_pos", "n_neg", "unit", "printed"),
-)
-"""What is written about a result, besides its labels, bounds and scale."""
+_OF_ROW = ("measure", "region", "se", "df", "low", "high", "level", "kind")
+"""What a document states as the row does."""
 
 
 def describe(row: Row) -> dict[str, Any] | None:
@@ -41,7 +30,7 @@ def describe(row: Row) -> dict[str, Any] | None:
     q, record = row.quantity, row.record
     source = next(iter(known(q, "results", ())), q)  # the first of results pooled over imputations
     estimates = known(source, "estimates", (source,))
-    if not all(has(e, "rows") and has(e, "classifier") for e in estimates):
+    if not all(calls.has(e, "rows") and calls.has(e, "classifier") for e in estimates):
         return None
     is_difference = len(estimates) > 1
     samples = estimates[:1] if known(source, "paired", True) else estimates
@@ -52,12 +41,10 @@ def describe(row: Row) -> dict[str, Any] | None:
         "name": q.short_name,
         "labels": [str(name) for name in q.labels],
         "classifier": f"{source.first} - {source.second}" if is_difference else source.classifier,
-        "measure": record["measure"],
-        "region": record["region"],
         "expression": repr(source.measure),
         "is_difference": is_difference,
-        **{key: record[key] for key in ("se", "df", "low", "high", "level", "kind")},
         "value": q.value,
+        **{key: record[key] for key in _OF_ROW},
         "n_pos": sum(e.n_pos for e in samples),
         "n_neg": sum(e.n_neg for e in samples),
         "unit": "row" if estimates[0].rows.clusters is None else "cluster",
@@ -67,10 +54,10 @@ def describe(row: Row) -> dict[str, Any] | None:
     }
 
 
-@validate_constructor
-@validate_methods
+@calls.validate_constructor
+@calls.validate_methods
 @dataclass(frozen=True, repr=False)
-class StoredResult(HelpfulAttributes):
+class StoredResult(calls.HelpfulAttributes):
     """An estimate or a difference that was read from a document of `to_json`.
 
     Attributes
@@ -151,22 +138,20 @@ class StoredResult(HelpfulAttributes):
     @property
     def sizes_as_values(self) -> dict[str, Any]:
         """The sizes by name, as in `to_dict`."""
-        return DataSizes(self.n_pos, self.n_neg, classifier=self.classifier).as_values(
-            group=self.name
-        )
+        sizes = DataSizes(self.n_pos, self.n_neg, classifier=self.classifier)
+        return sizes.as_values(group=self.name)
 
     @property
     def cautions(self) -> tuple[PauciWarning, ...]:
         """The warnings in the document, of one result those about it."""
-        return tuple(
-            getattr(errors, c["category"], PauciWarning)(c["message"])
-            for c in self.document.get("cautions", ())
-            if c["classifier"] in (None, self.classifier)
-            and c["measure"] in (None, self.expression)
-        )
+        about = {None, self.classifier, self.expression}
+        found = [
+            c for c in self.document.get("cautions", ()) if {c["classifier"], c["measure"]} <= about
+        ]
+        return tuple(getattr(errors, c["category"], PauciWarning)(c["message"]) for c in found)
 
 
-@validate_call
+@calls.validate_call
 def read_result(
     document: "str | os.PathLike[str] | Mapping[str, Any]", select: "str | int | None" = None
 ) -> StoredResult:
@@ -212,31 +197,27 @@ def read_result(
     found = [r for single in _documents(document) for r in _results_in(single)]
     if not found:
         raise _unreadable("has no estimate or difference")
-    chosen = found
-    if select is not None:
-        names = [(str(i), r.name, *r.labels) for i, r in enumerate(found)]
-        chosen = [r for r, of_result in zip(found, names, strict=True) if str(select) in of_result]
+    named = [(str(i), r.name, *r.labels) for i, r in enumerate(found)]
+    chosen = [
+        r for r, names in zip(found, named, strict=True) if select is None or str(select) in names
+    ]
     if len(chosen) == 1:
         return chosen[0]
     listed = "; ".join(f"{i}: {r.name}" for i, r in enumerate(found[:20]))
     if select is None:
         hint = f"Pass select={found[0].name!r} or select=0."
-        problem = f"has {len(found)} results, of which one has to be selected: {listed}."
-        raise InputError.about("document", problem, hint=hint)
+        raise _unreadable(f"has {len(found)} results, select one of them: {listed}", hint)
     problem = f"selects {len(chosen) or 'none'} of the results: {listed}."
     raise InputError.of("select", select, problem)
 
 
-def _unreadable(problem: str) -> InputError:
-    return InputError.about("document", f"{problem}.")
+def _unreadable(problem: str, hint: str = "") -> InputError:
+    return InputError.about("document", f"{problem}.", hint=hint)
 
 
 def _documents(document: Any) -> list[Any]:
     """Return the documents of a file or text; that of a command may have several, by title."""
-    if not isinstance(document, (Mapping, str, os.PathLike)):
-        problem = "must be the path of a document, or its text."
-        raise InputTypeError.about("document", problem, value=document)
-    if not isinstance(document, Mapping):
+    if isinstance(document, (str, os.PathLike)):
         try:
             is_text = isinstance(document, str) and document.lstrip()[:1] in ("{", "[")
             text = str(document) if is_text else Path(document).read_text(encoding="utf-8")
@@ -246,9 +227,11 @@ def _documents(document: Any) -> list[Any]:
             raise InputError.of("document", str(document), problem) from None
         except ValueError as error:  # no UTF-8, or no JSON
             raise _unreadable(f"is not JSON ({error})") from None
-    several = list(document.values()) if isinstance(document, Mapping) else []
-    titled = bool(several) and all(isinstance(v, Mapping) and "schema" in v for v in several)
-    return several if titled else [document]
+    elif not isinstance(document, Mapping):
+        problem = "must be the path of a document, or its text."
+        raise InputTypeError.about("document", problem, value=document)
+    has_titles = isinstance(document, Mapping) and document and "schema" not in document
+    return list(document.values()) if has_titles else [document]
 
 
 def _results_in(document: Any) -> Iterator[StoredResult]:
@@ -262,27 +245,20 @@ def _results_in(document: Any) -> Iterator[StoredResult]:
         written = f"{document.get('result')} of pauci {document.get('versions', {}).get('pauci')}"
         raise _unreadable(f"has no 'quantities', as estimates and differences have ({written})")
     for number, q in enumerate(document["quantities"]):
-        if q is None:
-            continue
         try:
-            yield _result(document, q)
-        except KeyError as error:
-            raise _unreadable(f"lacks {error} of row {number}") from None
-        except (TypeError, ValueError) as error:
-            raise _unreadable(f"has an invalid row {number} ({error})") from None
+            if q is not None:
+                values = {f.name: _read(f.type, q[f.name]) for f in fields(StoredResult)[:-1]}
+                yield StoredResult(**values, document=document)
+        except (KeyError, TypeError, ValueError) as error:
+            raise _unreadable(f"has an incomplete or invalid row {number} ({error!r})") from None
 
 
-def _result(document: Mapping[str, Any], q: Mapping[str, Any]) -> StoredResult:
-    """Return the result that a document describes."""
-
-    def real(value: Any) -> float:
+def _read(kind: Any, value: Any) -> Any:
+    """Return the value of a field of this type."""
+    if kind is float:
         return math.nan if value is None else float(value)
-
-    found: dict[str, Any] = {key: q[key] for key in _OTHERS}
-    return StoredResult(
-        **found | {key: real(q[key]) for key in _NUMBERS},
-        labels=tuple(q["labels"]),
-        bounds=Bounds(*map(real, q["bounds"])),
-        scale=PoolingScale(q["scale"]["kind"], Bounds(*map(real, q["scale"]["bounds"]))),
-        document=document,
-    )
+    if kind is Bounds:
+        return Bounds(*(_read(float, end) for end in value))
+    if kind is PoolingScale:
+        return PoolingScale(value["kind"], _read(Bounds, value["bounds"]))
+    return tuple(value) if kind == tuple[str, ...] else value

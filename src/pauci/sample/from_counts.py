@@ -36,9 +36,10 @@ def read_counts(
     if is_pandas(scores) and hasattr(scores, "columns"):
         _check_passed_alone(scores, positives, negatives, names)
         if {*COUNTS} <= {*scores.columns}:
-            name, joint = _scores_in(scores, name, positive)
             positives, negatives = (scores[column].to_numpy() for column in COUNTS)
-            scores = joint.pop(name) if len(joint) == 1 else None
+            joint = _scores_in(scores, name, positive)
+            if len(joint) == 1:
+                name, scores = joint.popitem()
         else:
             scores, positives, negatives = split(scores, positive)
             name = name or (scores.name if isinstance(scores.name, str) else None)
@@ -51,19 +52,18 @@ def read_counts(
         )
     titles = tuple(joint) or ((name or "score",) if names is None else weights.two_names(names))
     lower = columns.names_with_lower_positive(lower_is_positive, titles)
-    cells: Any = [slice(None)] * len(joint)
-    count = []
+    count: list[Any] = []
+    categories: list[Any] = []
     if joint:
-        size = len(positives)
+        cells = np.tile(np.arange(len(scores)), (len(joint), 1))
     else:
         _check_dimensions(scores, positives, negatives, names)
         categories = _categories(scores)
         k = len(categories)
         cells = np.indices((k,) * len(titles)).reshape(len(titles), -1)
-        size = cells.shape[1]
+    size = cells.shape[1]
     for argument, values in (("positives", positives), ("negatives", negatives)):
-        if not joint:
-            values = in_order(argument, values, scores, categories, paired=names is not None)
+        values = in_order(argument, values, scores, categories, paired=names is not None)
         if names is not None:
             values = weights.square(argument, values, k)
         advice = "A category without observations has the count 0."
@@ -89,28 +89,25 @@ def read_counts(
     return rows, ratings
 
 
-def _scores_in(table: Any, name: Any, positive: object) -> tuple[str, dict[str, Any]]:
-    """Return the name of a single classifier, and the scores of each in a table of `counts`."""
+def _scores_in(table: Any, name: Any, positive: object) -> dict[str, Any]:
+    """Return the scores of each classifier in a table of `Sample.counts`, by name."""
     if positive is not None:
         problem = "does not apply to a table with the columns positives and negatives."
         raise InputError.of("positive", positive, problem)
     scores = {str(c): table[c] for c in table.columns if c not in COUNTS}
-    named = scores.pop("classifier", None) if "score" in scores else None
-    known = [] if named is None else list(dict.fromkeys(named))
+    known = list(dict.fromkeys(scores.pop("classifier", ()) if "score" in scores else ()))
+    if not scores:
+        raise InputError.about("scores", "has no column of scores.", value=table)
     if len(known) > 1:
         problem = f"has the tables of {len(known)} classifiers ({show_first(known)})."
         hint = f"Pass one of them: table[table['classifier'] == {known[0]!r}]."
         raise InputError.about("scores", problem, value=table, hint=hint)
-    if not scores:
-        raise InputError.about("scores", "has no column of scores.", value=table)
+    if len(scores) > 1 and name is not None:
+        problem = f"is the name of one classifier, and the table has {len(scores)}."
+        raise InputError.of("name", name, problem)
     if len(scores) > 1:
-        if name is not None:
-            problem = f"is the name of one classifier, and the table has {len(scores)}."
-            raise InputError.of("name", name, problem)
-        return "", scores
-    ((column, values),) = scores.items()
-    name = name or str((known or [column])[0])
-    return name, {name: values}
+        return scores
+    return {name or str([*known, *scores][0]): values for values in scores.values()}
 
 
 _FEWEST_CUMULATIVE = 4
