@@ -238,7 +238,7 @@ def test_assumed_risks_are_a_sample():
 def test_a_prevalence_that_contradicts_the_assumption_is_a_warning():
     risks = pauci.assumed_risks(0.8, 0.1)
     with pytest.warns(
-        pauci.errors.PlanningWarning, match=r"prevalence is 0.5.* of 0.1 are assumed"
+        pauci.errors.PlanningWarning, match=r"prevalence is 0.5, but risks with one of 0.1 are"
     ):
         pauci.sample_size(risks, OE(), width=0.4, ratio=1)
     with warnings.catch_warnings():
@@ -268,12 +268,16 @@ def test_a_prevalence_that_contradicts_the_assumption_is_a_warning():
         ({"mean": math.inf, "sd": 1}, "mean", "finite"),
         ({"mean": -5, "sd": 2.5, "beta": (1, 9)}, None, "specify one of these"),
         ({"beta": 2}, "beta", "pair of numbers above 0"),
-        ({"beta": (1, 0)}, "beta", "pair of numbers above 0"),
+        ({"beta": (1, 0)}, "beta", "must lie above 0"),
         ({"beta": (1, 2, 3)}, "beta", "pair of numbers above 0"),
         ({"beta": "ab"}, "beta", "pair of numbers above 0"),
-        ({"mean": -5, "sd": 2.5, "prevalence": 0.018}, "prevalence", "0.0523 and an AUC of 0.927"),
-        ({"mean": -5, "sd": 2.5, "auc": 0.8}, "auc", "0.0523 and an AUC of 0.927"),
-        ({"beta": (1, 9), "prevalence": 0.2}, "prevalence", "a prevalence of 0.1 "),
+        (
+            {"mean": -5, "sd": 2.5, "prevalence": 0.018},
+            "prevalence",
+            "prevalence 0.0523, AUC 0.927",
+        ),
+        ({"mean": -5, "sd": 2.5, "auc": 0.8}, "auc", "imply prevalence 0.0523, AUC 0.927"),
+        ({"beta": (1, 9), "prevalence": 0.2}, "prevalence", "prevalence 0.1, AUC"),
         ({"auc": 0.8, "prevalence": 0.1, "slope": 0}, "slope", "above 0"),
         ({"auc": 0.8, "prevalence": 0.1, "slope": -1}, "slope", "above 0"),
         ({"auc": 0.8, "prevalence": 0.1, "oe": math.nan}, "oe", "finite"),

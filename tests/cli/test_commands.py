@@ -288,7 +288,7 @@ def test_the_power_and_the_width_of_a_planned_study(cli):
         ("--auc 0.8 --prevalence 0.1 --correlation 0.5", "--correlation 0.5 is for assumed scores"),
         ("--auc 0.8 --width 0.1 --n-pos 20 --n-neg 50", "--width 0.1 is for a required size"),
         ("--auc 0.8 --n-pos 20", "--n-neg is missing"),
-        ("--mean -5 --sd 2.5 --prevalence 0.018", "imply a prevalence of 0.0523"),
+        ("--mean -5 --sd 2.5 --prevalence 0.018", "they imply prevalence 0.0523"),
         ("FILE --label recurrence --score svm --auc 0.8", "--auc 0.8 is an assumption, but FILE"),
         ("FILE --label recurrence --score svm --slope 0.8", "--slope 0.8 is an assumption"),
         ("--auc 0.8 --prevalence 0.1 --measure auc", "a plan is for one --measure"),

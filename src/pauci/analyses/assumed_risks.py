@@ -121,23 +121,17 @@ def assumed_risks(
     risks with log odds of mean -5 and SD 2.5 (prevalence 0.0523, AUC 0.927), calibrated
     """
     slope, oe = _inside("slope", slope, 0.0), _inside("oe", oe, 0.0)
-    stated = [n for n, v in (("mean", mean), ("sd", sd), ("beta", beta)) if v is not None]
-    if stated not in ([], ["mean", "sd"], ["beta"]) or not (
-        stated or (auc is not None and prevalence is not None)
-    ):
+    specified = {"mean": mean, "sd": sd, "beta": beta, "auc": auc, "prevalence": prevalence}
+    stated = [name for name, value in specified.items() if value is not None]
+    forms = ["mean", "sd"], ["beta"], ["auc", "prevalence"]
+    form = next((form for form in forms if stated[: len(form)] == form), None)
+    if form is None or "beta" in stated[len(form) :]:
         raise InputError(
             "risks are assumed by auc= and prevalence=, by mean= and sd= of their log odds, or by "
             "beta=; specify one of these."
         )
     z = np.linspace(-_REACH, _REACH, _STEPS + 1)
-    if stated:
-        words, predicted = _distribution(z, mean, sd, beta)
-        density = _normal(z)
-        share = oe * float(density @ expit(predicted))
-        _inside("prevalence", float(f"{share:.3g}"), *_SHARES)
-        true = slope * predicted
-        true += intercept_at(true, density, share)
-    else:
+    if form == ["auc", "prevalence"]:
         d = math.sqrt(2.0) * float(special.ndtri(_inside("auc", auc, 0.5, 1.0)))
         share = _inside("prevalence", prevalence, *_SHARES)
         words = f"risks with AUC {auc:g} and prevalence {share:g}"
@@ -146,17 +140,22 @@ def assumed_risks(
         true = float(special.logit(share)) + d * z
         predicted = true / slope
         predicted += intercept_at(predicted, density, share / _inside("oe", oe, share))
+    else:
+        words, predicted = _distribution(z, mean, sd, beta)
+        density = _normal(z)
+        share = oe * float(density @ expit(predicted))
+        _inside("prevalence", float(f"{share:.3g}"), *_SHARES)
+        true = slope * predicted
+        true += intercept_at(true, density, share)
     sample = _sample(predicted, density, expit(true), share)
-    if stated:
-        implied = float(AUC().on(sample.ratings().curve))
-        for name, value in (("auc", auc), ("prevalence", prevalence)):
-            if value is not None:
-                problem = f"contradicts {words}, or repeats it: they imply a prevalence of "
-                problem += f"{share:.3g} and an AUC of {implied:.3g}."
-                raise InputError.of(name, value, problem, hint=f"Omit {name}=.")
-        words += f" (prevalence {share:.3g}, AUC {implied:.3g})"
+    if form[0] != "auc":
+        implied = f"prevalence {share:.3g}, AUC {AUC().on(sample.ratings().curve):.3g}"
+        for name in stated[len(form) :]:
+            problem = f"contradicts {words}, or repeats it: they imply {implied}."
+            raise InputError.of(name, specified[name], problem, hint=f"Omit {name}=.")
+        words += f" ({implied})"
     calibration = "calibrated" if slope == oe == 1.0 else f"calibration slope {slope:g}, O/E {oe:g}"
-    return AssumedSample.from_sample(sample, {}, f"{words}, {calibration}")
+    return AssumedSample.from_sample(sample, {"model": f"{words}, {calibration}"})
 
 
 def _normal(z: FloatArray) -> FloatArray:
@@ -172,12 +171,11 @@ def _distribution(
     if beta is None:
         centre, spread = checks.finite("mean", mean), _inside("sd", sd, 0.0)
         return f"risks with log odds of mean {mean:g} and SD {sd:g}", centre + spread * z
-    needed = "must be a pair of numbers above 0."
-    parameters = checks.array_of_numbers("beta", beta, needed)
-    if parameters.shape != (2,) or not ((parameters > 0.0) & np.isfinite(parameters)).all():
-        raise InputError.of("beta", beta, needed)
-    log_odds = special.logit(special.betaincinv(*parameters, special.ndtr(z)))
-    words = "risks of a beta({:g}, {:g}) distribution".format(*parameters)
+    if checks.shape_of("beta", beta) != (2,):
+        raise InputError.of("beta", beta, "must be a pair of numbers above 0.")
+    a, b = (_inside("beta", number, 0.0) for number in beta)
+    log_odds = special.logit(special.betaincinv(a, b, special.ndtr(z)))
+    words = f"risks of a beta({a:g}, {b:g}) distribution"
     return words, np.clip(log_odds, -_MOST_LOG_ODDS, _MOST_LOG_ODDS)
 
 
@@ -188,17 +186,14 @@ def _sample(log_odds: FloatArray, density: FloatArray, true: FloatArray, share: 
     for weight in (density * true, density * (1.0 - true)):
         below = np.cumsum(weight) - weight / 2.0
         quantiles.append(np.interp(even, below / weight.sum(), log_odds))
-    risks, where = np.unique(expit(np.concatenate(quantiles)), return_inverse=True)
-    proportion = Fraction(share).limit_denominator(10**5)
-    copies = proportion.numerator, proportion.denominator - proportion.numerator
-    pos, neg = (
-        n * np.bincount(of_class, minlength=risks.size)
-        for n, of_class in zip(copies, np.split(where, 2), strict=True)
-    )
-    return Sample.from_counts(risks, pos, neg, name="model")
+    risks, at = np.unique(expit(np.concatenate(quantiles)), return_inverse=True)
+    pos, neg = (np.bincount(own, minlength=risks.size) for own in np.split(at, 2))
+    copies, total = Fraction(share).limit_denominator(10**5).as_integer_ratio()
+    return Sample.from_counts(risks, copies * pos, (total - copies) * neg, name="model")
 
 
 def _inside(name: str, value: object, low: float, high: float = math.inf) -> float:
+    """Return a number strictly between two others."""
     number = checks.finite(name, value)
     if not low < number < high:
         limits = f"above {low:g}" + f" and below {high:g}" * math.isfinite(high)

@@ -58,6 +58,8 @@ class BinormalCurve(NamedTuple):
 
     mean: float
     sd: float
+    correlation: str = ""
+    """The correlation with the scores of the other classifier, in words."""
 
     def __str__(self) -> str:
         auc = special.ndtr(self.mean / math.hypot(1.0, self.sd))
@@ -91,54 +93,43 @@ class AssumedSample(Sample):
     from the curves, if these are known, instead of the scores.
     """
 
-    __slots__ = ("_curves", "_words")
-    _curves: dict[str, BinormalCurve]
-    _words: str
+    __slots__ = ("_assumed",)
+    _assumed: dict[str, "BinormalCurve | str"]
 
     @classmethod
     def from_sample(
-        cls, sample: Sample, curves: dict[str, BinormalCurve], words: str
+        cls, sample: Sample, assumed: "dict[str, BinormalCurve | str]"
     ) -> "AssumedSample":
-        """Return a sample with known curves, or with an assumption about risks in words.
+        """Return a sample with the curves of its classifiers, or assumptions in words."""
+        found = cls._of(sample.rows, {name: sample.ratings(name) for name in sample.names})
+        object.__setattr__(found, "_assumed", assumed)
+        return found
 
-        With curves, the words are those about the dependence of two classifiers.
-        """
-        assumed = cls._of(sample.rows, {name: sample.ratings(name) for name in sample.names})
-        object.__setattr__(assumed, "_curves", curves)
-        object.__setattr__(assumed, "_words", words)
-        return assumed
-
-    def assumed(self, name: str) -> BinormalCurve | None:
-        """Return the curve of a classifier, if it is known."""
-        return self._curves.get(name)
-
-    @property
-    def of_risks(self) -> bool:
-        """Whether the scores are risks."""
-        return not self._curves
+    def assumed(self, name: str) -> "BinormalCurve | str":
+        """Return the curve of a classifier; for risks, the assumption in words."""
+        return self._assumed[name]
 
     @property
     def assumption(self) -> str:
         """The assumption in words."""
-        if self.of_risks:
-            return self._words
-        curves = " and ".join(map(str, self._curves.values()))
-        return f"binormal scores with AUC {curves}{self._words * (len(self) > 1)}"
+        first, *second = self._assumed.values()
+        if isinstance(first, str):
+            return first
+        words = f"binormal scores with AUC {' and '.join(map(str, (first, *second)))}"
+        return f"{words}, correlation {first.correlation}" if second else words
 
     def __getitem__(self, names: str | Sequence[str]) -> "AssumedSample":
         """Return the sample of one classifier, or of a list of them, with their curves."""
         part = super().__getitem__(names)
-        curves = {name: curve for name, curve in self._curves.items() if name in part.names}
-        return self.from_sample(part, curves, self._words)
+        return self.from_sample(part, {name: self._assumed[name] for name in part.names})
 
     def __getstate__(self) -> Any:
-        return (*super().__getstate__(), self._curves, self._words)
+        return (*super().__getstate__(), self._assumed)
 
     def __setstate__(self, state: Any) -> None:
-        *sample, curves, words = state
+        *sample, assumed = state
         super().__setstate__((sample[0], sample[1]))
-        object.__setattr__(self, "_curves", curves)
-        object.__setattr__(self, "_words", words)
+        object.__setattr__(self, "_assumed", assumed)
 
 
 @validate_call
@@ -239,11 +230,11 @@ def binormal(
         np.repeat([True, False], n), dict(zip(names, scores.T, strict=False)), design=design
     )
     pairs = zip(names, shift.tolist(), sds.tolist(), strict=False)
-    curves = {name: BinormalCurve(mean, sd) for name, mean, sd in pairs}
-    correlation_words = f", correlation {r[0]:g}"
+    words = f"{r[0]:g}"
     if r[0] != r[1]:
-        correlation_words = f", correlation {r[0]:g} among positives and {r[1]:g} among negatives"
-    return AssumedSample.from_sample(sample, curves, correlation_words)
+        words += f" among positives and {r[1]:g} among negatives"
+    curves = {name: BinormalCurve(mean, sd, words) for name, mean, sd in pairs}
+    return AssumedSample.from_sample(sample, {**curves})
 
 
 def _pair(name: str, value: float | Sequence[float]) -> FloatArray:
@@ -366,8 +357,13 @@ class PlannedStudy:
         self.excluded = reduce(ExcludedRows.plus, excluded, ExcludedRows())
         for arm, m in zip(arms, self.measures, strict=True):
             warn_about_pilot(m, arm.rows.effective_units)
-            if measure.of_risks and isinstance(arm, AssumedSample):
-                _warn_about_prevalence(measure, arm.prevalence, 1.0 / (1.0 + self.ratio))
+            planned, assumed = 1.0 / (1.0 + self.ratio), arm.prevalence
+            is_other = not math.isclose(planned, assumed, rel_tol=_ROUNDED)
+            depends = measure.of_risks and measure.uses_sample_prevalence
+            if isinstance(arm, AssumedSample) and depends and is_other:
+                problem = f"the planned prevalence is {planned:.3g}, but risks with one of "
+                problem += f"{assumed:.3g} are assumed, on which the result depends."
+                warn(PlanningWarning(problem, argument="ratio"))
 
     @property
     def paired(self) -> bool:
@@ -411,8 +407,8 @@ class PlannedStudy:
         ):
             for own_name, name, (ratings, of_rated) in zip(arm.names, names, rated, strict=True):
                 measure = m.for_classifier(name)
-                curve = arm.assumed(own_name) if isinstance(arm, AssumedSample) else None
-                if curve is not None:
+                curve = arm.assumed(own_name) if isinstance(arm, AssumedSample) else ""
+                if not isinstance(curve, str):
                     value = curve.value(measure)
                 elif m.uses_sample_prevalence:
                     value = float(of_rated.on(ratings.curve))
@@ -646,26 +642,10 @@ def _names_of(arms: Sequence[Sample]) -> list[list[str]]:
     return [[next(remaining) for _ in arm.names] for arm in arms]
 
 
-def _warn_about_prevalence(measure: Measure, assumed: float, planned: float) -> None:
-    """Warn if the planned prevalence is not the one for which risks are assumed."""
-    if measure.uses_sample_prevalence and not math.isclose(planned, assumed, rel_tol=_ROUNDED):
-        warn(
-            PlanningWarning(
-                (
-                    f"the planned prevalence is {planned:.3g}, but risks with a prevalence of "
-                    f"{assumed:.3g} are assumed, so that ",
-                    measure,
-                    " has another value than the assumed one.",
-                ),
-                argument="ratio",
-                hint="Change the assumption, or the ratio of negatives to positives.",
-            )
-        )
-
-
 def _check_arm(measure: Measure, arm: Sample) -> None:
     """Raise an error for a pilot from which a measure cannot be planned."""
-    if measure.of_risks and isinstance(arm, AssumedSample) and not arm.of_risks:
+    assumed = [arm.assumed(name) for name in arm.names] if isinstance(arm, AssumedSample) else []
+    if measure.of_risks and any(isinstance(curve, BinormalCurve) for curve in assumed):
         raise InputError(
             (
                 measure,

@@ -7,6 +7,7 @@ that calls them and returns the results. The options and the help follow from th
 import inspect
 import textwrap
 from collections.abc import Callable, Sequence
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from types import SimpleNamespace
@@ -389,38 +390,25 @@ def _meta(call: Call) -> list[Result]:
 # Planning
 
 
-_SD = DerivedOption(
-    "sd",
-    "Standard deviation of the assumed scores of positives, by default 1, for each auc=; or, with "
-    "mean=, of the log odds of the assumed risks.",
-    parse=True,
-    several=True,
-)
-
-
 def _pilot(call: Call) -> Any:
     """Return the pilot in FILE, or the scores or risks that are assumed."""
     of_risks, of_scores = (call.arguments(f) for f in (pauci.assumed_risks, pauci.binormal))
     only_risks = [name for name in of_risks if name not in of_scores]
+    create: Callable[[], Any] = partial(pauci.binormal, **of_scores)
+    others, problem = [], ""
     if call.files:
-        assumed = [*only_risks, *(n for n in ("auc", "correlation", "sd") if n in of_scores)]
-        if assumed:
-            name = assumed[0]
-            problem = "is an assumption, but FILE has a pilot study; omit one of them."
-            raise InputError.of(name, call.given[name], problem)
-        return call.sample()
-    if not of_risks:
-        raise InputError(
-            "a plan requires FILE with a pilot study, or an assumption, such as auc=.",
-            argument="auc",
-        )
-    if not only_risks:
-        return pauci.binormal(**of_scores)
-    others = [name for name in of_scores if name not in of_risks]
-    if others:
+        create, others = call.sample, [n for n in (*of_risks, "correlation") if n in call.given]
+        problem = "is an assumption, but FILE has a pilot study; omit one of them."
+    elif only_risks:
+        create = partial(pauci.assumed_risks, **of_risks)
+        others = [name for name in of_scores if name not in of_risks]
         problem = f"is for assumed scores, but {only_risks[0]}= is for assumed risks."
-        raise InputError.of(others[0], call.given[others[0]], problem)
-    return pauci.assumed_risks(**of_risks)
+    elif not of_risks:
+        problem = "a plan requires FILE with a pilot study, or an assumption, such as auc=."
+        raise InputError(problem, argument="auc")
+    for name in others:
+        raise InputError.of(name, call.given[name], problem)
+    return create()
 
 
 def _plan(call: Call) -> list[Result]:
@@ -718,7 +706,6 @@ COMMANDS = {
         (*_ROWS, *_STUDY),
         "",
         "--auc 0.8 --prevalence 0.1 --measure auc --width 0.1",
-        (_SD,),
     ),
     "report": Command(
         _report,
