@@ -510,22 +510,22 @@ FAULTS = [
     Fault(
         "changes from apparent rates in new cohorts",
         "cutoffs",
-        "honest = k.honest.sensitivity, k.honest.specificity",
-        "honest = k.apparent.sensitivity, k.apparent.specificity",
+        "(Sensitivity(threshold=k.value), k.honest.sensitivity, k, samples)",
+        "(Sensitivity(threshold=k.value), k.apparent.sensitivity, k, samples)",
         NEW_COHORTS,
     ),
     Fault(
         "two equal rates of 1 in cohorts without the limits of both",
         "cutoffs",
-        "math.hypot(new.se, honest.se) or math.ulp(0.0)",
-        "math.hypot(new.se, honest.se)",
+        "math.hypot(new.se, old.se) or math.ulp(0.0)",
+        "math.hypot(new.se, old.se)",
         NEW_COHORTS,
     ),
     Fault(
         "the target of a rule confirmed by the estimate",
         "cutoffs",
         '"confirmed" if low >= target',
-        '"confirmed" if e.value >= target',
+        '"confirmed" if q.value >= target',
         NEW_COHORTS,
     ),
     Fault(
@@ -538,15 +538,15 @@ FAULTS = [
     Fault(
         "declared directions of cohorts are not compared",
         "cutoffs",
-        "if lower != k.table.lower_is_positive:",
-        "if False:",
+        "if lower != of_cutoff or auc",
+        "if auc",
         NEW_COHORTS,
     ),
     Fault(
         "reversed scores of a cohort are validated",
         "cutoffs",
-        "if auc.high < 0.5 <= before.value:",
-        "if False:",
+        "if lower != of_cutoff or auc.high < 0.5 <= before.value:",
+        "if lower != of_cutoff:",
         NEW_COHORTS,
     ),
     Fault(

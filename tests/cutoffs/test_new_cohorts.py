@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 import pauci
-from pauci.cutoffs.cutoff_results import CorrectedMidP
+from pauci.cutoffs.cutoff_results import RateAtCutoff
 from pauci.errors import DifferentScalesWarning, InputError, InputTypeError, UndefinedError
 
 
@@ -129,11 +129,11 @@ def test_two_rates_of_1_have_the_limits_of_both():
 
 
 def test_no_rate_up_to_an_apparent_rate_of_1_is_excluded():
-    ends = CorrectedMidP(38.0, 40.0, apparent=1.0)
+    ends = RateAtCutoff(0.95, 40.0, apparent=1.0).limits.ends
     assert ends.upper(0.001) == 1.0
     assert ends.tail(0.999, below=False) >= 0.5
     assert ends.tail(0.5, below=True) < 1e-6
-    ends = CorrectedMidP(2.0, 40.0, apparent=0.0)
+    ends = RateAtCutoff(0.05, 40.0, apparent=0.0).limits.ends
     assert ends.lower(0.001) == 0.0
     assert ends.tail(0.001, below=True) >= 0.5
 
@@ -300,6 +300,23 @@ def test_categories():
     assert values(v)["sensitivity"] == (grades[1][label] == "yes").mean()
 
 
+def test_a_cutoff_beyond_all_categories_is_not_validated():
+    order = ["no", "maybe", "yes"]
+    grade = pd.Series(pd.Categorical(np.take(order, np.arange(90) % 3), order, ordered=True))
+    sample = pauci.Sample(np.arange(90) % 5 == 0, grade.rename("x"))
+    with pytest.warns(pauci.errors.DegenerateWarning, match="no row positive"):
+        k = pauci.cutoff(sample, cost=(0.001, 0.5), rng=1)
+    assert k.value is None
+    with pytest.raises(UndefinedError, match="no category is positive at the cut-off"):
+        k.validate(pauci.Sample(np.arange(90) % 4 == 0, grade.rename("x")))
+
+
+def test_errors_of_rates_are_not_those_of_delong():
+    assert "Standard errors: DeLong's method for the AUC." in " ".join(
+        chosen().validate(cohort(2)).summary().split()
+    )
+
+
 BAD = {
     "the same rows": ({}, cohort(1, 320), "has rows of the data that chose"),
     "some of the rows": (
@@ -321,7 +338,7 @@ BAD = {
     "lower scores": (
         {},
         cohort(2, sign=-1, lower_is_positive=True),
-        "opposite direction: lower scores are positive",
+        "opposite direction in new data: lower scores are positive",
     ),
     "reversed scores": ({}, cohort(2, sign=-1), "opposite direction in new data"),
     "folds": ({}, cohort(2, fold=np.arange(240) % 5), "is in 5 folds"),
@@ -390,7 +407,7 @@ def test_groups_that_differ_are_refused():
     with pytest.raises(InputError, match="is not a grouping of this sample"):
         by_sex.validate(cohort(2))
     other = cohort(2, group=np.take(["F", "M", "X"], np.arange(240) % 3))
-    with pytest.raises(InputError, match="cut-offs for 'F', 'M'") as caught:
+    with pytest.raises(InputError, match="has other groups in new data") as caught:
         by_sex.validate(other)
     assert caught.value.argument == "new"
     folds = cohort(1, 320, fold=np.arange(320) % 5)

@@ -199,15 +199,13 @@ def in_common(first: ScoredRows, second: ScoredRows) -> str:
 
     If both have labels of clusters, these alone are compared.
     """
-    if first.rows is second.rows:
-        return "all rows"
-    labels = first.rows.cluster_labels, second.rows.cluster_labels
-    if labels[0] is not None and labels[1] is not None:
-        shared = _labels_of_both(labels[0], labels[1])
+    a, b = first.rows, second.rows
+    if a.cluster_labels is not None and b.cluster_labels is not None:
+        shared = _labels_of_both(a.cluster_labels, b.cluster_labels)
         return f"{len(shared):,} cluster labels, such as {shared[0]!r}," if shared else ""
-    if first.rows.same_in_order(second.rows) and same_scores(first, second):
-        return "all labels and scores"
-    common = common_rows(first.rows, second.rows, _scores_of_both(first, second))
+    if a is b or (a.same_in_order(b) and same_scores(first, second)):
+        return "all rows"
+    common = common_rows(a, b, _scores_of_both(first, second))
     return "" if common is None else f"the {common[1]} of about {common[0]:,} rows"
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import click
 
 import pauci
-from pauci.checks import nearest
+from pauci.checks import listed, nearest
 from pauci.cli.options import (
     OUTPUT,
     DerivedCommand,
@@ -258,11 +258,8 @@ def _validate(call: Call) -> list[Result]:
     """
     if len(call.files) < 2:
         raise InputError("two FILES are required: the development data and a new cohort.")
-    score = call.given.get("scores", "score")
-    call = call._replace(
-        given={"name": score[0] if isinstance(score, list) else score, **call.given}
-    )
-    development, *cohorts = call.samples()
+    score = listed(call.given.get("scores", "score"))[0]
+    development, *cohorts = call._replace(given={"name": score, **call.given}).samples()
     names = [name_of(file) for file in call.files[1:]]
     new = zip(names if len({*names}) == len(names) else call.files[1:], cohorts, strict=True)
     k = pauci.cutoff(development, **{"by": call.given.get("group"), **call.arguments(pauci.cutoff)})

@@ -178,11 +178,10 @@ class CountTable:
         if self.categories is not None:
             return None
         best: Any = self.threshold(0)
-        if isinstance(best, int):
-            return best - 1 if self.lower_is_positive else best + 1
-        step = -math.ulp(best) if self.lower_is_positive else math.ulp(best)
+        sign = -1 if self.lower_is_positive else 1
+        step = sign * (1 if isinstance(best, int) else math.ulp(best))
         while self.in_score_type(best + step) == best:
-            step *= 2.0
+            step *= 2
         return self.in_score_type(best + step)
 
     def threshold_at(self, groups: int) -> object:

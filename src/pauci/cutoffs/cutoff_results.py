@@ -20,10 +20,11 @@ from pauci.equality import EqualByFields
 from pauci.errors import InputError
 from pauci.intervals.analytic import Interval, Kind
 from pauci.intervals.analytic import interval as interval_of
-from pauci.intervals.mid_p import MidP
+from pauci.intervals.mid_p import MID_P, MidP
 from pauci.measures.at_cutoff import SENSITIVITY, SPECIFICITY
 from pauci.measures.decisions import Youden
 from pauci.results.captions import capitalized
+from pauci.results.cutoff_limits import BinomialLimits
 from pauci.results.facts import Fact, named
 from pauci.results.pivot import Presentation
 from pauci.results.presented import Presented
@@ -120,12 +121,13 @@ class RateAtCutoff(EqualByFields):
         If all rows of the class are called correctly at the cut-off, or none, the data are
         compatible with a rate of 1, or 0, so that a corrected rate has this limit as well.
         """
-        return interval_of(self.ends, checks.level(level))
+        return interval_of(self.limits.ends, checks.level(level))
 
     @property
-    def ends(self) -> "CorrectedMidP":
-        """The ends of the intervals."""
-        return CorrectedMidP(self.value * self.size, self.size, self.df, self.apparent)
+    def limits(self) -> BinomialLimits:
+        """The mid-p limits."""
+        ends = CorrectedMidP(self.value * self.size, self.size, self.df, self.apparent)
+        return BinomialLimits(MID_P, ends)
 
 
 @dataclass(frozen=True, eq=False)

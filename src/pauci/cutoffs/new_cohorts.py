@@ -3,24 +3,24 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from itertools import product
+from typing import Any, Literal
 
 import numpy as np
 
 from pauci import checks
 from pauci.calls import known, validate_constructor
 from pauci.cautions.about_parts import in_common
-from pauci.errors import InputError, UndefinedError, held_warnings, warn
+from pauci.errors import InputError, UndefinedError, held_warnings
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
-from pauci.intervals.mid_p import MID_P
 from pauci.measures.area import AUC
 from pauci.measures.at_cutoff import Sensitivity, Specificity
+from pauci.measures.base import Measure
 from pauci.measures.decisions import NPV, PPV
 from pauci.measures.risks import OE, CalibrationIntercept, CalibrationSlope
 from pauci.results.captions import capitalized, names_phrase
 from pauci.results.comparison import Comparison
-from pauci.results.cutoff_limits import BinomialLimits
 from pauci.results.estimates import Estimate
 from pauci.results.facts import Fact, facts_of_rows
 from pauci.results.forest import forest_row
@@ -31,9 +31,6 @@ from pauci.sample.row_groups import row_groups
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.table import RichText, Verbatim
-
-if TYPE_CHECKING:
-    from pauci.drawings.forest_plot import ForestRow
 
 DEVELOPMENT = "development"
 
@@ -72,52 +69,33 @@ class Validation(PresentedInForest[Literal["wald"]]):
         return f"Validation({k.classifier}, {k.rule}: {', '.join(self._cohorts)})"
 
     @property
-    def _described(self) -> list[Estimate]:  # type: ignore[override]
-        """All estimates, by measure, those of the development data first."""
-        found = {(e.group, e.measure, e.classifier): e for e in estimates_of(self.quantities)}
-        order = list(dict.fromkeys(key[:2] for key in found))
-        keys = sorted(found, key=lambda key: (order.index(key[:2]), key[2] != DEVELOPMENT))
-        return [found[key] for key in keys]
-
-    @property
     def _cohorts(self) -> list[str]:
         return list(dict.fromkeys(q.estimates_used[0].classifier for q in self.quantities))
 
-    def _of(self, e: Estimate) -> tuple[Any, float]:
-        """Return the cut-off of an estimate, and its target; None and NaN for other measures."""
-        for group, k in self.cutoffs:
-            if group == e.group and k.value == known(e.measure, "threshold", None):
-                rule = known(k.uncertainty, "rule", None)
-                is_target = known(rule, "fixed_rate", "") == e.measure.label
-                return k, rule.rate if is_target else math.nan
-        return None, math.nan
-
     def _rows(self, level: float, kind: Any) -> list[Row]:  # noqa: ARG002
-        quantities: list[Comparison | Estimate] = [*self._described]
+        """Return the rows of all estimates, the development data first, and of the changes."""
+        estimates = [e for q in self.quantities for e in reversed(q.estimates_used)]
+        distinct = {(e.group, e.measure, e.classifier): e for e in estimates}
+        quantities: list[Comparison | Estimate] = [*distinct.values()]
         quantities += [q for q in self.quantities if isinstance(q, Comparison)]
+        several = len(dict(self.cutoffs)) < len(self.cutoffs)
         rows = []
         for q in quantities:
-            used = q.estimates_used
-            k, target = self._of(used[0])
-            cohort = " - ".join(e.classifier for e in used)
-            more = {"cohort": cohort, "cutoff": None if k is None else k.value, "target": target}
+            e, *_ = used = q.estimates_used
+            more = {"cohort": " - ".join(e.classifier for e in used), "target": math.nan}
+            more |= {"place": "", "rule": "", "cutoff": known(e.measure, "threshold", None)}
+            for group, k in self.cutoffs:
+                if group == e.group and k.value == more["cutoff"]:
+                    more["place"] = f"cut-off {k.text_of(k.value)}" * several
+                    if k.uncertainty.fixed_rate == e.measure.label:
+                        more |= {"rule": k.rule, "target": k.uncertainty.rule.rate}
             rows.append(Row(q, level, None, more=more))
         return rows
 
-    @property
-    def _places(self) -> dict[Any, str]:
-        """The cut-offs in words, by their values, if rows have several of them."""
-        several = len({group for group, _ in self.cutoffs}) < len(self.cutoffs)
-        return {k.value: f"cut-off {k.text_of(k.value)}" for _, k in self.cutoffs if several}
-
-    def _place(self, measure: Any) -> str:
-        return self._places.get(known(measure, "threshold", None), "")
-
     def _facts(self, rows: Any, level: float, kind: Any) -> list[Fact]:  # noqa: ARG002
-        return [
-            replace(f, names={**f.names, "place": self._place(f.measure)})
-            for f in facts_of_rows(rows)
-        ]
+        places = [{"place": row.more["place"]} for row in rows]
+        facts = zip(facts_of_rows(rows), places, strict=True)
+        return [replace(f, names={**f.names, **place}) for f, place in facts]
 
     def _topic(self, level: float) -> tuple[Any, ...]:  # type: ignore[override] # noqa: ARG002
         (_, k), *others = self.cutoffs
@@ -136,19 +114,18 @@ class Validation(PresentedInForest[Literal["wald"]]):
         for group, k in self.cutoffs:
             if group is not None:
                 yield f"Cut-off{fmt.in_group(group)}: {k.text_of(k.value)}."
-        folds = max(e.folds or 0 for e in self._described)
+        folds = max(e.folds or 0 for e in estimates_of(self.quantities))
         yield (
             f"Development: honest rates, from which the optimism was subtracted ({k.folds}-fold "
             f"cross-fitting, {fmt.count(k.repeats, 'repetition')}, seed {k.seed}), and the "
             f"{f'AUC within {folds} folds' if folds else 'apparent AUC'}."
         )
-        for e in self._described:
-            k, target = self._of(e)
-            if target == target and e.classifier != DEVELOPMENT:
-                low, high = e.interval(level)
-                conclusion = "confirmed" if low >= target else "not confirmed and not excluded"
-                conclusion = "excluded" if high < target else conclusion
-                yield f"{capitalized(k.rule)} is {conclusion} in {e.full_name}."
+        for row in self._rows(level, None):
+            q, target, (low, high) = row.quantity, row.more["target"], row.ends
+            if target == target and isinstance(q, Estimate) and q.classifier != DEVELOPMENT:
+                unclear = "excluded" if high < target else "not confirmed and not excluded"
+                conclusion = "confirmed" if low >= target else unclear
+                yield f"{capitalized(row.more['rule'])} is {conclusion} in {q.full_name}."
         if self.undefined:
             yield f"Undefined: {fmt.listed(self.undefined)}."
 
@@ -157,168 +134,131 @@ class Validation(PresentedInForest[Literal["wald"]]):
         title = "".join(known(part, "text", part) for part in self._topic(presentation.level))
         return [f"{title}.", *super()._sentences_of(presentation), statements]
 
-    def _forest_rows(self, level: float, kind: Any) -> "list[ForestRow]":
-        rows = []
-        for e in self._described:
-            quantity = ", ".join(filter(None, (e.measure.label, self._place(e.measure))))
-            row = forest_row(Row(e, self._checked(level, kind), None))
-            rows.append(row._replace(quantity=quantity))
-        return rows
+    def _forest_rows(self, level: float, kind: Any) -> list[Any]:
+        drawn = []
+        for row in self._rows(self._checked(level, kind), kind):
+            if isinstance(row.quantity, Estimate):
+                names = row.quantity.measure.label, row.more["place"]
+                drawn.append(forest_row(row)._replace(quantity=", ".join(filter(None, names))))
+        return drawn
 
 
 def validated(cutoffs: Any, new: Any, development: Any, *, risks: bool) -> Validation:
     """Return the accuracy of cut-offs in new cohorts (`Cutoff.validate`)."""
     checks.check_flag("risks", risks)
     cohorts = new if isinstance(new, Mapping) else {_NEW: new}
-    names = {*map(str, cohorts)}
-    if not cohorts or DEVELOPMENT in names or len(names) < len(cohorts):
+    names, members = [*map(str, cohorts)], cutoffs._members
+    if not names or len({*names, DEVELOPMENT}) <= len(names):
         problem = f"must have at least one cohort, and distinct names other than {DEVELOPMENT!r}."
         raise InputError.about("new", problem, value=new)
-    members = cutoffs._members
-    groups = list(dict.fromkeys(group for group, _ in members))
-    _, first = members[0]
+    if any(k.value is None for _, k in members):
+        raise UndefinedError("no category is positive at the cut-off, which has no accuracy.")
+    ks = {group: [k for of_group, k in members if of_group == group] for group, _ in members}
     fitted = None
     if development is not None:
-        fitted = _of_classifier(development, "development", DEVELOPMENT, first)
-        if not fitted.rows.has_folds or groups != [None]:
-            raise InputError.about(
-                "development",
-                "must have out-of-fold scores of all rows, with fold=, and applies to one cut-off.",
-                hint="Without it, the AUC is that of the sample that chose the cut-off.",
-            )
+        fitted = _scores_of(development, "development", DEVELOPMENT, cutoffs)
+        if not fitted.rows.has_folds or [*ks] != [None]:
+            problem = "must have out-of-fold scores, with fold=, and applies to one cut-off."
+            raise InputError.about("development", problem)
+    samples = [_scores_of(cohorts[key], "new", str(key), cutoffs) for key in cohorts]
+    parts = [_parts(sample, cutoffs, {*ks}) for sample in samples]
     quantities: list[Comparison | Estimate] = []
     undefined: list[str] = []
-    for label, cohort in cohorts.items():
-        sample = _of_classifier(cohort, "new", str(label), first)
-        _check_cohort(sample, cutoffs.sample, first)
-        parts = _parts(sample, known(cutoffs, "by", None), groups)
-        for group, part in parts.items():
-            ks = [k for of_group, k in members if of_group == group]
-            for q in _quantities(ks, part, fitted or ks[0].sample.renamed(DEVELOPMENT), risks):
-                if isinstance(q, str):
-                    undefined.append(f"{q} in {label}{fmt.in_group(group)}")
-                else:
-                    quantities.append(q if group is None else _in_group(q, group))
+    for group, own in ks.items():
+        before = fitted or own[0].sample.renamed(DEVELOPMENT)
+        for q in _quantities(own, [part[group] for part in parts], before, risks=risks):
+            if isinstance(q, str):
+                undefined.append(f"{q}{fmt.in_group(group)}")
+            else:
+                quantities.append(_in_group(q, group))
     return Validation(tuple(quantities), tuple(members), tuple(undefined))
 
 
-def _of_classifier(sample: Any, argument: str, name: str, k: Any) -> Sample:
+def _scores_of(sample: Any, argument: str, name: str, cutoffs: Any) -> Sample:
     """Return the scores of a cut-off in a sample, with the name of the cohort."""
+    (score,) = cutoffs.sample.names
     if not isinstance(sample, Sample):
         expected = "a Sample, or a dict of samples by the names of the cohorts"
         raise checks.wrong_type(argument, sample, expected)
-    if k.classifier not in sample.names:
-        raise InputError.about(
-            argument,
-            f"has no score {k.classifier!r}, for which the cut-off was chosen, in {name}: it has "
-            f"{checks.some_of(sample.names, k.classifier)}.",
-            hint=f"Name the same score so: pauci.Sample(y, {{{k.classifier!r}: scores}}).",
-        )
-    return sample[k.classifier].renamed(name)
+    if score not in sample.names:
+        others = checks.some_of(sample.names, score)
+        problem = f"has no score {score!r}, that of the cut-off, in {name}, but {others}."
+        raise InputError.about(argument, problem, hint=f"Rename it to {score!r}.")
+    return sample[score].renamed(name)
 
 
-def _check_cohort(sample: Sample, development: Sample, k: Any) -> None:
-    """Raise an error for scores with the opposite direction, or rows of the development data."""
-    (name,), lower = sample.names, sample.ratings().lower_is_positive
-    if lower != k.table.lower_is_positive:
-        raise InputError.about(
-            "new",
-            f"has the opposite direction: {'lower' if lower else 'higher'} scores are positive in "
-            f"{name}, but not in the data that chose the cut-off.",
-            hint="Convert the scores to the scale of the cut-off, with the same "
-            "lower_is_positive=.",
-        )
-    shared = in_common(development, sample)
-    if shared:
-        raise InputError.about(
-            "new",
-            f"has rows of the data that chose the cut-off: {name} has {shared} in common with it.",
-            hint="The rates in these data are k.apparent and k.honest. If the rows are others, "
-            "pass identifiers that differ as cluster= of both samples.",
-        )
-
-
-def _parts(sample: Sample, by: str | None, groups: Sequence[Any]) -> dict[Any, Sample]:
-    """Return the sample of each group that has a cut-off, or of all rows."""
-    if by is None:
-        return {None: sample}
-    found = row_groups(sample.rows, by, None, skip_small=False)
-    if {*found.labels} != {*groups}:
-        raise InputError.about(
-            "new",
-            f"has the groups {', '.join(map(repr, found.labels))} in {sample.names[0]}, but there "
-            f"are cut-offs for {', '.join(map(repr, groups))}.",
-            hint="Validate the cut-off of each group, k[group], in its rows.",
-        )
-    parts = zip(found.labels, found.rows, strict=True)
-    return {label: sample.part(sample.rows.part(at), at) for label, at in parts}
+def _parts(sample: Sample, cutoffs: Any, groups: set[Any]) -> dict[Any, Sample]:
+    """Return the sample of each group that has a cut-off, or of all rows, of another cohort."""
+    parts: dict[Any, Sample] = {None: sample}
+    by = known(cutoffs, "by", None)
+    if by is not None:
+        found = row_groups(sample.rows, by, None, skip_small=False)
+        rows = zip(found.labels, found.rows, strict=True)
+        parts = {label: sample.part(sample.rows.part(at), at) for label, at in rows}
+    both, (name,) = (sample, cutoffs.sample), sample.names
+    lower, of_cutoff = (s.ratings().lower_is_positive for s in both)
+    with held_warnings():
+        auc, before = (estimate(s, AUC()) for s in both)
+    shared, others = in_common(cutoffs.sample, sample), [*(parts.keys() ^ groups)]
+    problem = hint = ""
+    if lower != of_cutoff or auc.high < 0.5 <= before.value:
+        which = "lower" if lower else "higher"
+        problem = f"has the opposite direction in {name}: {which} scores are positive, and the "
+        problem += f"AUC is {auc.value:.3g}."
+        hint = "Convert its scores to the scale of the cut-off, with the same lower_is_positive=."
+    elif shared:
+        problem = "has rows of the data that chose the cut-off: "
+        problem += f"{name} has {shared} in common with it."
+        hint = "The rates in these data are k.apparent and k.honest. If the rows are others, "
+        hint += "pass identifiers that differ as cluster= of both samples."
+    elif others:
+        problem = f"has other groups in {name} than the cut-offs: {checks.show_first(others)}."
+        hint = "Validate the cut-off of each group, k[group], in its rows."
+    if problem:
+        raise InputError.about("new", problem, hint=hint)
+    return parts
 
 
 def _quantities(
-    ks: Sequence[Any],
-    sample: Sample,
-    development: Sample,
-    risks: bool,
+    ks: Sequence[Any], samples: Sequence[Sample], development: Sample, *, risks: bool
 ) -> Iterator[Comparison | Estimate | str]:
-    """Yield the changes and the estimates in a cohort, or the name of an undefined measure."""
-    with held_warnings() as held:
-        of_auc = compare([sample, development], AUC(), independent=True)
-    auc, before = of_auc.estimates
-    if auc.high < 0.5 <= before.value:
-        raise InputError.about(
-            "new",
-            f"has the opposite direction in {auc.classifier}, where the AUC is {auc.value:.3g}.",
-            hint="If its scores are coded in the opposite direction, convert them to the scale of "
-            "the cut-off, such as by -score or 1 - score. If not, the rates of the rule are "
-            "pauci.estimate(new, pauci.Sensitivity(threshold=k.value)).",
-        )
-    for warning in held:
-        warn(warning)
-    others: list[Any] = []
+    """Yield the changes and the estimates in cohorts, by measure, or what is undefined."""
     for k in ks:
-        rates = Sensitivity(threshold=k.value), Specificity(threshold=k.value)
-        honest = k.honest.sensitivity, k.honest.specificity
-        for new, rate in zip(estimate(sample, rates), honest, strict=True):
-            yield _change(new, rate, k.sample)
-        if sample.rows.design == "cohort":
-            others += PPV(threshold=k.value), NPV(threshold=k.value)
-    yield of_auc
+        yield from _changes(Sensitivity(threshold=k.value), k.honest.sensitivity, k, samples)
+        yield from _changes(Specificity(threshold=k.value), k.honest.specificity, k, samples)
+    for sample in samples:
+        yield compare([sample, development], AUC(), independent=True)
+    others: list[Any] = [of(threshold=k.value) for k in ks for of in (PPV, NPV)]
     others += [OE(), CalibrationIntercept(), CalibrationSlope()] * risks
-    for measure in others:
-        try:
-            yield estimate(sample, measure)
-        except UndefinedError:
-            yield measure.label
+    for measure, sample in product(others, samples):
+        if measure.of_risks or sample.rows.design == "cohort":
+            try:
+                yield estimate(sample, measure)
+            except UndefinedError:
+                yield f"{measure.label} in {sample.names[0]}"
 
 
-def _change(new: Estimate, honest: Any, development: Sample) -> Comparison:
-    r"""Return the change of a rate from its honest value in the development data.
+def _changes(rate: Measure, honest: Any, k: Any, samples: Sequence[Sample]) -> Iterator[Comparison]:
+    r"""Yield the changes of a rate from its honest value in the development data.
 
-    Its limits are :math:`d - \sqrt{(p_1 - l_1)^2 + (u_0 - p_0)^2}` and :math:`d + \sqrt{(u_1 -
+    Their limits are :math:`d - \sqrt{(p_1 - l_1)^2 + (u_0 - p_0)^2}` and :math:`d + \sqrt{(u_1 -
     p_1)^2 + (p_0 - l_0)^2}` with the rates p, their difference d and their limits l and u (Newcombe
     1998, method 10; Zou and Donner 2008).
     """
+    with held_warnings():
+        e = estimate(k.sample.renamed(DEVELOPMENT), rate)
     old = replace(
-        new,
-        classifier=DEVELOPMENT,
-        value=honest.value,
-        se=honest.se,
-        rows=development.rows.facts,
-        limits=BinomialLimits(MID_P, honest.ends),
-        cautions=(),
-        uncertainty=None,
+        e, value=honest.value, se=honest.se, limits=honest.limits, cautions=(), uncertainty=None
     )
-    # Without a standard error, the limits would not be those of both rates.
-    se = math.hypot(new.se, honest.se) or math.ulp(0.0)
-    change, correlations = new.value - honest.value, np.eye(2)
-    return Comparison(
-        (new, old), change, se, 0.0, 0.0, "two-sided", paired=False, correlations=correlations
-    )
+    for sample in samples:
+        new, r = estimate(sample, rate), np.eye(2)
+        # Without a standard error, the limits would not be those of both rates.
+        se, d = math.hypot(new.se, old.se) or math.ulp(0.0), new.value - old.value
+        yield Comparison((new, old), d, se, 0.0, 0.0, "two-sided", paired=False, correlations=r)
 
 
-def _in_group(q: Comparison | Estimate, group: Any) -> Comparison | Estimate:
+def _in_group(q: Any, group: Any) -> Any:
     """Return a quantity with its group."""
     if isinstance(q, Estimate):
         return replace(q, rows=q.rows._replace(group=group))
-    new, old = (replace(e, rows=e.rows._replace(group=group)) for e in q.estimates)
-    return replace(q, estimates=(new, old))
+    return replace(q, estimates=tuple(_in_group(e, group) for e in q.estimates))

@@ -429,10 +429,11 @@ class Presentation:
             sources |= dict.fromkeys(map(source_of, resampled.values()))
         of_rows = [e for e in self.estimates if e.rows.clusters is None and not e.rows.weighted]
         labels = self.names["measure"] or [e.measure.label for e in of_rows]
-        measures = set(labels) if of_rows else set()
+        of_counts = [f.name("measure") for f in self.facts if known(f.quantity, "binomial", None)]
+        measures = set(labels) - set(of_counts) if of_rows else set()
         if not sources and "AUC" in measures:
-            several = len(measures) > 1
-            sources[f"DeLong's method{' and its extension to the others' * several}"] = None
+            others = " and its extension to the others" * (len(measures) > 1)
+            sources[f"DeLong's method{others or ' for the AUC' * bool(of_counts)}"] = None
         if sources:
             yield f"Standard errors: {'; '.join(sources)}."
         undefined = [r.n_undefined for draws in resampled.values() for r in draws]
