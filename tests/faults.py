@@ -179,6 +179,13 @@ FAULTS = [
         UNSEEN_ROWS,
     ),
     Fault(
+        "a rise without variance changes only the height at the last end",
+        "variance",
+        "changes[place] = (last.factor - first.factor) / 2.0 * missing",
+        "changes[place] = last.factor * missing",
+        JOINT_ENDS,
+    ),
+    Fault(
         "averages lack half an observation of each fold",
         "variance",
         "size / total) for size in sizes",
@@ -244,15 +251,15 @@ FAULTS = [
     Fault(
         "heights without variance have the error of an observation",
         "variance",
-        "missing = (HALF / n) ** 2 - end.share",
-        "missing = (1.0 / n) ** 2 - end.share",
+        "max((HALF / n) ** 2 - share",
+        "max((1.0 / n) ** 2 - share",
         JOINT_ENDS,
     ),
     Fault(
         "heights without variance have the size of the other class",
         "variance",
-        'n = units[end.axis == "tpr"]',
-        'n = units[end.axis == "fpr"]',
+        '_missing_error(end.share, units[end.axis == "tpr"])',
+        '_missing_error(end.share, units[end.axis == "fpr"])',
         JOINT_ENDS,
     ),
     Fault(

@@ -649,6 +649,22 @@ def test_heights_without_variance_have_the_error_of_half_an_observation():
     assert area.se == pytest.approx(0.5 * 0.8 * 0.5 / 30, rel=1e-9)
 
 
+def test_a_rise_without_variance_has_the_error_of_half_an_observation():
+    """No positive has a score between the ends: the curve is flat there, at a height of 1/2."""
+    y = np.repeat([0, 1], [100, 20])
+    scores = np.append(np.arange(100.0), np.repeat([95.5, 20.5], 10) + np.arange(20) / 1000.0)
+    e = pauci.estimate(pauci.Sample(y, scores), pauci.PAUCc(fpr=(0.2, 0.3)))
+    frame = e.influence()
+    (row,) = (i for i in frame.index if "height" in str(i))
+    # A positive at FPR 0.2 adds half of the width 1 - 0.2 of a stripe, at FPR 0.3 of 1 - 0.3.
+    expected = (0.8 + 0.7) / 2.0 / 2.0 * 0.5 / 20
+    assert float(frame.loc[row].iloc[0]) == pytest.approx(expected, rel=1e-12)
+    assert e.interval().high > e.value + 2.0 * expected
+    risen = pauci.Sample(y, np.where(np.arange(120) == 100, 75.5, scores))
+    names = pauci.estimate(risen, pauci.PAUCc(fpr=(0.2, 0.3))).influence().index
+    assert not any("height" in str(i) for i in names)
+
+
 def test_heights_of_clusters_have_the_error_of_half_a_cluster():
     rng = np.random.default_rng(7)
     y = np.repeat([1, 0], [30, 90])

@@ -22,7 +22,8 @@ and :math:`c_k` is multiplied by the k-th power of the correlation of d with its
 
 For two ends it is the projection on the sum of a function of each, whose equations are separate for
 each degree; of more ends, one is moved at a time. A height of 0 or n of n observations, which shows
-no variance, has the standard error of half an observation, 1/(2n), a row for each such end. The
+no variance, has the standard error of half an observation, 1/(2n), a row for each such end; so has
+a rise of 0 of n observations between two ends. The
 average precision has two further rows, and so have others with sampling weights
 (`pauci.variance.unseen`).
 
@@ -35,6 +36,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
+from itertools import pairwise
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -265,10 +268,10 @@ class EndRows:
             of_estimates = zip(problem.evaluated, problem.all_terms, problem.values, strict=True)
             for (ratings, measure, _), term, value in of_estimates:
                 i = next(positions)
+                name = _ranked_as(ratings, problem)
+                changes = _changes_by_heights(term.influence.ends, ratings.rows.units)
                 own: dict[tuple[Any, ...], float] = {
-                    (k, HEIGHT, _ranked_as(ratings, problem), end.axis, float(end.bound)): change
-                    for end in term.influence.ends
-                    if (change := _change_of_height(end, ratings.rows.units))
+                    (k, HEIGHT, name, *place): change for place, change in changes.items()
                 }
                 if self._moves and not isinstance(ratings, ClassRatings):
                     unseen = changes_by_unseen(term, measure, value)
@@ -424,11 +427,31 @@ def has_estimated_ends(problem: Problem) -> list[bool]:
     ]
 
 
-def _change_of_height(end: End, units: tuple[float, float]) -> float:
-    """Return the change of an estimate by the error of a height, as far as it shows no variance."""
-    n = units[end.axis == "tpr"]
-    missing = (HALF / n) ** 2 - end.share * (1.0 - end.share) / n
-    return end.factor * math.sqrt(missing) if missing > 0.0 else 0.0
+def _changes_by_heights(
+    ends: Sequence[End], units: tuple[float, float]
+) -> dict[tuple[Any, ...], float]:
+    """Return the changes of an estimate by half an observation, by the axis and place of heights.
+
+    The height at an end, and the rise from an end to the next, have such a change as far as they
+    show no variance. That of a rise is the mean of those by the heights at both of its ends.
+    """
+    changes: dict[tuple[Any, ...], float] = {}
+    for end in ends:
+        missing = _missing_error(end.share, units[end.axis == "tpr"])
+        if missing > 0.0:
+            changes[end.axis, float(end.bound)] = end.factor * missing
+    for first, last in pairwise(sorted(ends, key=attrgetter("axis", "bound"))):
+        if first.axis == last.axis and not {first.share, last.share} & {0.0, 1.0}:
+            missing = _missing_error(abs(last.share - first.share), units[first.axis == "tpr"])
+            if missing > 0.0:
+                place = first.axis, float(first.bound), float(last.bound)
+                changes[place] = (last.factor - first.factor) / 2.0 * missing
+    return changes
+
+
+def _missing_error(share: float, n: float) -> float:
+    """Return the error of half an observation, as far as a proportion shows no variance."""
+    return math.sqrt(max((HALF / n) ** 2 - share * (1.0 - share) / n, 0.0))
 
 
 def _ranked_as(ratings: Ratings, problem: Problem) -> str:
