@@ -2754,8 +2754,8 @@ FAULTS = [
     Fault(
         "ranks with the normal quantile of the largest difference",
         "results",
-        "critical_value(upper_tail(quantile), max(smallest - 1.0, 1.0))",
-        "quantile",
+        "critical_value(tail, max(smallest - 1.0, 1.0))",
+        "critical_value(tail)",
         RANKS,
     ),
     Fault(
@@ -2768,8 +2768,8 @@ FAULTS = [
     Fault(
         "ranks of estimates without variance as if they were known",
         "results",
-        "return e.value - ends.lower(tail), ends.upper(tail) - e.value",
-        "return 0.0, 0.0",
+        "np.subtract(e.interval(1.0 - 2.0 * tail), e.value)",
+        "np.zeros(2)",
         RANKS,
     ),
     Fault(
@@ -3299,8 +3299,8 @@ FAULTS = [
     Fault(
         "groups that were left out not listed in forest plots",
         "results",
-        "forest_row(row)._replace(note=self._skipped.note)",
-        "forest_row(row)",
+        "forest_row(row, heading)._replace(note=self._skipped.note)",
+        "forest_row(row, heading)",
         BY_GROUP,
     ),
     Fault(

@@ -269,6 +269,15 @@ def test_null_values_may_differ_and_names_select_tests():
     assert tests.joint([0.5] * 6).pvalue == es.joint([0.5] * 6).pvalue
 
 
+@pytest.mark.usefixtures("quiet")
+def test_figures_of_partial_areas_have_the_null_as_an_average_rate():
+    es = pauci.estimate(study(3), pauci.PAUC(fpr=(0, 0.3)))
+    for tests in (es.tests(0.045), es[0].test(0.045)):
+        assert [row.null for row in tests._forest_rows(0.95, None)] == pytest.approx(
+            [0.15] * len(tests.to_frame())
+        )
+
+
 @pytest.mark.long
 def test_tables_and_figures_of_many_tests_have_the_smallest_p_values():
     tests = pauci.estimate(study(25), pauci.AUC()).tests(0.5, adjust="by")
@@ -281,6 +290,7 @@ def test_tables_and_figures_of_many_tests_have_the_smallest_p_values():
     below = (table["p_adjusted"] < 0.05).sum()
     assert tests.report().startswith(f"p (Benjamini and Yekutieli) < 0.05 in {below} of 25 tests.")
     assert "of 25 p-values; to_frame() has all" in text.replace("\n", " ")
+    assert text.startswith("Area under the ROC curve (AUC) of 25 classifiers\n")
     assert "p < 0.05 in" in pauci.estimate(study(2), pauci.AUC()).tests(0.5, adjust="none").report()
 
 

@@ -23,8 +23,6 @@ from pauci.tables import number_format as fmt
 from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from pauci.intervals.resampled import Resampled
     from pauci.results.cutoff_limits import BinomialLimits
     from pauci.results.extensions import Extension
@@ -499,17 +497,6 @@ class OneSampleTest(PresentedInForest[Kind]):
         (text,) = super()._sentences_of(presentation)
         conclusion = conclusion_of_test(self, presentation.level)
         return [text + conclusion_sentence(conclusion, fmt.named(self.estimate.classifier))]
-
-    def plot(
-        self,
-        *,
-        level: float = 0.95,
-        kind: Kind | None = None,
-        null: float | None = None,
-        ax: "Axes | None" = None,
-    ) -> "Axes":
-        """Draw the estimate with its interval, and the value under the null hypothesis."""
-        return super().plot(level=level, kind=kind, null=self.null if null is None else null, ax=ax)
 
 
 ItemT = TypeVar("ItemT")

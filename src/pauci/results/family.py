@@ -8,8 +8,8 @@ that refer to each other are in this file.
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -32,12 +32,7 @@ from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.progress import Progress
 from pauci.results.estimates import ESTIMATE_COLUMNS, Estimate, KeyedSequence
 from pauci.results.presented import MOST_SHOWN, Presented, PresentedInForest
-from pauci.results.quantity import (
-    InvertedTest,
-    Quantity,
-    check_tests,
-    estimates_of,
-)
+from pauci.results.quantity import Quantity, check_tests, estimates_of
 from pauci.results.row import PlainRow, Row, rows_of
 from pauci.results.weighted_sums import Summable, WeightedSum, variance_of_sum
 from pauci.sample.rows import NONE_SKIPPED, ExcludedRows, Skipped
@@ -47,7 +42,6 @@ from pauci.tables.tabular import short_list
 from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
-    from pauci.drawings.forest_plot import ForestRow
     from pauci.results.comparison import Comparison
     from pauci.results.pivot import Statement
     from pauci.results.ranks import Ranks
@@ -120,10 +114,12 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
 
     def _part(self, positions: list[int]) -> "Family[QuantityT]":
         """Return the family of some of the quantities."""
-        quantities = tuple(self.quantities[i] for i in positions)
-        return replace(
-            self, quantities=quantities, uncertainty=self.uncertainty.selected(positions)
-        )
+        quantities, uncertainty = self._chosen(positions)
+        return replace(self, quantities=quantities, uncertainty=uncertainty)
+
+    def _chosen(self, positions: list[int]) -> tuple[tuple[QuantityT, ...], Uncertainty]:
+        chosen = tuple(self.quantities[i] for i in positions)
+        return chosen, self.uncertainty.selected(positions)
 
     @property
     def cov(self) -> FloatArray:
@@ -246,12 +242,8 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         """Return the distribution of the largest deviate, or of the largest absolute value."""
         cov, at_limit = np.array(self.cov), [q.at_limit for q in self.quantities]
         cov[at_limit, :] = cov[:, at_limit] = 0.0
-        return LargestStatistic(
-            correlation_matrix(cov),
-            two_sided=two_sided,
-            seed=self.seed,
-            draws=self.draws,
-        )
+        deviates = correlation_matrix(cov)
+        return LargestStatistic(deviates, two_sided=two_sided, seed=self.seed, draws=self.draws)
 
     def simultaneous(self, level: float = 0.95, kind: Any = None) -> Intervals:
         """Return intervals with simultaneous coverage `level`.
@@ -277,10 +269,7 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         )
 
     def adjusted_by(
-        self,
-        method: str,
-        tests: Sequence[InvertedTest],
-        sides: int | None = None,
+        self, method: str, tests: Sequence[Any], sides: int | None = None
     ) -> tuple[float, ...]:
         """Return the p-values of tests, adjusted for their number.
 
@@ -476,8 +465,7 @@ class Estimates(Family[Estimate], PresentedInForest[Kind]):
         return self.quantities
 
     def _part(self, positions: list[int]) -> "Estimates":
-        chosen = self.uncertainty.selected(positions)
-        return Estimates(tuple(self.estimates[i] for i in positions), chosen)
+        return Estimates(*self._chosen(positions))
 
     @property
     def fewest_clusters(self) -> float:
@@ -535,11 +523,9 @@ class Estimates(Family[Estimate], PresentedInForest[Kind]):
         checks.check_choice("adjust", adjust, ADJUSTMENTS)
         check_tests(self)
         several: Any = null if np.ndim(null) else [null] * len(self)
-        nulls = self._nulls(several)
-        common = {f.name: getattr(self, f.name) for f in fields(Estimates)}
-        return OneSampleTests(
-            **common, nulls=tuple(nulls.tolist()), alternative=alternative, adjust=adjust
-        )
+        nulls = tuple(self._nulls(several).tolist())
+        tests = OneSampleTests(self.quantities, self.uncertainty, skipped=self.skipped)
+        return replace(tests, nulls=nulls, alternative=alternative, adjust=adjust)
 
     def ranks(self, best: int = 10, level: float = 0.95, progress: Progress = "auto") -> "Ranks":
         """Return simultaneous confidence sets of the ranks of the estimates.
@@ -624,15 +610,11 @@ class OneSampleTests(Estimates):
 
     nulls: tuple[float, ...] = ()
     alternative: Alternative = "two-sided"
-    adjust: str = "none"
+    adjust: Adjustment = "none"
 
     def _part(self, positions: list[int]) -> "OneSampleTests":
-        return replace(
-            self,
-            quantities=tuple(self.quantities[i] for i in positions),
-            uncertainty=self.uncertainty.selected(positions),
-            nulls=tuple(self.nulls[i] for i in positions),
-        )
+        nulls = [self.nulls[i] for i in positions]
+        return super()._part(positions).tests(nulls, self.alternative, self.adjust)
 
     @cached_property
     def p_adjusted(self) -> tuple[float, ...]:
@@ -640,16 +622,13 @@ class OneSampleTests(Estimates):
         return tuple(row.record["p_adjusted"] for row in self._rows(0.95, None))
 
     def _rows(self, level: float, kind: Any) -> list[Row]:
-        rows = [Row(e, level, e.kind_or_analytic(kind)) for e in self]
         tests = [
-            row.quantity.inverted_test(null, self.alternative, row.kind)
-            for row, null in zip(rows, self.nulls, strict=True)
+            e.test(null, self.alternative, e.kind_or_analytic(kind))
+            for e, null in zip(self, self.nulls, strict=True)
         ]
         adjusted = self.adjusted_by(self.adjust, tests, 1 + (self.alternative == "two-sided"))
-        more = [
-            {"null": null, "alternative": self.alternative, "p_adjusted": p, **test._asdict()}
-            for null, p, test in zip(self.nulls, adjusted, tests, strict=True)
-        ]
+        rows = [row for test in tests for row in test._rows(level, None)]
+        more = [{**row.more, "p_adjusted": p} for row, p in zip(rows, adjusted, strict=True)]
         return [replace(row, more=m) for row, m in zip(rows, more, strict=True)]
 
     _fields = (
@@ -657,42 +636,25 @@ class OneSampleTests(Estimates):
         "pvalue p_adjusted dropped left_out group"
     )
 
-    def _shown(self, rows: Sequence[Any]) -> list[Any]:
-        """Return the rows of tables and figures."""
+    def _shown(self, rows: Sequence[Any]) -> Sequence[Any]:
         by_p = sorted(rows, key=lambda row: row.record["pvalue"])
-        return by_p[:MOST_SHOWN] if len(rows) > MOST_SHOWN else list(rows)
-
-    def _presentation(self, level: float, kind: Any, rows: Any = None) -> Any:
-        rows = self._rows(level, kind) if rows is None else rows
-        return super()._presentation(level, kind, self._shown(rows))
+        return by_p[:MOST_SHOWN] if len(rows) > MOST_SHOWN else rows
 
     @property
-    def _adjusted_by(self) -> str:
-        return fmt.proper(self.adjust) if self.adjust != "none" and len(self) > 1 else ""
+    def _classifiers(self) -> list[str]:
+        """The names in the title, also of tests that are not shown."""
+        return [e.classifier for e in self]
 
-    def _count(self, level: float) -> str:
-        """Return how many p-values are below 1 - level."""
-        adjusted = f" ({self._adjusted_by})" * bool(self._adjusted_by)
+    def _remarks(self, level: float, kind: Any) -> Iterator[str]:  # noqa: ARG002
+        adjusted = f" ({fmt.proper(self.adjust)})" * (self.adjust != "none" and len(self) > 1)
         below = sum(p < 1.0 - level for p in self.p_adjusted)
-        return f"p{adjusted} < {1.0 - level:g} in {below:,} of {fmt.count(len(self), 'test')}."
-
-    def _remarks(self, level: float, kind: Any) -> list[str]:  # noqa: ARG002
-        words = f"The {MOST_SHOWN} smallest of {len(self):,} p-values; to_frame() has all."
-        return [self._count(level), *[words] * (len(self) > MOST_SHOWN)]
+        yield f"p{adjusted} < {1.0 - level:g} in {below:,} of {fmt.count(len(self), 'test')}."
+        if len(self) > MOST_SHOWN:
+            yield f"The {MOST_SHOWN} smallest of {len(self):,} p-values; to_frame() has all."
 
     def _sentences_of(self, presentation: Any) -> list[str]:
-        return [self._count(presentation.level), *super()._sentences_of(presentation)]
-
-    def _forest_rows(self, level: float, kind: Any) -> "list[ForestRow]":
-        from pauci.results.forest import forest_row
-
-        heading = f"p ({self._adjusted_by})" if self._adjusted_by else "p"
-        return [
-            forest_row(row)._replace(
-                null=row.record["null"], p=row.record["p_adjusted"], p_heading=heading
-            )
-            for row in self._shown(self._rows(self._checked(level, kind), kind))
-        ]
+        first = next(self._remarks(presentation.level, None))
+        return [first, *super()._sentences_of(presentation)]
 
 
 @validate_constructor
@@ -722,13 +684,8 @@ class Comparisons(Family["Comparison"], PresentedInForest[DifferenceKind]):
         return self.quantities
 
     def _part(self, positions: list[int]) -> "Comparisons":
-        return Comparisons(
-            tuple(self.quantities[i] for i in positions),
-            self.uncertainty.selected(positions),
-            max_rank=self.max_rank,
-            clusters=self.clusters,
-            adjust=self.adjust,
-        )
+        chosen = self._chosen(positions)
+        return Comparisons(*chosen, self.max_rank, self.clusters, adjust=self.adjust)
 
     @cached_property
     def p_adjusted(self) -> tuple[float, ...]:
@@ -790,12 +747,6 @@ class Comparisons(Family["Comparison"], PresentedInForest[DifferenceKind]):
             replace(row, p_adjusted=p, simultaneous=end)
             for row, p, end in zip(rows, adjusted, ends, strict=True)
         ]
-
-    def _forest_rows(self, level: float, kind: Any) -> "list[ForestRow]":
-        heading = f"p ({fmt.proper(self.adjust)})"
-        adjusted = self.adjust != "none" and len(self) > 1
-        rows = super()._forest_rows(level, kind)
-        return [row._replace(p_heading=heading) for row in rows] if adjusted else rows
 
     @property
     def _fields(self) -> str:  # type: ignore[override]

@@ -48,7 +48,11 @@ def _scaled(
 
 def forest_row(row: Row, p_heading: str = "p") -> ForestRow:
     """Return an estimate, a comparison or another quantity as a row of a forest plot."""
-    q = row.quantity
+    q, record = row.quantity, row.record
+    tested: dict[str, Any] = {}
+    if hasattr(q, "measure") and not math.isnan(record["p_adjusted"]):
+        null = record["null"] * scaled(q.measure, "")[2]
+        tested = {"null": null, "p": record["p_adjusted"], "p_heading": p_heading}
     if hasattr(q, "estimates"):
         numbers, name, axis = _scaled(q, q.estimates[0], row, q.region_phrase)
         return ForestRow(
@@ -57,10 +61,8 @@ def forest_row(row: Row, p_heading: str = "p") -> ForestRow:
             name,
             of_difference=True,
             scale=axis,
-            null=q.null * scaled(q.measure, "")[2],
-            p=row.record["p_adjusted"],
-            p_heading=p_heading,
             one_sided=q.alternative != "two-sided",
+            **tested,
         )
     if hasattr(q, "region"):
         numbers, name, axis = _scaled(q, q, row, q.region.words)
@@ -70,8 +72,9 @@ def forest_row(row: Row, p_heading: str = "p") -> ForestRow:
             name,
             scale=axis,
             positive=q.bounds.low >= 0.0 and math.isinf(q.bounds.high),
+            **tested,
         )
-    null, p = (row.record["null"], row.record["pvalue"]) if q.has_null else (None, None)
+    null, p = (record["null"], record["pvalue"]) if q.has_null else (None, None)
     return ForestRow(
         q.short_name,
         float(q.value),

@@ -337,7 +337,8 @@ class Presentation:
             name = self.full_names.get(label, label)
             if not name and self.names["measure"]:
                 name = "accuracy"
-            listed = [n for n in self.names["classifier"] if n != TREAT_ALL]
+            found = known(self.result, "_classifiers", self.names["classifier"])
+            listed = [n for n in found if n != TREAT_ALL]
             names = [n for n in listed if not isinstance(n, tuple)]
             words = list(captions.names_phrase(names or [n for pair in listed for n in pair]))
             parts += [captions.capitalized(name), " of "] * bool(name) + words

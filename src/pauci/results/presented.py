@@ -11,12 +11,13 @@ of other numbers, such as a test, returns a `Statement` from ``_presentation``.
 """
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from pauci.calls import validate_methods
+from pauci.calls import known, validate_methods
 from pauci.results.row import PlainRow, Row
 from pauci.sample.rows import NONE_SKIPPED, Skipped
+from pauci.tables import number_format as fmt
 from pauci.tables.tabular import DOCUMENT, Tabular, frame
 
 if TYPE_CHECKING:
@@ -62,9 +63,13 @@ class Presented(Tabular, Generic[KindT]):
 
         return facts_of_rows(rows)
 
-    def _remarks(self, level: float, kind: Any) -> "Sequence[RichText]":  # noqa: ARG002
+    def _remarks(self, level: float, kind: Any) -> "Iterable[RichText]":  # noqa: ARG002
         """Return further sentences of the note."""
         return ()
+
+    def _shown(self, rows: Sequence[Any]) -> Sequence[Any]:
+        """Return the rows of tables, sentences and figures."""
+        return rows
 
     @property
     def _skipped(self) -> Skipped:
@@ -77,7 +82,7 @@ class Presented(Tabular, Generic[KindT]):
         from pauci.results.pivot import Presentation
 
         level = self._checked(level, kind)
-        rows = self._rows(level, kind) if rows is None else rows
+        rows = self._shown(self._rows(level, kind) if rows is None else rows)
         return Presentation(self._facts(rows, level, kind), level, self, kind)
 
     def _table(
@@ -145,8 +150,10 @@ class PresentedInForest(Presented[KindT]):
     def _forest_rows(self, level: float, kind: Any) -> "list[ForestRow]":
         from pauci.results.forest import forest_row
 
-        rows: Any = self._rows(self._checked(level, kind), kind)
-        return [forest_row(row)._replace(note=self._skipped.note) for row in rows]
+        rows = self._shown(self._rows(self._checked(level, kind), kind))
+        how = known(self, "adjust", "none")
+        heading = f"p ({fmt.proper(how)})" if how != "none" and len(rows) > 1 else "p"
+        return [forest_row(row, heading)._replace(note=self._skipped.note) for row in rows]
 
     def plot(
         self,

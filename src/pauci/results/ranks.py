@@ -2,30 +2,32 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pauci import checks
 from pauci.calls import validate_constructor, validate_methods
-from pauci.checks import BoolArray, FloatArray
+from pauci.checks import FloatArray
+from pauci.drawings.forest_plot import ForestRow, draw_forest
 from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import Kind
 from pauci.intervals.simultaneous import LargestDifference
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.progress import Progress, check_progress
 from pauci.results.estimates import Estimate
+from pauci.results.facts import fact_of_estimate
+from pauci.results.pivot import Presentation, Statement
 from pauci.results.presented import MOST_SHOWN, Presented
 from pauci.results.quantity import check_tests
-from pauci.results.row import Row, rows_of
+from pauci.results.row import Row
 from pauci.tables import number_format as fmt
+from pauci.tables.table import Count, Verbatim
 from pauci.variance.z import CANCELLED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from pauci.results.pivot import Statement
 
 _MOST_NAMED = 5
 """Largest number of estimates surely among the best that a sentence names."""
@@ -69,10 +71,8 @@ class Ranks(Presented[Kind]):
     @property
     def among_best(self) -> tuple[str, ...]:
         """Whether each is among the best: ``"yes"``, ``"possible"`` or ``"no"``."""
-        return tuple(
-            "yes" if high <= self.best else "possible" if low <= self.best else "no"
-            for low, high in zip(self.low, self.high, strict=True)
-        )
+        best, ends = self.best, zip(self.low, self.high, strict=True)
+        return tuple("yes" if b <= best else "possible" if a <= best else "no" for a, b in ends)
 
     @property
     def sentence(self) -> str:
@@ -80,12 +80,11 @@ class Ranks(Presented[Kind]):
         among, e = self.among_best, self.estimates[0]
         sure = [s.full_name for s, word in zip(self.estimates, among, strict=True) if word == "yes"]
         names = f" ({', '.join(sure)})" * (0 < len(sure) <= _MOST_NAMED)
-        surely = f"{len(sure):,}{names}" if sure else "none"
         return (
             f"Of {len(among):,} estimates ranked by {e.measure.label}, {e.full_name} was first, "
             f"with ranks {self.low[0]:,} to {self.high[0]:,} (simultaneous "
-            f"{fmt.percent(self.level)} sets). Surely among the best {self.best:,}: {surely}; "
-            f"possibly: {among.count('possible'):,}."
+            f"{fmt.percent(self.level)} sets). Surely among the best {self.best:,}: "
+            f"{len(sure) or 'none'}{names}; possibly: {among.count('possible'):,}."
         )
 
     has_intervals = False
@@ -97,32 +96,26 @@ class Ranks(Presented[Kind]):
 
     def _rows(self, level: float, kind: Any) -> list[Row]:
         self._checked(level, kind)
-        columns = zip(self.rank, self.low, self.high, self.among_best, strict=True)
-        names = "rank", "rank_low", "rank_high", "among_best"
-        rows = zip(rows_of(self.estimates, self.level, None), columns, strict=True)
+        columns = zip(self.estimates, self.rank, self.low, self.high, self.among_best, strict=True)
+        names = "rank", "rank_low", "rank_high", "among_best", "best"
         return [
-            replace(row, more=dict(zip(names, numbers, strict=True)) | {"best": self.best})
-            for row, numbers in rows
+            Row(e, self.level, None, more=dict(zip(names, (*numbers, self.best), strict=True)))
+            for e, *numbers in columns
         ]
 
-    def _presentation(self, level: float, kind: Any, rows: Any = None) -> "Statement":
-        from pauci.results.pivot import Presentation, Statement
-        from pauci.tables.table import Count, Verbatim
-
+    def _presentation(self, level: float, kind: Any, rows: Any = None) -> Statement:
         rows = (self._rows(level, kind) if rows is None else rows)[:MOST_SHOWN]
-        facts = [f for f in self._facts(rows, level, kind) if f.quantity is not None]
+        facts = list(map(fact_of_estimate, rows))
         about = Presentation(facts, self.level, self)
         label, place = about.fixed("measure"), about.fixed("place")
-        records = [f.record for f in facts]
-        columns: list[tuple[str, list[Any]]] = [
-            ("", [Verbatim(f.quantity.full_name) for f in facts]),
+        ranks, low, high, among, _ = zip(*(row.more.values() for row in rows), strict=True)
+        sets = [Verbatim(f"{a:,} to {b:,}") for a, b in zip(low, high, strict=True)]
+        columns: list[tuple[str, Sequence[Any]]] = [
+            ("", [Verbatim(row.quantity.full_name) for row in rows]),
             (f"{label} ({about.interval})", [f.cell for f in facts]),
-            ("rank", [Count(r["rank"]) for r in records]),
-            (
-                f"{fmt.percent(self.level)} set",
-                [Verbatim(f"{r['rank_low']:,} to {r['rank_high']:,}") for r in records],
-            ),
-            (f"among the best {self.best:,}", [r["among_best"] for r in records]),
+            ("rank", list(map(Count, ranks))),
+            (f"{fmt.percent(self.level)} set", sets),
+            (f"among the best {self.best:,}", among),
         ]
         notes = [*about.notes_on_data(), *about.notes_on_errors()]
         notes.append(f"Sets of ranks: simultaneous, {self.critical:.2f} standard errors.")
@@ -143,8 +136,6 @@ class Ranks(Presented[Kind]):
         -------
         matplotlib.axes.Axes
         """
-        from pauci.drawings.forest_plot import ForestRow, draw_forest
-
         axis = f"Rank by {self.estimates[0].measure.label} (of {len(self.rank):,})"
         numbers = zip(self.estimates, self.rank, self.low, self.high, strict=True)
         rows = [ForestRow(e.full_name, r, 10.0, a, b, axis) for e, r, a, b in numbers]
@@ -156,24 +147,26 @@ def ranks_of(
 ) -> Ranks:
     """Return the ranks of estimates with the covariance matrix `cov`; see `Estimates.ranks`."""
     check_progress(progress)
-    level, lower_is_better = checks.level(level), _checked_direction(estimates)
+    level, sign = checks.level(level), _sign(estimates)
     count = len(estimates)
     checks.check_whole("best", best, 1)
     if best > count:
         raise InputError.of("best", best, f"is more than the {count:,} estimates.")
-    variances = np.diag(cov)
-    sums = np.add.outer(variances, variances)
+    sums = np.add.outer(np.diag(cov), np.diag(cov))
     squares = sums - 2.0 * cov
     errors = np.sqrt(np.where(squares > CANCELLED * sums, squares, 0.0))
-    quantile = LargestDifference(cov, errors, progress).quantile(level)
+    tail = upper_tail(LargestDifference(cov, errors, progress).quantile(level))
     smallest = min(min(*e.rows.units, e.rows.cluster_df + 1.0) for e in estimates)
-    critical = critical_value(upper_tail(quantile), max(smallest - 1.0, 1.0))
+    critical = critical_value(tail, max(smallest - 1.0, 1.0))
     values = np.array([e.value for e in estimates])
-    below, above = np.transpose([_distances(e, upper_tail(quantile)) for e in estimates])
-    if lower_is_better:
-        values, below, above = -values, above, below
+    distances = np.zeros((count, 2))
+    for e, distance in zip(estimates, distances, strict=True):
+        if e.lacks_variance:
+            distance[:] = np.abs(np.subtract(e.interval(1.0 - 2.0 * tail), e.value))
+    below, above = distances.T[::sign]
+    values *= sign
     margins = np.sqrt((critical * errors) ** 2 + np.add.outer(np.square(below), np.square(above)))
-    better: BoolArray = (values[:, None] - values > margins) & (margins > 0.0)
+    better = (values[:, None] - values > margins) & (margins > 0.0)
     rank = 1 + (values > values[:, None]).sum(axis=1)
     low, high = 1 + better.sum(axis=0), count - better.sum(axis=1)
     order = np.lexsort((low, rank))
@@ -181,37 +174,21 @@ def ranks_of(
     return Ranks(tuple(estimates[i] for i in order), rank, low, high, best, level, critical)
 
 
-def _checked_direction(estimates: Sequence[Estimate]) -> bool:
-    """Return whether lower values are better; raise an error for estimates without ranks."""
+def _sign(estimates: Sequence[Estimate]) -> int:
+    """Return 1 if higher values are better, and -1 if lower ones are, or raise an error."""
     check_tests(estimates)
-    measures = list(dict.fromkeys(e.measure for e in estimates))
-    if len(measures) > 1:
-        raise InputError.of(
-            "measure",
-            measures,
-            "are several, and ranks are those of one measure.",
-            hint=f"Select one by its name, such as estimates[{measures[0].label!r}].ranks().",
-        )
+    first, *others = dict.fromkeys(e.measure for e in estimates)
+    if others:
+        problem = "are several, and ranks are those of one measure."
+        hint = f"Select one by its name, such as estimates[{first.label!r}].ranks()."
+        raise InputError.of("measure", [first, *others], problem, hint=hint)
     if len(estimates) < 2:
         raise InputError("ranks() requires at least two estimates.", argument="estimates")
     unknown = [e.full_name for e in estimates if not math.isfinite(e.value + e.se)]
     if unknown:
-        raise UndefinedError(
-            f"the value or the standard error of {', '.join(unknown[:3])} is undefined, so that "
-            "the estimates have no ranks.",
-            hint="Select the others.",
-        )
-    higher = measures[0].higher_is_better
-    if higher is None:
-        raise InputError.of(
-            "measure", measures[0], "has no direction: neither higher nor lower values are better."
-        )
-    return not higher
-
-
-def _distances(e: Estimate, tail: float) -> tuple[float, float]:
-    """Return the distances of the limits of an estimate that shows no variability; 0 of others."""
-    if not e.lacks_variance:
-        return 0.0, 0.0
-    ends = e._limits(e.analytic_ends)
-    return e.value - ends.lower(tail), ends.upper(tail) - e.value
+        problem = f"the value or the standard error of {unknown[0]} is undefined: it has no rank."
+        raise UndefinedError(problem, hint="Select the others.")
+    if first.higher_is_better is None:
+        problem = "has no direction: neither higher nor lower values are better."
+        raise InputError.of("measure", first, problem)
+    return 1 if first.higher_is_better else -1
