@@ -54,7 +54,7 @@ def _results(case: Case, replicates: int) -> dict[str, list[list[float]]]:
     lower = np.array(_SD)[:, None] * factor
     z = np.array([case.mean, _MEAN_OF_FPR, *lower[[0, 1, 1], [0, 0, 1]]])
     curve = [(0.0, 1.0), (0.0, 0.2), (0.1, 0.1)]
-    true = [expit(case.mean), expit(-_MEAN_OF_FPR), *(expit(mean_height(z, 0, *r)) for r in curve)]
+    true = [expit(case.mean), expit(-_MEAN_OF_FPR), *(mean_height(z, 0, *r) for r in curve)]
     found: dict[str, list[list[float]]] = {"binomial": [], "reml": []}
     for _ in range(replicates):
         log_odds = z[:2] + rng.standard_normal((case.studies, 2)) @ lower.T

@@ -4472,8 +4472,8 @@ FAULTS = [
     Fault(
         "Pooled specificities are false positive rates",
         "pooling",
-        "else (-1.0, index + len(self.groups))",
-        "else (1.0, index + len(self.groups))",
+        'if rate == "sensitivity" else -fpr',
+        'if rate == "sensitivity" else fpr',
         POOLING,
     ),
     Fault(

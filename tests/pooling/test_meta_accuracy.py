@@ -175,13 +175,13 @@ def test_area_is_the_mean_height(exact, ends):
 def test_mean_height_of_flat_and_steep_curves(slope):
     z = np.array([1.0, -1.5, slope, 0.6, 0.8])
     integral, _ = integrate.quad(lambda x: expit(1 + slope * (logit(x) + 1.5)), 0, 1, limit=500)
-    assert expit(mean_height(z, 0, 0.0, 1.0)) == pytest.approx(integral, abs=1e-6)
+    assert mean_height(z, 0, 0.0, 1.0) == pytest.approx(integral, abs=1e-6)
 
 
 def test_standard_errors_of_areas_are_those_of_draws(exact):
     rng = np.random.default_rng(1)
     draws = rng.multivariate_normal(exact.z, exact.cov / 100, 2000)
-    values = [expit(mean_height(z, 0, 0.0, 0.2)) for z in draws]
+    values = [mean_height(z, 0, 0.0, 0.2) for z in draws]
     assert exact.area((0, 0.2)).se == pytest.approx(10 * np.std(values), rel=0.05)
 
 
@@ -293,13 +293,15 @@ def test_results_are_values(exact):
     assert exact.groups == ("all",)
     between = exact.to_dict()["parts"]["between studies"][0]
     assert between["correlation"] == exact.correlation
-    assert exact.report().startswith("The sensitivity was 0.925 (95% CI 0.819 to 0.971)")
+    assert exact.report().startswith(
+        "The sensitivity in 14 studies was 0.925 (95% CI 0.819 to 0.971).\n"
+    )
     assert exact.rate("sensitivity").test(0.8).pvalue == pytest.approx(0.022, abs=0.02)
 
 
 def test_figure_has_the_curve_the_point_and_the_region(exact):
     ax = exact.plot(level=0.9)
-    (x,), (y,) = next(line for line in ax.lines if line.get_label() == "_point").get_data()
+    (x,), (y,) = ax.containers[0][0].get_data()
     assert (1 - x, y) == pytest.approx(
         (exact.rate("specificity").value, exact.rate("sensitivity").value)
     )

@@ -109,45 +109,6 @@ def draw_curves_with_points(curves: Sequence[CurveWithPoints], ax: "Axes | None"
     return axes
 
 
-class SummaryCurve(NamedTuple):
-    """The pooled rates of studies of a type, and their summary ROC curve: TPR and FPR."""
-
-    name: str
-    studies: FloatArray
-    sizes: FloatArray
-    line: FloatArray
-    point: FloatArray
-    region: FloatArray
-    """The boundary of the confidence region of the point."""
-
-
-def draw_summary_curves(
-    curves: Sequence[SummaryCurve], level: float, ax: "Axes | None" = None
-) -> "Axes":
-    """Draw summary ROC curves, pooled rates with their confidence regions, and the studies."""
-    with style.drawing(ax) as axes:
-        style.chance(axes)
-        handles: list[Any] = []
-        labels: list[str] = []
-        largest = max(float(curve.sizes.max()) for curve in curves)
-        for i, curve in enumerate(curves):
-            colour, of_type = style.colour(i), f" of {style.plain(curve.name)}" * bool(curve.name)
-            size = np.maximum(60.0 * curve.sizes / largest, 6.0)
-            pale = {**style.pale(colour, 0.35), "clip_on": False, "label": "_studies"}
-            tpr, fpr = curve.studies
-            axes.scatter(fpr, tpr, size, **pale)
-            axes.fill(*curve.region[::-1], **style.pale(colour, 0.18), label="_region")
-            handles += axes.plot(*curve.line[::-1], **style.look(i), **_ABOVE, label="_curve")
-            point = style.dot(colour, 4.5, style.marker(i), zorder=4)
-            handles += axes.plot(*curve.point[::-1], **point, label="_point")
-            labels.append(f"summary ROC curve{of_type}")
-            labels.append(f"pooled rates{of_type}, {fmt.percent(level)} region")
-        style.frame(axes)
-        places = ("lower right", "upper left")
-        style.legend_beside(axes, handles, labels, None, places, grow=ax is None)
-    return axes
-
-
 _HEIGHT = 72 / 25.4
 
 

@@ -17,13 +17,13 @@ C. M. Rutter and C. A. Gatsonis (2001), Statistics in Medicine 20:2865-2884.
 
 import math
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.intervals.student_t import log_odds
+from pauci.intervals.student_t import from_log_odds
 from pauci.logistic import expit
 
 _NODES = 15
@@ -34,6 +34,8 @@ _STARTS = ((1.0, 0.3, 0.7), (1.0, -0.3, 0.7), (0.3, 0.0, 0.3))
 
 _STEP = 1e-4
 """Step of numerical derivatives."""
+
+_gauss_legendre = cache(np.polynomial.legendre.leggauss)
 
 
 def numerical_gradient(function: Callable[[FloatArray], Any], z: FloatArray) -> FloatArray:
@@ -100,12 +102,13 @@ def exact_loss(z: FloatArray, counts: FloatArray, design: FloatArray) -> tuple[f
 
 
 def restricted_loss(z: FloatArray, counts: FloatArray, design: FloatArray) -> float:
-    """Return minus the REML criterion of the empirical log odds, which must be finite.
+    """Return minus the REML criterion of the empirical log odds.
 
-    They are normal with variances 1/TP + 1/FN and 1/FP + 1/TN. The parameters are those of
-    `exact_loss`.
+    They are normal with variances 1/TP + 1/FN and 1/FP + 1/TN. If a count is 0, 0.5 is added to
+    all, as in the R package mada. The parameters are those of `exact_loss`.
     """
     mean, lower = _parts(z, design)
+    counts = counts + 0.5 * (counts == 0.0).any()
     y = np.log(counts[:, ::2] / counts[:, 1::2]) - mean
     within = 1.0 / counts[:, ::2] + 1.0 / counts[:, 1::2]
     total = within[:, :, None] * np.eye(2) + lower @ lower.T
@@ -117,25 +120,19 @@ def restricted_loss(z: FloatArray, counts: FloatArray, design: FloatArray) -> fl
 
 
 def fit(counts: FloatArray, design: FloatArray, *, exact: bool) -> tuple[FloatArray, FloatArray]:
-    """Return the estimates of the parameters and their covariance matrix.
-
-    For REML, 0.5 is added to all counts if one is 0, as in the R package mada.
-    """
+    """Return the estimates of the parameters and their covariance matrix."""
     from scipy.optimize import minimize
-
-    corrected = counts + 0.5 * (counts == 0.0).any()
 
     def loss(z: FloatArray) -> tuple[float, FloatArray]:
         if exact:
             return exact_loss(z, counts, design)
-        values = numerical_gradient(lambda x: restricted_loss(x, corrected, design), z)
-        return restricted_loss(z, corrected, design), values
+        restricted = partial(restricted_loss, counts=counts, design=design)
+        return restricted(z), numerical_gradient(restricted, z)
 
-    y = np.log(corrected[:, ::2] / corrected[:, 1::2])
+    y = np.log((counts[:, ::2] + 0.5) / (counts[:, 1::2] + 0.5))
     means = np.linalg.lstsq(design, y, rcond=None)[0].T.ravel()
-    searches = [
-        minimize(loss, [*means, *lower], jac=True, options={"gtol": 1e-6}) for lower in _STARTS
-    ]
+    starts, options = ([*means, *lower] for lower in _STARTS), {"gtol": 1e-6}
+    searches = [minimize(loss, start, jac=True, options=options) for start in starts]
     z = min(searches, key=lambda search: float(search.fun)).x
     z[-3:] *= np.where(z[[-3, -3, -1]] < 0.0, -1.0, 1.0)  # the diagonal of L is not negative
     hessian = numerical_gradient(lambda x: loss(x)[1], z)
@@ -143,6 +140,12 @@ def fit(counts: FloatArray, design: FloatArray, *, exact: bool) -> tuple[FloatAr
         hessian[:-3, -3:] = hessian[-3:, :-3] = 0.0
     cov = np.linalg.pinv((hessian + hessian.T) / 2.0, 1e-9, hermitian=True)
     return z, np.asarray(cov, np.float64)
+
+
+def pooled_rate(z: FloatArray, index: int, rate: str) -> float:
+    """Return the sensitivity or specificity of a type at the means of the log odds."""
+    sensitivity, fpr = z[:-3].reshape(2, -1)[:, index].tolist()
+    return from_log_odds(sensitivity if rate == "sensitivity" else -fpr)
 
 
 def height_of_curve(z: FloatArray, index: int, x: FloatArray) -> FloatArray:
@@ -156,15 +159,9 @@ def height_of_curve(z: FloatArray, index: int, x: FloatArray) -> FloatArray:
 
 
 def mean_height(z: FloatArray, index: int, low: float, high: float) -> float:
-    """Return the log odds of the mean height over a range of the FPR, or of that at one FPR."""
-    x, w = _of_unit_interval()
-    fpr = low + (high - low) * x
-    return log_odds(float(w @ height_of_curve(z, index, np.log(fpr / (1.0 - fpr)))))
-
-
-@cache
-def _of_unit_interval() -> tuple[FloatArray, FloatArray]:
-    """Return nodes and weights, denser near the ends, where the curve may be steep."""
-    x, w = np.polynomial.legendre.leggauss(80)
-    x = 0.5 + 0.5 * x
-    return x**2 * (3.0 - 2.0 * x), 3.0 * w * x * (1.0 - x)
+    """Return the mean height over a range of the FPR, or that at one FPR."""
+    x, w = _gauss_legendre(80)
+    x = 0.5 + 0.5 * x  # nodes below are denser near the ends, where the curve may be steep
+    fpr = low + (high - low) * x**2 * (3.0 - 2.0 * x)
+    heights = height_of_curve(z, index, np.log(fpr / (1.0 - fpr)))
+    return float(3.0 * w * x * (1.0 - x) @ heights)

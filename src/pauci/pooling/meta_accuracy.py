@@ -1,10 +1,10 @@
 """`meta_accuracy`: pooled sensitivity, specificity and summary ROC curve of two-by-two tables."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -12,14 +12,13 @@ from pauci import checks
 from pauci.calls import validate_call, validate_constructor, validate_methods
 from pauci.checks import FloatArray, Number, RegionBounds
 from pauci.curve.region import Bounds, parse_bound
-from pauci.drawings.curves import SummaryCurve, draw_summary_curves
+from pauci.drawings import style
+from pauci.drawings.curves import CurveWithPoints, Points, draw_curves_with_points
 from pauci.errors import DataName, InputError, UndefinedError
 from pauci.intervals.analytic import Kind
-from pauci.intervals.student_t import from_log_odds
 from pauci.logistic import expit
 from pauci.measures import PAUC
-from pauci.pooling.bivariate import fit, height_of_curve, mean_height, numerical_gradient
-from pauci.results.facts import Fact, fact_of
+from pauci.pooling import bivariate
 from pauci.results.presented import Presented
 from pauci.results.row import Row
 from pauci.results.weighted_sums import Contrast, WeightedSum
@@ -36,12 +35,14 @@ if TYPE_CHECKING:
 
 Rate = Literal["sensitivity", "specificity"]
 
-_RATES: tuple[Rate, ...] = ("sensitivity", "specificity")
+_Function = Callable[..., float]
+"""A function of the parameters and the position of the type of studies."""
+
+_RATES = {rate: partial(bivariate.pooled_rate, rate=rate) for rate in get_args(Rate)}
+
+_COUNTS = "tp", "fn", "fp", "tn"
 
 _METHODS = {"binomial": "exact binomial likelihood", "reml": "REML of the log odds"}
-
-_NONE = (math.nan, math.nan)
-"""The range of a rate, which has none."""
 
 _FEWEST = 3
 """Least number of studies beyond that of types: two variances and a correlation are estimated."""
@@ -60,7 +61,14 @@ class AccuracyEstimate(WeightedSum):
 
     The value, its standard error ``se`` by the delta method, ``low``, ``high``, ``interval`` and
     ``test`` are as for other estimates. Intervals are symmetric in the log odds, with t quantiles.
+
+    Attributes
+    ----------
+    group : str
+        The type of studies; empty without types.
     """
+
+    group: str = ""
 
 
 @validate_methods
@@ -91,7 +99,7 @@ class AccuracyMeta(Presented[Kind]):
     cov: FloatArray
 
     _fields = "measure fpr_low fpr_high group value se df low high level kind pvalue"
-    _topic = "Accuracy in several studies"
+    _topic = "Accuracy"
     _noun_of_names = "type"
     _without_kinds = "pooled accuracy, whose intervals are symmetric in the log odds."
 
@@ -141,7 +149,7 @@ class AccuracyMeta(Presented[Kind]):
         '0.78 (0.71 to 0.84)'
         """
         checks.check_choice("rate", rate, _RATES)
-        return self._estimate(rate, self._log_odds(rate, self._index(group)))
+        return self._estimate(rate, _RATES[rate], group)
 
     def sroc(self, fpr: Number, group: object = None) -> AccuracyEstimate:
         """Return the sensitivity on the summary ROC curve at a false positive rate.
@@ -205,53 +213,42 @@ class AccuracyMeta(Presented[Kind]):
         return self._on_curve("area", float(region.low), float(region.high), group)
 
     def _index(self, group: object) -> int:
-        if group is None and len(self.groups) == 1:
-            return 0
-        label = label_like(group, self.groups)
-        for i, known in enumerate(self.groups):
-            if label is known:
-                return i
-        some = checks.some_of(self.groups, group)
-        raise InputError.of("group", group, f"is not a type of studies; the types are: {some}.")
+        """Return the position of a type of studies."""
+        single = group is None and len(self.groups) == 1
+        label = self.groups[0] if single else label_like(group, self.groups)
+        if not any(label is known for known in self.groups):
+            some = checks.some_of(self.groups, group)
+            raise InputError.of("group", group, f"is not a type of studies; the types are: {some}.")
+        return self.groups.index(label)
 
-    def _log_odds(self, rate: Rate, index: int) -> Callable[[FloatArray], float]:
-        sign, at = (1.0, index) if rate == "sensitivity" else (-1.0, index + len(self.groups))
-        return lambda z: sign * float(z[at])
+    def _numbers(self, function: _Function, *groups: object) -> tuple[float, float, float, float]:
+        """Return value, SE and df of a function of parameters and type, or of its difference."""
+        first, *others = map(self._index, groups)
 
-    def _error(self, function: Callable[[FloatArray], float]) -> float:
-        """Return the standard error of a function of the parameters by the delta method."""
-        gradient = numerical_gradient(function, self.z)
-        return math.sqrt(gradient @ self.cov @ gradient)
+        def value(z: FloatArray) -> float:
+            return function(z, first) - sum(function(z, i) for i in others)
 
-    def _estimate(self, name: str, log_odds: Callable[[FloatArray], float]) -> AccuracyEstimate:
-        value = from_log_odds(log_odds(self.z))
-        se = value * (1.0 - value) * self._error(log_odds)
-        return AccuracyEstimate((name,), value, se, self.df, se, Bounds(0.0, 1.0), null=None)
+        gradient = bivariate.numerical_gradient(value, self.z)
+        se = math.sqrt(gradient @ self.cov @ gradient)
+        return value(self.z), se, self.df, se
 
-    def _difference(self, rate: Rate, index: int) -> Contrast:
-        """Return the difference between a type and the first one."""
-        first, second = (self._log_odds(rate, i) for i in (index, 0))
-
-        def difference(z: FloatArray) -> float:
-            return from_log_odds(first(z)) - from_log_odds(second(z))
-
-        se = self._error(difference)
-        names = tuple(fmt.name_of_group(self.groups[i]) for i in (index, 0))
-        return Contrast(names, difference(self.z), se, self.df, se, Bounds(-1.0, 1.0))
+    def _estimate(self, name: str, function: _Function, group: object) -> AccuracyEstimate:
+        """Return a function of the parameters and the type of studies."""
+        label = fmt.name_of_group(self.groups[self._index(group)]) * bool(self.types.name)
+        numbers = self._numbers(function, group)
+        return AccuracyEstimate((name,), *numbers, Bounds(0.0, 1.0), null=None, group=label)
 
     @property
     def _has_curve(self) -> bool:
         return self.sd[1] > _LEAST_SD
 
     def _on_curve(self, name: str, low: float, high: float, group: object) -> AccuracyEstimate:
-        index = self._index(group)
-        if not self._has_curve:
-            raise UndefinedError(
-                "the false positive rates of the studies do not differ more than by chance, so "
-                "that the slope of the summary ROC curve is undefined.",
-                hint='Use rate("sensitivity") and rate("specificity").',
-            )
-        return self._estimate(name, partial(mean_height, index=index, low=low, high=high))
+        if self._has_curve:
+            return self._estimate(name, partial(bivariate.mean_height, low=low, high=high), group)
+        problem = "the false positive rates of the studies do not differ more than by chance, so "
+        problem += "that the slope of the summary ROC curve is undefined."
+        hint = 'Use rate("sensitivity") and rate("specificity").'
+        raise UndefinedError(problem, hint=hint)
 
     @property
     def _rates_of_studies(self) -> FloatArray:
@@ -259,34 +256,27 @@ class AccuracyMeta(Presented[Kind]):
         return self.counts[:, ::2] / (self.counts[:, ::2] + self.counts[:, 1::2])
 
     def _rows(self, level: float, kind: Any) -> list[Row]:  # noqa: ARG002
-        percent = 100.0 * self._rates_of_studies[:, 1]
-        observed = math.floor(percent.min()) / 100.0, math.ceil(percent.max()) / 100.0
-        found: list[tuple[WeightedSum, str, object, tuple[float, float]]] = []
-        for rate in _RATES:
-            found += [(self.rate(rate, g), rate, g, _NONE) for g in self.groups]
-            differences = [self._difference(rate, i) for i in range(1, len(self.groups))]
-            found += [(d, rate, d.words, _NONE) for d in differences]
-        for g in self.groups * self._has_curve:
-            found.append((self.area((0, 1), g), "area below the SROC curve", g, (0.0, 1.0)))
-            found.append((self.area(observed, g), "average sensitivity", g, observed))
-        rows = []
-        for q, measure, g, (low, high) in found:
-            group = fmt.name_of_group(g) if self.types.name else ""
-            more = {"measure": measure, "group": group, "fpr_low": low, "fpr_high": high}
-            rows.append(Row(q, level, None, more=more))
-        return rows
+        def row(q: Any, measure: str, low: float = math.nan, high: float = math.nan) -> Row:
+            place = f"FPR {low:g} to {high:g}" * (high - low < 1.0)
+            names = {"measure": measure, "place": place, "data": f"{len(self.counts)} studies"}
+            names["classifier"] = q.label if q.second else q.group
+            more = {"measure": measure, "group": q.words if q.second else q.group, "names": names}
+            more |= {"fpr_low": low, "fpr_high": high}
+            return Row(q, level, None, more=more)
 
-    def _facts(self, rows: Any, level: float, kind: Any) -> list[Fact]:  # noqa: ARG002
-        facts = []
-        for row in rows:
-            measure, group, low, high = row.more.values()
-            if high - low < 1.0:
-                measure = f"{measure}, FPR {low:g} to {high:g}"
-            names = {"measure": measure}
-            names["classifier"] = row.quantity.label if row.quantity.second else group
-            names["data"] = "" if group else f"{len(self.counts)} studies"
-            facts.append(replace(fact_of(row, None, "", {}), names=names))
-        return facts
+        fpr, rows = 100.0 * self._rates_of_studies[:, 1], []
+        observed = math.floor(fpr.min()) / 100.0, math.ceil(fpr.max()) / 100.0
+        first, *others = self.groups
+        for rate, function in _RATES.items():
+            rows += [row(self.rate(rate, g), rate) for g in self.groups]
+            for g in others:
+                names = fmt.name_of_group(g), fmt.name_of_group(first)
+                numbers = self._numbers(function, g, first)
+                rows.append(row(Contrast(names, *numbers, Bounds(-1.0, 1.0)), rate))
+        for g in self.groups * self._has_curve:
+            rows.append(row(self.area((0, 1), g), "area below the SROC curve", 0.0, 1.0))
+            rows.append(row(self.area(observed, g), "average sensitivity", *observed))
+        return rows
 
     @property
     def _sizes(self) -> dict[str, int]:
@@ -297,28 +287,25 @@ class AccuracyMeta(Presented[Kind]):
     def _basis(self) -> str:  # type: ignore[override]
         return "{studies} studies, {n_pos:,} positives, {n_neg:,} negatives".format(**self._sizes)
 
-    def _remarks(self, level: float, kind: Any) -> list[str]:  # noqa: ARG002
+    def _remarks(self, level: float, kind: Any) -> Iterator[str]:  # noqa: ARG002
         (first, second), r = self.sd, self.correlation
-        notes = [
-            f"Bivariate model, {_METHODS[self.method]}; t quantiles with {self.df} df.",
-            f"Standard deviations of log odds between studies: sensitivity {first:.3f}, FPR "
-            f"{second:.3f}; correlation {r:.3f}.",
-        ]
+        yield f"Bivariate model, {_METHODS[self.method]}; t quantiles with {self.df} df."
+        between = f"sensitivity {first:.3f}, FPR {second:.3f}; correlation {r:.3f}"
+        yield f"Standard deviations of log odds between studies: {between}."
         if self.method == "reml" and not self.counts.all():
-            notes.append("Because a count is 0, 0.5 was added to all.")
+            yield "Because a count is 0, 0.5 was added to all."
         if not self._has_curve:
-            notes.append("FPRs do not differ more than by chance, so that there is no SROC curve.")
+            yield "FPRs do not differ more than by chance, so that there is no SROC curve."
         elif abs(r) > 1.0 - _AT_BOUNDARY:
-            notes.append("The correlation is at the boundary of its range.")
+            yield "The correlation is at the boundary of its range."
         elif r < 0.0:
-            notes.append("Sensitivity decreases with the FPR between studies, unlike an ROC curve.")
-        return notes
+            yield "Sensitivity decreases with the FPR between studies, unlike an ROC curve."
 
     def _content(self, level: float, kind: Any) -> "Content":
-        numbers = zip(("sd_sensitivity", "sd_fpr"), self.sd, strict=True)
-        between = {**dict(numbers), "correlation": self.correlation}
+        first, second = self.sd
+        numbers = {"sd_sensitivity": first, "sd_fpr": second, "correlation": self.correlation}
         content = super()._content(level, kind)
-        return replace(content, sizes=[self._sizes], parts={"between studies": [between]})
+        return replace(content, sizes=[self._sizes], parts={"between studies": [numbers]})
 
     def plot(self, *, level: float = 0.95, ax: "Axes | None" = None) -> "Axes":
         """Draw the summary ROC curve and the pooled rates with their confidence region.
@@ -351,20 +338,26 @@ class AccuracyMeta(Presented[Kind]):
         radius = math.sqrt(df * (alpha ** (-2.0 / (df - 1)) - 1.0))
         angle = np.linspace(0.0, 2.0 * math.pi, 200)
         circle = radius * np.array([np.cos(angle), np.sin(angle)])
-        curves = []
+        sizes = np.maximum(60.0 * self.counts.sum(1) / self.counts.sum(1).max(), 6.0)
+        (tpr, fpr), k, curves = self._rates_of_studies.T, len(self.groups), []
         for i, group in enumerate(self.groups):
-            at = [i, i + len(self.groups)]
-            mean, spread = self.z[at, None], np.linalg.cholesky(self.cov[np.ix_(at, at)])
-            studies = self._rates_of_studies[self.types.codes == i]
-            sizes = self.counts[self.types.codes == i].sum(1)
-            ends = np.clip([studies[:, 1].min(), studies[:, 1].max()], 1e-6, 1.0 - 1e-6)
-            low, high = np.log(ends / (1.0 - ends)).tolist()
-            x = np.linspace(low, high, 200)
-            height = height_of_curve(self.z, i, x) if self._has_curve else np.full(200, np.nan)
-            name, line = str(group) if self.types.name else "", np.array([height, expit(x)])
-            region = expit(mean + spread @ circle)
-            curves.append(SummaryCurve(name, studies.T, sizes, line, expit(mean), region))
-        return draw_summary_curves(curves, level, ax)
+            observed = fpr[self.types.codes == i].clip(1e-6, 1.0 - 1e-6)
+            x = np.linspace(observed.min(), observed.max(), 200 * self._has_curve)
+            u = np.log(x / (1.0 - x))
+            y = bivariate.height_of_curve(self.z, i, u) if self._has_curve else u
+            name = f"summary ROC curve{f' of {group}' * bool(self.types.name)}"
+            labels = [f"pooled rates, {fmt.percent(level)} region"]
+            points = Points(*expit(self.z[[i + k, i], None]))
+            curves.append(CurveWithPoints(name, (x, y), points, labels))
+        axes = draw_curves_with_points(curves, ax)
+        for i in range(k):
+            at, of_type = [i + k, i], self.types.codes == i
+            spread, colour = np.linalg.cholesky(self.cov[np.ix_(at, at)]), style.colour(i)
+            region = expit(self.z[at, None] + spread @ circle)
+            axes.fill(*region, **style.pale(colour, 0.18), label="_region")
+            pale = style.pale(colour, 0.35)
+            axes.scatter(fpr[of_type], tpr[of_type], sizes[of_type], **pale, clip_on=False)
+        return axes
 
 
 @validate_call
@@ -443,34 +436,30 @@ def meta_accuracy(
     """
     check_frames(frame=frame)
     checks.check_choice("method", method, _METHODS)
-    columns = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
-    counts = np.column_stack([_counts(frame, *column) for column in columns.items()])
-    for argument, column in columns.items():
-        if list(columns.values()).count(column) > 1:
-            raise InputError.of(argument, column, "is the column of two counts.")
+    given, columns = dict(zip(_COUNTS, (tp, fn, fp, tn), strict=True)), []
+    for argument, key in given.items():
+        name, values = DataName(f"column {key!r}", argument, key), column_of(frame, argument, key)
+        columns.append(whole(name, values, len(frame), "frame", ""))
+    for argument, key in given.items():
+        if list(given.values()).count(key) > 1:
+            raise InputError.of(argument, key, "is the column of two counts.")
+    counts = np.column_stack(columns).astype(np.float64)
+    types = Grouping("", np.zeros(len(counts), np.int64), ("all",))
+    if by is not None:
+        name = DataName(f"column {by!r}", "by", by)
+        types = grouping_of(name, column_of(frame, "by", by), str(by))
+    exact = method == "binomial"
+    _check(counts, types, exact=exact)
+    design = np.eye(len(types.labels))[types.codes]
+    return AccuracyMeta(counts, types, method, *bivariate.fit(counts, design, exact=exact))
+
+
+def _check(counts: FloatArray, types: Grouping, *, exact: bool) -> None:
+    """Raise an error if there are too few studies or rows, or if the likelihood has no maximum."""
     for name, total in (("positives", counts[:, :2]), ("negatives", counts[:, 2:])):
         (empty,) = np.nonzero(~total.any(1))
         if empty.size:
             raise InputError.about("frame", f"has a study without {name}.", rows=empty)
-    if by is None:
-        types = Grouping("", np.zeros(len(counts), np.int64), ("all",))
-    else:
-        name_of_column = DataName(f"column {by!r}", "by", by)
-        types = grouping_of(name_of_column, column_of(frame, "by", by), str(by))
-    _check_types(counts, types, exact=method == "binomial")
-    design = np.eye(len(types.labels))[types.codes]
-    return AccuracyMeta(counts, types, method, *fit(counts, design, exact=method == "binomial"))
-
-
-def _counts(frame: Any, argument: str, key: Any) -> FloatArray:
-    """Return the counts in a column."""
-    values = column_of(frame, argument, key)
-    name = DataName(f"column {key!r}", argument, key)
-    return whole(name, values, len(frame), "frame", "").astype(np.float64)
-
-
-def _check_types(counts: FloatArray, types: Grouping, *, exact: bool) -> None:
-    """Raise an error if there are too few studies, or if the likelihood has no maximum."""
     least = len(types.labels) + _FEWEST
     if len(counts) < least:
         words = f"has {len(counts)} studies, but the model requires at least {least}"
@@ -481,10 +470,7 @@ def _check_types(counts: FloatArray, types: Grouping, *, exact: bool) -> None:
             raise InputError.of("by", types.name, f"has a single study of the type {label!r}.")
         (empty,) = np.nonzero(~of_type.any(0))
         if exact and empty.size:
-            argument = ("tp", "fn", "fp", "tn")[empty[0]]
-            raise UndefinedError(
-                f"{argument} is 0 in all studies{f' of the type {label!r}' * bool(types.name)}, so "
-                "that the likelihood has no maximum.",
-                argument=argument,
-                hint='Use method="reml", which adds 0.5 to all counts.',
-            )
+            argument, which = _COUNTS[empty[0]], f" of the type {label!r}" * bool(types.name)
+            problem = f"is 0 in all studies{which}, so that the likelihood has no maximum."
+            hint = 'Use method="reml", which adds 0.5 to all counts.'
+            raise UndefinedError(f"{argument} {problem}", argument=argument, hint=hint)

@@ -133,7 +133,7 @@ def fact_of(row: Row, measure: Measure | None, words: str, names: Mapping[str, A
         q.value * factor,
         low * factor,
         high * factor,
-        named({**names, "measure": label, "place": place}),
+        named(names) | named({"measure": label, "place": place}),
         record | {"kind": "simultaneous"} if "simultaneous_low" in record else record,
         q,
         measure,
@@ -261,4 +261,4 @@ def fact_of_sum(row: Row) -> Fact:
             return fact_of(row, q.measure, first.region_phrase, names)
         return fact_of(row, q.measure, first.region.words, names_of_estimate(first))
     name: Any = q.label if len(q.label) > 1 else q.label[0] if q.label else "weighted sum"
-    return fact_of(row, None, "", {"classifier": name})
+    return fact_of(row, None, "", {"classifier": name, **row.more.get("names", {})})

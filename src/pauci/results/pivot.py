@@ -343,7 +343,8 @@ class Presentation:
             words = list(captions.names_phrase(names or [n for pair in listed for n in pair]))
             parts += [captions.capitalized(name), " of "] * bool(name) + words
             parts = parts if name else ["Contrasts"]
-        group, kind, place = (self.fixed(d) for d in ("group", "class", "place"))
+        group, kind, place, data = map(self.fixed, ("group", "class", "place", "data"))
+        parts += [f" in {data}"] * bool(data)
         if group and not isinstance(group, tuple) and group != ALL:
             parts.append(self._in_group(group))
         parts += [" of class ", Verbatim(kind)] * bool(kind and not isinstance(kind, tuple))
@@ -533,7 +534,8 @@ class Presentation:
 
     def _sentence(self, names: tuple[Any, ...], single: list[Fact], pairs: list[Fact]) -> str:
         group, kind, measure, place, *_ = names
-        where = f" at {place}" * bool(place)
+        where, data = f" at {place}" * bool(place), self.fixed("data")
+        where += f" in {data}" * bool(data)
         if group and group != ALL:
             where += self._in_group(group)
         where += f" of class {kind}" * bool(kind)
@@ -541,7 +543,8 @@ class Presentation:
         if not measure:
             (f,) = [*single, *pairs]
             return f"The contrast {self._whose(f)} was {self._text(f)}{self._test(f)}."
-        whose = [f"{self._text(f)} for {self._whose(f)}{self._test(f)}" for f in single]
+        of = " for " * bool(self.names["classifier"])
+        whose = [f"{self._text(f)}{of}{self._whose(f)}{self._test(f)}" for f in single]
         several = len(pairs) > 1 or len(single) != 2
         tests = []
         for f in pairs:
@@ -576,7 +579,7 @@ class Presentation:
             name = f.name("classifier")
             several = len(self.names["classifier"]) > 1 and not isinstance(name, tuple)
             return ", ".join([str(name)] * bool(several and name) + pairs)
-        return self.text("classifier", str(f.name("classifier") or f.name("data") or "all"))
+        return self.text("classifier", str(f.name("classifier")))
 
 
 @dataclass(frozen=True)
