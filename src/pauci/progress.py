@@ -116,7 +116,8 @@ class ProgressBar:
             dynamic_ncols=True,
         )
         bar.n = bar.last_print_n = self.done
-        bar.start_t -= time.monotonic() - self.start
+        if not bar.disable:  # by the environment variable TQDM_DISABLE
+            bar.start_t -= time.monotonic() - self.start
         return bar
 
 

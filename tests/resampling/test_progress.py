@@ -77,6 +77,8 @@ def bars(monkeypatch):
     made = []
 
     class Bar:
+        disable = False
+
         def __init__(self, **options):
             self.options, self.n, self.start_t, self.closed = options, 0, 0.0, False
             self.calls = []
@@ -177,6 +179,13 @@ def test_the_progress_bar_on_a_terminal(terminal, monkeypatch, n_jobs):
     assert re.search(r"bootstrap: +\d+%.* \d+/4000 ", terminal.text)
     assert terminal.text.endswith("\r")
     assert terminal.text.rpartition("\r")[0].rpartition("\r")[2].strip() == ""
+
+
+def test_a_progress_bar_that_the_environment_disables_is_not_shown(terminal, monkeypatch):
+    monkeypatch.setattr("tqdm.tqdm", functools.partial(tqdm.tqdm, disable=True))
+    with progress.ProgressBar(2, "work", " parts", progress=True) as bar:
+        bar.add(2)
+    assert terminal.text == ""
 
 
 def kernel(*, asks):

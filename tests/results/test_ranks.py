@@ -1,5 +1,6 @@
 """Simultaneous sets of ranks against all pairwise comparisons, and adjusted tests of estimates."""
 
+import functools
 import itertools
 import json
 import math
@@ -7,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import tqdm
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -184,7 +186,8 @@ def test_ranks_are_written_in_all_formats():
     assert repr(ranks) == f"Ranks({ranks.report()})"
 
 
-def test_a_progress_bar_counts_the_draws(capsys):
+def test_a_progress_bar_counts_the_draws(capsys, monkeypatch):
+    monkeypatch.setattr("tqdm.tqdm", functools.partial(tqdm.tqdm, disable=False))
     es = pauci.estimate(study(3), pauci.AUC())
     assert es.ranks(best=1, progress=True) == es.ranks(best=1, progress=False)
     assert "largest statistic: 100%" in capsys.readouterr().err
