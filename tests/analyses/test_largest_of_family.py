@@ -107,7 +107,7 @@ def test_a_scan_of_differences_is_against_its_null():
     np.testing.assert_allclose(f.statistic, z, rtol=1e-12)
     # The texts are about average sensitivities: differences and nulls divided by the width.
     assert f"against {-0.02 / 0.3:.4g}." in f.report()
-    assert "difference other than -0.02 in any" in " ".join(f.summary().split())
+    assert "difference other than -0.02 in the pAUC in any" in " ".join(f.summary().split())
 
 
 def test_the_band_of_a_difference_has_the_design_effects_of_both():
