@@ -60,6 +60,19 @@ def test_pooled_tables_equal_pooled_rows_to_the_last_digit(decimals):
     assert numbers(Sample.concat([a, b])) == expected
 
 
+def test_rows_that_an_engine_grouped_count_as_often_as_they_occur():
+    polars = pytest.importorskip("polars")
+    data = [sample(seed, decimals=0) for seed in (1, 2)]
+    frames = [polars.DataFrame({"y": s.rows.positive, "a": values(s)}) for s in data]
+    grouped = [Sample.from_frame(f.lazy(), "y", "a", resolution=20) for f in frames]
+    assert all(s.rows.positive.size < 50 for s in grouped)
+    expected = numbers(both_rows(*data))
+    assert numbers(Sample.concat(grouped)) == expected
+    joined = Sample.concat([grouped[0], data[1]])
+    assert numbers(joined) == expected
+    assert not joined.rows.has_frequencies
+
+
 @pytest.mark.parametrize("decimals", [8, 0])
 def test_a_table_of_several_classifiers_has_their_joint_counts(decimals):
     data = sample(3, ("a", "b", "c"), decimals=decimals)

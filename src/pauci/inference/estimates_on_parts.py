@@ -75,6 +75,7 @@ from pauci.sample.class_rows import ClassRatings, ClassRows, add_up
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import RowFacts, Rows, estimated_weights_error
 from pauci.sample.sample import Sample
+from pauci.sample.vectors import concatenated
 from pauci.tables import number_format as fmt
 from pauci.variance.joint import uncertainty_of_parts, uncertainty_of_problem
 from pauci.variance.method import (
@@ -600,11 +601,12 @@ def common_clusters(samples: Sequence[Rows]) -> CommonUnits:
         ]
     )
     cluster = np.concatenate(numbers)
-    ends = np.cumsum([0, *(rows.positive.size for rows in samples)])
+    sizes = [rows.positive.size for rows in samples]
+    ends = np.cumsum([0, *sizes])
     joined = Rows(
         np.concatenate([rows.positive for rows in samples]),
-        _concatenated([rows.frequency for rows in samples], samples),
-        _concatenated([rows.weight for rows in samples], samples),
+        concatenated([rows.frequency for rows in samples], sizes, 1),
+        concatenated([rows.weight for rows in samples], sizes, 1),
         cluster,
         samples[0].design,
         cluster_labels=distinct,
@@ -617,15 +619,3 @@ def _labels_of_clusters(rows: Rows) -> AnyArray:
     labels = rows.cluster_labels
     assert labels is not None
     return labels
-
-
-def _concatenated(arrays: Sequence[AnyArray | None], samples: Sequence[Rows]) -> AnyArray | None:
-    """Return the concatenation of frequencies or weights, with 1 for samples without them."""
-    if all(a is None for a in arrays):
-        return None
-    return np.concatenate(
-        [
-            np.ones(rows.positive.size, int) if array is None else array
-            for array, rows in zip(arrays, samples, strict=True)
-        ]
-    )

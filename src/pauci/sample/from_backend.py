@@ -359,7 +359,7 @@ def _sample(
         sizes=labels.rows,
     )
     del scores, extras  # so that columns that were converted do not take memory
-    facts = FrameRows(source.rows, source.zero_weight, source.has("frequency"))
+    facts = FrameRows(source.zero_weight, source.has("frequency"))
     rows = replace(rows, frame_rows=facts)
     for i, a in enumerate(source.scores):
         r = ratings[a.classifier]

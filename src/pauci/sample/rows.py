@@ -36,15 +36,12 @@ class FrameRows(NamedTuple):
 
     Parameters
     ----------
-    total : int
-        Number of rows of the frame.
     zero_weight : int
         Number of rows with weight or frequency 0.
     has_frequencies : bool
         Whether the rows of the frame had frequencies.
     """
 
-    total: int
     zero_weight: int
     has_frequencies: bool
 

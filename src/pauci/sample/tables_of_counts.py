@@ -10,7 +10,8 @@ from pauci import checks
 from pauci.checks import IntArray, count
 from pauci.errors import DoubtfulDataWarning, InputError, InputTypeError, warn
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import ExcludedRows, Rows
+from pauci.sample.rows import ExcludedRows, FrameRows, Rows
+from pauci.sample.vectors import concatenated
 from pauci.sample.weights import Grouping
 
 if TYPE_CHECKING:
@@ -118,13 +119,16 @@ def joined_samples(samples: Any, kind: type[Any]) -> tuple[Rows, dict[str, Ratin
             problem = f"have different {what}: {first} and {other}."
             raise InputError.about("samples", problem, value=other)
     positive = np.concatenate([rows.positive for rows in every])
-    copies = [np.ones_like(r.positive, int) if r.frequency is None else r.frequency for r in every]
-    frequency = np.concatenate(copies) if any(rows.has_frequencies for rows in every) else None
+    sizes = [rows.positive.size for rows in every]
+    frequency = concatenated([rows.frequency for rows in every], sizes, 1)
     excluded = reduce(ExcludedRows.plus, (rows.excluded for rows in every))
     more: dict[str, Any] = {n: getattr(excluded, n) for n in ("dropped", "left_out", "rest")}
     more["is_count_table"] = all(rows.is_count_table for rows in every)
+    if any(rows.frame_rows is not None for rows in every):
+        uncounted = sum(rows.uncounted for rows in every)
+        more["frame_rows"] = FrameRows(uncounted, any(rows.has_frequencies for rows in every))
     if isinstance(samples, Mapping):
-        of_rows = np.repeat(np.arange(len(every)), [rows.positive.size for rows in every])
+        of_rows = np.repeat(np.arange(len(every)), sizes)
         more["groups"] = (Grouping("sample", of_rows, tuple(samples)),)
     rows = Rows(positive, frequency, None, None, every[0].design, **more)
     joined = {}
@@ -137,7 +141,7 @@ def joined_samples(samples: Any, kind: type[Any]) -> tuple[Rows, dict[str, Ratin
 
 
 def _properties(sample: Any) -> dict[str, Any]:
-    """Return what samples must have in common to be joined."""
+    """Return the properties in which samples must agree to be joined, by name."""
     found = {"designs": sample.design, "classifiers": ", ".join(sorted(sample.names))}
     for r in map(sample.ratings, sample.names):
         found[f"categories of {r.name}"] = r.categories

@@ -28,6 +28,20 @@ class NamedColumn(NamedTuple):
     values: Any
 
 
+def concatenated(
+    arrays: Sequence[AnyArray | None], sizes: Sequence[int], fill: int
+) -> AnyArray | None:
+    """Return arrays in one, with a number in place of those that are None; None if all are."""
+    known = next((a for a in arrays if a is not None), None)
+    if known is None:
+        return None
+    filled = [
+        np.full(size, fill, known.dtype) if a is None else a
+        for a, size in zip(arrays, sizes, strict=True)
+    ]
+    return np.concatenate(filled)
+
+
 _LARGEST_EXACT_FLOAT = 2**53
 
 _NONE_MISSING = np.zeros(0, bool)

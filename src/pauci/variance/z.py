@@ -33,6 +33,7 @@ import numpy as np
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, objects_of
 from pauci.curve.exact_sums import BLOCK, dot
 from pauci.curve.sorting import run_jobs
+from pauci.sample.vectors import concatenated
 from pauci.special import correlation_matrix
 
 NO_CLASS, SEVERAL_CLASSES, ANY_CLASS, FIRST_CLASS = range(4)
@@ -675,6 +676,7 @@ def join(
     if not same_rows:
         found = [z.with_keys_of(k, units=sets is None) for k, z in enumerate(found)]
     keys = list(dict.fromkeys(key for z in found for key in z.keys))
+    counts = [z.limits.size for z in found]
     return Z(
         _side_by_side([z.values for z in found], places, size),
         _side_by_side([z.strata for z in found], places, size),
@@ -684,20 +686,10 @@ def join(
         n,
         np.hstack([z.rows_with(keys) for z in found]) if keys else None,
         keys,
-        _concatenated([z.shift for z in found], found),
+        concatenated([z.shift for z in found], counts, 0),
         _ends_of(found, places, size),
-        _concatenated([z.relaxed for z in found], found),
+        concatenated([z.relaxed for z in found], counts, 0),
     )
-
-
-def _concatenated(arrays: Sequence[AnyArray | None], found: Sequence[Z]) -> AnyArray | None:
-    """Return arrays of all estimates, with 0 for results without one; None if none has one."""
-    if all(a is None for a in arrays):
-        return None
-    filled = [
-        np.zeros(z.limits.size) if a is None else a for a, z in zip(arrays, found, strict=True)
-    ]
-    return np.concatenate(filled).astype(next(a.dtype for a in arrays if a is not None))
 
 
 def _ends_of(found: Sequence[Z], places: Sequence[IntArray], size: int) -> EndErrors | None:
