@@ -349,8 +349,8 @@ FAULTS = [
     Fault(
         "unseen rows of two classifiers are independent",
         "variance",
-        "own |= {(number, UNSEEN, name): share * v",
-        "own |= {(number, UNSEEN, i, name): share * v",
+        "own[number, UNSEEN, what] = share * change",
+        "own[number, UNSEEN, i, what] = share * change",
         ONE_MORE_ROW,
     ),
     Fault(

@@ -236,7 +236,7 @@ class EndRows:
         """The positions of the estimates with estimated ends that can be moved."""
         return [i for i, own in enumerate(self._of_estimates) if own]
 
-    @property
+    @cached_property
     def _sets(self) -> list[tuple[int, float]]:
         """The number of the set of parts of each part that lack the same scores, and a factor.
 
@@ -262,21 +262,20 @@ class EndRows:
     def _other_rows(self) -> dict[tuple[Any, ...], FloatArray]:
         """Rows of z that are due neither to units nor to ends, by what they are about."""
         rows: dict[tuple[Any, ...], FloatArray] = {}
-        sets = self._sets if self._moves else []
         positions = iter(range(len(self._of_estimates)))
         for k, problem in enumerate(self.parts.problems):
             of_estimates = zip(problem.evaluated, problem.all_terms, problem.values, strict=True)
             for (ratings, measure, _), term, value in of_estimates:
                 i = next(positions)
-                name = _ranked_as(ratings, problem)
                 changes = _changes_by_heights(term.influence.ends, ratings.rows.units)
-                own: dict[tuple[Any, ...], float] = {
-                    (k, HEIGHT, name, *place): change for place, change in changes.items()
-                }
+                own: dict[tuple[Any, ...], float] = {}
+                if changes:
+                    name = _ranked_as(ratings, problem)
+                    own = {(k, HEIGHT, name, *place): v for place, v in changes.items()}
                 if self._moves and not isinstance(ratings, ClassRatings):
-                    unseen = changes_by_unseen(term, measure, value)
-                    number, share = sets[k]
-                    own |= {(number, UNSEEN, name): share * v for name, v in unseen.items()}
+                    for what, change in changes_by_unseen(term, measure, value).items():
+                        number, share = self._sets[k]
+                        own[number, UNSEEN, what] = share * change
                 for key, change in own.items():
                     rows.setdefault(key, np.zeros(len(self._of_estimates)))[i] += change
         return rows
