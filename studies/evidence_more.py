@@ -210,6 +210,18 @@ _PLANNED = (
 )
 
 
+def _planned_row(
+    name: str,
+    plan: pauci.SampleSize,
+    powers: tuple[float, float],
+    narrow: pauci.SampleSize,
+    widths: list[str],
+) -> list[str]:
+    """Return a row of planned and simulated powers and widths of intervals."""
+    sizes = [size_of((p.n_pos, p.n_neg)) for p in (plan, narrow)]
+    return [name, sizes[0], *[number(100.0 * p) for p in powers], sizes[1], *widths]
+
+
 def planned_power(replicates: int = 500) -> dict[str, Table]:
     """Return the table `planned-power`: planned and actual power and interval width."""
     aucs, correlation = (0.90, 0.80), 0.5
@@ -235,16 +247,9 @@ def planned_power(replicates: int = 500) -> dict[str, Table]:
             s = _binormal_pair(rng, means, correlation, narrow.n_pos, narrow.n_neg)
             low, high = pauci.estimate(s["b"], measure).interval()
             widths.append(high - low)
+        powers = plan.power, significant / replicates
         rows.append(
-            [
-                name,
-                size_of((plan.n_pos, plan.n_neg)),
-                number(100.0 * plan.power),
-                number(100.0 * significant / replicates),
-                size_of((narrow.n_pos, narrow.n_neg)),
-                f"{width:g}",
-                f"{np.mean(widths):.3f}",
-            ]
+            _planned_row(name, plan, powers, narrow, [f"{width:g}", f"{np.mean(widths):.3f}"])
         )
     return {"planned-power": [[*_PLANNED], *rows]}
 
@@ -285,16 +290,9 @@ def planned_risks(replicates: int = 1000) -> dict[str, Table]:
             e = pauci.estimate(_cohort_of_risks(rng, auc, share, narrow), measure)
             low, high = e.interval(**kind)
             widths.append(high - low)
+        powers = plan.power, significant / replicates
         rows.append(
-            [
-                name,
-                size_of((plan.n_pos, plan.n_neg)),
-                number(100.0 * plan.power),
-                number(100.0 * significant / replicates),
-                size_of((narrow.n_pos, narrow.n_neg)),
-                f"{width:g}",
-                f"{np.mean(widths):.4f}",
-            ]
+            _planned_row(name, plan, powers, narrow, [f"{width:g}", f"{np.mean(widths):.4f}"])
         )
     return {"planned-risks": [[*_PLANNED], *rows]}
 

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from pauci import special
 from pauci.checks import FloatArray
 from pauci.intervals.student_t import from_log_odds
 from pauci.logistic import expit
@@ -148,14 +149,14 @@ def pooled_rate(z: FloatArray, index: int, rate: str) -> float:
     return from_log_odds(sensitivity if rate == "sensitivity" else -fpr)
 
 
-def height_of_curve(z: FloatArray, index: int, x: FloatArray) -> FloatArray:
-    r"""Return the sensitivities on the summary ROC curve of a type at log odds x of the FPR.
+def height_of_curve(z: FloatArray, index: int, fpr: FloatArray) -> FloatArray:
+    r"""Return the sensitivities on the summary ROC curve of a type at false positive rates.
 
-    With the means m and standard deviations s of the log odds, those of the sensitivity are
-    :math:`m_1 + (s_1/s_2)(x - m_2)` (Rutter and Gatsonis 2001).
+    With the means m and standard deviations s of the log odds, and the log odds x of the FPR, those
+    of the sensitivity are :math:`m_1 + (s_1/s_2)(x - m_2)` (Rutter and Gatsonis 2001).
     """
     first, second = z[:-3].reshape(2, -1)[:, index]
-    return expit(first + z[-3] / math.hypot(z[-2], z[-1]) * (x - second))
+    return expit(first + z[-3] / math.hypot(z[-2], z[-1]) * (special.logit(fpr) - second))
 
 
 def mean_height(z: FloatArray, index: int, low: float, high: float) -> float:
@@ -163,5 +164,5 @@ def mean_height(z: FloatArray, index: int, low: float, high: float) -> float:
     x, w = _gauss_legendre(80)
     x = 0.5 + 0.5 * x  # nodes below are denser near the ends, where the curve may be steep
     fpr = low + (high - low) * x**2 * (3.0 - 2.0 * x)
-    heights = height_of_curve(z, index, np.log(fpr / (1.0 - fpr)))
+    heights = height_of_curve(z, index, fpr)
     return float(3.0 * w * x * (1.0 - x) @ heights)

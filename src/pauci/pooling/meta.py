@@ -444,7 +444,7 @@ def _interval(r: "StoredResult | MetaAnalysis", level: float) -> analytic.Interv
 
 
 def _facts(r: StoredResult) -> dict[str, str]:
-    """Return what all results must have in common."""
+    """Return the properties in which all results must agree, by name."""
     return {
         "kinds of value": "difference" if r.is_difference else "estimate",
         "measures": r.expression,

@@ -343,8 +343,7 @@ class AccuracyMeta(Presented[Kind]):
         for i, group in enumerate(self.groups):
             observed = fpr[self.types.codes == i].clip(1e-6, 1.0 - 1e-6)
             x = np.linspace(observed.min(), observed.max(), 200 * self._has_curve)
-            u = np.log(x / (1.0 - x))
-            y = bivariate.height_of_curve(self.z, i, u) if self._has_curve else u
+            y = bivariate.height_of_curve(self.z, i, x) if self._has_curve else x
             name = f"summary ROC curve{f' of {group}' * bool(self.types.name)}"
             labels = [f"pooled rates, {fmt.percent(level)} region"]
             points = Points(*expit(self.z[[i + k, i], None]))
