@@ -210,6 +210,9 @@ class AxisRegion(Region):
     def __str__(self) -> str:
         return self._words
 
+    def __hash__(self) -> int:
+        return hash(self.bounds)  # that of fractions is slow
+
 
 @dataclass(frozen=True)
 class BoxRegion(Region):

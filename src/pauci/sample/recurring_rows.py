@@ -143,7 +143,7 @@ def order_repeats(positive: BoolArray, values: AnyArray) -> str:
             continue
         for first in (slice(_FEWEST_IN_BLOCK), slice(n)):  # most data differ in the first rows
             recurs = all(
-                np.array_equal(column[period:][first], column[: n - period][first])
+                (column[period:][first] == column[: n - period][first]).all()
                 for column in (values, positive)
             )
             if not recurs:
@@ -186,8 +186,8 @@ def labels_repeat(positive: BoolArray, cluster: IntArray | None = None) -> str:
 
 def _runs(positive: BoolArray) -> IntArray:
     """Return the lengths of the runs of equal labels."""
-    ends = np.flatnonzero(np.diff(positive, append=not positive[-1]))
-    return np.diff(ends, prepend=-1)
+    (first,) = (positive[1:] != positive[:-1]).nonzero()
+    return np.diff(np.concatenate(([-1], first, [positive.size - 1])))
 
 
 def _log_orders_of_runs(lengths: IntArray) -> float:
@@ -322,16 +322,15 @@ def _recurring_fold_sizes(fold: IntArray, positive: BoolArray) -> str:
 
 
 def _smallest_period(values: AnyArray) -> int:
-    """Return the smallest divisor of the length after which all values recur."""
-    n = values.size
-    divisors = (d for d in range(1, math.isqrt(n) + 1) if n % d == 0)
-    for p in sorted({p for d in divisors for p in (d, n // d)}):
-        first = values[p : p + _FEWEST_IN_BLOCK]  # most data differ in the first rows
-        if np.array_equal(first, values[: first.size]) and np.array_equal(
-            values[p:], values[: n - p]
-        ):
-            return p
-    return n
+    """Return the smallest divisor of the length after which all values recur.
+
+    It is the smallest rotation that leaves the values as they are.
+    """
+    data, size = values.tobytes(), values.itemsize
+    at = (data + data).find(data, size)
+    while at % size:  # inside a value
+        at = (data + data).find(data, at + 1)
+    return at // size
 
 
 def _log_probability(values: AnyArray, period: int) -> float:

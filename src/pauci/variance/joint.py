@@ -140,8 +140,8 @@ def _z_by_rows(
 
 def _relaxed(z: Z, parts: Parts) -> Z:
     """Return z with whether an end of the region of each estimate, or average, is estimated."""
-    each = np.concatenate(list(map(has_estimated_ends, parts.problems)))
-    return replace(z, relaxed=each[: z.limits.size]) if each.any() else z
+    each = [end for problem in parts.problems for end in has_estimated_ends(problem)]
+    return replace(z, relaxed=np.array(each[: z.limits.size])) if any(each) else z
 
 
 def independent(parts: Sequence[Uncertainty]) -> Uncertainty:

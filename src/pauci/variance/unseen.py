@@ -73,6 +73,8 @@ def changes_by_unseen(term: Term, measure: Measure, value: float) -> dict[str, f
     of_scores = isinstance(measure.region, ThresholdRegion)
     if of_scores and isinstance(measure, (PAUC, PAUCx)) and not measure.normalized:
         changes["outside"] = -HALF * value / ratings.rows.units[isinstance(measure, PAUC)]
+    if not ratings.rows.has_weights:
+        return changes
     if measure.region.axis and measure.region.has_estimated_end:
         changes |= _changes_by_a_row(term, measure, LABELS[measure.region.axis == "fpr"])
     elif measure == AUC() or of_scores or not measure.known_ends:
@@ -97,7 +99,7 @@ def _changes_by_a_row(term: Term, measure: Measure, *labels: Label) -> dict[str,
     `labels` are those of some of the classes.
     """
     ratings, rows = term.ratings, term.ratings.rows
-    if not rows.has_weights or rows.has_clusters or min(rows.units) > _MANY_UNITS:
+    if rows.has_clusters or min(rows.units) > _MANY_UNITS:
         return {}
 
     def value_on(curve: Curve) -> float:
