@@ -25,6 +25,7 @@ from pauci.errors import (
     warn,
 )
 from pauci.measures.base import Combination, Measure
+from pauci.measures.concordance import LocalC
 from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Rows
@@ -75,6 +76,13 @@ FEW_IN_A_RATIO = Condition(
     "If fewer than {} observations are expected in the range of an area in a ratio of two areas.",
     3,
     "below 90% in 36% of such cells, and in 4% of the others",
+)
+
+FEW_PAIRS = Condition(
+    SmallRegionWarning,
+    "If fewer than {} observations of the other class lie in the range of `LocalC` on an axis.",
+    2,
+    "80% with one, and 95% or more with two or more (in simulations)",
 )
 
 FEW_SCORES = Condition(
@@ -136,6 +144,7 @@ OF_ESTIMATES = (
     FEW_INSIDE,
     FEW_OF_A_RARE_CLASS,
     FEW_IN_A_RATIO,
+    FEW_PAIRS,
     FEW_SCORES,
     FEW_CLUSTERS,
     DOMINANT_WEIGHTS,
@@ -241,7 +250,8 @@ def _counts(
     """Yield the numbers of observations in each region, the conditions on them, and their class.
 
     For a range on an axis the number is fixed in advance: n times the length of the range. The
-    other class is not counted, because the standard error accounts for few observations of it.
+    other class is counted for `LocalC` alone, because other standard errors account for few
+    observations of it.
     """
     table = ratings.curve.table
     rows = {"tpr": table.rows_pos, "fpr": table.rows_neg}
@@ -250,11 +260,13 @@ def _counts(
             continue
         start, end = piece if region is measure.region else region.piece(ratings.curve)
         for side in region.sides:
-            if side.axis is None:
+            if side.axis is None or isinstance(measure, LocalC):
+                condition = FEW_PAIRS if side.axis else FEW_SCORES
                 for axis, n in rows.items():
-                    inside = n * (getattr(end, axis) - getattr(start, axis))
-                    yield inside, FEW_SCORES, axis, f"lie in {side}"
-            else:
+                    if axis != side.axis:
+                        inside = n * (getattr(end, axis) - getattr(start, axis))
+                        yield inside, condition, axis, f"lie in {side}"
+            if side.axis is not None:
                 n, other = rows[side.axis], rows["tpr" if side.axis == "fpr" else "fpr"]
                 condition = FEW_IN_A_RATIO if _is_ratio(measure) else FEW_INSIDE
                 if measure.known_ends and other >= _TIMES * n:
