@@ -25,7 +25,6 @@ from pauci.errors import (
     warn,
 )
 from pauci.measures.base import Combination, Measure
-from pauci.measures.concordance import LocalC
 from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Rows
@@ -258,6 +257,8 @@ def _counts(
     for region in measure.regions:
         if region is WHOLE or region.is_point:
             continue
+        from pauci.measures.concordance import LocalC
+
         start, end = piece if region is measure.region else region.piece(ratings.curve)
         for side in region.sides:
             if side.axis is None or isinstance(measure, LocalC):
