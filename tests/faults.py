@@ -237,8 +237,8 @@ FAULTS = [
     Fault(
         "the curvature in ends without squares",
         "variance",
-        "for c in self.coefficients.T[2:]:",
-        "for c in self.coefficients.T[3:]:",
+        "self.coefficients.T[:1:-1]",
+        "self.coefficients.T[:2:-1]",
         JOINT_ENDS,
     ),
     Fault(

@@ -352,9 +352,9 @@ class EndRows:
                 changes = [scale.log_odds(v) - scale.log_odds(value) for v in values]
                 c = self._coefficients(i, changes, of_two, matrix)
                 rho = correlation_matrix(matrix[np.ix_(own, own)])
+                powers = rho[:, :, None] ** np.arange(_NODES.size)
                 variance -= 2.0 * slope * float(with_errors[i, own] @ c[:, 1])
-                variance += float(sum(c[:, k] @ rho**k @ c[:, k] for k in range(1, _NODES.size)))
-                variance += float(c[:, 0].sum()) ** 2
+                variance += float(np.einsum("ik,jk,ijk", c, c, powers))
             for key, row in self._other_rows.items():
                 if UNSEEN in key:
                     variance += (scale.log_odds(value + row[i]) - scale.log_odds(value)) ** 2

@@ -92,10 +92,11 @@ class EndErrors(NamedTuple):
         rho = correlation_matrix(_products(self.errors, n))
         np.fill_diagonal(rho, 1.0)
         rho = rho[np.ix_(self.end, self.end)]
-        of_pairs, power = np.zeros_like(rho), rho.copy()
-        for c in self.coefficients.T[2:]:
-            power *= rho
-            of_pairs += power * np.multiply.outer(c, c)
+        of_pairs = np.zeros_like(rho)
+        for c in self.coefficients.T[:1:-1]:  # by Horner's rule
+            of_pairs *= rho
+            of_pairs += np.multiply.outer(c, c)
+        of_pairs *= rho**2
         owner = (np.arange(count)[:, None] == self.estimate).astype(float)
         return np.asarray(owner @ of_pairs @ owner.T)
 
