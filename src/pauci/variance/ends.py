@@ -345,11 +345,12 @@ class EndRows:
                 result.append(None)
                 continue
             value, slope = self._values[i], scale.slope(self._values[i])
+            of_value = scale.log_odds(value)
             variance, reach = slope**2 * z.variance(i), (0.0, 0.0)
             of_heights, of_others = variance, sum(change**2 for change in unseen)
             if own:
                 values, of_two = self._with_moved_ends(i, matrix)
-                changes = [scale.log_odds(v) - scale.log_odds(value) for v in values]
+                changes = [scale.log_odds(v) - of_value for v in values]
                 c = self._coefficients(i, changes, of_two, matrix)
                 rho = correlation_matrix(matrix[np.ix_(own, own)])
                 powers = rho[:, :, None] ** np.arange(_NODES.size)
@@ -357,7 +358,7 @@ class EndRows:
                 variance += float(np.einsum("ik,jk,ijk", c, c, powers))
             for key, row in self._other_rows.items():
                 if UNSEEN in key:
-                    variance += (scale.log_odds(value + row[i]) - scale.log_odds(value)) ** 2
+                    variance += (scale.log_odds(value + row[i]) - of_value) ** 2
                 else:
                     variance += (slope * row[i]) ** 2
             if own:
@@ -384,7 +385,7 @@ class _BoundedRange(NamedTuple):
     def _position(self, value: Any) -> Any:
         """Return the position of a value in the range."""
         position = (value - self.low) / (self.high - self.low)
-        return np.clip(position, self.half, 1.0 - self.half)
+        return np.minimum(np.maximum(position, self.half), 1.0 - self.half)
 
     def log_odds(self, value: Any) -> Any:
         """Return the log odds of values."""
