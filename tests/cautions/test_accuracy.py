@@ -263,17 +263,6 @@ def test_points_and_the_class_that_does_not_bound_the_region_are_not_counted():
         assert numbers_required(sample, m) == []
 
 
-def test_local_c_requires_two_of_the_other_class_in_a_range_of_an_axis():
-    for inside, needed in ((1, [2]), (2, []), (5, [])):
-        y, s = placed(3, inside, 3)
-        for sample, m in (
-            (Sample(y, s), pauci.LocalC(fpr=(0.2, 0.6))),
-            (Sample(1 - y, -s), pauci.LocalC(tpr=(0.4, 0.8))),
-        ):
-            assert numbers_required(sample, m) == needed
-        assert numbers_required(Sample(y, s), pauci.LocalC(threshold=(40, 80))) == []
-
-
 def test_each_region_of_a_combination_and_both_axes():
     sample = Sample(*placed(30, 0, 30))
     for m in (PAUCc(threshold=(40, 80)) / AUC(), AUC() - PAUC(threshold=(40, 80))):

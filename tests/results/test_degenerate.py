@@ -8,6 +8,7 @@ from scipy.special import ndtri
 from scipy.stats import beta
 
 import pauci
+from pauci.errors import UndefinedError
 from pauci.measures import AUC, LocalC, PAUCc
 
 pytestmark = pytest.mark.usefixtures("quiet")
@@ -61,20 +62,44 @@ def test_a_local_c_inside_one_tie_group(seed):
 
 
 @pytest.mark.parametrize("inside", [1, 2])
-def test_a_local_c_of_one_observation(inside):
+@pytest.mark.parametrize(
+    "measure",
+    [LocalC(threshold=(10, 50)), LocalC(fpr=(0.05, 0.75)), LocalC(tpr=(0.25, 0.95))],
+    ids=repr,
+)
+def test_a_local_c_of_one_observation(measure, inside):
     """One observation of a class inside has no variance."""
     negatives = np.arange(40.0)
     s = np.r_[
         60.0 + np.arange(20), np.linspace(20.3, 35.1, inside), -5 - np.arange(20.0), negatives
     ]
     y = np.repeat([1, 0], [40 + inside, 40])
-    e = pauci.estimate(pauci.Sample(y, s), LocalC(threshold=(10, 50)))
+    if measure.region.axis == "tpr":
+        y, s = 1 - y, -s
+    e = pauci.estimate(pauci.Sample(y, s), measure)
     assert e.support == inside
     assert e.degenerate == (inside < 2)
     low, high = e.interval()
     if inside == 1:
         assert (low, high) == pytest.approx(of_pairs(e.value, 1))
     assert high - low > 0.9
+
+
+@pytest.mark.slow
+def test_intervals_of_local_c_with_few_positives_inside_cover():
+    """One to six positives inside the range, at uniform places: the value is 1/2."""
+    rng = np.random.default_rng(7)
+    covered, y = [], np.repeat([1, 0], [60, 400])
+    for _ in range(400):
+        positives = np.where(rng.random(60) < 0.15, rng.random(60), 2.0 + rng.random(60))
+        sample = pauci.Sample(y, np.r_[positives, rng.random(400)])
+        try:
+            low, high = pauci.estimate(sample, LocalC(fpr=(0.33, 0.66))).interval()
+        except UndefinedError:
+            continue
+        covered.append(low <= 0.5 <= high)
+    assert len(covered) > 350
+    assert np.mean(covered) > 0.93
 
 
 def test_rounding_noise_and_real_errors_are_distinguished():

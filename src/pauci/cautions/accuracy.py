@@ -77,13 +77,6 @@ FEW_IN_A_RATIO = Condition(
     "below 90% in 36% of such cells, and in 4% of the others",
 )
 
-FEW_PAIRS = Condition(
-    SmallRegionWarning,
-    "If fewer than {} observations of the other class lie in the range of `LocalC` on an axis.",
-    2,
-    "80% with one, and 95% or more with two or more (in simulations)",
-)
-
 FEW_SCORES = Condition(
     SmallRegionWarning,
     "If a class has no observation in a range of scores.",
@@ -143,7 +136,6 @@ OF_ESTIMATES = (
     FEW_INSIDE,
     FEW_OF_A_RARE_CLASS,
     FEW_IN_A_RATIO,
-    FEW_PAIRS,
     FEW_SCORES,
     FEW_CLUSTERS,
     DOMINANT_WEIGHTS,
@@ -249,25 +241,20 @@ def _counts(
     """Yield the numbers of observations in each region, the conditions on them, and their class.
 
     For a range on an axis the number is fixed in advance: n times the length of the range. The
-    other class is counted for `LocalC` alone, because other standard errors account for few
-    observations of it.
+    other class is not counted, because the standard error accounts for few observations of it.
     """
     table = ratings.curve.table
     rows = {"tpr": table.rows_pos, "fpr": table.rows_neg}
     for region in measure.regions:
         if region is WHOLE or region.is_point:
             continue
-        from pauci.measures.concordance import LocalC
-
         start, end = piece if region is measure.region else region.piece(ratings.curve)
         for side in region.sides:
-            if side.axis is None or isinstance(measure, LocalC):
-                condition = FEW_PAIRS if side.axis else FEW_SCORES
+            if side.axis is None:
                 for axis, n in rows.items():
-                    if axis != side.axis:
-                        inside = n * (getattr(end, axis) - getattr(start, axis))
-                        yield inside, condition, axis, f"lie in {side}"
-            if side.axis is not None:
+                    inside = n * (getattr(end, axis) - getattr(start, axis))
+                    yield inside, FEW_SCORES, axis, f"lie in {side}"
+            else:
                 n, other = rows[side.axis], rows["tpr" if side.axis == "fpr" else "fpr"]
                 condition = FEW_IN_A_RATIO if _is_ratio(measure) else FEW_INSIDE
                 if measure.known_ends and other >= _TIMES * n:

@@ -179,10 +179,9 @@ class LocalC(OfPiece, Regional):
         return area_influence(curve, self.region, piece, gradient)
 
     def support(self, curve: Curve, piece: Piece) -> float:
-        """Return the smaller number of rows of a class in the region; infinite on a fixed axis."""
-        if self.region.axis is not None:
-            return super().support(curve, piece)
-        return min(counts_in_piece(curve, piece))
+        """Return the smaller number of rows in the region of a class that is not fixed there."""
+        pos, neg = counts_in_piece(curve, piece)
+        return {"fpr": pos, "tpr": neg}.get(str(self.region.axis), min(pos, neg))
 
     def _function(self, area: float, piece: Piece) -> tuple[float, Gradient]:
         """Return the value and its gradient in the area below the piece and its ends."""
