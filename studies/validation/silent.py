@@ -260,6 +260,14 @@ def near_one(row: Any) -> bool:
     return min(row.n_pos, row.n_neg) * (1.0 - auc(row.population)) < FEWEST_MISRANKED
 
 
+def mean_of_few(row: Any) -> bool:
+    """Tell whether the value is a mean over few observations of a class inside the region."""
+    inside = {"PAUCx(fpr=": row.inside_pos, "PAUC(tpr=": row.inside_neg}
+    return "normalized=True" in row.measure and any(
+        row.measure.startswith(name) and n < FEWEST_BEYOND for name, n in inside.items()
+    )
+
+
 def nearly_separated(row: Any) -> bool:
     """Tell whether few observations are misranked inside a range of scores."""
     if not row.measure.startswith("LocalC(threshold="):
@@ -328,6 +336,7 @@ MECHANISMS = (
         "varies strongly between samples",
         few_beyond,
     ),
+    Mechanism("The value is the mean of few observations inside the region", mean_of_few),
     Mechanism(
         "One class has few observations, and the distribution of the estimate is skewed",
         few_and_skewed,
