@@ -370,7 +370,7 @@ FAULTS = [
     Fault(
         "differences of combined limits with a statistic",
         "results",
-        "and kind_of_test != analytic.NEWCOMBE",
+        "and used != analytic.NEWCOMBE",
         "",
         "tests/results/test_recomputed.py",
     ),
@@ -2646,8 +2646,8 @@ FAULTS = [
     Fault(
         "the prevalence of a cohort as known in profiles",
         "results",
-        'if not (measure.uses_sample_prevalence and rows.design == "cohort"):',
-        "if True:",
+        'estimated = measure.uses_sample_prevalence and rows.design == "cohort"',
+        "estimated = False",
         LIMITS_AT_CUTOFFS,
     ),
     Fault(
@@ -2747,8 +2747,8 @@ FAULTS = [
     Fault(
         "adjusted p-values below single ones",
         "results",
-        "max(pvalue, largest.tail(deviate))",
-        "largest.tail(deviate)",
+        "max(p, largest.tail(critical_value(tail)))",
+        "largest.tail(critical_value(tail))",
         COMPARISONS,
     ),
     Fault(
@@ -2833,8 +2833,8 @@ FAULTS = [
     Fault(
         "deviate of a one-sided p-value for both sides",
         "results",
-        "critical_value(max(pvalue / sides",
-        "critical_value(max(pvalue",
+        "max(p / (q.sides if sides is None else sides), _SMALLEST_TAIL)",
+        "max(p, _SMALLEST_TAIL)",
         f"{SCAN} {COMPARISONS}",
     ),
     Fault(
@@ -3073,10 +3073,10 @@ FAULTS = [
         BY_GROUP,
     ),
     Fault(
-        "heterogeneity on the log scale with the inverse slope",
+        "heterogeneity with the inverse slope of the scale",
         "results",
-        "return math.log(q.value), q.se / q.value",
-        "return math.log(q.value), q.se * q.value",
+        "return scale.transform(q.value), q.se * scale.slope(q.value)",
+        "return scale.transform(q.value), q.se / scale.slope(q.value)",
         BY_GROUP,
     ),
     Fault(
@@ -3306,8 +3306,8 @@ FAULTS = [
     Fault(
         "groups that were left out of gaps not passed on",
         "results",
-        "        return replace(gaps, skipped=self.skipped)",
-        "        return gaps",
+        "return replace(family.differences(self._pairs_of_gaps, labels), skipped=self.skipped)",
+        "return family.differences(self._pairs_of_gaps, labels)",
         BY_GROUP,
     ),
     Fault(
@@ -3327,7 +3327,7 @@ FAULTS = [
     Fault(
         "the level not passed to a page's table",
         "report",
-        "rows_of(results, level, contents.kind)",
+        "rows_of(results, contents.level, contents.kind)",
         "rows_of(results, 0.95, contents.kind)",
         PAGE,
     ),
@@ -3348,14 +3348,14 @@ FAULTS = [
     Fault(
         "a column of p-values that no row has in the table",
         "results",
-        "heads += [self._heading_of_p] * tested[c]",
-        "heads += [self._heading_of_p]",
+        "heads += [of_p] * tested[c]",
+        "heads += [of_p]",
         "tests/results/test_approved.py",
     ),
     Fault(
         "the level not passed to the contents of a report's results",
         "report",
-        "result._content(contents.level_of(result), contents.kind_of(result))",
+        "result._content(level, contents.kind_of(result))",
         "result._content(0.95, contents.kind_of(result))",
         PAGE,
     ),
@@ -3723,7 +3723,7 @@ FAULTS = [
     Fault(
         "limits of a contrast joined as independent",
         "results",
-        "correlation_matrix(self._joint.matrix[np.ix_(positions, positions)])",
+        "correlation_matrix(joint.matrix[np.ix_(positions, positions)])",
         "np.eye(len(positions))",
         JOINED_DIFFERENCES,
     ),
@@ -4521,7 +4521,7 @@ FAULTS = [
     Fault(
         "notes in LaTeX are not escaped",
         "tables",
-        "_text(page.notes),",
+        "_latex_of(page.notes),",
         '"".join(run.text for run in page.notes),',
         NAMES,
     ),
@@ -4542,8 +4542,8 @@ FAULTS = [
     Fault(
         "JSON has null for infinite numbers",
         "tables",
-        'return value if math.isfinite(value) else "Infinity" if value > 0.0 else "-Infinity"',
-        "return value if math.isfinite(value) else None",
+        'return "Infinity" if number > 0.0 else "-Infinity"',
+        "return None",
         DOCUMENTS,
     ),
     Fault(

@@ -2,13 +2,13 @@
 
 import re
 
+from described_columns import COLUMNS
 from pauci.cautions.accuracy import CONDITIONS
 from pauci.cli.commands import COMMANDS, derived
 from pauci.cli.options import DerivedOption
 from pauci.measures import REGISTRY, Measure
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import constructor_arguments
-from pauci.tables.described_columns import COLUMNS
 from pauci.variance.leave_one_out import depends_on_a_point
 from tables import markdown
 

@@ -10,7 +10,7 @@ import pauci
 from pauci.intervals.analytic import Logit, Wald
 from pauci.intervals.extended import extended, of_maximum
 from pauci.intervals.student_t import FiellerLimits
-from pauci.results.extensions import OfRatio
+from pauci.results.limits import OfRatio
 
 LEVELS = [0.5, 0.8, 0.95, 0.99]
 FAR = Wald(0.9, 0.01)

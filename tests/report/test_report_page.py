@@ -16,7 +16,7 @@ import pauci
 from html_page import check, check_ids, report_of, section, tags, tree_of, words_of
 from pauci import installation
 from pauci.drawings import style
-from pauci.report.html import HtmlForm, inline_svg
+from pauci.report.forms import HtmlForm, inline_svg
 from pauci.tables.number_format import p_cell, style_of
 from tabular_results import PART, quiet, ratings, result, sample
 

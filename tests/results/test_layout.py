@@ -12,7 +12,7 @@ from pauci.results.facts import Fact, facts_of_rows
 from pauci.results.family import Family
 from pauci.results.pivot import Presentation
 from pauci.results.presented import PresentedInForest
-from pauci.results.row import Row, rows_of
+from pauci.results.quantity import Row, rows_of
 from pauci.tables.formatted_table import text_table
 
 pytestmark = pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
@@ -86,7 +86,8 @@ def test_other_rows_are_facts_by_their_names():
             shares = {"a": 0.25, "b": 0.75}
             names = ({"measure": "weight", "classifier": name} for name in shares)
             return [
-                Fact(v, v - 0.1, v + 0.1, n) for v, n in zip(shares.values(), names, strict=True)
+                Fact(v, v - 0.1, v + 0.1, names=n)
+                for v, n in zip(shares.values(), names, strict=True)
             ]
 
     rng = np.random.default_rng(4)

@@ -9,7 +9,7 @@ from scipy.special import logit
 
 import pauci
 from pauci.intervals.mid_p import MidP
-from pauci.results.cutoff_limits import limits_at_cutoff
+from pauci.results.limits import limits_at_cutoff
 from pauci.variance.cutoff_counts import CutoffCounts
 
 pytestmark = pytest.mark.usefixtures("quiet")

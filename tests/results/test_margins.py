@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import pauci
-from pauci.intervals.analytic import Interval
 from pauci.results.captions import conclusion_phrase
+from pauci.results.facts import Fact
 from reader_studies import roe_metz
 
 RNG = np.random.default_rng(4)
@@ -31,9 +31,13 @@ SAMPLE = pauci.Sample(Y, {n: COMMON + 0.5 * RNG.normal(size=140) for n in "abc"}
 )
 def test_the_conclusion_follows_from_the_bound(null, alternative, low, words):
     high = math.inf if alternative == "greater" else 0.2
-    assert conclusion_phrase(null, alternative, Interval(low, high), 0.975, 3).startswith(words)
+    record = {"null": null, "alternative": alternative}
+    phrase = conclusion_phrase(Fact(0.2, low, high, record=record), 0.975)
+    assert phrase.startswith(words)
+    assert bool(phrase) == bool(words)
     if words:
-        mirrored = conclusion_phrase(-null, "less", Interval(-math.inf, -low), 0.975, 3)
+        mirrored = {"null": -null, "alternative": "less"}
+        mirrored = conclusion_phrase(Fact(-0.2, -math.inf, -low, record=mirrored), 0.975)
         assert "upper 97.5% bound" in mirrored
         assert mirrored.split(":")[0] == words.split(":")[0]
 
@@ -103,16 +107,9 @@ def test_the_conclusion_is_about_the_classifier_that_the_alternative_favours(
     null, alternative, higher_is_better
 ):
     """Of a - b below -0.05, larger values being better, b is better by more than 0.05."""
-    ends = Interval(null + 0.01, math.inf) if alternative == "greater" else (-math.inf, null - 0.01)
-    words = conclusion_phrase(
-        null,
-        alternative,
-        Interval(*ends),
-        0.95,
-        3,
-        higher_is_better=higher_is_better,
-        second="b",
-    )
+    ends = (null + 0.01, math.inf) if alternative == "greater" else (-math.inf, null - 0.01)
+    f = Fact(null, *ends, record={"null": null, "alternative": alternative})
+    words = conclusion_phrase(f, 0.95, higher_is_better=higher_is_better, second="b")
     if higher_is_better is None:
         expected = f"difference {'above' if alternative == 'greater' else 'below'} {null:g}"
     else:

@@ -14,10 +14,10 @@ import pytest
 import pauci
 from html_page import check, report_of, tags, tree_of, words_of
 from pauci.drawings import style
-from pauci.report.word import WordForm
+from pauci.report.forms import WordForm
+from pauci.tables.formatted_table import escape_latex as latex_escape
+from pauci.tables.formatted_table import escape_markdown as markdown_escape
 from pauci.tables.formatted_table import visible
-from pauci.tables.latex import escape as latex_escape
-from pauci.tables.markdown import escape as markdown_escape
 from pauci.tables.number_format import style_of
 from pauci.tables.tabular import as_csv
 from tabular_results import quiet

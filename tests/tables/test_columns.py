@@ -2,7 +2,7 @@
 
 import pytest
 
-from pauci.tables.described_columns import COLUMNS
+from described_columns import COLUMNS
 from tabular_results import MAKERS, result
 
 

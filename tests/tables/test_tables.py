@@ -17,11 +17,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import pauci
-from pauci.tables.formatted_table import FIGURE_SPACE, WIDTH, html, lay_out, text_table, visible
-from pauci.tables.latex import escape as latex_escape
-from pauci.tables.latex import latex
-from pauci.tables.markdown import escape as markdown_escape
-from pauci.tables.markdown import markdown
+from pauci.tables.formatted_table import (
+    FIGURE_SPACE,
+    WIDTH,
+    html,
+    latex,
+    lay_out,
+    markdown,
+    text_table,
+    visible,
+)
+from pauci.tables.formatted_table import escape_latex as latex_escape
+from pauci.tables.formatted_table import escape_markdown as markdown_escape
 from pauci.tables.number_format import STYLES, style_of
 from pauci.tables.table import (
     EstimateCell,

@@ -33,10 +33,10 @@ from pauci.intervals.simultaneous import LargestStatistic
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.measures.area import PAUC
 from pauci.measures.at_cutoff import Sensitivity
-from pauci.results.cutoff_limits import limits_of_rates
+from pauci.results.limits import limits_of_rates
 from pauci.results.pivot import Statement, part_of
 from pauci.results.presented import Presented
-from pauci.results.row import PlainRow
+from pauci.results.quantity import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import NONE_EXCLUDED, DataSizes, ExcludedRows
 from pauci.sample.sample import Sample

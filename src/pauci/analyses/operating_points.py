@@ -42,11 +42,11 @@ from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import constructor_arguments
 from pauci.measures.prevalence import validate_prevalence
 from pauci.results.captions import prevalence_phrase
-from pauci.results.cutoff_limits import limits_at_cutoff, takes_limits_along
 from pauci.results.facts import Fact
 from pauci.results.family import Estimates
+from pauci.results.limits import limits_at_cutoff, takes_limits
 from pauci.results.presented import Presented
-from pauci.results.row import PlainRow
+from pauci.results.quantity import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import DataSizes, Design, ExcludedRows
 from pauci.sample.sample import Sample
@@ -386,7 +386,7 @@ class OperatingPoints(Presented[Kind]):
         tail, values = 0.5 * (1.0 - level), self._values
         limits: dict[str, LimitArrays] = {}
         kinds: dict[str, str] = {}
-        if takes_limits_along(self.ratings.rows):
+        if takes_limits(self.ratings.rows):
             counts = CutoffCounts.along(self.ratings, self._called)
             for name, measure in self._measures_at_any.items():
                 of_rows = limits_at_cutoff(measure, self.ratings.rows, counts, values[name])
@@ -786,12 +786,13 @@ def _facts(points: Any, row: PlainRow, names: Sequence[str]) -> Iterator[Fact]:
         counts = _counts_of(points, row, name)
         labels = {"measure": _LABELS[name], "place": at, "classifier": points.classifier}
         kind = {"kind": row["kinds"].get(name)}
-        yield Fact(value, low, high, labels, kind, counts=counts, unit=name not in _RATIOS)
+        yield Fact(value, low, high, counts, name not in _RATIOS, names=labels, record=kind)
     if point is not None and point.rule is not None:
         value, low, high = (float(row[f"rule_{end}"]) for end in ("value", "low", "high"))
         labels = {"measure": _RULES[point.rule.measure.scalar], "place": at}
         labels["classifier"] = points.classifier
-        yield Fact(value, low, high, labels, {"kind": point.rule.kind_used()})
+        kind = {"kind": point.rule.kind_used()}
+        yield Fact(value, low, high, names=labels, record=kind)
 
 
 def _counts_of(points: Any, row: PlainRow, name: str) -> tuple[float, float] | None:

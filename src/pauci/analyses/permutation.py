@@ -44,7 +44,7 @@ from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
 from pauci.results.facts import Fact, named, scaled
 from pauci.results.presented import Presented
-from pauci.results.row import PlainRow, never_above_one
+from pauci.results.quantity import PlainRow, within_one
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import NONE_EXCLUDED, DataSizes, ExcludedRows, Rows
 from pauci.sample.sample import Sample
@@ -296,9 +296,9 @@ class PermutationTest(Presented[Kind]):
         """
         from pauci.drawings import style
         from pauci.drawings.distributions import draw_arrangements
-        from pauci.results.forest import quantity
 
-        shown = quantity(self.measure, self.measure.region_phrase)
+        names = filter(None, (self.measure.label, self.measure.region_phrase))
+        shown = style.shorter_numbers(", ".join(names))
         prefix = "Difference in " if len(self.names) == 2 else ""
         return draw_arrangements(
             self.distribution,
@@ -337,11 +337,9 @@ class PermutationTest(Presented[Kind]):
         return [
             Fact(
                 value * factor,
-                math.nan,
-                math.nan,
-                named({"measure": label, "place": place, "classifier": name}),
-                test if value is pairs[-1][1] else {},
-                unit=never_above_one(self.measure),
+                names=named({"measure": label, "place": place, "classifier": name}),
+                record=test if value is pairs[-1][1] else {},
+                unit=within_one(self.measure.range),
             )
             for name, value in pairs
         ]

@@ -47,7 +47,7 @@ from pauci.results.estimates import Estimate, KeyedSequence, cautions_of
 from pauci.results.facts import Fact
 from pauci.results.family import Estimates
 from pauci.results.presented import Presented
-from pauci.results.row import PlainRow
+from pauci.results.quantity import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
@@ -310,12 +310,12 @@ class PresentedProfiles(Presented[Kind]):
                 row["value"],
                 row["low"],
                 row["high"],
-                {
+                names={
                     "measure": _SYMBOLS[row["measure"]],
                     "place": groups[row["group"] - 1],
                     "classifier": row["classifier"],
                 },
-                {name: row[name] for name in ("se", "df", "kind")},
+                record={name: row[name] for name in ("se", "df", "kind")},
                 unit=row["measure"] not in (*_RATIOS, *COUNTED),
             )
             for row in rows

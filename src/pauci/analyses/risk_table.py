@@ -53,7 +53,7 @@ from pauci.results.estimates import Estimate
 from pauci.results.facts import Fact, facts_of_rows
 from pauci.results.family import Estimates, JointTest
 from pauci.results.presented import Presented
-from pauci.results.row import PlainRow, Row
+from pauci.results.quantity import PlainRow, Row
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
 from pauci.tables.table import EstimateCell, RichText, Verbatim

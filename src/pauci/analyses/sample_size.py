@@ -44,7 +44,7 @@ from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.pivot import Statement
 from pauci.results.presented import Presented
-from pauci.results.row import PlainRow, never_above_one
+from pauci.results.quantity import PlainRow, within_one
 from pauci.sample.rows import NONE_EXCLUDED, ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
@@ -470,7 +470,7 @@ class SampleSize(Presented[Kind]):
 
     def _presentation(self, level: float, kind: Any, rows: Any = None) -> Statement:  # noqa: ARG002
         self._checked(level, kind)
-        of_width, unit = self._of_width, bool(self.measure and never_above_one(self.measure))
+        of_width, unit = self._of_width, bool(self.measure and within_one(self.measure.range))
 
         def number(value: float, *, shown: bool) -> list[Any]:
             return [Fixed(f"{value:.4g}", unit) if shown else None]

@@ -43,8 +43,7 @@ from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate, cautions_of
 from pauci.results.family import Family, JointTest
 from pauci.results.presented import Presented
-from pauci.results.quantity import InvertedTest
-from pauci.results.row import Row, rows_of
+from pauci.results.quantity import InvertedTest, Row, rows_of
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.formatted_table import WIDTH
@@ -457,14 +456,6 @@ class Scan(Family[RegionResult], Presented[Kind]):
             name = {"fpr": "FPR", "tpr": "TPR", "threshold": "scores"}.get(self.axis, self.axis)
             return f"{name} {self._text(self.low[i])} to {self._text(self.high[i])}"
         return str(part.region_phrase if isinstance(part, Comparison) else part.region.words)
-
-    @property
-    def basis(self) -> str:
-        """The pairing and the sample sizes of the family, in words."""
-        part = self.parts[0]
-        if isinstance(part, Comparison):
-            return f"{part.pairing}, {part.sizes}"
-        return part.basis
 
     @property
     def family(self) -> str:

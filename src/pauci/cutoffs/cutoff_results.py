@@ -24,11 +24,11 @@ from pauci.intervals.mid_p import MID_P, MidP
 from pauci.measures.at_cutoff import SENSITIVITY, SPECIFICITY
 from pauci.measures.decisions import Youden
 from pauci.results.captions import capitalized
-from pauci.results.cutoff_limits import BinomialLimits
 from pauci.results.facts import Fact, named
+from pauci.results.limits import BinomialLimits
 from pauci.results.pivot import Presentation
 from pauci.results.presented import Presented
-from pauci.results.row import PlainRow
+from pauci.results.quantity import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import NONE_SKIPPED, DataSizes, ExcludedRows, Skipped
 from pauci.sample.sample import Sample
@@ -237,9 +237,8 @@ class PresentedCutoffs(Presented[Kind]):
             for data, which in ((THESE, "apparent"), (NEW, "honest")):
                 value, low, high = (row[f"{which}{end}"] for end in ("", "_low", "_high"))
                 counts = k.counts_of(row["measure"]) if data == THESE else None
-                about = {**names, "measure": row["measure"], "data": data}
-                fact = Fact(value, low, high, named(about), {"kind": "mid-p"}, counts=counts)
-                facts.append(fact)
+                about = named({**names, "measure": row["measure"], "data": data})
+                facts.append(Fact(value, low, high, counts, names=about, record={"kind": "mid-p"}))
         return facts
 
     def _remarks(self, level: float, kind: Any) -> "list[RichText]":  # noqa: ARG002
@@ -634,10 +633,6 @@ class Cutoffs(PresentedCutoffs):
         return short_list("Cutoffs", parts)
 
     @property
-    def _skipped(self) -> Skipped:
-        return self.skipped
-
-    @property
     def _members(self) -> list[tuple[Any, Cutoff]]:
         results = zip(self.labels, self.results, strict=True)
         return [(label, k) for label, result in results for _, k in result._members]
@@ -722,7 +717,7 @@ def counts_of(
 def _sentence(k: Cutoff, facts: Sequence[Fact], level: float) -> str:
     """Return a sentence with the cut-off, its interval and its accuracy on new observations."""
     name = f"{fmt.percent(level)} CI"
-    texts = {(f.name("measure"), f.name("data")): f.cell.sentence(name) for f in facts}
+    texts = {(f.name("measure"), f.name("data")): f.sentence(name) for f in facts}
     accuracy = " and ".join(
         f"its {rate} is {texts[rate, NEW]}, that in these data {texts[rate, THESE]}"
         for rate in RATES

@@ -41,7 +41,7 @@ from pauci.intervals.student_t import f_tail
 from pauci.measures.influence import Influence
 from pauci.results.pivot import Statement
 from pauci.results.presented import Presented
-from pauci.results.row import PlainRow
+from pauci.results.quantity import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import DataSizes, Rows
 from pauci.tables import number_format as fmt
@@ -463,7 +463,7 @@ class CurveFit(Presented[Kind]):
     def _drawn_curve(self, name: str, level: float) -> "FittedCurve":
         from pauci.drawings.curves import FittedCurve, fpr_grid
         from pauci.drawings.style import line
-        from pauci.results.forest import points_between_corners
+        from pauci.results.limits import points_between_corners
 
         table, points, empirical = self.ratings.table, None, None
         if self.robust or table.size - 1 > _MAX_POINTS:

@@ -96,8 +96,7 @@ from pauci.variance.z import numbered_labels
 
 if TYPE_CHECKING:
     from pauci.intervals.resampled import Resampled
-    from pauci.results.cutoff_limits import BinomialLimits
-    from pauci.results.extensions import Extension
+    from pauci.results.limits import BinomialLimits, Extension
     from pauci.variance.ends import LogOdds
 
 
@@ -558,8 +557,7 @@ def _limits(
     by_se = ratio is None and log_odds is None and regions.count(WHOLE) == len(regions)
     if not is_maximum and (by_se or method.key != "influence"):
         return None
-    from pauci.results.cutoff_limits import binomial_limits
-    from pauci.results.extensions import OfLogOdds, OfMaximum, OfRatio
+    from pauci.results.limits import OfLogOdds, OfMaximum, OfRatio, binomial_limits
 
     if is_maximum:
         e = _estimate_of_measure(AUC(), ratings)

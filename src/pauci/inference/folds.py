@@ -44,8 +44,8 @@ from pauci.inference.estimates_on_parts import (
     replicates_of,
 )
 from pauci.intervals.resampled import Resampled
-from pauci.results.cutoff_limits import limits_of_average
 from pauci.results.estimates import INFLATION, Estimate
+from pauci.results.limits import limits_of_average
 from pauci.results.quantity import rounding_error
 from pauci.sample.class_rows import ClassRows
 from pauci.sample.rows import Rows

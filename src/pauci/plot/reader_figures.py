@@ -24,7 +24,7 @@ from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.facts import fact_of_estimate, facts_of_comparison
 from pauci.results.family import Comparisons, Estimates
-from pauci.results.row import Row
+from pauci.results.quantity import Row
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 
@@ -409,7 +409,7 @@ def caption_of(
     places = {f.name("place") for f in facts}
     place = places.pop() if len(places) == 1 else ""
     title = ", ".join(filter(None, (facts[0].name("measure"), place)))
-    numbers = [style.minus(f.cell.plain()) for f in facts]
+    numbers = [style.minus(f.plain()) for f in facts]
     return f"{shorter_numbers(title)} ({fmt.percent(level)}\N{NO-BREAK SPACE}CI)", numbers
 
 
@@ -417,7 +417,7 @@ def difference(c: Comparison, level: float, kind: Kind | None) -> str:
     """Return the difference of a comparison with its interval and p-value, as text."""
     difference_kind: Any = kind if kind in (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS) else None
     *_, f = facts_of_comparison(Row(c, level, difference_kind), {})
-    lines = style.minus(f.cell.plain()).replace(" ", "\n", 1)  # for a narrow legend
+    lines = style.minus(f.plain()).replace(" ", "\n", 1)  # for a narrow legend
     return f"difference: {lines}, {fmt.p_value(f.p)}"
 
 

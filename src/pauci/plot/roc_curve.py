@@ -22,7 +22,7 @@ from pauci.measures.at_cutoff import Sensitivity
 from pauci.measures.base import Measure
 from pauci.plot import reader_figures as figures
 from pauci.results.comparison import Comparison
-from pauci.results.forest import points_between_corners
+from pauci.results.limits import points_between_corners
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ from pauci.intervals.student_t import critical_value
 from pauci.results import captions
 from pauci.results.pivot import Statement
 from pauci.results.presented import Presented, PresentedInForest
-from pauci.results.quantity import PoolingScale
-from pauci.results.row import PlainRow, within_one
+from pauci.results.quantity import PlainRow, PoolingScale, within_one
 from pauci.results.stored import StoredResult, read_result
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Cell, EstimateCell, Fixed, RichText, Verbatim

@@ -20,7 +20,7 @@ from pauci.logistic import expit
 from pauci.measures import PAUC
 from pauci.pooling import bivariate
 from pauci.results.presented import Presented
-from pauci.results.row import Row
+from pauci.results.quantity import Row
 from pauci.results.weighted_sums import Contrast, WeightedSum
 from pauci.sample.frame_columns import column_of
 from pauci.sample.marks import check_frames

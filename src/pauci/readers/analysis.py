@@ -21,8 +21,7 @@ from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.facts import Fact, fact_of
 from pauci.results.family import Family, Quantities
 from pauci.results.presented import Presented
-from pauci.results.quantity import InvertedTest
-from pauci.results.row import Row
+from pauci.results.quantity import InvertedTest, Row
 from pauci.results.weighted_sums import WeightedSum
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Part, RichText, Verbatim, difference_of

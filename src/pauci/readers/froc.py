@@ -42,8 +42,7 @@ from pauci.readers.read_data import readings_of_rows
 from pauci.readers.study import ReaderStudy
 from pauci.results.facts import Fact, fact_of
 from pauci.results.presented import Presented
-from pauci.results.quantity import Quantity
-from pauci.results.row import Row
+from pauci.results.quantity import Quantity, Row
 from pauci.sample.marks import FigureRows, Marks, froc_rows, sample_of_marks
 from pauci.sample.rows import CurveStatement
 from pauci.sample.sample import Sample

@@ -15,10 +15,11 @@ from pauci.measures.base import Measure
 from pauci.plot.reader_figures import classifiers_of, estimates_in
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.study import ReaderStudy
+from pauci.results.captions import list_or_count
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates
-from pauci.results.heterogeneity import GroupComparisons, GroupEstimates
+from pauci.results.heterogeneity import GroupComparisons, GroupFamily
 from pauci.sample.class_rows import ClassRows
 from pauci.sample.rows import ExcludedRows
 from pauci.sample.sample import Sample
@@ -37,21 +38,17 @@ class Contents:
         listed = list(results) if isinstance(results, (list, tuple)) else [results]
         for r in listed:
             if not isinstance(r, (Sample, Tabular)):
-                raise InputTypeError.about(
-                    "results",
-                    f"holds {kind_of(r)}; pass results of pauci, such as what "
-                    "pauci.estimate returns, and the samples that they are about.",
-                    value=r,
-                )
+                needed = "results of pauci, such as what pauci.estimate returns, and the samples"
+                problem = f"holds {kind_of(r)}; pass {needed} that they are about."
+                raise InputTypeError.about("results", problem, value=r)
         self.level, self.kind = checks.level(level), kind
         if kind is not None:
             checks.check_choice("kind", kind, (*ESTIMATE_KINDS, *BOOTSTRAP_KINDS))
         self.samples = [r for r in listed if isinstance(r, Sample)]
         self.results = [r for r in listed if not isinstance(r, (Sample, ReaderStudy))]
         if not self.results:
-            raise InputError.of(
-                "results", results, "holds no result, such as an estimate.", shown=""
-            )
+            problem = "holds no result, such as an estimate."
+            raise InputError.of("results", results, problem, shown="")
         studies = [r for r in listed if isinstance(r, ReaderStudy)]
         studies += [m.study for m in self.of(ReaderAnalysis)]
         self.studies = list({id(study): study for study in studies}.values())
@@ -64,10 +61,6 @@ class Contents:
     def of(self, kind: type[ResultT]) -> list[ResultT]:
         """Return the results of one type."""
         return [r for r in self.results if isinstance(r, kind)]
-
-    def level_of(self, result: Tabular) -> float:
-        """Return the level of the intervals of a result; the default if it has none."""
-        return self.level if result.has_intervals else 0.95
 
     def kind_of(self, result: object) -> Any:
         """Return the kind of the intervals of a result; None for the default of its type."""
@@ -85,15 +78,19 @@ class Contents:
         return list({(e.classifier, e.measure, e.group): e for es in lists for e in es}.values())
 
     @cached_property
+    def families(self) -> list[Comparisons]:
+        """The families of comparisons in all rows."""
+        return [r for r in self.of(Comparisons) if not isinstance(r, GroupComparisons)]
+
+    @cached_property
     def comparisons(self) -> list[Comparison]:
         """The comparisons in all rows."""
-        families = [r for r in self.of(Comparisons) if not isinstance(r, GroupComparisons)]
-        return [*self.of(Comparison), *(c for family in families for c in family)]
+        return [*self.of(Comparison), *(c for family in self.families for c in family)]
 
     @property
-    def groups(self) -> list[GroupEstimates | GroupComparisons]:
+    def groups(self) -> list[GroupFamily[Any, Any, Any]]:
         """The results by group."""
-        return [r for r in self.results if isinstance(r, (GroupEstimates, GroupComparisons))]
+        return self.of(GroupFamily)
 
     @cached_property
     def measures(self) -> list[Measure]:
@@ -116,11 +113,9 @@ class Contents:
         return [*self.classifiers, *groups, *readers]
 
 
-def listed(names: Sequence[str], limit: int = 6) -> str:
+def listed(names: Sequence[str]) -> str:
     """Return names joined with commas and "and", or their number if there are many."""
-    if len(names) > limit:
-        return f"{len(names)} classifiers"
-    return fmt.listed([visible(name) for name in names])
+    return list_or_count(list(map(visible, names)), "classifiers")
 
 
 _MOST_LISTED = 12
@@ -129,13 +124,9 @@ _MOST_LISTED = 12
 def description_of(samples: Sequence[Sample]) -> list[list[str]]:
     """Return the description as headings and rows, with a column for each sample."""
     columns = [_facts(sample) for sample in samples]
-    return [
-        ["Data", *(s.names[0] for s in samples)] if len(samples) > 1 else ["Data", "Value"],
-        *(
-            [name, *(column.get(name, "") for column in columns)]
-            for name in dict.fromkeys(name for column in columns for name in column)
-        ),
-    ]
+    names = dict.fromkeys(name for column in columns for name in column)
+    head = ["Data", *(s.names[0] for s in samples)] if len(samples) > 1 else ["Data", "Value"]
+    return [head, *([name, *(column.get(name, "") for column in columns)] for name in names)]
 
 
 def description_of_study(study: ReaderStudy) -> list[list[str]]:
@@ -155,14 +146,14 @@ def description_of_study(study: ReaderStudy) -> list[list[str]]:
     if study.clusters is not None:
         number = fmt.count(study.clusters, "cluster")
         clusters = f"{number} of cases; standard errors account for them"
+    span = f"{min(sizes):,} to " * (min(sizes) < max(sizes))
     facts = {
         "Readers": f"{len(study.readers):,}",
         "Modalities": "; ".join(study.modalities),
         "Cases": f"{n:,}",
         **{name: f"{size:,} ({percent(size / n)})" for name, size in classes.items()},
         "Readings": f"{study.n_readings:,}{study._missing}",
-        "Scores": f"{f'{min(sizes):,} to ' * (min(sizes) < max(sizes))}"
-        f"{fmt.count(max(sizes), 'distinct value')} of a reader in a modality; "
+        "Scores": f"{span}{fmt.count(max(sizes), 'distinct value')} of a reader in a modality; "
         f"{direction}",
         "Missing values": ExcludedRows(study.dropped).listed or "no reading was left out",
         "Clusters": clusters,
@@ -198,9 +189,8 @@ def _facts(sample: Sample) -> dict[str, str]:
         facts["Folds"] = f"{len(rows.fold_names):,}"
     if rows.rest:
         facts[next(iter(sizes))] += f"; {rows.rest}"
-    more = len(shown) - _MOST_LISTED
-    if more > 0:
-        facts["Classifiers"] += f"; and {more} more"
+    if len(shown) > _MOST_LISTED:
+        facts["Classifiers"] += f"; and {len(shown) - _MOST_LISTED} more"
     if rows.clusters is not None:
         facts["Clusters"] = f"{rows.clusters:,}; standard errors account for them"
     notes = []
@@ -228,11 +218,9 @@ def scores_phrase(counts: CountTable) -> str:
     """Return the number of distinct scores, their range and their direction."""
     strictest, laxest = counts.text_at(1), counts.text_at(counts.size)
     low, high = (strictest, laxest) if counts.lower_is_positive else (laxest, strictest)
-    span = (
-        typeset_words(f"from {low} to {high}")
-        if counts.categories is None
-        else (f"from {low} to {high}")
-    )
+    span = f"from {low} to {high}"
+    if counts.categories is None:
+        span = typeset_words(span)
     return f"{fmt.count(counts.size, 'distinct value')} {span}; {direction_phrase(counts)}"
 
 

@@ -1,8 +1,10 @@
 """The methods paragraph of a page, with its references and the versions of the software."""
 
-import importlib.metadata
 import math
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import version
+from importlib.resources import files
 
 from pauci.analyses.operating_points import OperatingPoints
 from pauci.cutoffs.cutoff_results import Cutoff
@@ -13,117 +15,48 @@ from pauci.measures.user_function import Statistic
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.report.contents import Contents
 from pauci.results.captions import name_on, region_suffix
-from pauci.results.extensions import OfLogOdds
-from pauci.results.family import Comparisons
-from pauci.results.heterogeneity import GroupComparisons
+from pauci.results.limits import OfLogOdds
 from pauci.tables import number_format as fmt
 from pauci.tables.json_document import versions
 
-_DELONG = (
-    "E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), Comparing the areas under two or "
-    "more correlated receiver operating characteristic curves: a nonparametric approach, "
-    "Biometrics 44:837-845."
-)
-_LEEFLANG = (
-    "M. M. G. Leeflang, K. G. M. Moons, J. B. Reitsma and A. H. Zwinderman (2008), Bias in "
-    "sensitivity and specificity caused by data-driven selection of optimal cutoff values: "
-    "mechanisms, magnitude, and solutions, Clinical Chemistry 54:729-737."
-)
-_EFRON = (
-    "B. Efron (1987), Better bootstrap confidence intervals, Journal of the American Statistical "
-    "Association 82:171-185."
-)
-_EFRON_STEIN = (
-    "B. Efron and C. Stein (1981), The jackknife estimate of variance, Annals of Statistics "
-    "9:586-596."
-)
-_OBUCHOWSKI = (
-    "N. A. Obuchowski (1997), Nonparametric analysis of clustered ROC curve data, Biometrics "
-    "53:567-578."
-)
-_HOLM = (
-    "S. Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal "
-    "of Statistics 6:65-70."
-)
-_WELCH = (
-    "B. L. Welch (1951), On the comparison of several mean values: an alternative approach, "
-    "Biometrika 38:330-336."
-)
-_ANDERSON = (
-    "T. W. Anderson (2003), An Introduction to Multivariate Statistical Analysis, 3rd ed., Wiley, "
-    "section 5.2."
-)
-_ZOU_DONNER = (
-    "G. Y. Zou and A. Donner (2008), Construction of confidence limits about effect measures: a "
-    "general approach, Statistics in Medicine 27:1693-1702."
-)
-_NUMPY = (
-    "C. R. Harris, K. J. Millman, S. J. van der Walt et al. (2020), Array programming with NumPy, "
-    "Nature 585:357-362."
-)
-_SCIPY = (
-    "P. Virtanen, R. Gommers, T. E. Oliphant et al. (2020), SciPy 1.0: fundamental algorithms for "
-    "scientific computing in Python, Nature Methods 17:261-272."
-)
-
-_OBUCHOWSKI_ROCKETTE = (
-    "N. A. Obuchowski and H. E. Rockette (1995), Hypothesis testing of diagnostic accuracy for "
-    "multiple readers and multiple tests: an ANOVA approach with dependent observations, "
-    "Communications in Statistics - Simulation and Computation 24:285-308."
-)
-_HILLIS = (
-    "S. L. Hillis (2007), A comparison of denominator degrees of freedom methods for multiple "
-    "observer ROC analysis, Statistics in Medicine 26:596-619."
-)
-
-_KNOWN = {
-    "DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44:837-845": _DELONG,
-    "Carrington et al. 2020, BMC Medical Informatics and Decision Making 20:4": (
-        "A. M. Carrington, P. W. Fieguth, H. Qazi et al. (2020), A new concordant partial AUC and "
-        "partial c statistic for imbalanced data in the evaluation of machine learning algorithms, "
-        "BMC Medical Informatics and Decision Making 20:4."
-    ),
-}
-"""Full references of measures, by the short form that a measure has."""
+_DELONG = "DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44:837-845"
 
 
 class References:
     """A list of references, numbered in the order of their first citation."""
 
     def __init__(self) -> None:
-        self.entries: list[str] = []
+        text = files("pauci.report").joinpath("references.toml").read_text("utf-8")
+        self.entries, self.full_forms = list[str](), tomllib.loads(text)
 
-    def cite(self, entry: str) -> str:
-        """Return the number of a reference in brackets."""
+    def cite(self, reference: str) -> str:
+        """Return the number of a reference in brackets; ``references.toml`` has the full form."""
+        entry = self.full_forms.get(reference, f"{reference}.")
         if entry not in self.entries:
             self.entries.append(entry)
         return f"[{self.entries.index(entry) + 1}]"
 
-    def cite_measure(self, reference: str) -> str:
-        """Return the number of the reference of a measure in brackets."""
-        return self.cite(_KNOWN.get(reference, f"{reference}."))
+
+Cite = Callable[[str], str]
+"""The method `References.cite`."""
 
 
-def software(references: References) -> str:
-    """Return the software with its versions, in a sentence."""
-    numbers = versions()
-    return (
-        f"Computations were performed with pauci {numbers['pauci']} in Python "
-        f"{numbers['python']}, with NumPy {numbers['numpy']} {references.cite(_NUMPY)} and SciPy "
-        f"{numbers['scipy']} {references.cite(_SCIPY)}; figures were drawn with Matplotlib "
-        f"{importlib.metadata.version('matplotlib')}."
-    )
-
-
-def paragraphs(contents: Contents, references: References) -> list[str]:
-    """Return the methods in a few paragraphs."""
+def paragraphs(contents: Contents, cite: Cite) -> list[str]:
+    """Return the methods in a few paragraphs, the last one about the software."""
     parts = [(about_measures,), (_errors, _intervals), (_tests,), (_groups,), (_points, _cutoffs)]
-    texts = [" ".join(s for part in group for s in part(contents, references)) for group in parts]
-    texts += [_readers(m, contents.level, references) for m in contents.of(ReaderAnalysis)[:1]]
-    return [*filter(None, texts), software(references)]
+    texts = [" ".join(s for part in group for s in part(contents, cite)) for group in parts]
+    texts += [_readers(m, contents.level, cite) for m in contents.of(ReaderAnalysis)[:1]]
+    numbers = versions()
+    software = (
+        f"Computations were performed with pauci {numbers['pauci']} in Python {numbers['python']}, "
+        f"with NumPy {numbers['numpy']} {cite('Harris et al. 2020')} and SciPy {numbers['scipy']} "
+        f"{cite('Virtanen et al. 2020')}; figures were drawn with Matplotlib "
+        f"{version('matplotlib')}."
+    )
+    return [*filter(None, texts), software]
 
 
-def about_measures(contents: Contents, references: References) -> Iterator[str]:
+def about_measures(contents: Contents, cite: Cite) -> Iterator[str]:
     """Yield sentences on measures and their regions."""
     measures = contents.measures
     rest = next((s.rows.rest for s in contents.samples), "")
@@ -132,7 +65,7 @@ def about_measures(contents: Contents, references: References) -> Iterator[str]:
             yield f"The {measure.name} was evaluated as a function of labels and scores."
             continue
         meaning = _meaning(type(measure).__doc__) if measure.has_region else ""
-        cited = f" {references.cite_measure(measure.reference)}" if measure.has_region else ""
+        cited = f" {cite(measure.reference)}" if measure.has_region else ""
         definition = f", {meaning}{cited}," if meaning else cited
         subject = f"The {name_on(measure, rest)}{region_suffix(measure)}{definition}"
         of_rows = isinstance(measure, OfAllClasses)
@@ -153,7 +86,7 @@ def _meaning(doc: str | None) -> str:
     return meaning if colon and ";" not in meaning else ""
 
 
-def _errors(contents: Contents, references: References) -> Iterator[str]:
+def _errors(contents: Contents, cite: Cite) -> Iterator[str]:
     """Yield sentences on the standard errors."""
     if not contents.estimates:
         return
@@ -161,25 +94,26 @@ def _errors(contents: Contents, references: References) -> Iterator[str]:
     if first.variance == "influence":
         yield (
             "Standard errors were calculated from influence values, which extend the method of "
-            f"DeLong et al. {references.cite(_DELONG)} to parts of the curve."
+            f"DeLong et al. {cite(_DELONG)} to parts of the curve."
         )
     elif first.resampled is not None:
         sources = dict.fromkeys(e.resampled.source for e in contents.estimates if e.resampled)
         source = "; ".join(sources)
-        yield f"Standard errors were estimated with a {source} {references.cite(_EFRON)}."
+        yield f"Standard errors were estimated with a {source} {cite('Efron 1987')}."
         yield "Regions in FPR or TPR were determined anew in each resample."
     elif first.variance == "jackknife":
-        yield f"Standard errors were estimated with the jackknife {references.cite(_EFRON_STEIN)}."
+        cited = cite("Efron and Stein 1981")
+        yield f"Standard errors were estimated with the jackknife {cited}."
     else:
         yield f"Standard errors were estimated with the {first.source} method."
-    yield from _rows(contents, references)
+    yield from _rows(contents, cite)
 
 
-def _rows(contents: Contents, references: References) -> Iterator[str]:
+def _rows(contents: Contents, cite: Cite) -> Iterator[str]:
     """Yield sentences on clusters, weights, the prevalence and excluded rows."""
     clusters = dict.fromkeys(e.rows.clusters for e in contents.estimates if e.group is None)
     if numbers := " and ".join(f"{n:,}" for n in clusters if n is not None):
-        yield f"They account for the {numbers} clusters of rows {references.cite(_OBUCHOWSKI)}."
+        yield f"They account for the {numbers} clusters of rows {cite('Obuchowski 1997')}."
     if any(s.rows.has_weights for s in contents.samples):
         yield "Rows were weighted by their sampling weights in estimates and standard errors."
     if any(m.uses_sample_prevalence for m in contents.measures):
@@ -202,21 +136,18 @@ def _rows(contents: Contents, references: References) -> Iterator[str]:
             yield f"{fmt.count(n, 'row')} with {reason} {'was' if n == 1 else 'were'} left out."
 
 
-def _intervals(contents: Contents, references: References) -> Iterator[str]:  # noqa: ARG001
+def _intervals(contents: Contents, _: Cite) -> Iterator[str]:
     """Yield sentences on the confidence intervals of estimates."""
     estimates = contents.estimates
     if not estimates:
         return
-    used = [e.kind_used(contents.kind) for e in estimates]
-    kinds = listed_kinds(used)
-    level = fmt.percent(contents.level)
+    kinds = [e.kind_used(contents.kind) for e in estimates]
+    level, used = fmt.percent(contents.level), set(kinds)
     with_t = any(e.df_used(contents.kind) < math.inf for e in estimates)
     quantiles = ", with quantiles of the t distribution" * with_t
-    yield f"Intervals of estimates are {level} {kinds} intervals{quantiles}."
-    if any(
-        u == "logit" and isinstance(e.limits, OfLogOdds)
-        for u, e in zip(used, estimates, strict=True)
-    ):
+    yield f"Intervals of estimates are {level} {listed_kinds(kinds)} intervals{quantiles}."
+    extended = [isinstance(e.limits, OfLogOdds) for e in estimates]
+    if ("logit", True) in zip(kinds, extended, strict=True):
         yield "Standard errors allow for the estimated ends of the region, or for unseen scores."
     if PROFILE in used:
         yield (
@@ -230,55 +161,48 @@ def _intervals(contents: Contents, references: References) -> Iterator[str]:  # 
         )
 
 
-def _tests(contents: Contents, references: References) -> Iterator[str]:
+def _tests(contents: Contents, cite: Cite) -> Iterator[str]:
     """Yield sentences on the tests of differences."""
     comparisons = contents.comparisons
     if not comparisons:
         return
     first, kind = comparisons[0], contents.kind_of(comparisons[0])
     kinds = [c.kind_used(kind) for c in comparisons]
-    deviate = "t" if any(c.df_used(kind) < math.inf for c in comparisons) else "z"
-    test = (
-        f"{deviate} tests"
-        if not set(kinds) & {*BOOTSTRAP_KINDS, NEWCOMBE}
-        else f"tests that invert {listed_kinds(kinds)} intervals"
-    )
+    test = f"tests that invert {listed_kinds(kinds)} intervals"
+    if not set(kinds) & {*BOOTSTRAP_KINDS, NEWCOMBE}:
+        test = f"{'t' if any(c.df_used(kind) < math.inf for c in comparisons) else 'z'} tests"
     yield (
         f"Differences between classifiers (first minus second) were tested against "
         f"{first.null:g} with {fmt.sided(first.alternative)} {test}."
     )
-    if first.paired:
-        yield "The tests include the covariance of classifiers on the same rows (paired)."
-    else:
-        yield "The samples were treated as independent."
+    paired = "The tests include the covariance of classifiers on the same rows (paired)."
+    yield paired if first.paired else "The samples were treated as independent."
     level = fmt.percent(contents.level)
     yield f"The {level} {listed_kinds(kinds)} intervals of differences agree with the tests."
     if NEWCOMBE in kinds:
         yield (
             "Newcombe intervals combine the limits of both estimates, with their correlation "
-            f"{references.cite(_ZOU_DONNER)}."
+            f"{cite('Zou and Donner 2008')}."
         )
-    families = [r for r in contents.of(Comparisons) if not isinstance(r, GroupComparisons)]
-    for family in families:
+    for family in contents.families:
         if len(family) > 1:
-            yield _adjustment(family.adjust, len(family), references)
+            yield _adjustment(family.adjust, len(family), cite)
 
 
-def _adjustment(adjust: str, count: int, references: References) -> str:
-    if adjust == "none":
-        return f"The p-values of the {count} comparisons are not adjusted."
+def _adjustment(adjust: str, count: int, cite: Cite) -> str:
+    how = "not adjusted"
     if adjust == "max-t":
-        return (
-            f"The p-values of the {count} comparisons are adjusted, and their intervals are "
-            "simultaneous, based on the distribution of the largest of the correlated statistics "
-            "(max-t)."
+        how = (
+            "adjusted, and their intervals are simultaneous, based on the distribution of the "
+            "largest of the correlated statistics (max-t)"
         )
-    cited = f" {references.cite(_HOLM)}" if adjust == "holm" else ""
-    method = fmt.proper(adjust)
-    return f"The p-values of the {count} comparisons are adjusted by the method of {method}{cited}."
+    elif adjust != "none":
+        cited = f" {cite('Holm 1979')}" if adjust == "holm" else ""
+        how = f"adjusted by the method of {fmt.proper(adjust)}{cited}"
+    return f"The p-values of the {count} comparisons are {how}."
 
 
-def _groups(contents: Contents, references: References) -> Iterator[str]:
+def _groups(contents: Contents, cite: Cite) -> Iterator[str]:
     """Yield sentences on the results by group."""
     groups = list({result.by: result for result in contents.groups}.values())
     if not groups:
@@ -286,42 +210,34 @@ def _groups(contents: Contents, references: References) -> Iterator[str]:
     names = fmt.listed([f"{g.by} ({len(g.groups):,} groups)" for g in groups])
     yield f"Results are reported by {names}."
     for result in groups:
-        text = (
-            f"Gaps by {result.by} are the values of each group minus that of "
-            f"{fmt.name_of_reference(result.reference)}"
-        )
-        if result.shared:
-            units = result.shared_units
-            text += f"; their standard errors account for {units} in several groups"
-        yield f"{text}."
+        reference, units = fmt.name_of_reference(result.reference), result.shared_units
+        shared = f"; their standard errors account for {units} in several groups" * result.shared
+        yield f"Gaps by {result.by} are the values of each group minus that of {reference}{shared}."
     if any(g.reference == "overall" for g in groups):
-        yield ("The intervals of gaps of estimates from all rows include the covariance of both.")
+        yield "The intervals of gaps of estimates from all rows include the covariance of both."
     used = {test.test for result in contents.groups for test in result._tests[0]}
-    sources = {"Welch's test": _WELCH, "Hotelling's test": _ANDERSON}
-    if used:
-        tests = [f"{n} {references.cite(s)}" for n, s in sources.items() if n in used]
+    sources = {"Welch's test": "Welch 1951", "Hotelling's test": "Anderson 2003"}
+    tests = [f"{n} {cite(s)}" for n, s in sources.items() if n in used]
+    if tests:
         yield (
             "The hypothesis that a measure is the same in all groups was tested on the scale of "
             f"the intervals, by {fmt.listed(tests)}."
         )
 
 
-def _points(contents: Contents, _: References) -> Iterator[str]:
+def _points(contents: Contents, _: Cite) -> Iterator[str]:
     """Yield sentences on the operating points and their intervals."""
     results = contents.of(OperatingPoints)
     if not results:
         return
-    thresholds = "at every rating"
-    if any(p.selected is not None for p in results):
-        criteria = [
-            f"the {pick.label}" if pick.by_threshold else pick.criterion
-            for p in results
-            for pick in p.selected or ()
-        ]
-        thresholds = f"at {', '.join(dict.fromkeys(criteria))}"
+    picks = [pick for p in results for pick in p.selected or ()]
+    criteria = [f"the {pick.label}" if pick.by_threshold else pick.criterion for pick in picks]
+    if all(p.selected is None for p in results):
+        criteria = ["every rating"]
+    thresholds = ", ".join(dict.fromkeys(criteria))
     yield (
-        f"Operating points are given {thresholds}, with mid-p intervals of proportions and profile "
-        "intervals of other measures, which treat each threshold as fixed in advance."
+        f"Operating points are given at {thresholds}, with mid-p intervals of proportions and "
+        "profile intervals of other measures, which treat each threshold as fixed in advance."
     )
     if any(p.by_rule for p in results):
         yield (
@@ -331,7 +247,7 @@ def _points(contents: Contents, _: References) -> Iterator[str]:
         )
 
 
-def _cutoffs(contents: Contents, references: References) -> Iterator[str]:
+def _cutoffs(contents: Contents, cite: Cite) -> Iterator[str]:
     """Yield sentences on cut-offs that were chosen from the data."""
     cutoffs = contents.of(Cutoff)
     if not cutoffs:
@@ -339,31 +255,25 @@ def _cutoffs(contents: Contents, references: References) -> Iterator[str]:
     k = cutoffs[0]
     yield (
         f"The cut-off with {k.rule} was chosen from the data. Its sensitivity and specificity in "
-        f"the same data are biased upwards {references.cite(_LEEFLANG)}; for new observations the "
-        f"optimism was estimated by {k.folds}-fold cross-fitting "
+        f"the same data are biased upwards {cite('Leeflang et al. 2008')}; for new observations "
+        f"the optimism was estimated by {k.folds}-fold cross-fitting "
         f"({fmt.count(k.repeats, 'repetition')}) and subtracted."
     )
 
 
-def _readers(analysis: ReaderAnalysis, level: float, references: References) -> str:
+def _readers(analysis: ReaderAnalysis, level: float, cite: Cite) -> str:
     """Return sentences on the factors, intervals and tests of a reader study."""
-    cited = ""
+    text = analysis._sentences(level, None)[-1]
     if analysis.random_readers and analysis.random_cases and analysis.method != "u-statistic":
-        cited = (
-            f" The method is described by Obuchowski and Rockette "
-            f"{references.cite(_OBUCHOWSKI_ROCKETTE)} and Hillis {references.cite(_HILLIS)}."
+        sources = [f"{s[:-5]} {cite(s)}" for s in ("Obuchowski and Rockette 1995", "Hillis 2007")]
+        text += f" The method is described by {fmt.listed(sources)}."
+    text += " The intervals and standard errors of single readers are over cases."
+    if analysis.contrasts:
+        text += (
+            f" Tests of differences are against {analysis.null:g}, "
+            f"{fmt.sided(analysis.alternative)}; p-values are not adjusted."
         )
-    factors = analysis._sentences(level, None)[-1]
-    tests = (
-        f" Tests of differences are against {analysis.null:g}, "
-        f"{fmt.sided(analysis.alternative)}; p-values are not adjusted."
-        if analysis.contrasts
-        else ""
-    )
-    return (
-        f"{factors}{cited} The intervals and standard errors of single readers are over "
-        f"cases.{tests}"
-    )
+    return text
 
 
 def listed_kinds(kinds: Sequence[str]) -> str:

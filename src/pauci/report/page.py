@@ -16,25 +16,25 @@ from pauci import errors
 from pauci.analyses.band import is_scale
 from pauci.calls import validate_call
 from pauci.drawings import style as figure_style
+from pauci.installation import commit
 from pauci.intervals.analytic import Kind
-from pauci.measures.base import Measure
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.report.contents import Contents, description_of, description_of_study, listed
-from pauci.report.html import HtmlForm
+from pauci.report.forms import HtmlForm, WordForm
 from pauci.report.methods import References, paragraphs
 from pauci.report.page_figures import MOST_ROWS, curve_drawings, drawing_of, sample_drawings
-from pauci.results.captions import capitalized, list_or_count, region_suffix
+from pauci.results.captions import capitalized, label_with_region, list_or_count, region_suffix
 from pauci.results.estimates import Estimate
 from pauci.results.facts import facts_of_rows
 from pauci.results.family import Comparisons, Estimates
-from pauci.results.heterogeneity import GroupComparisons, GroupEstimates
+from pauci.results.heterogeneity import GroupFamily
 from pauci.results.pivot import Presentation
-from pauci.results.row import rows_of
+from pauci.results.quantity import rows_of
 from pauci.sample.rows import DataSizes, ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.tables import json_document
 from pauci.tables import number_format as fmt
-from pauci.tables.documents import printed_rows, with_gap
+from pauci.tables.documents import check_installed, printed_rows, with_gap
 from pauci.tables.number_format import StyleName, style_of, typeset_words
 from pauci.tables.table import Cell, Count, Number, Table, Verbatim, score_cell
 from pauci.tables.table import plain as plain_text
@@ -137,8 +137,6 @@ def end_of(path: Any, argument: str = "path") -> str:
     if end not in (".html", ".htm", ".docx"):
         raise errors.InputError.of(argument, path, "must end in .html or .docx.")
     if end == ".docx":
-        from pauci.tables.documents import check_installed
-
         check_installed("docx")
     figure_style.matplotlib()
     return end
@@ -167,20 +165,14 @@ def report(
     style: str = "plain",
 ) -> bytes:
     """Return a report as a page or, with the suffix ``.docx``, as a Word document."""
-    form: Any = HtmlForm(style_of(style))
-    if end == ".docx":
-        from pauci.report.word import WordForm
-
-        form = WordForm(style_of(style))
+    form: Any = (WordForm if end == ".docx" else HtmlForm)(style_of(style))
     references, names = References(), listed(contents.classifiers)
     default_title = f"Report on {names}" if names else "Report"
     if contents.measures:
-        labels = [f"{m.label}{region_suffix(m)}" for m in contents.measures]
-        measures = list_or_count(labels, "measures")
-        if len(labels) == 1:
-            measures = (
-                f"{capitalized(contents.measures[0].name)}{region_suffix(contents.measures[0])}"
-            )
+        measures = list_or_count(list(map(label_with_region, contents.measures)), "measures")
+        if len(contents.measures) == 1:
+            (measure,) = contents.measures
+            measures = f"{capitalized(measure.name)}{region_suffix(measure)}"
         default_title = f"{measures}: {names}"
     sizes = [
         f"{listed(s.names)}: "
@@ -191,15 +183,13 @@ def report(
     with errors.each_warning_once(), errors.collected_warnings() as warned:
         sections = [*sections_of(contents, form), *scores_of(contents, form)]
         typeset = typesetter(contents.names)
+        facts = [description_of(contents.samples)] if contents.samples else []
         content = {
             "title": title or default_title,
             "lead": f"{'; '.join(sizes)}." if sizes else "",
             "sections": sections,
-            "facts": [
-                *([description_of(contents.samples)] if contents.samples else []),
-                *map(description_of_study, contents.studies),
-            ],
-            "methods": [typeset(text) for text in paragraphs(contents, references)],
+            "facts": [*facts, *map(description_of_study, contents.studies)],
+            "methods": [typeset(text) for text in paragraphs(contents, references.cite)],
             "regions": any(m.region_phrase for m in contents.measures),
             "references": references.entries,
             "origin": _reproduction(contents, origin),
@@ -211,13 +201,8 @@ def report(
     cautions = [caution for e in contents.estimates for caution in e.cautions]
     cautions += [caution for m in contents.of(ReaderAnalysis) for caution in m.cautions]
     distinct = {str(w): w for w in [*cautions, *warned]}.values()
-    warnings += [typeset(w.sentence(measure=measure_name)) for w in distinct]
+    warnings += [typeset(w.sentence(measure=label_with_region)) for w in distinct]
     return form.file({**content, "warnings": warnings})  # type: ignore[no-any-return]
-
-
-def measure_name(measure: Measure) -> str:
-    """Return a measure in words rather than as code."""
-    return f"{measure.label}{region_suffix(measure)}"
 
 
 class Section(NamedTuple):
@@ -258,14 +243,9 @@ def sections_of(contents: Contents, form: Any) -> Iterator[Section]:
         if len(others) > MOST_SENTENCES:
             more = fmt.count(len(others) - MOST_SENTENCES, "further result")
             others = [*others[:MOST_SENTENCES], f"The tables have {more}."]
-        yield Section(
-            f"result-{i}",
-            heading,
-            [typeset(text) for text in summary],
-            [typeset(text) for text in others],
-            figures,
-            [(form.table(part), len(part.rows) > _MOST_OPEN_ROWS) for part in tables],
-        )
+        texts = list(map(typeset, summary)), list(map(typeset, others))
+        folded = [(form.table(part), len(part.rows) > _MOST_OPEN_ROWS) for part in tables]
+        yield Section(f"result-{i}", heading, *texts, figures, folded)
 
 
 def _divided(
@@ -275,13 +255,12 @@ def _divided(
     summary, others = sentences[:most], sentences[most:]
     if isinstance(result, (list, Estimates, Comparisons)) and len(result) > MOST_SENTENCES:
         summary, others = _condensed(result), []
-        if isinstance(result, (GroupEstimates, GroupComparisons)):
+        if isinstance(result, GroupFamily):
             summary += result._tests[1]
             others = [_gaps(result), result._skipped.note]
     elif isinstance(result, ReaderAnalysis):
         others = [*sentences[most:-1], *result.by_reader._sentences(level, None)]
-    by_group = isinstance(result, (GroupEstimates, GroupComparisons))
-    if by_group and len(result) > MOST_ROWS:
+    if isinstance(result, GroupFamily) and len(result) > MOST_ROWS:
         others.insert(0, "There are too many groups for a forest plot.")
     return summary, list(filter(None, others))
 
@@ -301,34 +280,35 @@ def scores_of(contents: Contents, form: Any) -> Iterator[Section]:
 
 def _presented(contents: Contents) -> Iterator[tuple[Any, Table, list[str]]]:
     """Yield the results with their tables and sentences; successive estimates are one table."""
-    level = contents.level
     for single, run in groupby(contents.results, lambda result: isinstance(result, Estimate)):
         results: list[Any] = list(run)
         if single and len(results) > 1:
-            facts = facts_of_rows(rows_of(results, level, contents.kind))
-            presentation = Presentation(facts, level)
+            facts = facts_of_rows(rows_of(results, contents.level, contents.kind))
+            presentation = Presentation(facts, contents.level)
             yield results, presentation.table(DOCUMENT), presentation.sentences()
             continue
         for result in results:
-            content = result._content(contents.level_of(result), contents.kind_of(result))
+            level = contents.level if result.has_intervals else 0.95
+            content = result._content(level, contents.kind_of(result))
             yield result, content.table, [s for text in content.sentences for s in text.split("\n")]
 
 
 def _condensed(result: Any) -> list[str]:
     """Return the number of estimates or differences, and the smallest and the largest of each."""
     compared = isinstance(result, Comparisons)
-    by_group = isinstance(result, (GroupEstimates, GroupComparisons))
-    series: dict[tuple[str, str], list[tuple[float, str, float]]] = {}
+    by_group = isinstance(result, GroupFamily)
+    series: dict[str, list[tuple[float, str, float]]] = {}
     for q in result:
         name = f"{q.first} - {q.second}" if compared else q.classifier
-        about = "difference in " * compared + measure_name(q.measure), name if by_group else ""
+        measure = "difference in " * compared + label_with_region(q.measure)
+        about = f"{measure} of {name}" if by_group else measure
         row = f"group {q.group}" if by_group else name
         series.setdefault(about, []).append((float(q.value), row, q.se_shown))
     texts = []
-    for (measure, name), values in series.items():
-        subject = f"The {len(values):,} values of the {measure} range"
+    for about, values in series.items():
+        subject = f"The {len(values):,} values of the {about} range"
         if by_group:
-            subject = f"The {measure} of {name} in {len(values):,} groups ranges"
+            subject = f"The {about} in {len(values):,} groups ranges"
         error = fmt.smallest_error(se for _, _, se in values)
         ends = [f"{fmt.number(v, error)} ({row})" for v, row, _ in (min(values), max(values))]
         texts.append(f"{subject} from {' to '.join(ends)}.")
@@ -338,13 +318,9 @@ def _condensed(result: Any) -> list[str]:
     return texts
 
 
-def _gaps(result: GroupEstimates | GroupComparisons) -> str:
+def _gaps(result: Any) -> str:
     """Return the number of gaps with small p-values."""
-    pvalues = (
-        result.p_adjusted_of_gaps
-        if isinstance(result, GroupComparisons)
-        else result.gaps.p_adjusted
-    )
+    pvalues = [row.p_adjusted for row in result._rows_of_gaps(0.95)]
     below, reference = sum(p < 0.05 for p in pvalues), fmt.name_of_reference(result.reference)
     return (
         f"{below:,} of the {len(pvalues):,} gaps between a group and {reference} have an adjusted "
@@ -356,17 +332,15 @@ def _further_tables(result: Any, level: float) -> Iterator[Table]:
     """Yield the table of single readers, or of the tests that groups are equal."""
     if isinstance(result, ReaderAnalysis):
         yield result.by_reader._table(level, None)
-    if isinstance(result, (GroupEstimates, GroupComparisons)) and result._tests[0]:
-        tables = [test._table(0.95, None) for test in result._tests[0]]
+    tests = result._tests[0] if isinstance(result, GroupFamily) else []
+    if tests:
+        tables = [test._table(0.95, None) for test in tests]
+        named = zip([Verbatim(test.what) for test in tests], tables, strict=True)
         yield replace(
             tables[0],
             title=("Tests that measures are equal in all groups by ", Verbatim(result.by)),
             headings=["of", *tables[0].headings],
-            rows=[
-                [Verbatim(test.what), *row]
-                for test, table in zip(result._tests[0], tables, strict=True)
-                for row in table.rows
-            ],
+            rows=[[name, *row] for name, table in named for row in table.rows],
             notes=tables[0].notes[:1],
         )
 
@@ -380,20 +354,15 @@ def _cross_table(sample: Sample, name: str) -> Table:
         [score_cell(counts.threshold(i), counts.text_at(i + 1)), number(pos[i]), number(neg[i])]
         for i in printed_rows(counts.size)
     ]
-    body = with_gap(body, counts.size)
-    body.append(["all", number(counts.total_pos), number(counts.total_neg)])
-    return Table(
-        ("Cross table of the ratings of ", Verbatim(name), " by the reference standard"),
-        ["rating", "positives", "negatives"],
-        body,
-        ["Ratings are in order from the most positive to the least positive."],
-    )
+    rows = with_gap(body, counts.size)
+    rows.append(["all", number(counts.total_pos), number(counts.total_neg)])
+    title = "Cross table of the ratings of ", Verbatim(name), " by the reference standard"
+    note = "Ratings are in order from the most positive to the least positive."
+    return Table(title, ["rating", "positives", "negatives"], rows, [note])
 
 
 def _reproduction(contents: Contents, origin: Mapping[str, str]) -> list[list[str]]:
     """Return what is needed to calculate the results again, as headings and rows."""
-    from pauci.installation import commit
-
     installed = json_document.versions()
     seeds = {str(e.resampled.seed) for e in contents.estimates if e.resampled is not None}
     version = f"{installed.pop('pauci')}{f', commit {commit()}' if commit() else ''}"

@@ -13,7 +13,7 @@ from pauci.plot.concordance_matrix import pair_shares
 from pauci.plot.reader_figures import caption_of
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.report.contents import Contents, listed
-from pauci.results.captions import region_suffix
+from pauci.results.captions import label_with_region
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates, Quantities
 from pauci.sample.sample import Sample
@@ -61,20 +61,18 @@ def drawing_of(
 ) -> Iterator[Drawing]:
     """Yield the figure of a result, unless it is a single estimate or has too many rows."""
     single = isinstance(result, Estimate) and result.resampled is None
-    many = (
-        isinstance(result, (list, Estimates, Comparisons, Quantities)) and len(result) > MOST_ROWS
-    )
+    families = list, Estimates, Comparisons, Quantities
+    many = isinstance(result, families) and len(result) > MOST_ROWS
     if isinstance(result, RiskTable):
         names = {e.classifier for e in result.estimates}
         for sample in contents.drawn:
             if names & set(sample.names):
                 yield from _risk_drawings(sample, result, contents.level)
-    function = (
-        partial(plot.forest, result) if isinstance(result, list) else getattr(result, "plot", None)
-    )
+    of, function = result, getattr(result, "plot", None)
+    if isinstance(result, list):
+        of, function = result[0], partial(plot.forest, result)
     if function is None or single or many:
         return
-    of = result[0] if isinstance(result, list) else result
     options = {"level": contents.level, "kind": contents.kind_of(of)}
     known = inspect.signature(function).parameters
     numbers = " ".join(map(visible, sentences[:12]))
@@ -124,12 +122,9 @@ def _measures_by_figure(measures: Sequence[Measure]) -> list[tuple[str, list[Mea
     """
     figures: list[tuple[str, list[Measure]]] = []
     for measure in sorted(measures, key=lambda m: not bands.has_stripes(m)):
-        alone = bands.has_stripes(measure)
-        same = [
-            shown
-            for figure, shown in figures
-            if figure == measure.figure and (not alone or shown[0].region == measure.region)
-        ]
+        same = [shown for figure, shown in figures if figure == measure.figure]
+        if bands.has_stripes(measure):
+            same = [shown for shown in same if shown[0].region == measure.region]
         if same:
             same[0].append(measure)
         else:
@@ -150,7 +145,7 @@ def _curves(
     if figure == "roc":
         caption += f" The dotted line is the chance diagonal.{_marked(measures, len(names))}"
     if others:
-        caption += f" For {_labels(measures[1:])} see the tables."
+        caption += f" For {fmt.listed(list(map(label_with_region, measures[1:])))} see the tables."
 
     def draw() -> "Axes":
         kind = contents.kind_of(first[0])
@@ -174,21 +169,17 @@ def _curves(
 
 def _marked(measures: Sequence[Measure], classifiers: int) -> str:
     """Return what is shaded and marked in a figure, in sentences."""
-    text = ""
+    text, several = "", classifiers > 1
     if any(map(bands.has_stripes, measures)):
-        place = "is shaded" if classifiers == 1 else "is shaded or lies between thin lines"
-        text += f" The region of the measure {place}."
-    points = [m for m in measures if bands.is_point(m)]
+        beside = " or lies between thin lines" * several
+        text += f" The region of the measure is shaded{beside}."
+    points = [label_with_region(m) for m in measures if bands.is_point(m)]
     if points:
-        suffix = " on each curve" if classifiers > 1 else ""
-        subject = "The large point" if len(points) == 1 else "Large points"
-        text += f" {subject}{suffix} mark{'s' * (len(points) == 1)} the {_labels(points)}."
+        subject, verb = (
+            ("The large point", "marks") if len(points) == 1 else ("Large points", "mark")
+        )
+        text += f" {subject}{' on each curve' * several} {verb} the {fmt.listed(points)}."
     return text
-
-
-def _labels(measures: Sequence[Measure]) -> str:
-    """Return measures with their regions, in words."""
-    return fmt.listed([f"{m.label}{region_suffix(m)}" for m in measures])
 
 
 def sample_drawings(contents: Contents) -> Iterator[Drawing]:

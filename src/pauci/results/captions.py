@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from pauci.intervals.analytic import Interval
 from pauci.measures.base import Measure
+from pauci.results.facts import Fact
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Part, RichText, Verbatim
 
@@ -37,14 +37,15 @@ def name_on(measure: Measure, rest: str) -> str:
     return named if f"{curve} curve" in named or curve == "ROC" else f"{curve} {named}"
 
 
-def region_suffix(measure: Measure, region: str = "") -> str:
-    """Return the region of a measure as text after its name; empty if it has none.
+def region_suffix(measure: Measure) -> str:
+    """Return the region of a measure as text after its name; empty if it has none."""
+    phrase = measure.region_phrase
+    return f" {measure.region.preposition} {phrase}" if phrase else ""
 
-    `region` are the words of the region if it was resolved on data.
-    """
-    if not measure.region_phrase:
-        return ""
-    return f" {measure.region.preposition} {region or measure.region_phrase}"
+
+def label_with_region(measure: Measure) -> str:
+    """Return a measure in words rather than as code."""
+    return f"{measure.label}{region_suffix(measure)}"
 
 
 def capitalized(text: str) -> str:
@@ -52,22 +53,11 @@ def capitalized(text: str) -> str:
     return text[:1].upper() + text[1:] if re.match(r"[a-z]+\b", text) else text
 
 
-def capitalized_parts(parts: tuple[str | Part, ...]) -> tuple[str | Part, ...]:
-    """Return a text with a capital letter, unless it begins with a name or a symbol."""
-    first, *others = parts
-    return (capitalized(first) if isinstance(first, str) else first, *others)
-
-
 def lower_case(parts: tuple[str | Part, ...]) -> tuple[str | Part, ...]:
     """Return a title as the end of another, unless it begins with a name or a symbol."""
     first, *others = parts
     is_word = isinstance(first, str) and first[1:2].islower()
     return (f"{first[0].lower()}{first[1:]}" if is_word else first, *others)  # type: ignore[index]
-
-
-def name_at(measure: str) -> str:
-    """Return the name of a measure with its place as in a sentence: ``pAUCc at FPR 0 to 0.1``."""
-    return measure.replace(", ", " at ", 1)
 
 
 def names_phrase(names: Iterable[str], noun: str = "classifiers") -> Iterator[str | Part]:
@@ -84,9 +74,7 @@ def names_phrase(names: Iterable[str], noun: str = "classifiers") -> Iterator[st
 
 def list_or_count(words: Sequence[str], noun: str) -> str:
     """Return phrases as a list in words, or their number if there are many."""
-    if len(words) > _MAX_LISTED:
-        return f"{len(words)} {noun}"
-    return fmt.listed(words)
+    return f"{len(words)} {noun}" if len(words) > _MAX_LISTED else fmt.listed(words)
 
 
 def sizes_phrase(estimates: Iterable[Any], each: str = "") -> tuple[Part | str, ...]:
@@ -145,13 +133,10 @@ def caution_notes(estimates: Sequence[Any]) -> list[RichText]:
 
 
 def conclusion_phrase(
-    null: float,
-    alternative: str,
-    ends: Interval,
+    f: Fact,
     level: float,
-    places: int,
-    pvalue: float | None = None,
     *,
+    adjusted: bool = False,
     higher_is_better: bool | None = True,
     second: str = "",
     noun: str = "difference",
@@ -160,16 +145,12 @@ def conclusion_phrase(
 
     Parameters
     ----------
-    null, alternative : float, str
-        The hypotheses about the difference first - second, or about a value.
-    ends : Interval
-        The one-sided interval at this level.
+    f : Fact
+        The difference first - second, or a value, with its one-sided interval and hypotheses.
     level : float
         Confidence level of the bound; the size of the test is 1 - level.
-    places : int
-        The decimals of the bound.
-    pvalue : float, optional
-        The adjusted p-value that decides instead of the bound.
+    adjusted : bool
+        Whether the adjusted p-value decides instead of the bound.
     higher_is_better : bool, optional
         Whether larger values of the measure are better; None if neither is.
     second : str
@@ -177,17 +158,16 @@ def conclusion_phrase(
     noun : str
         What was tested; a difference is tested against a margin, which is not 0.
     """
-    if alternative == "two-sided" or (noun == "difference" and not null):
+    if f.alternative == "two-sided" or (noun == "difference" and not f.null):
         return ""
-    greater = alternative == "greater"
-    bound = ends.low if greater else ends.high
-    beyond = bound > null if greater else bound < null
-    is_shown = beyond if pvalue is None else pvalue < 1.0 - level
-    shown, claim = _claims(null, higher_is_better, second, noun, greater=greater)
+    greater = f.alternative == "greater"
+    bound = f.low if greater else f.high
+    beyond = bound > f.null if greater else bound < f.null
+    shown, claim = _claims(f.null, higher_is_better, second, noun, greater=greater)
+    conclusion = shown if (f.p < 1.0 - level if adjusted else beyond) else f"{claim} not shown"
     side = f"{'lower' if greater else 'upper'} {fmt.percent(level)} bound"
-    number = fmt.with_places(bound, places, distinct_from=null)
-    adjusted = "" if pvalue is None else f", adjusted {fmt.p_value(pvalue)}"
-    return f"{shown if is_shown else f'{claim} not shown'}: {side} {number}{adjusted}"
+    number = fmt.with_places(bound, f.places, distinct_from=f.null)
+    return f"{conclusion}: {side} {number}{f', adjusted {fmt.p_value(f.p)}' * adjusted}"
 
 
 def _claims(
@@ -201,7 +181,7 @@ def _claims(
     margin = f"{'at margin' if inferiority else 'by more than'} {fmt.hypothesis(abs(null))}"
     claim = "non-inferiority" if inferiority else "superiority"
     if greater == higher_is_better or not second:
-        return f"{'non-inferior' if inferiority else 'superior'} {margin}", f"{claim} {margin}"
+        return f"{claim.removesuffix('ity')} {margin}", f"{claim} {margin}"
     return f"{claim} of {second} {margin} shown", f"{claim} of {second} {margin}"
 
 
@@ -214,14 +194,7 @@ def conclusion_of_test(test: Any, level: float) -> str:
     """Return the bound of a one-sided test of an estimate, and whether it is beyond the null."""
     if test.alternative == "two-sided" or level <= 0.5:
         return ""
-    e = test.estimate
-    ends = e.interval(2.0 * level - 1.0, test.kind)
-    return conclusion_phrase(
-        test.null,
-        test.alternative,
-        ends,
-        level,
-        fmt.places_of(e.value, *ends),
-        higher_is_better=None,
-        noun=e.measure.label,
-    )
+    e, record = test.estimate, {"null": test.null, "alternative": test.alternative}
+    low, high = e.interval(2.0 * level - 1.0, test.kind)
+    f = Fact(e.value, low, high, record=record)
+    return conclusion_phrase(f, level, higher_is_better=None, noun=e.measure.label)

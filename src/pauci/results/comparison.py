@@ -3,9 +3,9 @@
 import math
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from pauci.calls import validate_constructor, validate_methods
+from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
 from pauci.intervals.analytic import Alternative, DifferenceKind
@@ -13,7 +13,6 @@ from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate, cautions_of
 from pauci.results.presented import PresentedInForest
 from pauci.results.quantity import Difference, scale_of_contrast
-from pauci.results.row import Row, rows_of
 from pauci.results.weighted_sums import Summable, WeightedSum
 from pauci.sample.rows import ExcludedRows
 from pauci.tables import number_format as fmt
@@ -36,7 +35,6 @@ SIGNS = (1, -1)
 
 
 @validate_constructor
-@validate_methods
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[DifferenceKind]):
     """The difference of one measure between two classifiers, with its test.
@@ -129,10 +127,8 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
         group = [] if self.group is None else [self.group]
         return [*group, f"{self.first} - {self.second}", self.measure.label]
 
-    @property
-    def has_null(self) -> bool:
-        """Always true: a difference is tested against `null`."""
-        return True
+    has_null: ClassVar[bool] = True
+    least_se: ClassVar[float] = 0.0  # one that is due to rounding has already been set to 0
 
     @property
     def group(self) -> object:
@@ -172,7 +168,7 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
     @property
     def pvalue(self) -> float:
         """p-value of the test: below alpha exactly when ``interval(1 - alpha)`` excludes `null`."""
-        return self.inverted_test(self.null, self.alternative).pvalue
+        return self.pvalue_of()
 
     def pvalue_of(self, kind: DifferenceKind | None = None) -> float:
         """Return the p-value that agrees with a kind of interval; see `interval`."""
@@ -196,20 +192,7 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
     @property
     def terms(self) -> dict[object, float]:
         """Weights of both estimates, by classifier, measure and group."""
-        return {
-            (e.classifier, e.measure, e.group): float(sign)
-            for sign, e in zip(SIGNS, self.estimates, strict=True)
-        }
-
-    @property
-    def least_se(self) -> float:
-        """Always 0: a standard error due to rounding has already been set to 0."""
-        return 0.0
-
-    @property
-    def at_limit(self) -> bool:
-        """Whether the difference or one of the two estimates has standard error 0."""
-        return self.degenerate or (self.se > 0.0 and any(e.lacks_variance for e in self.estimates))
+        return {(e.classifier, e.measure, e.group): sign for sign, e in self.members}
 
     @property
     def region_phrase(self) -> str:
@@ -223,10 +206,8 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
     def repr_words(self) -> str:
         """The words of the repr, which lists of results share."""
         value, se = (fmt.number(v, self.se) for v in (self.difference, self.se))
-        numbers = f"{value}, SE {se}"
-        p = fmt.p_value(self.pvalue)
         name = f"{fmt.difference(self.first, self.second)}{self.context}"
-        return f"{name}, {self.measure!r}: {numbers}, {p}"
+        return f"{name}, {self.measure!r}: {value}, SE {se}, {fmt.p_value(self.pvalue)}"
 
     @property
     def bias(self) -> float | None:
@@ -249,34 +230,11 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
             "cautions": cautions_of(self.estimates),
             "conservative": a.conservative or b.conservative,
         }
-        names = "first", "second", "value", "difference", "alternative", "correlation", "paired"
+        names = "first", "second", "value", "difference", "correlation", "paired"
         fields |= {name: getattr(self, name) for name in (*names, "group")}
-        of_both = a.fields(), b.fields()
-        for column in ("value", "design", "n_pos", "n_neg", "dropped", "left_out"):
-            fields |= {
-                f"{column}_first": of_both[0][column],
-                f"{column}_second": of_both[1][column],
-            }
-        return fields
-
-    @property
-    def source(self) -> str | None:
-        """Description of the variance method; None for influence values."""
-        a = self.estimates[0]
-        if a.variance == "influence":
-            return None
-        if self.resampled is not None:
-            return self.resampled.source
-        return " and ".join(dict.fromkeys(e.source for e in self.estimates))
-
-    @property
-    def sizes(self) -> str:
-        """Numbers of observations of both samples, with the design of case-control samples."""
-        first, second = (e.basis for e in self.estimates)
-        if self.paired:
-            return first
-        each = "group" if self.between_groups else "sample"
-        return f"{first} in each {each}" if first == second else f"{first} and {second}"
+        of_both = ("first", a.fields()), ("second", b.fields())
+        columns = "value", "design", "n_pos", "n_neg", "dropped", "left_out"
+        return fields | {f"{c}_{which}": of_one[c] for c in columns for which, of_one in of_both}
 
     @property
     def excluded(self) -> ExcludedRows:
@@ -285,17 +243,9 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
         return a if self.paired else a.plus(b)
 
     @property
-    def estimates_used(self) -> list[Estimate]:
-        """Both estimates."""
-        return list(self.estimates)
-
-    @property
     def members(self) -> list[tuple[float, Estimate]]:
         """Both estimates with their weights."""
         return [(1.0, self.estimates[0]), (-1.0, self.estimates[1])]
-
-    def _rows(self, level: float, kind: Any) -> list[Row]:
-        return rows_of([self], level, kind)
 
     @property
     def _fields(self) -> str:  # type: ignore[override]

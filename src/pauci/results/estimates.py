@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from pauci import checks
-from pauci.calls import validate_constructor, validate_methods
+from pauci.calls import validate_constructor
 from pauci.checks import equal
 from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.errors import InputError, PauciWarning
@@ -15,8 +15,7 @@ from pauci.intervals import analytic
 from pauci.intervals.analytic import ESTIMATE_KINDS, Alternative, Kind
 from pauci.measures.base import Measure
 from pauci.results.presented import PresentedInForest
-from pauci.results.quantity import Quantity, check_tests
-from pauci.results.row import Row, rows_of
+from pauci.results.quantity import Quantity, Row, check_tests, rows_of
 from pauci.results.weighted_sums import Summable
 from pauci.sample.rows import DataSizes, ExcludedRows, RowFacts
 from pauci.tables import number_format as fmt
@@ -24,13 +23,10 @@ from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     from pauci.intervals.resampled import Resampled
-    from pauci.results.cutoff_limits import BinomialLimits
-    from pauci.results.extensions import Extension
+    from pauci.results.limits import BinomialLimits, Extension
     from pauci.tables.table import RichText
 
-_FIELDS = (
-    *("classifier", "value", "variance", "n_pos", "n_neg", "alternative", "conservative", "group"),
-)
+_FIELDS = ("classifier", "value", "variance", "n_pos", "n_neg", "conservative", "group")
 """Columns of the data frames that are attributes of an estimate."""
 
 ESTIMATE_COLUMNS = (
@@ -46,7 +42,6 @@ INFLATION = 2.0
 
 
 @validate_constructor
-@validate_methods
 @dataclass(frozen=True, eq=False, repr=False)
 class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     """One measure of one classifier, with its standard error.
@@ -92,7 +87,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     limits : BinomialLimits or Extension, optional
         The default limits of a measure of points of the curve, which are based on binomial counts
         instead of the standard error; or the extension of intervals that are based on it
-        (`pauci.results.extensions`).
+        (`pauci.results.limits`).
     uncertainty : Uncertainty, optional
         What the covariance with other estimates is calculated from.
     """
@@ -203,11 +198,6 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         return self.rows.excluded
 
     @property
-    def basis(self) -> str:
-        """The sizes, and the design of a case-control sample."""
-        return f"{self.sizes}{', case-control' if self.rows.design == 'case-control' else ''}"
-
-    @property
     def labels(self) -> list[object]:
         """Names by which the estimate can be selected: group, classifier and measure."""
         group = [label for label in (self.group, self.positive_class) if label is not None]
@@ -257,12 +247,8 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         extension: Any = self.limits if self.binomial is None else None
         if extension is not None and kind in extension.kinds:
             ends = extension.extend(ends, self, kind, df)
-        if kind == "logit" and (self.variance_of_heights or self.binormal_se > self.se):
-            ends = self._corrected(ends, df)
-        return ends
-
-    def _corrected(self, ends: analytic.Ends, df: float) -> analytic.Ends:
-        """Return logit intervals with limits for heights without variance and for an AUC near 1."""
+        if kind != "logit":
+            return ends
         if self.variance_of_heights and self.measure.has_limit and self.limits is None:
             # Near the bound the log odds exaggerate the error of heights without variance. If an
             # end of the region is estimated, the error of the observations themselves may exceed
@@ -274,9 +260,8 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
             widest = analytic.UnionOfIntervals(parts, *self.scale)
             return analytic.IntersectionOfIntervals(ends, widest)
         if self.binormal_se > self.se:
-            least = analytic.Logit(
-                self.value, self.binormal_se, *self.scale, max(min(self.rows.units) - 1.0, 1.0)
-            )
+            df = max(min(self.rows.units) - 1.0, 1.0)
+            least = analytic.Logit(self.value, self.binormal_se, *self.scale, df)
             return analytic.UnionOfIntervals((ends, least), *self.scale)
         return ends
 
@@ -360,11 +345,6 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         return fields
 
     @property
-    def has_interval(self) -> bool:
-        """Whether intervals and tests are reported; otherwise their numbers are NaN."""
-        return self.measure.has_interval
-
-    @property
     def estimates_used(self) -> "list[Estimate]":
         """The estimate itself."""
         return [self]
@@ -413,9 +393,6 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         inverted = self.inverted_test(null, alternative, kind)
         return OneSampleTest(self, null, alternative, used, *inverted)
 
-    def _rows(self, level: float, kind: Any) -> list[Row]:
-        return rows_of([self], level, kind)
-
     _fields = ESTIMATE_COLUMNS
 
 
@@ -424,12 +401,10 @@ def cautions_of(estimates: Sequence[Estimate]) -> str | None:
 
     Each warning is preceded by its classifier if there are several estimates.
     """
-    several = len(estimates) > 1
-    reasons: dict[str, None] = {}
-    for e in estimates:
-        for c in e.cautions:
-            reasons[f"{e.full_name}: {c.reason}" if several else c.reason] = None
-    return " ".join(reasons) or None
+    cautions = [
+        (f"{e.full_name}: " * (len(estimates) > 1), c) for e in estimates for c in e.cautions
+    ]
+    return " ".join(dict.fromkeys(f"{name}{c.reason}" for name, c in cautions)) or None
 
 
 @validate_constructor
@@ -464,10 +439,8 @@ class OneSampleTest(PresentedInForest[Kind]):
     pvalue: float
 
     def __repr__(self) -> str:
-        return (
-            f"OneSampleTest({self.estimate.classifier}, {self.estimate.measure!r} against "
-            f"{self.null:g}, {self.alternative}: {fmt.p_value(self.pvalue)})"
-        )
+        e, test = self.estimate, f"{self.alternative}: {fmt.p_value(self.pvalue)}"
+        return f"OneSampleTest({e.classifier}, {e.measure!r} against {self.null:g}, {test})"
 
     def _rows(self, level: float, kind: Any) -> list[Row]:  # noqa: ARG002
         names = "null", "alternative", "statistic", "df", "pvalue", "kind"
@@ -481,15 +454,12 @@ class OneSampleTest(PresentedInForest[Kind]):
         "left_out"
     )
 
-    def _remarks(self, level: float, kind: Any) -> "list[RichText]":  # noqa: ARG002
+    def _remarks(self, level: float, kind: Any) -> "list[RichText]":
         """Return the test that was calculated, and the conclusion of a one-sided test."""
         from pauci.results.captions import conclusion_of_test
 
-        conclusion = conclusion_of_test(self, level)
-        return [
-            f"The test inverts the {fmt.proper(self.kind)} interval.",
-            *[f"{conclusion}."] * bool(conclusion),
-        ]
+        conclusion, kind = conclusion_of_test(self, level), fmt.proper(self.kind)
+        return [f"The test inverts the {kind} interval.", *[f"{conclusion}."] * bool(conclusion)]
 
     def _sentences_of(self, presentation: Any) -> list[str]:
         from pauci.results.captions import conclusion_of_test, conclusion_sentence

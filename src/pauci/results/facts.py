@@ -8,14 +8,13 @@ classifier and the data. The name of a difference is a pair, in the dimension th
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 from pauci.calls import has, known
 from pauci.intervals.analytic import BOOTSTRAP_KINDS
 from pauci.measures.base import Measure
 from pauci.measures.risks import NetBenefit
-from pauci.results.row import Row
+from pauci.results.quantity import Row
 from pauci.tables import number_format as fmt
 from pauci.tables.table import EstimateCell
 
@@ -31,13 +30,11 @@ TREAT_ALL = "treat all"
 
 
 @dataclass(frozen=True)
-class Fact:
-    """A number with its interval, and what it is about.
+class Fact(EstimateCell):
+    """A number with its interval, as in a cell of a table, and what it is about.
 
     Parameters
     ----------
-    value, low, high : float
-        The number and its interval; NaN without an interval.
     names : dict
         Its name in each dimension.
     record : mapping
@@ -46,42 +43,34 @@ class Fact:
         The quantity, of which this is the value times `factor`.
     measure : Measure, optional
         The measure.
-    counts : tuple of two float, optional
-        Numerator and denominator of a proportion.
     factor : float
         The factor to the scale on which the number is printed.
-    unit : bool
-        Whether the number cannot exceed 1.
-    one_sided : bool
-        Whether the interval is a bound.
     """
 
-    value: float
-    low: float
-    high: float
-    names: Mapping[str, Any]
+    names: Mapping[str, Any] = field(default_factory=dict)
     record: Mapping[str, Any] = field(default_factory=dict)
     quantity: Any = None
     measure: Any = None
-    counts: tuple[float, float] | None = None
     factor: float = 1.0
-    unit: bool = True
-    one_sided: bool = False
 
     def name(self, dimension: str) -> Any:
         """Return the name in a dimension; empty if there is none."""
         return self.names.get(dimension) or ""
 
     @property
+    def measure_with_place(self) -> str:
+        """The name of the measure, with that of its place on the curve."""
+        return ", ".join(filter(None, (self.name("measure"), self.name("place"))))
+
+    @property
     def is_difference(self) -> bool:
         """Whether a name is a pair."""
-        return any(isinstance(name, tuple) for name in self.names.values())
+        return tuple in map(type, self.names.values())
 
     @property
     def p(self) -> float:
         """The p-value, adjusted if several are; NaN without a test."""
-        p: float = self.record.get("p_adjusted", math.nan)
-        return p
+        return float(self.record.get("p_adjusted", math.nan))
 
     @property
     def null(self) -> float:
@@ -98,12 +87,6 @@ class Fact:
     def kind(self) -> str:
         """The kind of the interval; empty without one."""
         return str(self.record.get("kind") or "") if self.high > self.low else ""
-
-    @cached_property
-    def cell(self) -> EstimateCell:
-        """The number with its interval as a cell."""
-        ends = self.low, self.high
-        return EstimateCell(self.value, *ends, self.counts, self.unit, self.one_sided)
 
 
 def named(names: Mapping[str, Any]) -> dict[str, Any]:
@@ -126,21 +109,21 @@ def scaled(measure: Any, words: str) -> tuple[str, str, float]:
 
 def fact_of(row: Row, measure: Measure | None, words: str, names: Mapping[str, Any]) -> Fact:
     """Return the fact of a quantity with its interval and p-value in a row."""
-    q, record = row.quantity, row.record
+    q, record = row.quantity, row.numbers
     label, place, factor = ("", "", 1.0) if measure is None else scaled(measure, words)
     low, high = (record.get(f"simultaneous_{end}", record[end]) for end in ("low", "high"))
     return Fact(
         q.value * factor,
         low * factor,
         high * factor,
+        _counts(q),
+        row.unit,
+        q.alternative != "two-sided",
         named(names) | named({"measure": label, "place": place}),
         record | {"kind": "simultaneous"} if "simultaneous_low" in record else record,
         q,
         measure,
-        _counts(q),
         factor,
-        row.unit,
-        q.alternative != "two-sided",
     )
 
 
@@ -152,55 +135,43 @@ def _counts(q: Any) -> tuple[float, float] | None:
     return (float(hits), n) if abs(hits - q.value * n) < 1e-6 else None
 
 
-def names_of_estimate(e: Any) -> dict[str, Any]:
-    """Return the names of an estimate."""
-    if has(e, "reader"):
-        return {"group": e.reader, "classifier": e.modality}
-    kind = e.positive_class
-    classifier = e.classifier if kind is None else e.classifier.removesuffix(f": {kind}")
-    group = None if e.group is None else fmt.name_of_group(e.group)
-    names = {"group": group, "class": None if kind is None else str(kind), "classifier": classifier}
-    return named(names)
+def _about(q: Any) -> tuple[dict[str, Any], str]:
+    """Return the names of an estimate or a difference, which are pairs, and its region in words."""
+    if has(q, "estimates"):
+        (first, _), (second, _) = map(_about, q.estimates)
+        pairs = [(d, first.get(d), second.get(d)) for d in DIMENSIONS]
+        return {d: a if a == b else (a or ALL, b or ALL) for d, a, b in pairs}, q.region_phrase
+    if has(q, "reader"):
+        return {"group": q.reader, "classifier": q.modality}, q.region.words
+    names = {"classifier": q.classifier}
+    if q.group is not None:
+        names["group"] = fmt.name_of_group(q.group)
+    if q.positive_class is not None:
+        names["class"] = str(q.positive_class)
+        names["classifier"] = q.classifier.removesuffix(f": {names['class']}")
+    return names, q.region.words
 
 
 def fact_of_estimate(row: Row, words: str = "") -> Fact:
     """Return the fact of a row of an estimate."""
-    e = row.quantity
-    return fact_of(row, e.measure, words or row.record["region"], names_of_estimate(e))
-
-
-def names_of_difference(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the names of a difference: a pair where they differ."""
-    names: dict[str, Any] = {}
-    for dimension in DIMENSIONS:
-        a, b = first.get(dimension), second.get(dimension)
-        names[dimension] = a if a == b else (a or ALL, b or ALL)
-    return names
-
-
-def _kind_of_estimates(e: Any, kind: Any) -> Any:
-    """Return the kind of the intervals of estimates beside differences of a kind."""
-    if kind in BOOTSTRAP_KINDS and e.resampled is not None:
-        return kind
-    return kind if kind == "wald" else None
-
-
-def _key(e: Any, words: str) -> tuple[Any, ...]:
-    return e.classifier, e.measure, e.group, words
+    names, region = _about(row.quantity)
+    return fact_of(row, row.quantity.measure, words or row.more.get("region", region), names)
 
 
 def facts_of_comparison(row: Row, found: dict[Any, Fact]) -> Iterator[Fact]:
     """Yield the facts of both estimates of a row, unless they are found, and of the difference."""
-    c = row.quantity
-    words = row.record["region"]
-    for e in c.estimates:
-        key = _key(e, words)
+    names, words = _about(row.quantity)
+    words = row.more.get("region", words)
+    difference = fact_of(row, row.quantity.measure, words, names)  # this validates the kind
+    for e in row.quantity.estimates:
+        key = e.classifier, e.measure, e.group, words
         if key not in found:
-            kind = _kind_of_estimates(e, row.kind)
-            found[key] = fact_of_estimate(Row(e, row.level, kind), words)
+            has_kind = row.kind == "wald" or (
+                row.kind in BOOTSTRAP_KINDS and e.resampled is not None
+            )
+            found[key] = fact_of_estimate(Row(e, row.level, row.kind if has_kind else None), words)
             yield found[key]
-    names = names_of_difference(*map(names_of_estimate, c.estimates))
-    yield fact_of(row, c.measure, words, names)
+    yield difference
 
 
 def facts_of_rows(rows: Iterable[Row]) -> list[Fact]:
@@ -213,13 +184,13 @@ def facts_of_rows(rows: Iterable[Row]) -> list[Fact]:
             facts += facts_of_comparison(row, found)
         elif has(q, "classifier"):
             facts.append(fact_of_estimate(row))
-            found[_key(q, row.record["region"])] = facts[-1]
+            words = row.more.get("region", q.region.words)
+            found[q.classifier, q.measure, q.group, words] = facts[-1]
         else:
-            facts.append(fact_of_sum(row))
+            facts.append(_fact_of_sum(row))
     facts += _treat_all(facts)
-    if not any(f.name("class") for f in facts):
-        return facts
-    return list(map(_as_class, facts))
+    has_classes = any("class" in f.names for f in facts)
+    return list(map(_as_class, facts)) if has_classes else facts
 
 
 def _treat_all(facts: Sequence[Fact]) -> Iterator[Fact]:
@@ -230,7 +201,7 @@ def _treat_all(facts: Sequence[Fact]) -> Iterator[Fact]:
             share = e.bounds.high + float(m.harm) if m.prevalence is None else float(m.prevalence)
             value = share - (1.0 - share) * m.odds
             if not m.standardized:
-                yield Fact(value, math.nan, math.nan, {**f.names, "classifier": TREAT_ALL})
+                yield Fact(value, names={**f.names, "classifier": TREAT_ALL})
 
 
 def _as_class(f: Fact) -> Fact:
@@ -242,23 +213,16 @@ def _as_class(f: Fact) -> Fact:
     return replace(f, names={**f.names, "measure": label, "class": "average"})
 
 
-def fact_of_sum(row: Row) -> Fact:
+def _fact_of_sum(row: Row) -> Fact:
     """Return the fact of a row of a weighted sum, which is named by what it consists of."""
     q = row.quantity
-    results = known(q, "results", ())
-    gap = row.more.get("gap")
-    if gap is not None:
-        c, reference = gap
-        names = {
-            "classifier": (c.first, c.second),
-            "group": (fmt.name_of_group(c.group), reference),
-        }
+    if "gap" in row.more:
+        c, reference = row.more["gap"]
+        group = fmt.name_of_group(c.group), reference
+        names = {"classifier": (c.first, c.second), "group": group}
         return fact_of(row, c.measure, c.region_phrase, names)
-    if results:  # pooled over completed data
-        first = results[0]
-        if has(first, "estimates"):
-            names = names_of_difference(*map(names_of_estimate, first.estimates))
-            return fact_of(row, q.measure, first.region_phrase, names)
-        return fact_of(row, q.measure, first.region.words, names_of_estimate(first))
+    if known(q, "results", ()):  # pooled over completed data
+        names, words = _about(q.results[0])
+        return fact_of(row, q.measure, words, names)
     name: Any = q.label if len(q.label) > 1 else q.label[0] if q.label else "weighted sum"
     return fact_of(row, None, "", {"classifier": name, **row.more.get("names", {})})

@@ -32,8 +32,7 @@ from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.progress import Progress
 from pauci.results.estimates import ESTIMATE_COLUMNS, Estimate, KeyedSequence
 from pauci.results.presented import MOST_SHOWN, Presented, PresentedInForest
-from pauci.results.quantity import Quantity, check_tests, estimates_of
-from pauci.results.row import PlainRow, Row, rows_of
+from pauci.results.quantity import PlainRow, Quantity, Row, check_tests, estimates_of, rows_of
 from pauci.results.weighted_sums import Summable, WeightedSum, variance_of_sum
 from pauci.sample.rows import NONE_SKIPPED, ExcludedRows, Skipped
 from pauci.special import correlation_matrix
@@ -57,7 +56,7 @@ QUANTITY_COLUMNS = "quantity value se df statistic pvalue null alternative low h
 
 @validate_methods
 @dataclass(frozen=True, eq=False, repr=False)
-class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
+class Family(Summable, KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
     """Several quantities with their joint uncertainty.
 
     A name that matches one quantity returns it, as ``estimates["svm"]``; otherwise the result is
@@ -92,20 +91,11 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
     def __repr__(self) -> str:
         return short_list(type(self).__name__, [q.repr_words for q in self])
 
-    def _rows(self, level: float, kind: Any) -> list[Row]:
-        return rows_of(self.quantities, level, kind)
-
-    @property
-    def _skipped(self) -> Skipped:
-        return self.skipped
-
     @property
     def _items(self) -> tuple[QuantityT, ...]:
         return self.quantities
 
-    @property
-    def _summands(self) -> tuple[QuantityT, ...]:
-        return self.quantities
+    _summands = _items
 
     def _selected(self, key: str) -> QuantityT | MaybeSeveral:
         """Return the quantity with a name, or the family of all quantities with this name."""
@@ -137,10 +127,9 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         if not positions:
             names = list(dict.fromkeys(str(n) for q in self for n in q.labels))
             what = re.sub(r"(?<!^)(?=[A-Z])", " ", type(self).__name__).lower()
-            raise KeyError(
-                f"{name!r} is not a name in these {what}{checks.nearest(name, names)} The names "
-                f"are: {', '.join(names[:20])}{', ...' * (len(names) > 20)}."
-            )
+            listed = f"{', '.join(names[:20])}{', ...' * (len(names) > 20)}"
+            problem = f"is not a name in these {what}{checks.nearest(name, names)}"
+            raise KeyError(f"{name!r} {problem} The names are: {listed}.")
         return positions
 
     def variance(self, weights: FloatArray) -> float:
@@ -177,13 +166,11 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         """
         rows = np.array([self._weights(w) for w in weights])
         if not rows.size:
-            raise InputError.about(
-                "weights", "is empty; pass the weights of each contrast.", value=weights
-            )
+            problem = "is empty; pass the weights of each contrast."
+            raise InputError.about("weights", problem, value=weights)
         if labels is not None and len(labels) != len(rows):
-            raise InputError.about(
-                "labels", f"has {len(labels)} names for {len(rows)} contrasts.", value=labels
-            )
+            problem = f"has {len(labels)} names for {len(rows)} contrasts."
+            raise InputError.about("labels", problem, value=labels)
         names = [self._label_of(r) for r in rows] if labels is None else [(n,) for n in labels]
         return self.weighted_sums(rows, names)
 
@@ -282,10 +269,11 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
             return tuple(pvalues)
         if method == "max-t":
             largest = self._largest_of(two_sided=False) if sides == 1 else self.largest_statistic
-            return tuple(
-                _single_step(largest, p, q.sides if sides is None else sides)
-                for q, p in zip(self.quantities, pvalues, strict=True)
-            )
+            adjusted = []
+            for q, p in zip(self.quantities, pvalues, strict=True):
+                tail = max(p / (q.sides if sides is None else sides), _SMALLEST_TAIL)
+                adjusted.append(p if math.isnan(p) else max(p, largest.tail(critical_value(tail))))
+            return tuple(adjusted)
         return tuple(adjusted_pvalues(pvalues, method).tolist())
 
     def joint(self, null: "Sequence[float] | None" = None) -> "JointTest":
@@ -345,8 +333,8 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         elif math.isinf(denominator):
             pvalue = float(special.chdtrc(df, statistic))
         else:
-            test = JointTest(statistic, df, 1.0, denominator)
-            pvalue = float(special.fdtrc(df, denominator, test.f))
+            f = JointTest(statistic, df, 1.0, denominator).f
+            pvalue = float(special.fdtrc(df, denominator, f))
         certain_pvalues = [
             q.inverted_test(value, "two-sided").pvalue
             for q, value in zip(self.quantities, nulls.tolist(), strict=True)
@@ -402,14 +390,6 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
             hint=f"Compare fewer classifiers or measures, collect more {units}, or adjust each "
             "test with adjust='holm'.",
         )
-
-
-def _single_step(largest: LargestStatistic, pvalue: float, sides: int) -> float:
-    """Return the p-value of one test, adjusted by the largest statistic."""
-    if math.isnan(pvalue):
-        return math.nan
-    deviate = critical_value(max(pvalue / sides, _SMALLEST_TAIL))
-    return max(pvalue, largest.tail(deviate))
 
 
 def _sums_of_rows(weights: FloatArray, matrix: FloatArray) -> FloatArray:
@@ -628,8 +608,8 @@ class OneSampleTests(Estimates):
         ]
         adjusted = self.adjusted_by(self.adjust, tests, 1 + (self.alternative == "two-sided"))
         rows = [row for test in tests for row in test._rows(level, None)]
-        more = [{**row.more, "p_adjusted": p} for row, p in zip(rows, adjusted, strict=True)]
-        return [replace(row, more=m) for row, m in zip(rows, more, strict=True)]
+        tested = zip(rows, adjusted, strict=True)
+        return [replace(row, more={**row.more, "p_adjusted": p}) for row, p in tested]
 
     _fields = (
         "classifier measure region value se low high level kind null alternative statistic df "
@@ -726,12 +706,11 @@ class Comparisons(Family["Comparison"], PresentedInForest[DifferenceKind]):
         T. W. Anderson (2003), An Introduction to Multivariate Statistical Analysis, 3rd ed., 5.2.
         """
         if null is None and any(c.null for c in self):
-            raise InputError(
-                "joint() tests that all differences are 0, but these comparisons have the null "
-                f"{self[0].null!r}.",
-                argument="null",
-                value=self[0].null,
+            problem = (
+                "joint() tests that all differences are 0, but these comparisons have the null"
             )
+            null_of_first = self[0].null
+            raise InputError(f"{problem} {null_of_first!r}.", argument="null", value=null_of_first)
         return replace(super().joint(null), comparisons=self)
 
     def intervals(self, level: float = 0.95) -> Intervals:
@@ -805,16 +784,12 @@ class JointTest(Presented[Kind]):
         """The statistics and the p-value as they appear in a sentence."""
         from pauci.tables.table import PEquals, StatisticCell, Symbol
 
-        finite_df = math.isfinite(self.df_denominator)
-        name = "Wald" if self.pooled else "Hotelling's T-squared"
-        words: tuple[Part | str, ...] = (
-            f"{name} " if finite_df else "chi-squared ",
-            StatisticCell(self.statistic),
-        )
-        if not finite_df:
-            return *words, f", df {self.df}, ", PEquals(self.pvalue)
+        statistic, p = StatisticCell(self.statistic), PEquals(self.pvalue)
+        if math.isinf(self.df_denominator):
+            return "chi-squared ", statistic, f", df {self.df}, ", p
+        name = "Wald " if self.pooled else "Hotelling's T-squared "
         df = f"({self.df}, {fmt.degrees(self.df_denominator)}) = "
-        return *words, ", ", Symbol("F"), df, StatisticCell(self.f), ", ", PEquals(self.pvalue)
+        return name, statistic, ", ", Symbol("F"), df, StatisticCell(self.f), ", ", p
 
     def __repr__(self) -> str:
         return f"JointTest({self._text})"
@@ -847,10 +822,11 @@ class JointTest(Presented[Kind]):
         from pauci.tables.table import Count, Degrees, PValue, StatisticCell, Symbol, parts_of
 
         finite, cs = math.isfinite(self.df_denominator), self.comparisons
+        hypothesis = f"{'the values' if any(self.null) else 'all differences'} are {self._nulls}"
         name = "Li, Raghunathan and Rubin's" if self.pooled else "Hotelling's"
         statistic = ("Wald" if self.pooled else "T-squared") if finite else "chi-squared"
         columns: list[tuple[RichText, list[Any]]] = [
-            ("hypothesis", [self._hypothesis]),
+            ("hypothesis", [hypothesis]),
             (statistic, [StatisticCell(self.statistic)]),
             (Symbol("F"), [StatisticCell(self.f) if finite else None]),
             ((Symbol("df"), " 1") if finite else Symbol("df"), [Count(self.df)]),
@@ -859,18 +835,11 @@ class JointTest(Presented[Kind]):
         ]
         about = Presentation([], self._checked(level, kind), self)
         data = about.notes_on_data("" if cs is None else cs[0].pairing)
-        title: RichText = f"{name} test that {self._hypothesis}"
+        title: RichText = f"{name} test that {hypothesis}"
         if cs is not None:
             compared = Presentation(cs._facts(cs._rows(0.95, None), 0.95, None), 0.95, cs)
             title = (f"{title}: ", *captions.lower_case(parts_of(compared.title(across=False))))
         return Statement(title, columns, [*data, *about.notes_on_errors()], [self.sentence])
-
-    @property
-    def _hypothesis(self) -> str:
-        """The null hypothesis in words."""
-        if not any(self.null):
-            return "all differences are 0"
-        return f"the values are {self._nulls}"
 
     @property
     def _nulls(self) -> str:
@@ -883,12 +852,11 @@ class JointTest(Presented[Kind]):
     @property
     def sentence(self) -> str:
         """One sentence for a paper."""
-        tested = "The values were" if any(self.null) else "All differences were"
+        tested = "The values" if any(self.null) else "All differences"
         if self.comparisons is not None:
-            tested = f"All {len(self.comparisons)} differences were"
-        return (
-            f"{tested} jointly tested against {self._nulls} ({self._text}{self._excluded.phrase})."
-        )
+            tested = f"All {len(self.comparisons)} differences"
+        test = f"{self._text}{self._excluded.phrase}"
+        return f"{tested} were jointly tested against {self._nulls} ({test})."
 
     @property
     def _text(self) -> str:

@@ -59,8 +59,15 @@ from pauci.results.comparison import Comparison, difference_between
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates, Family, Quantities
 from pauci.results.presented import Presented
-from pauci.results.quantity import Difference, Quantity, check_tests, estimates_of
-from pauci.results.row import PlainRow, Row
+from pauci.results.quantity import (
+    Difference,
+    PlainRow,
+    PoolingScale,
+    Quantity,
+    Row,
+    check_tests,
+    estimates_of,
+)
 from pauci.sample.rows import NONE_SKIPPED, Skipped
 from pauci.sample.weights import label_like
 from pauci.tables import number_format as fmt
@@ -106,10 +113,6 @@ class HeterogeneityTest(Presented[Kind]):
     quantities: tuple[Quantity[Any], ...] = field(default=(), compare=False)
     test: str = "Welch's test"
     skipped: Skipped = NONE_SKIPPED
-
-    @property
-    def _skipped(self) -> Skipped:
-        return self.skipped
 
     def __repr__(self) -> str:
         return f"HeterogeneityTest({self._words})"
@@ -176,8 +179,9 @@ def heterogeneity_test(
         q.at_limit or any(e.joins_differences for e in q.estimates_used) for q in quantities
     )
     values, errors = np.array([(_by_limits if by_limits else _by_error)(q) for q in quantities]).T
-    if not (np.isfinite(errors) & (errors > 0.0)).all():
-        first = quantities[int(np.argmin(np.isfinite(errors) & (errors > 0.0)))]
+    known = np.isfinite(errors) & (errors > 0.0)
+    if not known.all():
+        first = quantities[int(np.argmin(known))]
         raise UndefinedError(
             f"heterogeneity: {what} in group {first.group!r} has no finite interval or less than "
             "one degree of freedom, so that its variance is unknown. Combine this group with "
@@ -233,14 +237,8 @@ def _welch(square: float, variances: FloatArray, df: FloatArray) -> tuple[float,
 
 def _by_error(q: Any) -> tuple[float, float]:
     """Return a quantity on the scale of its interval, and its standard error on this scale."""
-    low, high = q.scale
-    kind = q.analytic_kind
-    if kind == "logit":
-        below, above = q.value - low, high - q.value
-        return math.log(below / above), q.se * (high - low) / (below * above)
-    if kind == "log":
-        return math.log(q.value), q.se / q.value
-    return float(q.value), q.se
+    scale = PoolingScale(q.analytic_kind, q.scale)
+    return scale.transform(q.value), q.se * scale.slope(q.value)
 
 
 def _by_limits(q: Any) -> tuple[float, float]:
@@ -316,12 +314,9 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
         label = label_like(group, self.groups)
         positions = [i for i, q in enumerate(self.quantities) if equal(q.group, label)]
         if not positions:
-            raise InputError.of(
-                "group",
-                group,
-                f"is not a group of these results{nearest(group, self.groups)}",
-                hint=f"The groups are: {', '.join(map(repr, self.groups[:20]))}.",
-            )
+            problem = f"is not a group of these results{nearest(group, self.groups)}"
+            hint = f"The groups are: {', '.join(map(repr, self.groups[:20]))}."
+            raise InputError.of("group", group, problem, hint=hint)
         if len(positions) == 1:
             return self.quantities[positions[0]]
         return cast(FamilyT, self._part(positions))
@@ -355,19 +350,14 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
                     f"heterogeneity() tests one {option}, but there are {len(known)}: "
                     f"{', '.join(map(str, known))}. Pass {option}=.",
                     argument=option,
-                    value=value,
                 )
             if value is None:
                 continue
             matching = [any(equal(value, n) for n in names) for names in known_as]
             chosen = [i for i in chosen if matching[i]]
             if not any(matching):
-                raise InputError.of(
-                    option,
-                    value,
-                    "is not in these results.",
-                    hint=f"There are: {some_of(known, value)}.",
-                )
+                hint = f"There are: {some_of(known, value)}."
+                raise InputError.of(option, value, "is not in these results.", hint=hint)
         first = self[chosen[0]]
         what = f"{first.measure.label} of {_compared(first)}"
         if isinstance(first, Comparison):
@@ -410,13 +400,12 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
         if whole is not None:
             quantities += whole
             drawn += whole._forest_rows(level, kind)
-        names = [
-            fmt.difference(q.first, q.second) if q.has_null else q.classifier for q in quantities
-        ]
-        rows = []
-        for q, name, row in zip(quantities, names, drawn, strict=True):
-            group = fmt.name_of_group(q.group)
-            name = f"{name}, {group}" if len(set(names)) > 1 else group
+        several, rows = len(set(map(_compared, quantities))) > 1, []
+        for q, row in zip(quantities, drawn, strict=True):
+            name = fmt.name_of_group(q.group)
+            if several:
+                of = fmt.difference(q.first, q.second) if q.has_null else q.classifier
+                name = f"{of}, {name}"
             rows.append(row._replace(name=name, overall=q.group is None))
         return rows
 
@@ -424,9 +413,6 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
 
         def _rows_of_gaps(self, level: float) -> list[Row]:
             """Return the rows of the gaps, with adjusted p-values."""
-
-        def heterogeneity(self, of: Any, measure: Measure, /) -> HeterogeneityTest:
-            """Test that the quantities of a classifier or a pair are equal in all groups."""
 
     @property
     def shared_units(self) -> str:
@@ -579,27 +565,18 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
             what = f"{c.measure.label} of " if several else ""
             group = fmt.named(fmt.name_of_group(c.group), noun)
             labels.append((f"{what}{c.first} - {c.second}, {group} minus {against}",))
-        differences: Family[Any] = self
-        if self.joint_with_overall is not None:
-            differences = self.joint_with_overall
-        gaps = differences.differences(self._pairs_of_gaps, labels)
-        return replace(gaps, skipped=self.skipped)
-
-    @cached_property
-    def p_adjusted_of_gaps(self) -> tuple[float, ...]:
-        """The p-values of the gaps, adjusted as those of the differences."""
-        return self.gaps.adjusted_by(self.adjust, [gap.test() for gap in self.gaps])
+        family: Family[Any] = self if self.joint_with_overall is None else self.joint_with_overall
+        return replace(family.differences(self._pairs_of_gaps, labels), skipped=self.skipped)
 
     def _rows_of_gaps(self, level: float) -> list[Row]:
         from pauci.results.facts import ALL
 
-        rows = zip(
-            self.gaps._rows(level, None), self.p_adjusted_of_gaps, self._pairs_of_gaps, strict=True
-        )
+        rows, compared = self.gaps._rows(level, None), [self[i] for i, _ in self._pairs_of_gaps]
+        adjusted = self.gaps.adjusted_by(self.adjust, [gap.test() for gap in self.gaps])
         reference = ALL if self.reference == "overall" else fmt.name_of_group(self.reference)
         return [
-            replace(row, p_adjusted=p, more={"gap": (self[i], reference)})
-            for row, p, (i, _) in rows
+            replace(row, p_adjusted=p, more={"gap": (c, reference)})
+            for row, p, c in zip(rows, adjusted, compared, strict=True)
         ]
 
     def heterogeneity(

@@ -14,7 +14,7 @@ from typing import Any
 
 from pauci.calls import has, known
 from pauci.checks import Horizon
-from pauci.intervals.analytic import BOOTSTRAP_KINDS, Interval
+from pauci.intervals.analytic import BOOTSTRAP_KINDS
 from pauci.measures.base import OfPiece
 from pauci.results import captions
 from pauci.results.facts import ALL, DIMENSIONS, TREAT_ALL, Fact
@@ -33,7 +33,6 @@ from pauci.tables.table import (
     Table,
     Verbatim,
     parts_of,
-    table_of_columns,
 )
 
 _KINDS = {"newcombe": "from both intervals", "wald": "t"}
@@ -69,7 +68,6 @@ class Shape:
     rows: dict[tuple[Any, ...], dict[Any, Fact]]
     unit: str
     across: bool = False
-    is_last: bool = False
 
     @property
     def columns(self) -> list[Any]:
@@ -84,7 +82,7 @@ class Presentation:
 
     Parameters
     ----------
-    facts : sequence of Fact
+    given : sequence of Fact
         The facts.
     level : float
         Confidence level.
@@ -111,7 +109,8 @@ class Presentation:
         if len(measures) == 1 or len(places) == 1 or len(pairs) == len(measures) * len(places):
             return facts
         return [
-            replace(f, names={**f.names, "measure": _with_place(f), "place": ""}) for f in facts
+            replace(f, names={**f.names, "measure": f.measure_with_place, "place": ""})
+            for f in facts
         ]
 
     @cached_property
@@ -129,16 +128,11 @@ class Presentation:
 
     def noun(self, dimension: str) -> str:
         """Return the noun for a name that is a number."""
-        if dimension == "group":
-            noun = str(known(self.result, "_noun_of_groups", ""))
-            return noun or fmt.noun_of_group(self._label)
-        return str(known(self.result, "_noun_of_names", "classifier"))
-
-    @cached_property
-    def _label(self) -> Any:
-        """The label of a group."""
+        if dimension != "group":
+            return str(known(self.result, "_noun_of_names", "classifier"))
         groups = (known(e, "group", None) for e in self.estimates)
-        return next((g for g in groups if g is not None), None)
+        noun = fmt.noun_of_group(next((g for g in groups if g is not None), None))
+        return str(known(self.result, "_noun_of_groups", noun))
 
     def part(self, dimension: str, name: Any, *, below_heading: bool = False) -> RichText:
         """Return a name as a cell; those of measures and places are words of this package."""
@@ -180,30 +174,22 @@ class Presentation:
             return study.rest
         return known(self.estimates[0], "rest", "") if self.estimates else ""
 
-    def shapes(self) -> Iterator[Shape]:
-        """Yield the possible arrangements, the widest first."""
+    def shapes(self) -> list[Shape]:
+        """Return the possible arrangements, the widest first."""
         facts = self.facts
         vary = [d for d in DIMENSIONS if len(self.names[d]) > 1]
-        pairs = [
-            d
-            for d in ("classifier", "group", "class")
-            if any(isinstance(n, tuple) for n in self.names[d])
-        ]
+        compared = {d for d in DIMENSIONS if tuple in map(type, self.names[d])}
+        pairs = [d for d in ("classifier", "group", "class") if d in compared]
         first = [d for d in ("classifier", "data", "place") if d in vary]
         unit = known(self.result, "_unit", "") or [*pairs, *first, *vary, "classifier"][0]
         others = [d for d in vary if d != unit]
-        order = {d: sorted(self.names[d], key=_is_last) for d in others}
+        order = {d: [*sorted(self.names[d], key=_is_last), ""] for d in others}
 
         def position(f: Fact) -> list[int]:
-            names = [(order[d], f.name(d)) for d in others]
-            at = [ordered.index(name) if name else len(ordered) for ordered, name in names]
-            return [*at, *_is_last(f.name(unit))]
+            return [*(order[d].index(f.name(d)) for d in others), *_is_last(f.name(unit))]
 
-        across, beside, below = (
-            Shape(others, {}, unit, True),
-            Shape([*others, unit], {}, unit),
-            Shape([*others, unit], {}, unit, is_last=True),
-        )
+        across = Shape(others, {}, unit, across=True)
+        beside, below = (Shape([*others, unit], {}, unit) for _ in range(2))
         for f in sorted(facts, key=position):
             row, name = tuple(f.name(d) for d in others), f.name(unit)
             if not name and "measure" not in others:
@@ -214,22 +200,22 @@ class Presentation:
             key = name[0] if of_pair else name
             beside.rows.setdefault((*row, key), {})[("", name[1]) if of_pair else ""] = f
         references = {f.name(unit)[1] for f in facts if isinstance(f.name(unit), tuple)}
-        if len(across.rows) > 1:
-            yield across
-        if len(references) == 1 and (others or unit == "group"):
-            yield beside
-        yield below
+        has_column = len(references) == 1 and bool(others or unit == "group")
+        return [*[across] * (len(across.rows) > 1), *[beside] * has_column, below]
 
     def table(self, width: int, *, details: bool = False) -> Table:
         """Return the table in the first arrangement that is not wider than `width` characters."""
-        for shape in self.shapes():
+        shapes = self.shapes()
+        for shape in shapes:
             headings, rows, counted = self._cells(shape, details=details)
             table = Table("", headings, rows, stubs=max(len(shape.stubs) + counted, 1))
-            if shape.is_last or width_of(table) <= width:
+            if shape is shapes[-1] or width_of(table) <= width:
                 break
         title, notes = self.title(across=shape.across), list(self._notes(counted=counted))
         notes += self._notes_on_replicates() if details else ()
-        return replace(table, title=title, notes=notes, abbreviations=self._meanings)
+        measures = dict.fromkeys(f.measure for f in self.facts if f.measure)
+        meanings = captions.abbreviations_of(measures, self._rest)
+        return replace(table, title=title, notes=notes, abbreviations=meanings)
 
     def _cells(
         self, shape: Shape, *, details: bool
@@ -247,9 +233,10 @@ class Presentation:
             for c in shape.columns
         }
         for c in shape.columns:
-            heads += [self._heading(c, shape)]
+            heads.append(self._heading(c, shape))
             heads += [Symbol("SE"), Symbol("t"), Symbol("df")] * details
-            heads += [self._heading_of_p] * tested[c]
+            of_p: RichText = (Symbol("p"), f" ({self.adjusted})") if self.adjusted else Symbol("p")
+            heads += [of_p] * tested[c]
         rows: list[list[Cell]] = []
         last: tuple[Any, ...] = ()
         for key, facts in shape.rows.items():
@@ -290,9 +277,8 @@ class Presentation:
         if dimension == "group":
             by = known(self.result, "by", "") or self.noun(dimension)
             return Verbatim(by) if by != "group" else ""
-        headings = {"measure": "measure", "class": "class"}
-        headings |= known(self.result, "_headings", {})
-        return headings.get(dimension, "")
+        headings: dict[str, str] = {"measure": "measure", "class": "class"}
+        return str((headings | known(self.result, "_headings", {})).get(dimension, ""))
 
     def _heading(self, column: Any, shape: Shape) -> RichText:
         if shape.across:
@@ -314,15 +300,9 @@ class Presentation:
             return str(result._adjusted_by)
         gaps = known(result, "gaps", ())
         how = known(result, "adjust", known(gaps, "adjust", "none"))
-        of_groups = has(result, "gaps") and not any(
-            isinstance(name, tuple) for name in self.names["classifier"]
-        )
+        of_groups = has(result, "gaps") and tuple not in map(type, self.names["classifier"])
         several = how != "none" and max(0 if of_groups else len(result), len(gaps)) > 1
         return fmt.proper(how) if several else ""
-
-    @property
-    def _heading_of_p(self) -> RichText:
-        return (Symbol("p"), f" ({self.adjusted})") if self.adjusted else Symbol("p")
 
     # Title and note
 
@@ -356,11 +336,8 @@ class Presentation:
     def _in_group(self, group: Any) -> str:
         if has(self.result, "_noun_of_groups"):
             return f" of {self.text('group', group)}"
-        labels = {
-            fmt.name_of_group(e.group): e.group
-            for e in estimates_of([f.quantity for f in self.facts if f.quantity is not None])
-            if known(e, "group", None) is not None
-        }
+        groups = [known(e, "group", None) for e in self.estimates]
+        labels = {fmt.name_of_group(label): label for label in groups if label is not None}
         return fmt.in_group(labels.get(group, group))
 
     @cached_property
@@ -392,7 +369,8 @@ class Presentation:
         if words or pairing:
             separate = any(";" in str(word) for word in words)
             between = ("; " if separate else ", ") * bool(words and pairing)
-            yield captions.capitalized_parts((*words, f"{between}{pairing}."))
+            first, *others = *words, f"{between}{pairing}."
+            yield (captions.capitalized(first) if isinstance(first, str) else first, *others)
 
     def _notes_on_intervals(self, single: list[Fact], pairs: list[Fact]) -> Iterator[RichText]:
         of_single = _kinds_of(single, {"newcombe": _KINDS["newcombe"]})
@@ -453,42 +431,34 @@ class Presentation:
                 if _is_resampled(f):
                     ends = resampled.error_of_interval(self.level, f.record["kind"])
                     of_limits += [end * f.factor for end in ends]
-        found = {"limits": max(of_limits), "standard errors": max(of_errors)}
-        listed = [
-            f"of {name} {f'at most {fmt.number(e, e)}' if e < math.inf else 'not known'}"
-            for name, e in found.items()
-            if e
-        ]
+        listed = []
+        for name, errors in (("limits", of_limits), ("standard errors", of_errors)):
+            if e := max(errors):
+                most = f"at most {fmt.number(e, e)}" if e < math.inf else "not known"
+                listed.append(f"of {name} {most}")
         if listed:
             yield f"Monte Carlo standard error {fmt.listed(listed)}."
 
     def _conclusions(self, pairs: list[Fact]) -> Iterator[RichText]:
         """Yield the conclusions of tests against a margin."""
+        varying = [d for d in DIMENSIONS[:4] if len({p.name(d) for p in pairs}) > 1]
         for f in pairs[: captions.MAX_CONCLUSIONS]:
             phrase = self.conclusion(f)
             if phrase:
                 d = "classifier" if isinstance(f.name("classifier"), tuple) else "group"
-                others = ("group", "class", "measure", "place")
-                where = [
-                    self.text(o, f.name(o))
-                    for o in others
-                    if len({p.name(o) for p in pairs}) > 1 and o != d
-                ]
-                places = [Verbatim(f", {name}") for name in where]
+                others = [self.text(o, f.name(o)) for o in varying if o != d]
+                places = [Verbatim(f", {name}") for name in others]
                 yield (*parts_of(self.part(d, f.name(d))), *places, f": {phrase}.")
 
     def conclusion(self, f: Fact) -> str:
         """Return the conclusion of a test against a margin; empty without a margin."""
-        if not (f.is_difference and f.null) or f.measure is None:
+        if not f.is_difference or f.measure is None:
             return ""
         pair = next(n for n in f.names.values() if isinstance(n, tuple))
         return captions.conclusion_phrase(
-            f.null,
-            f.alternative,
-            Interval(f.low, f.high),
+            f,
             self.level,
-            f.cell.places,
-            f.p if self.adjusted else None,
+            adjusted=bool(self.adjusted),
             higher_is_better=f.measure.higher_is_better,
             second=fmt.named(str(pair[1])),
         )
@@ -513,20 +483,14 @@ class Presentation:
         sizes = captions.sizes_phrase(whole, each) if whole else ()
         return (*sizes, ", case-control") if stated else sizes
 
-    @cached_property
-    def _meanings(self) -> dict[str, str]:
-        measures = [f.measure for f in self.facts]
-        return captions.abbreviations_of(dict.fromkeys(m for m in measures if m), self._rest)
-
     # Sentences
 
     def sentences(self) -> list[str]:
         """Return a sentence about each row: the estimates, and their differences with p-values."""
         grouped: dict[tuple[Any, ...], tuple[list[Fact], list[Fact]]] = {}
         for f in self.facts:
-            key: tuple[Any, ...] = tuple(
-                "" if isinstance(n, tuple) else n for n in map(f.name, DIMENSIONS[:4])
-            )
+            names = map(f.name, DIMENSIONS[:4])
+            key = tuple("" if isinstance(n, tuple) else n for n in names)
             if not f.name("measure"):
                 key = (*key, f.name("classifier"))
             grouped.setdefault(key, ([], []))[f.is_difference].append(f)
@@ -539,7 +503,7 @@ class Presentation:
         if group and group != ALL:
             where += self._in_group(group)
         where += f" of class {kind}" * bool(kind)
-        name = self.full_names.get(measure) or captions.name_at(measure)
+        name = self.full_names.get(measure) or measure.replace(", ", " at ", 1)
         if not measure:
             (f,) = [*single, *pairs]
             return f"The contrast {self._whose(f)} was {self._text(f)}{self._test(f)}."
@@ -570,7 +534,7 @@ class Presentation:
 
     def _text(self, f: Fact) -> str:
         without = not known(f.quantity, "has_interval", True)
-        return f.cell.sentence(self.interval) + " (no interval)" * without
+        return f.sentence(self.interval) + " (no interval)" * without
 
     def _whose(self, f: Fact) -> str:
         """Return the classifier, or what is compared."""
@@ -608,7 +572,10 @@ class Statement:
 
     def table(self, width: int, *, details: bool = False) -> Table:  # noqa: ARG002
         """Return the table, which has one arrangement."""
-        return table_of_columns(self.title, self.columns, self.notes, self.abbreviations)
+        shown = [(h, cells) for h, cells in self.columns if any(c is not None for c in cells)]
+        headings, cells = zip(*shown, strict=True)
+        rows = list(zip(*cells, strict=True))
+        return Table(self.title, headings, rows, self.notes, self.abbreviations)
 
     def sentences(self) -> list[str]:
         """Return the sentences."""
@@ -637,15 +604,11 @@ def _is_last(name: Any) -> tuple[bool, bool]:
     return isinstance(name, tuple), name == ALL
 
 
-def _with_place(f: Fact) -> str:
-    return ", ".join(filter(None, (f.name("measure"), f.name("place"))))
-
-
 def _cells_of(f: Fact | None, *, details: bool, tested: bool) -> list[Cell]:
     """Return the cells of a fact, or empty ones."""
     if f is None:
         return [None] * (1 + 3 * details + tested)
-    cells: list[Cell] = [f.cell]
+    cells: list[Cell] = [f]
     if details:
         record = f.record
         se, df = record.get("se", math.nan), record.get("df", math.inf)
@@ -680,7 +643,7 @@ def _notes_on_scales(facts: Sequence[Fact]) -> Iterator[RichText]:
         elif f.is_difference or not isinstance(measure, OfPiece) or measure.region.axis is None:
             continue
         elif f.quantity is not None and f.quantity.bounds.high < 1.0:
-            largest[_with_place(f)] = f.quantity.bounds.high
+            largest[f.measure_with_place] = f.quantity.bounds.high
     for name, symbol in averages.items():
         yield f"{name}: {symbol} divided by its largest value."
     for name, high in largest.items():

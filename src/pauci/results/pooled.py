@@ -1,10 +1,9 @@
 """Results pooled over completed data sets by Rubin's rules."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,8 +12,7 @@ from pauci.intervals.student_t import f_tail
 from pauci.measures.base import Measure
 from pauci.results.family import QUANTITY_COLUMNS, Comparisons, Family, JointTest, Quantities
 from pauci.results.presented import PresentedInForest
-from pauci.results.quantity import Quantity, estimates_of
-from pauci.results.row import Row, rows_of
+from pauci.results.quantity import Quantity, Row, estimates_of, rows_of
 from pauci.results.weighted_sums import Contrast, WeightedSum
 from pauci.special import correlation_matrix
 from pauci.tables import number_format as fmt
@@ -23,8 +21,50 @@ from pauci.tables.table import RichText
 _COLUMNS = f"measure {QUANTITY_COLUMNS} p_adjusted imputations missing_information"
 
 
+class _Pooled(PresentedInForest[Any]):
+    """A pooled quantity, or a family of them: what their tables and sentences state."""
+
+    _fields = _COLUMNS
+
+    if TYPE_CHECKING:
+
+        @property
+        def _summands(self) -> tuple[Any, ...]:
+            """The quantities."""
+
+    def _rows(self, level: float, kind: Any) -> list[Row]:
+        return rows_of(self._summands, level, kind)
+
+    @property
+    def _basis(self) -> RichText:  # type: ignore[override]
+        """The numbers of observations if all data sets have the same, or that of all rows."""
+        estimates = estimates_of(self._summands)
+        sizes = {e.sizes for e in estimates}
+        first = self._summands[0].results[0]
+        pairing = f", {first.pairing}" if hasattr(first, "pairing") else ""
+        if len(sizes) == 1:
+            return f"{sizes.pop()}{pairing}"
+        counts = dict.fromkeys(f"{e.n_pos + e.n_neg:,}" for e in estimates)
+        each = "" if getattr(first, "paired", True) else " in each sample"
+        return f"{' and '.join(counts)} observations{each * (len(counts) == 1)}{pairing}"
+
+    @property
+    def _method(self) -> str:
+        """How results were pooled."""
+        count = self._summands[0].imputations
+        return f"Results are pooled over {count} imputations (Rubin's rules)."
+
+    def _remarks(self, level: float, kind: Any) -> list[RichText]:  # noqa: ARG002
+        largest = max(q.missing_information for q in self._summands)
+        missing = fmt.number(largest, 0.01)
+        return [f"{self._method} The fraction of missing information is at most {missing}."]
+
+    def _sentences_of(self, presentation: Any) -> list[str]:
+        return [*super()._sentences_of(presentation), self._method]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class _PooledQuantity(PresentedInForest[Any], WeightedSum):
+class _PooledQuantity(_Pooled, WeightedSum):
     """An average of the results of completed data sets; ``se_within`` is that within them."""
 
     results: tuple[Quantity[Any], ...] = field(default=(), compare=False)
@@ -66,29 +106,9 @@ class _PooledQuantity(PresentedInForest[Any], WeightedSum):
 
     def fields(self) -> dict[str, Any]:
         """Return what the quantity is about, and its value, by column of the data frames."""
-        return (
-            self.results[0].fields()
-            | super().fields()
-            | {
-                "imputations": self.imputations,
-                "missing_information": self.missing_information,
-            }
-        )
-
-    def _rows(self, level: float, kind: Any) -> list[Row]:
-        return rows_of([self], level, kind)
-
-    _fields = _COLUMNS
-
-    @property
-    def _basis(self) -> RichText:  # type: ignore[override]
-        return _sizes([self])
-
-    def _remarks(self, level: float, kind: Any) -> list[RichText]:  # noqa: ARG002
-        return _remarks([self])
-
-    def _sentences_of(self, presentation: Any) -> list[str]:
-        return [*super()._sentences_of(presentation), _pooled(self)]
+        names = "imputations", "missing_information"
+        more = {name: getattr(self, name) for name in names}
+        return self.results[0].fields() | super().fields() | more
 
 
 @validate_constructor
@@ -164,19 +184,10 @@ def pooled_f_df(k: int, increase: float, imputations: int, complete: float) -> f
     return 1.0 / (1.0 / known + 1.0 / observed)
 
 
-class _PooledFamily(Family[Any], PresentedInForest[Any]):
+class _PooledFamily(Family[Any], _Pooled):
     """Pooled quantities with their joint covariance."""
 
-    joint = _joint
-
-    _fields = _COLUMNS
-    _basis = property(lambda self: _sizes(self))
-
-    def _remarks(self, level: float, kind: Any) -> list[RichText]:  # noqa: ARG002
-        return _remarks(self)
-
-    def _sentences_of(self, presentation: Any) -> list[str]:
-        return [*super()._sentences_of(presentation), _pooled(self[0])]
+    _fields, joint = _COLUMNS, _joint
 
 
 @validate_constructor
@@ -191,27 +202,3 @@ class PooledComparisons(_PooledFamily, Comparisons):
     """Several pooled differences with their joint covariance, and adjusted p-values."""
 
     _part = Family._part  # type: ignore[assignment]
-
-
-def _remarks(quantities: Iterable[Any]) -> list[RichText]:
-    """Return how results were pooled."""
-    q = max(quantities, key=attrgetter("missing_information"))
-    missing = fmt.number(q.missing_information, 0.01)
-    return [f"{_pooled(q)} The fraction of missing information is at most {missing}."]
-
-
-def _pooled(q: Any) -> str:
-    return f"Results are pooled over {q.imputations} imputations (Rubin's rules)."
-
-
-def _sizes(quantities: Sequence[Any]) -> RichText:
-    """Return the numbers of observations if all data sets have the same, or that of all rows."""
-    estimates = estimates_of(quantities)
-    sizes = {e.sizes for e in estimates}
-    first = quantities[0].results[0]
-    pairing = f", {first.pairing}" if hasattr(first, "pairing") else ""
-    if len(sizes) == 1:
-        return f"{sizes.pop()}{pairing}"
-    counts = dict.fromkeys(f"{e.n_pos + e.n_neg:,}" for e in estimates)
-    each = "" if getattr(first, "paired", True) else " in each sample"
-    return f"{' and '.join(counts)} observations{each * (len(counts) == 1)}{pairing}"

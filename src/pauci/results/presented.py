@@ -2,7 +2,7 @@
 
 How to present a new result
 ---------------------------
-Let the class inherit from `Presented`, return its rows (`pauci.results.row`) from ``_rows``, and
+Let the class inherit from `Presented`, return its rows (`Row` or `PlainRow`) from ``_rows``, and
 name the columns of its data frame in ``_fields``. The facts (`pauci.results.facts`) of rows that
 are quantities follow from these; those of other rows are returned by ``_facts``. The table and the
 sentences are made from the facts (`pauci.results.pivot`). ``_topic`` is the beginning of another
@@ -14,8 +14,8 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from pauci.calls import known, validate_methods
-from pauci.results.row import PlainRow, Row
+from pauci.calls import known
+from pauci.results.quantity import PlainRow, Row
 from pauci.sample.rows import NONE_SKIPPED, Skipped
 from pauci.tables import number_format as fmt
 from pauci.tables.tabular import DOCUMENT, Tabular, frame
@@ -37,7 +37,6 @@ MOST_SHOWN = 20
 """Largest number of rows in tables and figures of many tests, or of many ranks."""
 
 
-@validate_methods
 class Presented(Tabular, Generic[KindT]):
     """A result with a row for each quantity, or with other rows."""
 
@@ -74,7 +73,8 @@ class Presented(Tabular, Generic[KindT]):
     @property
     def _skipped(self) -> Skipped:
         """Groups that were left out, which every output states."""
-        return NONE_SKIPPED
+        skipped: Skipped = known(self, "skipped", NONE_SKIPPED)
+        return skipped
 
     def _presentation(
         self, level: float, kind: Any, rows: Any = None
@@ -143,7 +143,6 @@ class Presented(Tabular, Generic[KindT]):
         return "\n".join(self._sentences(level, kind))
 
 
-@validate_methods
 class PresentedInForest(Presented[KindT]):
     """A result that is drawn as a forest plot, with a row for each quantity."""
 

@@ -1,4 +1,4 @@
-"""A number with a standard error: its confidence intervals, its tests and its table row.
+"""A number with a standard error: its confidence intervals, its tests, and its row in tables.
 
 Estimates, differences and averages over readers are quantities. A quantity provides the ends of
 its intervals as `Ends`; everything else is implemented here. The interval and the test are computed
@@ -8,15 +8,15 @@ interval of the same kind and level.
 
 import math
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from pauci import checks
-from pauci.calls import HelpfulAttributes, validate_methods
+from pauci.calls import HelpfulAttributes, known, validate_methods
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
 from pauci.errors import InputError, UndefinedError
@@ -122,6 +122,9 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         def repr_words(self) -> str:
             """The words of the repr, which lists of results share."""
 
+    _prefers_replicates: ClassVar[bool] = True
+    """Whether intervals are by default based on the replicates, if there are any."""
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.repr_words})"
 
@@ -143,8 +146,8 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
 
     @property
     def estimates_used(self) -> list[Any]:
-        """The estimates from which the quantity is calculated."""
-        return []
+        """The estimates from which the quantity is calculated, each of them once."""
+        return estimates_of(q for _, q in self.members)
 
     @property
     def has_interval(self) -> bool:
@@ -222,12 +225,8 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
             return "limit"
         if kind is not None:
             return kind
-        return self.analytic_kind if self.resampled is None else self.resampled_kind
-
-    @property
-    def resampled_kind(self) -> str:
-        """The default kind of intervals if there are replicates."""
-        return analytic.BOOTSTRAP_KINDS[0]
+        by_replicates = self.resampled is not None and self._prefers_replicates
+        return analytic.BOOTSTRAP_KINDS[0] if by_replicates else self.analytic_kind
 
     def df_used(self, kind: str | None = None) -> float:
         """Return the degrees of freedom of the t distribution of an interval of a kind.
@@ -337,12 +336,11 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
             return str(self)
         match = _SPEC.fullmatch(spec)
         if match is None:
-            raise InputError.about(
-                "format_spec",
+            problem, hint = (
                 f"{spec!r} is not a format of numbers.",
-                value=spec,
-                hint="Use .3f, as in f'{estimate:.3f}'.",
+                "Use .3f, as in f'{estimate:.3f}'.",
             )
+            raise InputError.about("format_spec", f"{spec!r} {problem}", value=spec, hint=hint)
         low, high = self.interval()
         of_number = f"{match['sign'] or ''}z{match['number']}"
         value, low_text, high_text = (format(float(x), of_number) for x in (self.value, low, high))
@@ -363,10 +361,9 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         """Return the test that inverts an interval of a kind."""
         if not self.has_interval:
             return InvertedTest(math.nan, math.nan, math.nan)
-        kind_of_test = self.kind_used(kind)
-        ends = self._limits(kind_of_test)
-        statistic, df = math.nan, math.inf
-        if isinstance(ends, analytic.HasDeviate) and kind_of_test != analytic.NEWCOMBE:
+        used = self.kind_used(kind)
+        ends, statistic, df = self._limits(used), math.nan, math.inf
+        if isinstance(ends, analytic.HasDeviate) and used != analytic.NEWCOMBE:
             statistic, df = ends.deviate(null), ends.df
         return InvertedTest(statistic, df, analytic.pvalue(ends, null, alternative))
 
@@ -393,12 +390,10 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
     @property
     def _limit(self) -> analytic.Ends:
         """The interval of disjoint pairs, extended to the Wald interval if the SE is not 0."""
-        parts: list[analytic.Ends] = [
-            analytic.Limit(self.value, *self.bounds, self._pairs_at_limit)
-        ]
-        wald = self._wald_at_limit
+        limit = analytic.Limit(self.value, *self.bounds, self._pairs_at_limit)
+        parts = [part for part in (limit, self._wald_at_limit) if part is not None]
         # No possible value lies outside the range, so truncation does not reduce coverage.
-        return analytic.UnionOfIntervals(parts if wald is None else [*parts, wald], *self.scale)
+        return analytic.UnionOfIntervals(parts, *self.scale)
 
     @property
     def _pairs_at_limit(self) -> float:
@@ -421,7 +416,7 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
 
     def fields(self) -> dict[str, Any]:
         """Return what the quantity is about, and its value, by column of the data frames."""
-        return {"quantity": self.short_name, "value": self.value, "alternative": self.alternative}
+        return {"quantity": self.short_name, "value": self.value}
 
     def numbers(self, level: float, kind: KindT | None = None) -> dict[str, Any]:
         """Return the numbers of a row by column: standard error, interval, replicates."""
@@ -449,10 +444,9 @@ def check_tests(quantities: Iterable[Quantity[Any]]) -> None:
     """Raise an error for quantities whose tests are not reported (`Measure.has_interval`)."""
     for q in quantities:
         if not q.has_interval:
-            raise UndefinedError(
-                f"{q.short_name} is reported without an interval and without a test.",
-                hint="Test AP(rescaled=True) and AUC(rescaled=True) in place of the initial TPR.",
-            )
+            hint = "Test AP(rescaled=True) and AUC(rescaled=True) in place of the initial TPR."
+            problem = f"{q.short_name} is reported without an interval and without a test."
+            raise UndefinedError(problem, hint=hint)
 
 
 def estimates_of(quantities: Iterable[Quantity[Any]]) -> list[Any]:
@@ -470,6 +464,8 @@ class Difference(Quantity[KindT]):
     `scale` is symmetric around 0 and `bounds` are not used. A difference of 0 is not a limit.
     """
 
+    _prefers_replicates = False
+
     if TYPE_CHECKING:
 
         @property
@@ -478,13 +474,12 @@ class Difference(Quantity[KindT]):
 
     @property
     def combines_limits(self) -> bool:
-        """Whether default intervals are based on the limits of the quantities."""
-        return self.correlations is not None or self._lacks_some_variance
+        """Whether default intervals are based on the limits of the quantities.
 
-    @property
-    def _lacks_some_variance(self) -> bool:
-        """Whether some of the quantities have no variance, as if a classifier separates classes."""
-        return self.se > self.least_se and any(q.lacks_variance for _, q in self.members)
+        They are if some of these have no variance, as if a classifier separates the classes.
+        """
+        lacking = self.se > self.least_se and any(q.lacks_variance for _, q in self.members)
+        return self.correlations is not None or lacking
 
     @property
     def analytic_kinds(self) -> tuple[str, ...]:
@@ -507,14 +502,14 @@ class Difference(Quantity[KindT]):
         return self.se <= self.least_se
 
     @property
+    def at_limit(self) -> bool:
+        """Whether the standard error is 0, or one of the quantities lacks a variance."""
+        return self.degenerate or any(q.lacks_variance for _, q in self.members)
+
+    @property
     def analytic_kind(self) -> str:
         """The default kind of analytic intervals."""
         return analytic.NEWCOMBE if self.combines_limits else analytic.DIFFERENCE_KINDS[0]
-
-    @property
-    def resampled_kind(self) -> str:
-        """The default kind of intervals, which is not based on the replicates."""
-        return self.analytic_kind
 
     def _df_of(self, used: str) -> float:
         return math.inf if used == analytic.NEWCOMBE else super()._df_of(used)
@@ -522,23 +517,12 @@ class Difference(Quantity[KindT]):
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         if kind != analytic.NEWCOMBE:
             return super()._ends(kind, df)
-        if self.correlations is None:
-            return self._with_limits_of_terms
-        return self._sum_of_limits
-
-    @cached_property
-    def _sum_of_limits(self) -> analytic.LimitsOfSum:
-        """The limits from the correlations and the limits of the quantities."""
-        assert self.correlations is not None
-        weights, members = zip(*self.members, strict=True)
-        ends = [q._limits(q.analytic_ends) for q in members]
-        values = [q.value for q in members]
-        return analytic.LimitsOfSum(self.value, weights, values, ends, self.correlations)
-
-    @property
-    def _with_limits_of_terms(self) -> analytic.WaldWithLimits:
-        """The Wald interval with the limits of quantities without a variance."""
-        limits = []
+        if self.correlations is not None:
+            weights, members = zip(*self.members, strict=True)
+            ends = [q._limits(q.analytic_ends) for q in members]
+            values = [q.value for q in members]
+            return analytic.LimitsOfSum(self.value, weights, values, ends, self.correlations)
+        limits = []  # of the quantities without a variance
         for w, q in self.members:
             if q.lacks_variance:
                 value, low, high = (abs(w) * v for v in (q.value, *q.bounds))
@@ -576,3 +560,106 @@ def scale_of_contrast(weights: Sequence[float] | FloatArray, scales: Sequence[Bo
     ends = [s if w > 0.0 else s[::-1] for w, s in zip(weights, scales, strict=True)]
     low, high = (math.fsum(w * e[k] for w, e in zip(weights, ends, strict=True)) for k in (0, 1))
     return Bounds(low, high)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A quantity at a level and kind of intervals.
+
+    Parameters
+    ----------
+    quantity : Quantity
+        An estimate, a difference or a contrast.
+    level, kind
+        Level and kind of the interval as they were requested.
+    p_adjusted : float, optional
+        The adjusted p-value; by default that of the test alone.
+    simultaneous : Interval, optional
+        The interval, if it is simultaneous with those of the other rows.
+    more : dict, optional
+        Further fields of the record, or other values of these.
+    """
+
+    quantity: Any
+    level: float
+    kind: Any
+    p_adjusted: float | None = None
+    simultaneous: analytic.Interval | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def numbers(self) -> dict[str, Any]:
+        """The numbers of the quantity and of its test, and the further fields."""
+        q = self.quantity
+        numbers: dict[str, Any] = q.numbers(self.level, self.kind)
+        numbers |= dict.fromkeys(("statistic", "pvalue", "p_adjusted", "null"), math.nan)
+        if q.has_null:
+            test = q.inverted_test(q.null, q.alternative, self.kind)
+            p = test.pvalue if self.p_adjusted is None else self.p_adjusted
+            numbers |= {"statistic": test.statistic, "pvalue": test.pvalue, "p_adjusted": p}
+            numbers["null"] = q.null
+        if self.simultaneous is not None:
+            low, high = self.simultaneous
+            numbers |= {"low": low, "high": high, "kind": "simultaneous"}
+        return {**numbers, "alternative": q.alternative, **self.more}
+
+    @cached_property
+    def record(self) -> dict[str, Any]:
+        """All that is known of the quantity, by column of the data frames."""
+        numbers = self.numbers  # first, because this validates the kind
+        return {**self.quantity.fields(), "rescaled": _rescaled(self.quantity), **numbers}
+
+    @property
+    def unit(self) -> bool:
+        """Whether the value cannot exceed 1, as that of an area or a difference of areas."""
+        measure = known(self.quantity, "measure", None)
+        return within_one(self.quantity.scale if measure is None else measure.range)
+
+    @property
+    def ends(self) -> analytic.Interval:
+        """The interval."""
+        return analytic.Interval(self.numbers["low"], self.numbers["high"])
+
+
+def _rescaled(quantity: Any) -> float:
+    """Return an area as an average rate, or an average rate as an area; NaN for other measures."""
+    measure = known(quantity, "measure", None)
+    if measure is None or measure.as_average is None:
+        return math.nan
+    area = getattr(measure, "measure", measure)
+    factor = area.largest_area if area.normalized else 1.0 / area.largest_area
+    return float(quantity.value * factor)
+
+
+class PlainRow(dict[str, Any]):
+    """A row that is not a quantity, such as a test or a point of a band: its fields by name.
+
+    Parameters
+    ----------
+    of : object
+        What the row describes; fields that are not specified are its attributes.
+    **more
+        Other fields.
+    """
+
+    def __init__(self, of: Any, **more: Any) -> None:
+        super().__init__(more)
+        self.of = of
+
+    def __missing__(self, name: str) -> Any:
+        return getattr(self.of, name)
+
+    @property
+    def record(self) -> "PlainRow":
+        """The fields by column of the data frames."""
+        return self
+
+
+def within_one(ends: Bounds) -> bool:
+    """Return whether the values of a range cannot exceed 1."""
+    return ends.low >= -1.0 and ends.high <= 1.0
+
+
+def rows_of(quantities: Sequence[Any], level: float, kind: Any) -> list[Row]:
+    """Return a row for each quantity."""
+    return [Row(q, level, kind) for q in quantities]

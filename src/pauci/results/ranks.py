@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pauci import checks
-from pauci.calls import validate_constructor, validate_methods
+from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
 from pauci.drawings.forest_plot import ForestRow, draw_forest
 from pauci.errors import InputError, UndefinedError
@@ -20,8 +20,7 @@ from pauci.results.estimates import Estimate
 from pauci.results.facts import fact_of_estimate
 from pauci.results.pivot import Presentation, Statement
 from pauci.results.presented import MOST_SHOWN, Presented
-from pauci.results.quantity import check_tests
-from pauci.results.row import Row
+from pauci.results.quantity import Row, check_tests
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Count, Verbatim
 from pauci.variance.z import CANCELLED
@@ -34,7 +33,6 @@ _MOST_NAMED = 5
 
 
 @validate_constructor
-@validate_methods
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranks(Presented[Kind]):
     """Ranks of estimates, where 1 is the best, with simultaneous confidence sets.
@@ -112,7 +110,7 @@ class Ranks(Presented[Kind]):
         sets = [Verbatim(f"{a:,} to {b:,}") for a, b in zip(low, high, strict=True)]
         columns: list[tuple[str, Sequence[Any]]] = [
             ("", [Verbatim(row.quantity.full_name) for row in rows]),
-            (f"{label} ({about.interval})", [f.cell for f in facts]),
+            (f"{label} ({about.interval})", facts),
             ("rank", list(map(Count, ranks))),
             (f"{fmt.percent(self.level)} set", sets),
             (f"among the best {self.best:,}", among),

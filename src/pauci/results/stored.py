@@ -16,8 +16,7 @@ from pauci.errors import InputError, InputTypeError, PauciWarning
 from pauci.intervals.analytic import Interval
 from pauci.results import captions
 from pauci.results.facts import scaled
-from pauci.results.quantity import PoolingScale
-from pauci.results.row import Row
+from pauci.results.quantity import PoolingScale, Row
 from pauci.sample.rows import DataSizes
 from pauci.tables.json_document import SCHEMA
 
@@ -197,10 +196,8 @@ def read_result(
     found = [r for single in _documents(document) for r in _results_in(single)]
     if not found:
         raise _unreadable("has no estimate or difference")
-    named = [(str(i), r.name, *r.labels) for i, r in enumerate(found)]
-    chosen = [
-        r for r, names in zip(found, named, strict=True) if select is None or str(select) in names
-    ]
+    names = [(str(i), r.name, *r.labels) for i, r in enumerate(found)]
+    chosen = [r for i, r in enumerate(found) if select is None or str(select) in names[i]]
     if len(chosen) == 1:
         return chosen[0]
     listed = "; ".join(f"{i}: {r.name}" for i, r in enumerate(found[:20]))

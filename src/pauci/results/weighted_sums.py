@@ -19,7 +19,8 @@ from pauci.results.quantity import (
     Difference,
     InvertedTest,
     Quantity,
-    estimates_of,
+    Row,
+    rows_of,
     scale_of_contrast,
     sums_to_zero,
 )
@@ -61,6 +62,9 @@ class Summable:
         """The quantities."""
         assert isinstance(self, Quantity)
         return (self,)
+
+    def _rows(self, level: float, kind: Any) -> list[Row]:
+        return rows_of(self._summands, level, kind)
 
     @property
     def _joint(self) -> Uncertainty:
@@ -135,17 +139,13 @@ class Summable:
             needed = "must be a list of numbers, or a dict with names."
             listed = checks.array_of_numbers("weights", weights, needed)
             if listed.shape != row.shape:
-                raise InputError.about(
-                    "weights",
-                    f"has {listed.size} weights for {len(self._summands)} quantities.",
-                    value=weights,
-                    hint="Pass a weight for each quantity, or a dict with the names of some.",
-                )
+                problem = f"has {listed.size} weights for {len(self._summands)} quantities."
+                hint = "Pass a weight for each quantity, or a dict with the names of some."
+                raise InputError.about("weights", problem, value=weights, hint=hint)
             row += listed
         if not np.isfinite(row).all() or not row.any():
-            raise InputError.of(
-                "weights", weights, "must be finite, and at least one must not be 0."
-            )
+            problem = "must be finite, and at least one must not be 0."
+            raise InputError.of("weights", weights, problem)
         return row
 
     def _position(self, name: object) -> int:
@@ -155,12 +155,9 @@ class Summable:
             return found[0]
         known = list(dict.fromkeys(n for q in self._summands for n in q.labels))
         many = f"is the name of {len(found)} quantities" if found else "is not the name of one"
-        raise InputError(
-            f"weights: {show(name)} {many}. The names are: {checks.some_of(known, name)}.",
-            argument="weights",
-            value=name,
-            hint="Pass a list with the weight of every quantity instead.",
-        )
+        problem = f"weights: {show(name)} {many}. The names are: {checks.some_of(known, name)}."
+        hint = "Pass a list with the weight of every quantity instead."
+        raise InputError(problem, argument="weights", value=name, hint=hint)
 
     def _label_of(self, row: FloatArray) -> tuple[str, ...]:
         """Return the names of a contrast, such as ("a", "b") for their difference."""
@@ -203,14 +200,14 @@ class Summable:
         weights = np.asarray(weights, dtype=np.float64)
         positions = weights.nonzero()[0].tolist()
         w, members = weights[positions].tolist(), list(map(self._summands.__getitem__, positions))
-        within = variance_of_sum(weights, self._joint.matrix)
+        joint = self._joint
+        within = variance_of_sum(weights, joint.matrix)
         variance = within if variance is None else variance
         if df is None:
-            df = self._joint.df_of(weights) if variance > 0.0 else math.inf
+            df = joint.df_of(weights) if variance > 0.0 else math.inf
         sum_class = Contrast if sums_to_zero(w) else WeightedSum
-        resampled = None
-        if self._joint.replicates is not None:
-            resampled = self._joint.replicates.combined(positions, w)
+        drawn = joint.replicates
+        resampled = None if drawn is None else drawn.combined(positions, w)
         is_difference = sum_class is Contrast or all(map(attrgetter("has_null"), members))
         default = 0.0 if is_difference else None  # another sum has no null value
         joins = sum_class is Contrast and all(map(attrgetter("joins_differences"), members))
@@ -226,7 +223,7 @@ class Summable:
             resampled,
             default if null is None else null,
             tuple(zip(w, members, strict=True)),
-            correlation_matrix(self._joint.matrix[np.ix_(positions, positions)]) if joins else None,
+            correlation_matrix(joint.matrix[np.ix_(positions, positions)]) if joins else None,
         )
 
     def influence(self) -> "pd.DataFrame":
@@ -336,11 +333,6 @@ class WeightedSum(EqualByFields, Summable, Quantity[Kind]):
         return self.null is not None
 
     @property
-    def estimates_used(self) -> list[Any]:
-        """The estimates in the sum, each of them once."""
-        return estimates_of(q for _, q in self.members)
-
-    @property
     def repr_words(self) -> str:
         """The words of the repr, which lists of results share."""
         value, se = (fmt.number(v, self.se) for v in (self.value, self.se))
@@ -383,12 +375,12 @@ class WeightedSum(EqualByFields, Summable, Quantity[Kind]):
         """
         null = self.null if null is None else self.possible_null(null, "the weighted sum")
         if null is None:
-            raise InputError.about(
-                "null",
+            problem = (
                 f"is required, because {self.words} is not a difference and has no default value "
-                "under the null hypothesis.",
-                hint="Pass the value to test against, such as test(null=0.5).",
+                "under the null hypothesis."
             )
+            hint = "Pass the value to test against, such as test(null=0.5)."
+            raise InputError.about("null", problem, hint=hint)
         side = self.alternative if alternative is None else alternative
         checks.check_choice("alternative", side, ("two-sided", "greater", "less"))
         return self.inverted_test(null, side)
@@ -402,21 +394,15 @@ class WeightedSum(EqualByFields, Summable, Quantity[Kind]):
         """Return one sentence for a paper."""
         from pauci.results.facts import facts_of_rows
         from pauci.results.pivot import Presentation
-        from pauci.results.row import Row
 
         level = checks.level(level)
-        (text,) = Presentation(facts_of_rows([Row(self, level, kind)]), level).sentences()
+        (text,) = Presentation(facts_of_rows(self._rows(level, kind)), level).sentences()
         return text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Contrast(Difference[Kind], WeightedSum):
     """A weighted sum whose weights add up to 0, such as a difference."""
-
-    @property
-    def at_limit(self) -> bool:
-        """Whether the contrast has standard error 0, or one of its quantities lacks a variance."""
-        return self.degenerate or any(q.lacks_variance for _, q in self.members)
 
 
 def _term(weight: float, name: str) -> str:
@@ -455,10 +441,10 @@ def _columns(quantities: Sequence[Any]) -> Any:
     """Return the names of the columns: the parts of the names in which the quantities differ."""
     import pandas as pd
 
-    names = [tuple(map(str, q.labels)) for q in quantities]
-    if len({len(n) for n in names}) > 1:
-        return [", ".join(n) for n in names]
-    differing = [i for i, values in enumerate(zip(*names, strict=True)) if len(set(values)) > 1]
+    names, differing = [tuple(map(str, q.labels)) for q in quantities], []
+    if len(set(map(len, names))) == 1:
+        columns = enumerate(zip(*names, strict=True))
+        differing = [i for i, values in columns if len(set(values)) > 1]
     if not differing:
         return [", ".join(n) for n in names]
     if len(differing) == 1:

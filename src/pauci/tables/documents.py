@@ -10,23 +10,19 @@ that begins with ``=``, ``+``, ``-`` or ``@`` is no formula.
 import io
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from pauci.errors import InputError, install_advice
-from pauci.tables.formatted_table import Page, html, visible
+from pauci.tables.formatted_table import Page, html, latex, markdown, visible
 from pauci.tables.json_document import plain_value
-from pauci.tables.latex import latex
-from pauci.tables.markdown import markdown
 from pauci.tables.number_format import Form, Run, StyleName
 from pauci.tables.table import Cell
 
 if TYPE_CHECKING:
     from docx.document import Document
-
-RowT = TypeVar("RowT")
 
 
 _MOST, _HEAD, _TAIL = 60, 20, 10
@@ -41,18 +37,9 @@ def printed_rows(n: int) -> list[int]:
 
 def with_gap(body: Sequence[Sequence[Cell]], n: int) -> list[list[Cell]]:
     """Return the cells of the `printed_rows` of n, with a row for the number of omitted rows."""
-
-    def gap(omitted: int) -> list[Cell]:
-        return [f"... {omitted:,} more", *[""] * (len(body[0]) - 1)]
-
-    return with_omitted([list(row) for row in body], n, gap)
-
-
-def with_omitted(rows: Sequence[RowT], n: int, row_for: Callable[[int], RowT]) -> list[RowT]:
-    """Return the `printed_rows` of n, with a row that `row_for` returns for the omitted number."""
-    shown, omitted = list(rows), n - len(rows)
+    shown, omitted = [list(row) for row in body], n - len(body)
     if omitted:
-        shown.insert(_HEAD, row_for(omitted))
+        shown.insert(_HEAD, [f"... {omitted:,} more", *[""] * (len(body[0]) - 1)])
     return shown
 
 
@@ -113,9 +100,8 @@ def check_installed(form: str) -> None:
     try:
         import_module(module)
     except ModuleNotFoundError:
-        raise InputError(
-            f"{requirement}, which is not installed.", hint=install_advice(extra)
-        ) from None
+        problem = f"{requirement}, which is not installed."
+        raise InputError(problem, hint=install_advice(extra)) from None
 
 
 def workbook(results: Sequence[tuple[Page, Sequence[Mapping[str, Any]]]]) -> bytes:
@@ -129,29 +115,32 @@ def workbook(results: Sequence[tuple[Page, Sequence[Mapping[str, Any]]]]) -> byt
         number = f" {i}" if len(results) > 1 else ""
         _write_table(book.create_sheet(f"Table{number}"), page)
         _write_data(book.create_sheet(f"Data{number}"), rows)
+    return saved(book)
+
+
+def saved(file: Any) -> bytes:
+    """Return the content of a document or a workbook as a file."""
     buffer = io.BytesIO()
-    book.save(buffer)
+    file.save(buffer)
     return buffer.getvalue()
 
 
 def _write_table(sheet: Any, page: Page) -> None:
     from openpyxl.styles import Alignment, Font
 
-    _write_text(sheet.cell(1, 1), "".join(run.text for run in page.caption))
+    head = 3
+    _write_text(sheet.cell(1, 1), Form(page.caption).text)
     sheet.cell(1, 1).font = Font(bold=True)
-    for j, column in enumerate(page.columns, 1):
-        cell = sheet.cell(3, j)
-        _write_text(cell, column.heading.text)
-        cell.font = Font(bold=True)
-        cell.alignment = Alignment(horizontal="right" if column.right else "left")
-    for i, row in enumerate(page.rows, 4):
-        for j, (form, column) in enumerate(zip(row, page.columns, strict=True), 1):
-            _write_form(sheet.cell(i, j), form)
-            if column.right:
-                sheet.cell(i, j).alignment = Alignment(horizontal="right")
-    _write_text(sheet.cell(5 + len(page.rows), 1), "".join(run.text for run in page.notes))
-    texts = [[form.text for form in row] for row in page.rows]
-    _set_widths(sheet, [[column.heading.text for column in page.columns], *texts])
+    for i, forms in enumerate(page.lines, head):
+        for j, (form, column) in enumerate(zip(forms, page.columns, strict=True), 1):
+            cell = sheet.cell(i, j)
+            _write_form(cell, form)
+            if i == head:
+                cell.font = Font(bold=True)
+            if i == head or column.right:
+                cell.alignment = Alignment(horizontal="right" if column.right else "left")
+    _write_text(sheet.cell(head + 2 + len(page.rows), 1), Form(page.notes).text)
+    _set_widths(sheet, [[form.text for form in forms] for forms in page.lines])
     sheet.freeze_panes = "A4"
 
 
@@ -216,14 +205,10 @@ _SIGNS = "+<>=~\N{MINUS SIGN}\N{LESS-THAN OR EQUAL TO}\N{GREATER-THAN OR EQUAL T
 def docx(pages: Iterable[Page]) -> bytes:
     """Return a Word document of tables, one below the other."""
     check_installed("docx")
-    from docx import Document
     from docx.enum.section import WD_ORIENT
-    from docx.shared import Inches, RGBColor
 
-    document, tables = Document(), list(pages)
-    document.styles["Caption"].font.color.rgb = RGBColor(0, 0, 0)
+    document, tables = new_document(), list(pages)
     section: Any = document.sections[0]
-    section.left_margin = section.right_margin = Inches(1)
     if not all(_fits(page, _SIZES[-1], _room(document)) for page in tables):
         section.orientation = WD_ORIENT.LANDSCAPE
         section.page_width, section.page_height = section.page_height, section.page_width
@@ -231,9 +216,19 @@ def docx(pages: Iterable[Page]) -> bytes:
         if number > 1:
             document.add_paragraph()
         add_table(document, page, number)
-    buffer = io.BytesIO()
-    document.save(buffer)
-    return buffer.getvalue()
+    return saved(document)
+
+
+def new_document() -> "Document":
+    """Return a Word document with black captions and margins of an inch."""
+    from docx import Document
+    from docx.shared import Inches, RGBColor
+
+    document = Document()
+    document.styles["Caption"].font.color.rgb = RGBColor(0, 0, 0)
+    section: Any = document.sections[0]
+    section.left_margin = section.right_margin = Inches(1)
+    return document
 
 
 def _room(document: "Document") -> float:
@@ -245,7 +240,6 @@ def _room(document: "Document") -> float:
 def add_table(document: "Document", page: Page, number: int) -> None:
     """Add a table with its caption above and its notes below."""
     from docx.enum.text import WD_ALIGN_PARAGRAPH as SIDE
-    from docx.oxml import OxmlElement
     from docx.shared import Pt
 
     caption = document.add_paragraph(style="Caption")
@@ -259,8 +253,7 @@ def add_table(document: "Document", page: Page, number: int) -> None:
     widths = [Pt(width) for width in _widths(page, size, room)]
     for column, width in zip(table.columns, widths, strict=True):
         column.width = width
-    lines = [[column.heading for column in page.columns], *page.rows]
-    for i, (row, forms) in enumerate(zip(table.rows, lines, strict=True)):
+    for i, (row, forms) in enumerate(zip(table.rows, page.lines, strict=True)):
         for cell, column, form, width in zip(row.cells, page.columns, forms, widths, strict=True):
             cell.width = width
             paragraph = cell.paragraphs[0]
@@ -269,10 +262,9 @@ def add_table(document: "Document", page: Page, number: int) -> None:
             paragraph.paragraph_format.line_spacing = Pt(1.35 * size)
             paragraph.paragraph_format.keep_with_next = i < len(page.rows)
             _write(paragraph, form.runs, size=size)
-            sides = ["top"] * (i == 0) + ["bottom"] * (i in (0, len(page.rows)))
-            _add_rules(cell, sides)
+            _add_rules(cell, ["top"] * (i == 0) + ["bottom"] * (i in (0, len(page.rows))))
     # The header stands at the top of every page.
-    table.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
+    table.rows[0]._tr.get_or_add_trPr().append(_element("tblHeader"))
     if page.notes:
         notes = document.add_paragraph()
         notes.paragraph_format.space_before = Pt(3)
@@ -308,10 +300,9 @@ def _widths(page: Page, size: int, room: float) -> list[float]:
 
 def _content_widths(page: Page, size: int) -> list[tuple[float, float]]:
     """Return the widths of the longest word and of the longest text of each column, in points."""
-    columns = zip(*[[column.heading for column in page.columns], *page.rows], strict=True)
     widths = []
-    for column in columns:
-        texts = ["".join(run.text for run in form.runs) for form in column]
+    for column in zip(*page.lines, strict=True):
+        texts = [form.text for form in column]
         words = [word for text in texts for word in _BREAKS.split(text)]
         longest = [max(map(_width, pieces)) * size + _MARGINS for pieces in (words, texts)]
         widths.append((longest[0], longest[1]))
@@ -337,23 +328,27 @@ def _width_of_letter(letter: str) -> float:
 
 def _write_number(caption: Any, number: int) -> None:
     """Start a caption with the number of the table as a field, which Word updates."""
+    code = _element("instrText")
+    code.text = " SEQ Table \\* ARABIC "
+    begin, separate, end = (
+        _element("fldChar", fldCharType=kind) for kind in ("begin", "separate", "end")
+    )
+    for part in ("Table ", begin, code, separate, str(number), end, ". "):
+        if isinstance(part, str):
+            caption.add_run(part)
+        else:
+            caption.add_run()._r.append(part)
+
+
+def _element(tag: str, **attributes: str) -> Any:
+    """Return an element of a Word document that python-docx has no call for."""
     from docx.oxml import OxmlElement
     from docx.oxml.ns import qn
 
-    def add_code(tag: str, text: str | None = None, **attributes: str) -> None:
-        part = OxmlElement(tag)
-        part.text = text
-        for name, value in attributes.items():
-            part.set(qn(f"w:{name}"), value)
-        caption.add_run()._r.append(part)
-
-    caption.add_run("Table ")
-    add_code("w:fldChar", fldCharType="begin")
-    add_code("w:instrText", " SEQ Table \\* ARABIC ")
-    add_code("w:fldChar", fldCharType="separate")
-    caption.add_run(str(number))
-    add_code("w:fldChar", fldCharType="end")
-    caption.add_run(". ")
+    element = OxmlElement(f"w:{tag}")
+    for name, value in attributes.items():
+        element.set(qn(f"w:{name}"), value)
+    return element
 
 
 def _write(paragraph: Any, runs: Iterable[Run], size: int | None = None) -> None:
@@ -367,15 +362,9 @@ def _write(paragraph: Any, runs: Iterable[Run], size: int | None = None) -> None
 
 
 def _add_rules(cell: Any, sides: Iterable[str]) -> None:
-    """Draw lines at some sides of a cell, which python-docx has no call for."""
-    from docx.oxml import OxmlElement
-    from docx.oxml.ns import qn
-
-    borders = OxmlElement("w:tcBorders")
+    """Draw lines at some sides of a cell."""
+    borders = _element("tcBorders")
     for side in sides:
-        line = OxmlElement(f"w:{side}")
-        for key, value in (("val", "single"), ("sz", "6"), ("space", "0"), ("color", "auto")):
-            line.set(qn(f"w:{key}"), value)
-        borders.append(line)
+        borders.append(_element(side, val="single", sz="6", space="0", color="auto"))
     if len(borders):
         cell._tc.get_or_add_tcPr().append(borders)

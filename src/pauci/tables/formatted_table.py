@@ -1,19 +1,24 @@
-"""Formatted tables as text, and as HTML with captions and scopes of headers.
+"""Formatted tables as text, Markdown, LaTeX, and HTML with captions and scopes of headers.
 
 HTML must be readable in light and dark themes, on phones, and in notebooks that remove scripts and
 style sheets. Therefore styles are inline, rules have the colour of the text, and wide tables
 scroll.
+
+Tables in LaTeX have booktabs rules, and siunitx columns for numbers. A table that is too wide for
+the page has the size and spacing of its notes, is rotated (``sidewaystable``), or both: the first
+that suffices. Long names are wrapped in these.
 """
 
 import re
 import textwrap
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from pauci.tables import table as tables
-from pauci.tables.number_format import Form, Run, Style
+from pauci.tables.number_format import DASH, INFINITY, MINUS, Form, Run, Style
 
 ABBREVIATIONS = {
     "AUC": "area under the ROC curve",
@@ -67,6 +72,11 @@ class Page:
     columns: list[PageColumn]
     rows: list[list[Form]]
     notes: tuple[Run, ...]
+
+    @property
+    def lines(self) -> list[list[Form]]:
+        """The headings, and the rows."""
+        return [[column.heading for column in self.columns], *self.rows]
 
 
 def lay_out(table: tables.Table, style: Style) -> Page:
@@ -303,9 +313,8 @@ def element(page: Page) -> ET.Element:
     sides = [_RIGHT if column.right else _LEFT for column in page.columns]
     head = ET.SubElement(ET.SubElement(table, "thead"), "tr", style=f"border-bottom:{_RULE}")
     for column, side in zip(page.columns, sides, strict=True):
-        _write(
-            ET.SubElement(head, "th", scope="col", style=f"{side};{_PADDING}"), column.heading.runs
-        )
+        cell = ET.SubElement(head, "th", scope="col", style=f"{side};{_PADDING}")
+        _write(cell, column.heading.runs)
     body = ET.SubElement(table, "tbody", style="font-variant-numeric:tabular-nums")
     for row in page.rows:
         line = ET.SubElement(body, "tr")
@@ -333,3 +342,187 @@ def _write(parent: ET.Element, runs: Iterable[Run]) -> None:
             parent.text = (parent.text or "") + run.text
         else:
             last.tail = (last.tail or "") + run.text
+
+
+_ACTIVE = re.compile(r"[\\|`*\[\]$~]|(?<![^\W_])_|_(?![^\W_])")
+"""Special characters of Markdown; an underscore between two letters is not special."""
+
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+_BLOCK = re.compile(r"^(\d+)([.)])(?=\s)|^([-+#=:])")
+"""Characters that start a list, a heading or a definition at the start of a paragraph."""
+
+
+def markdown(page: Page) -> str:
+    """Return a page in Markdown.
+
+    The caption starts with "Table:", by which Pandoc and Quarto recognize it.
+    """
+    from tabulate import tabulate
+
+    lines = [[_markdown_of(form.runs) for form in forms] for forms in page.lines]
+    sides = ["right" if column.right else "left" for column in page.columns] if page.rows else None
+    table = tabulate(lines, "firstrow", "pipe", colalign=sides, disable_numparse=True)
+    parts = [f"Table: {_markdown_of(page.caption)}", str(table)]
+    if page.notes:
+        parts.append(_BLOCK.sub(r"\1\\\2\3", _markdown_of(page.notes)))
+    return "\n\n".join(parts)
+
+
+def escape_markdown(text: str) -> str:
+    """Return a text with all special characters of Markdown and HTML escaped."""
+    text = _ENTITY.sub("&amp;", _ACTIVE.sub(r"\\\g<0>", text))
+    return text.replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _escaped(runs: Iterable[Run], escape: Callable[[str], str], italic: str) -> str:
+    """Return runs of text as markup, with a format for those in italics."""
+    return "".join(italic % escape(r.text) if r.italic else escape(r.text) for r in runs)
+
+
+_markdown_of = partial(_escaped, escape=escape_markdown, italic="*%s*")
+
+
+_WRITTEN = {
+    "\\": r"\textbackslash ",
+    "~": r"\textasciitilde ",
+    "^": r"\textasciicircum ",
+    "<": "$<$",
+    ">": "$>$",
+    "|": r"\textbar ",
+    "[": "{[}",
+    "*": "{*}",
+    "`": r"\textasciigrave ",
+    MINUS: "$-$",
+    FIGURE_SPACE: r"\phantom{0}",
+    DASH: "--",
+    INFINITY: r"$\infty$",
+    "\N{LESS-THAN OR EQUAL TO}": r"$\leq$",
+    "\N{GREATER-THAN OR EQUAL TO}": r"$\geq$",
+    **{c: f"\\{c}" for c in "&%$#_{}"},
+}
+_SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
+
+_LAYOUTS = (
+    (False, False, 345.0),
+    (False, True, 345.0),
+    (True, False, 540.0),
+    (True, True, 540.0),
+)
+"""Whether a table is rotated, whether it is compact, and the width of the page in points.
+
+The widths are those of the class article at 10 points.
+"""
+
+_SIZE = {False: 10.0, True: 8.5}
+"""Size of the letters in points; those of 8 points are wider in proportion."""
+
+_GAP = {False: 12.0, True: 6.0}
+"""Space between columns in points."""
+
+_LONG_NAME = 130.0
+"""Width in points at which names are wrapped in a table that is compact or rotated."""
+
+
+def escape_latex(text: str) -> str:
+    """Return a text with all special characters of LaTeX escaped."""
+    text = re.sub("(?<=-)-", "\0", text)  # LaTeX would turn two hyphens into a dash
+    written = _SPECIAL.sub(lambda match: _WRITTEN[match[0]], text)
+    # LaTeX ignores spaces after a command.
+    return re.sub(r"(\\text[a-z]+) (?=\s|$)", r"\1{}", written).replace("\0", "{}-")
+
+
+def latex(page: Page) -> str:
+    """Return a page as a floating table; its first line names the required packages."""
+    formats = [
+        _column_type([row[i] for row in page.rows]) if column.right else ""
+        for i, column in enumerate(page.columns)
+    ]
+    for rotated, compact, room in _LAYOUTS:
+        widths = _widths_in_latex(page, rotated=rotated, compact=compact)
+        if sum(widths) <= room:
+            break
+    wraps = rotated or compact
+    kinds = []
+    for f, column, width in zip(formats, page.columns, widths, strict=True):
+        if wraps and not column.numeric and width >= _LONG_NAME:
+            kinds.append(_WRAPPED)
+        else:
+            kinds.append(f or ("r" if column.right else "l"))
+    heads = [_latex_of(column.heading.runs) for column in page.columns]
+    heads = [f"{{{head}}}" if f else head for f, head in zip(formats, heads, strict=True)]
+    environment = "sidewaystable" if rotated else "table"
+    packages = ["booktabs", *["rotating"] * rotated, "siunitx"]
+    lines = [
+        "% " + " ".join(rf"\usepackage{{{package}}}" for package in packages),
+        rf"\begin{{{environment}}}" + ("" if rotated else "[htbp]"),
+        r"\centering",
+        rf"\caption{{{_latex_of(page.caption)}}}",
+        *[r"\footnotesize\setlength{\tabcolsep}{3pt}"] * compact,
+        r"\par\smallskip",
+        rf"\begin{{tabular}}{{{''.join(kinds)}}}",
+        r"\toprule",
+        _latex_row(heads),
+        r"\midrule",
+        *(_latex_row(map(_latex_cell, row, formats)) for row in page.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    if page.notes:
+        lines += [
+            r"\par\smallskip",
+            r"\begin{minipage}{\linewidth}\footnotesize",
+            _latex_of(page.notes),
+            r"\end{minipage}",
+        ]
+    return "\n".join([*lines, rf"\end{{{environment}}}"])
+
+
+_LETTER = 0.52
+"""Mean width of a letter or digit of Computer Modern, in units of the font size."""
+
+_WRAPPED = rf">{{\raggedright\arraybackslash}}p{{{_LONG_NAME:g}pt}}"
+
+
+def _widths_in_latex(page: Page, *, rotated: bool, compact: bool) -> list[float]:
+    """Return the width of each column with the space to the next one, in points."""
+    widths = []
+    for column, forms in zip(page.columns, zip(*page.lines, strict=True), strict=True):
+        longest = max(1, *(len(form.text) for form in forms))
+        width = _LETTER * _SIZE[compact] * longest
+        if (rotated or compact) and not column.numeric:
+            width = min(width, _LONG_NAME)
+        widths.append(width + _GAP[compact])
+    return widths
+
+
+_PLAIN_NUMBER = re.compile(r"([<>]?)(-?)(\d*)(?:\.(\d+))?")
+
+
+def _column_type(column: list[Form]) -> str:
+    """Return how siunitx aligns a column; empty if none of its cells is a plain number."""
+    numbers = [m for form in column if (m := _PLAIN_NUMBER.fullmatch(form.number)) and form.number]
+    if not numbers:
+        return ""
+    relation, sign = next((m[1] for m in numbers if m[1]), ""), "-" * any(m[2] for m in numbers)
+    integers, decimals = (max(len(m[k] or "") for m in numbers) for k in (3, 4))
+    options = f"table-format={relation}{sign}{integers or ''}{f'.{decimals}' * bool(decimals)}"
+    if not all(m[3] for m in numbers):
+        options += ", print-zero-integer=false"
+    return f"S[{options}]"
+
+
+def _latex_cell(form: Form, column_type: str) -> str:
+    if not column_type:
+        return _latex_of(form.runs)
+    if _PLAIN_NUMBER.fullmatch(form.number) and form.number:
+        return form.number
+    if form.number:
+        return rf"{{\num{{{form.number}}}}}"
+    return f"{{{_latex_of(form.runs)}}}" if form.text else ""
+
+
+def _latex_row(cells: Iterable[str]) -> str:
+    return rf"{' & '.join(cells)} \\"
+
+
+_latex_of = partial(_escaped, escape=escape_latex, italic=r"\textit{%s}")

@@ -12,7 +12,7 @@ import math
 import os
 import platform
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -35,6 +35,8 @@ SCHEMA = 1
 _PACKAGES = ("numpy", "scipy")
 
 """Packages on whose versions results depend, for example through random numbers."""
+
+_version = cache(version)
 
 
 @dataclass(frozen=True)
@@ -150,13 +152,12 @@ def plain_value(value: Any) -> Any:
             return plain_value(item)
     if isinstance(value, Integral):
         return int(value)
-    return _number(float(value)) if isinstance(value, Real) else str(value)
-
-
-def _number(value: float) -> float | str | None:
-    if math.isnan(value):
-        return None
-    return value if math.isfinite(value) else "Infinity" if value > 0.0 else "-Infinity"
+    if not isinstance(value, Real):
+        return str(value)
+    number = float(value)
+    if math.isinf(number):
+        return "Infinity" if number > 0.0 else "-Infinity"
+    return None if math.isnan(number) else number
 
 
 def _distinct(values: Iterable[Any]) -> list[Any]:
@@ -168,20 +169,13 @@ def _distinct(values: Iterable[Any]) -> list[Any]:
     return found
 
 
-@cache
-def _installed() -> dict[str, str]:
-    found = {"pauci": pauci.__version__, "python": platform.python_version()}
-    for package in _PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
-
-
 def versions() -> dict[str, str]:
     """Return the versions of this package, of Python, NumPy and SciPy."""
-    return dict(_installed())
+    found = {"pauci": pauci.__version__, "python": platform.python_version()}
+    for package in _PACKAGES:
+        with contextlib.suppress(PackageNotFoundError):
+            found[package] = _version(package)
+    return found
 
 
 def check_writable(path: Any, argument: str = "path") -> None:
@@ -199,10 +193,7 @@ def check_writable(path: Any, argument: str = "path") -> None:
     InputError
         If the path is a directory, or no file can be created in its directory.
     """
-    from pathlib import Path  # on use: importing the package takes less time without it
-
-    try:
-        target = Path(os.path.realpath(path))
+    with _target_of(path, argument) as target:
         if target.is_dir():
             raise InputError.of(argument, str(path), "is a directory; name a file.")
         if target.exists() and not os.access(target, os.W_OK):
@@ -213,27 +204,29 @@ def check_writable(path: Any, argument: str = "path") -> None:
             target.lstat()  # raises an error for a name that is too long
         # Permissions, quotas and read-only disks are only known after an attempt to write.
         trial = _temporary_path(target)
-        with trial.open("xb"):
-            pass
+        trial.touch(exist_ok=False)
         trial.unlink()
-    except (OSError, ValueError) as error:
-        raise _unwritable(path, argument, error) from None
 
 
-def _unwritable(path: Any, argument: str, error: Exception) -> InputError:
-    """Return an error with the reason why a path cannot be written."""
-    if isinstance(error, InputError):
-        return error
-    reason = getattr(error, "strerror", None) or str(error)
-    return InputError.of(argument, str(path), f"cannot be written: {reason}.")
+@contextlib.contextmanager
+def _target_of(path: Any, argument: str) -> "Iterator[Path]":
+    """Yield the file at a path; an error of the system is raised as one about the argument."""
+    from pathlib import Path  # on use: importing the package takes less time without it
+
+    try:
+        yield Path(os.path.realpath(path))
+    except InputError:
+        raise
+    except (OSError, ValueError) as error:  # a path with a null character is a ValueError
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError.of(argument, str(path), f"cannot be written: {reason}.") from None
 
 
 def check_suffix(path: Any, argument: str, suffix: str) -> None:
     """Raise an error for the path of a document that ends in another suffix, such as .doc."""
     if isinstance(path, (str, os.PathLike)) and not str(path).lower().endswith(suffix):
-        raise InputError.of(
-            argument, str(path), f"must end in {suffix}, the format that is written."
-        )
+        problem = f"must end in {suffix}, the format that is written."
+        raise InputError.of(argument, str(path), problem)
 
 
 def write_file(path: Any, content: bytes, argument: str = "path") -> None:
@@ -257,21 +250,14 @@ def write_file(path: Any, content: bytes, argument: str = "path") -> None:
         try:
             path.write(content)
         except TypeError:
-            raise InputTypeError.of(
-                argument,
-                path,
-                "is a file of text; a document is binary.",
-                hint="Open it in mode 'wb', or use io.BytesIO().",
-            ) from None
+            problem = "is a file of text; a document is binary."
+            hint = "Open it in mode 'wb', or use io.BytesIO()."
+            raise InputTypeError.of(argument, path, problem, hint=hint) from None
         return
     if not isinstance(path, (str, os.PathLike)):
-        raise InputTypeError.of(
-            argument, path, "must be a path, such as 'table.docx', or a file object."
-        )
-    try:
-        from pathlib import Path
-
-        target = Path(os.path.realpath(path))
+        problem = "must be a path, such as 'table.docx', or a file object."
+        raise InputTypeError.of(argument, path, problem)
+    with _target_of(path, argument) as target:
         if target.exists() and not target.is_file():  # a directory, a device or a pipe
             target.write_bytes(content)
             return
@@ -287,8 +273,6 @@ def write_file(path: Any, content: bytes, argument: str = "path") -> None:
         finally:
             with contextlib.suppress(OSError):
                 part.unlink(missing_ok=True)
-    except (OSError, ValueError) as error:  # a path with a null character is a ValueError
-        raise _unwritable(path, argument, error) from None
 
 
 def _temporary_path(target: "Path") -> "Path":

@@ -138,32 +138,25 @@ def number(value: float, error: float = 0.0, *, distinct_from: Iterable[float] =
     A number between -1 and 1 that would be printed as 0, 1 or -1 is printed as ``<0.001``,
     ``>-0.001``, ``>0.999`` or ``<-0.999``.
     """
-    if not math.isfinite(value):
-        return str(value)
     has_error = _NOISE < error < math.inf
     if not (has_error or value):
         return "0"
     places = decimals_of(error) if has_error else _decimals_by_size(value)
     for other in distinct_from:
         if abs(value - other) > max(1e-6 * error, _NOISE * max(1.0, abs(other))):
-            while places < _MOST_PLACES and fixed(value, places) == fixed(other, places):
-                places += 1
-    return _beside_limits(value, places, error)
+            places = _distinct_places(value, other, places)
+    return with_places(value, places, error=error)
 
 
 def _decimals_by_size(value: float) -> int:
     return DECIMALS if abs(value) < 10.0 else 1 if abs(value) < 100.0 else 0
 
 
-def _beside_limits(value: float, places: int, error: float = 0.0) -> str:
-    """Return a number with this number of decimals, as ``<0.001`` if it is not quite 0."""
-    text = fixed(value, places)
-    limit = float(text)
-    inside = -1.0 < value < 1.0 and limit in (0.0, 1.0, -1.0)
-    if not inside or abs(value - limit) <= max(1e-6 * error, _NOISE):
-        return text
-    above, unit = value > limit, 10.0**-places
-    return f"<{fixed(limit + unit, places)}" if above else f">{fixed(limit - unit, places)}"
+def _distinct_places(value: float, other: float, places: int) -> int:
+    """Return the decimals, at least `places`, with which two numbers can be distinguished."""
+    while places < _MOST_PLACES and fixed(value, places) == fixed(other, places):
+        places += 1
+    return places
 
 
 def places_of(value: float, low: float, high: float) -> int:
@@ -191,10 +184,17 @@ def with_places(
 
     It has more decimals if necessary to be distinguished from another number.
     """
+    if not math.isfinite(value):
+        return str(value)
     if abs(value - distinct_from) > _NOISE:
-        while places < _MOST_PLACES and fixed(value, places) == fixed(distinct_from, places):
-            places += 1
-    return _beside_limits(value, places, error) if math.isfinite(value) else str(value)
+        places = _distinct_places(value, distinct_from, places)
+    text = fixed(value, places)
+    limit = float(text)
+    inside = -1.0 < value < 1.0 and limit in (0.0, 1.0, -1.0)
+    if not inside or abs(value - limit) <= max(1e-6 * error, _NOISE):
+        return text
+    unit = 10.0**-places
+    return f"<{fixed(limit + unit, places)}" if value > limit else f">{fixed(limit - unit, places)}"
 
 
 def place(words: str) -> str:
@@ -209,13 +209,9 @@ def place(words: str) -> str:
 
 def _as_fraction(digits: str) -> str:
     """Return a simple fraction instead of its first digits, or three digits of other numbers."""
-    near = Fraction(digits).limit_denominator(12)
-    places = len(digits.partition(".")[2])
-    return (
-        str(near)
-        if abs(near - Fraction(digits)) < Fraction(1, 10**places)
-        else f"{float(digits):.3g}"
-    )
+    near, places = Fraction(digits).limit_denominator(12), len(digits.partition(".")[2])
+    is_simple = abs(near - Fraction(digits)) < Fraction(1, 10**places)
+    return str(near) if is_simple else f"{float(digits):.3g}"
 
 
 def fixed(value: float, places: int) -> str:
@@ -346,19 +342,13 @@ class Style:
             text = ">0.999" if self.name == "apa" and value > 0.9995 else f"{value:.3f}"
         return text if self.zero_of_p else _without_zero(text)
 
-    def interval(self, low: str, high: str) -> str:
-        """Return both ends of an interval as one text, from their ASCII numbers."""
-        first, last = typeset(low), typeset(high)
+    def value_with_interval(self, *numbers: str) -> str:
+        """Return ``0.735 (0.691-0.776)`` in the format of the journal, from ASCII numbers."""
+        value, low, high = map(typeset, numbers)
         if self.name == "apa":
-            return f"[{first}, {last}]"
-        if self.name != "ama" or any(s in first + last for s in (MINUS, INFINITY, "<", ">")):
-            return f"{first} to {last}"
-        return f"{first}-{last}"
-
-    def value_with_interval(self, value: str, low: str, high: str) -> str:
-        """Return ``0.735 (0.691-0.776)`` in the format of the journal."""
-        ends = self.interval(low, high)
-        return f"{typeset(value)} {ends}" if self.name == "apa" else f"{typeset(value)} ({ends})"
+            return f"{value} [{low}, {high}]"
+        has_sign = any(s in low + high for s in (MINUS, INFINITY, "<", ">"))
+        return f"{value} ({low}{'-' if self.name == 'ama' and not has_sign else ' to '}{high})"
 
     def symbol(self, text: str) -> Run:
         """Return a statistical symbol."""

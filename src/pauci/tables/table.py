@@ -64,23 +64,20 @@ class Symbol(Part):
 
 
 class _Numeric(Part):
-    """A cell that is one number."""
+    """A cell that is one number; `unit` numbers cannot exceed 1."""
 
     numeric = True
+    unit: bool = False
 
-    @abstractmethod
     def ascii(self, style: Style) -> str:
-        """Return the number in ASCII."""
+        """Return the number in ASCII, with or without the zero before the point."""
+        return style.stated(self.plain(), unit=self.unit)
 
     def form(self, style: Style) -> Form:
         """Return the number with typographic signs."""
-        return number_form(self.ascii(style))
-
-
-def number_form(number: str) -> Form:
-    """Return an ASCII number as a formatted text."""
-    finite = number if any(c.isdigit() for c in number) else ""
-    return Form((Run(typeset(number)),), finite)
+        number = self.ascii(style)
+        finite = number if any(c.isdigit() for c in number) else ""
+        return Form((Run(typeset(number)),), finite)
 
 
 @dataclass(frozen=True)
@@ -98,10 +95,6 @@ class Number(_Numeric):
     def plain(self) -> str:
         """Return the number with the decimals of its standard error."""
         return fmt.number(self.value, self.error)
-
-    def ascii(self, style: Style) -> str:
-        """Return the number in ASCII."""
-        return style.stated(self.plain(), unit=self.unit)
 
 
 @dataclass(frozen=True)
@@ -133,12 +126,11 @@ class EstimateCell(Part):
         numbers = self.value, self.low, self.high
         return [fmt.with_places(v, self.places, error=error) for v in numbers]
 
-    @property
-    def _bound(self) -> str:
-        """What a one-sided interval states; empty for other intervals."""
+    def _bound(self, low: str, high: str) -> str:
+        """Return what a one-sided interval states; empty for other intervals."""
         if not self.one_sided or math.isinf(self.low) == math.isinf(self.high):
             return ""
-        return "at least" if math.isinf(self.high) else "at most"
+        return f"at least {low}" if math.isinf(self.high) else f"at most {high}"
 
     @property
     def ends(self) -> str:
@@ -146,26 +138,19 @@ class EstimateCell(Part):
         _, low, high = self._texts
         if not self.high > self.low:
             return ""
-        if self._bound:
-            return f"{self._bound} {low if math.isinf(self.high) else high}"
-        if math.isinf(self.low) and math.isinf(self.high):
-            return "unbounded"
-        return f"{low} to {high}"
+        unbounded = math.isinf(self.low) and math.isinf(self.high)
+        return self._bound(low, high) or ("unbounded" if unbounded else f"{low} to {high}")
 
     @property
     def _counts(self) -> str:
         return "" if self.counts is None else "{:,g}/{:,g}".format(*self.counts)
 
-    @cached_property
-    def _plain(self) -> str:
+    def plain(self) -> str:
+        """Return ``0.735 (0.691 to 0.776)``, with counts behind it; a dash if it is undefined."""
         if math.isnan(self.value):
             return "-"
         ends, counts = self.ends, self._counts
         return self._texts[0] + f" ({ends})" * bool(ends) + f"  {counts}" * bool(counts)
-
-    def plain(self) -> str:
-        """Return ``0.735 (0.691 to 0.776)``, with counts behind it; a dash if it is undefined."""
-        return self._plain
 
     def sentence(self, name: str) -> str:
         """Return ``0.735 (36/49; 95% CI 0.691 to 0.776)``, with the name of the interval."""
@@ -179,9 +164,9 @@ class EstimateCell(Part):
             return Form((Run(DASH),))
         value, low, high = (style.stated(text, unit=self.unit) for text in self._texts)
         text = typeset(value)
-        if self._bound:
-            bound = low if math.isinf(self.high) else high
-            text += f" ({self._bound} {typeset(bound)})"
+        bound = self._bound(typeset(low), typeset(high))
+        if bound:
+            text += f" ({bound})"
         elif self.high > self.low:
             text = style.value_with_interval(value, low, high)
         counts = self._counts
@@ -216,10 +201,6 @@ class Fixed(_Numeric):
     def plain(self) -> str:
         """Return the digits."""
         return self.digits
-
-    def ascii(self, style: Style) -> str:
-        """Return the digits, with or without the zero before the point."""
-        return style.stated(self.digits, unit=self.unit)
 
 
 @dataclass(frozen=True)
@@ -346,17 +327,3 @@ class Table:
     notes: Sequence[RichText] = ()
     abbreviations: dict[str, str] = field(default_factory=dict)
     stubs: int = 1
-
-
-def table_of_columns(
-    title: RichText,
-    columns: Sequence[tuple[RichText, Sequence[Cell]]],
-    notes: Sequence[RichText] = (),
-    abbreviations: dict[str, str] | None = None,
-    stubs: int = 1,
-) -> Table:
-    """Return the table of columns with their headings; columns without any cell are omitted."""
-    shown = [(h, cells) for h, cells in columns if any(c is not None for c in cells)]
-    headings, cells = zip(*shown, strict=True)
-    rows = list(zip(*cells, strict=True))
-    return Table(title, headings, rows, notes, abbreviations or {}, stubs)

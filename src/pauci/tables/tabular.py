@@ -149,7 +149,7 @@ class Tabular(EqualByFields, HelpfulAttributes, ABC):
         |:------|:--------------------|------:|
         | score | .833 \[.697, .916\] |  .054 |
         """
-        from pauci.tables.markdown import markdown
+        from pauci.tables.formatted_table import markdown
 
         return markdown(self._page(level, kind, style))
 
@@ -180,7 +180,7 @@ class Tabular(EqualByFields, HelpfulAttributes, ABC):
         >>> print(next(line for line in latex.splitlines() if "tabular" in line))
         \begin{tabular}{ll}
         """
-        from pauci.tables.latex import latex
+        from pauci.tables.formatted_table import latex
 
         return latex(self._page(level, kind, style))
 

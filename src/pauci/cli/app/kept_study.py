@@ -109,7 +109,7 @@ class Results:
 
         references = References()
         contents = Contents([self.sample, *(r for _, r in self.shown)], self.choices.level)
-        return paragraphs(contents, references), references.entries
+        return paragraphs(contents, references.cite), references.entries
 
     @property
     def figures(self) -> list[str]:

@@ -1,4 +1,9 @@
-"""Limits of measures at given thresholds, from binomial counts instead of the standard error.
+"""Limits of estimates that are not those of the standard error alone.
+
+An estimate has at most one. Measures at given thresholds have limits of binomial counts. The others
+extend the limits of the standard error: `OfLogOdds` for measures of regions whose ends are
+estimated and for average precision, `OfRatio` for ratios whose denominator may have either sign,
+and `OfMaximum` for a maximum over thresholds.
 
 A proportion of rows has the mid-p limits of its counts (`pauci.intervals.mid_p`). All other
 measures are functions of sensitivity, specificity and prevalence, and have the limits of a profile
@@ -8,21 +13,38 @@ of independent rows (`pauci.variance.cutoff_counts`).
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from pauci.checks import FloatArray, IntArray
 from pauci.curve.region import PointRegion
-from pauci.intervals.analytic import Ends, EndsWithDeviate
+from pauci.intervals.analytic import (
+    ESTIMATE_KINDS,
+    Ends,
+    EndsWithDeviate,
+    IntersectionOfIntervals,
+    Limit,
+    LogitOfEnds,
+    UnionOfIntervals,
+    Wald,
+    WaldWithLimits,
+)
+from pauci.intervals.extended import extended, of_maximum
 from pauci.intervals.mid_p import MID_P, MOST_ROWS, PROFILE, JointProfile, MidP, WeightedPart
+from pauci.intervals.student_t import FiellerLimits
 from pauci.measures.at_cutoff import FPR, PREVALENCE, SENSITIVITY, SPECIFICITY, AtCutoff
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Rows
 from pauci.variance.cutoff_counts import CutoffCounts, effective_count
+from pauci.variance.ends import LogOdds
 from pauci.variance.method import MarginalUncertainty
 from pauci.variance.units import Problem
+
+if TYPE_CHECKING:
+    from pauci.drawings.curves import Points
 
 _RATES = (SENSITIVITY, SPECIFICITY, PREVALENCE)
 
@@ -62,11 +84,6 @@ def takes_limits(rows: Rows) -> bool:
     return max(rows.counts) <= MOST_ROWS
 
 
-def takes_limits_along(rows: Rows) -> bool:
-    """Return whether limits at many thresholds are calculated from the counts of rows."""
-    return takes_limits(rows)
-
-
 def limits_of_rates(
     ratings: Ratings, groups: IntArray, tail: float
 ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
@@ -87,8 +104,8 @@ def limits_at_cutoff(
     if proportion is not None:
         ends_of_rows = MidP(*counts.effective(proportion))
         return BinomialLimits(MID_P, ends_of_rows, counts.rows @ proportion.whole)
-    ends: dict[int, Ends] = {k: _ends_of_rate(counts, k) for k in (0, 1)}
-    ends |= _ends_of_prevalence(measure, rows, counts)
+    estimated = measure.uses_sample_prevalence and rows.design == "cohort"
+    ends = {k: _ends_of_rate(counts, k) for k in range(3 if estimated else 2)}
     return BinomialLimits(PROFILE, _profile(measure, rows, counts, ends, value))
 
 
@@ -136,13 +153,6 @@ def limits_of_average(
 def _mean(*values: float) -> float:
     """Return the mean of values."""
     return math.fsum(values) / len(values)
-
-
-def _ends_of_prevalence(measure: AtCutoff, rows: Rows, counts: CutoffCounts) -> dict[int, MidP]:
-    """Return the limits of the prevalence, if it is estimated."""
-    if not (measure.uses_sample_prevalence and rows.design == "cohort"):
-        return {}
-    return {2: _ends_of_rate(counts, 2)}
 
 
 def _ends_of_rate(counts: CutoffCounts, k: int) -> MidP:
@@ -214,3 +224,75 @@ def _sign(slope: Any, *ties: Any) -> Any:
         slope = np.where(slope == 0.0, tie, slope)
     signs = np.where(slope >= 0.0, 1.0, -1.0)
     return float(signs[0]) if (signs == signs[0]).all() else signs
+
+
+def points_between_corners(ratings: "Ratings", level: float, *, intervals: bool) -> "Points":
+    """Return all operating points except the corners, with mid-p intervals if requested."""
+    from pauci.drawings.curves import points_at
+
+    groups = np.arange(1, ratings.table.size)
+    if not (intervals and takes_limits(ratings.rows)):
+        return points_at(ratings.table, groups)
+    return points_at(ratings.table, groups, *limits_of_rates(ratings, groups, 0.5 - 0.5 * level))
+
+
+_FEW = 5.0
+"""Number of pairs on the side of the nearer bound from which on log odds are nearly normal."""
+
+
+class Extension:
+    """An extension of the intervals of an estimate that are based on its standard error."""
+
+    kind: ClassVar[None] = None
+    kinds: ClassVar[Sequence[str]] = tuple(ESTIMATE_KINDS)
+    """The kinds of intervals that are extended."""
+
+
+@dataclass(frozen=True, eq=False)
+class OfLogOdds(Extension):
+    """Logit intervals with the error of the log odds (`pauci.variance.ends`)."""
+
+    kinds: ClassVar[Sequence[str]] = ("logit", "limit")
+    error: LogOdds
+
+    def extend(self, ends: Ends, e: Any, kind: str, df: float) -> Ends:
+        """Return the ends with the error of the log odds."""
+        if not e.se:
+            return ends
+        # Near a bound the log odds exaggerate the error. That of the heights is at most that of
+        # binomial pairs, to which the error of the ends is added.
+        (low, high), error = e.bounds, self.error
+        pairs = Limit(e.value, low, high, e._pairs_at_limit), 1
+        widest = WaldWithLimits(Wald(e.value, error.of_others, df), [pairs])
+        if kind == "limit":
+            return UnionOfIntervals([widest], *e.scale)
+        ends = LogitOfEnds(e.value, error.se, error.reach, error.half, low, high, df)
+        if e.pairs * min(e.value - low, high - e.value) >= _FEW * (high - low):
+            return ends
+        return IntersectionOfIntervals(ends, widest)
+
+
+@dataclass(frozen=True, eq=False)
+class OfRatio(Extension):
+    """Extension of the intervals of a ratio to Fieller's limits."""
+
+    fieller: FiellerLimits
+    clustered: bool
+    """Whether the rows have clusters: Fieller's limits then have the quantile of the estimate."""
+
+    def extend(self, ends: Ends, e: Any, kind: str, df: float) -> Ends:  # noqa: ARG002
+        """Return the extended ends."""
+        other = replace(self.fieller, df=df) if self.clustered else self.fieller
+        return extended(e.value, ends, other)
+
+
+@dataclass(frozen=True, eq=False)
+class OfMaximum(Extension):
+    """Extension of the intervals at the threshold of the sample to all thresholds."""
+
+    auc: Ends
+    """The limits of the AUC."""
+
+    def extend(self, ends: Ends, e: Any, kind: str, df: float) -> Ends:  # noqa: ARG002
+        """Return the extended ends."""
+        return of_maximum(e.value, ends, self.auc)
