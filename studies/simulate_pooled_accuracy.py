@@ -15,8 +15,8 @@ import pandas as pd
 
 import pauci
 from evidence_tables import Table, holds, number
+from pauci.analyses.meta_accuracy import mean_height
 from pauci.intervals.student_t import expit
-from pauci.pooling.bivariate import mean_height
 
 
 class Case(NamedTuple):

@@ -48,7 +48,7 @@ KERNELS = "tests/resampling/test_kernels.py"
 STREAMS = "tests/resampling/test_streams.py"
 COMPARE = "tests/inference/test_compare.py"
 RULE = "tests/variance/test_rule.py"
-POOLING = "tests/pooling/test_meta_accuracy.py"
+POOLING = "tests/analyses/test_meta_accuracy.py"
 FAMILY = "tests/results/test_family.py"
 NAMES = "tests/results/test_names_in_outputs.py"
 BY_GROUP = "tests/inference/test_groups.py"
@@ -1605,8 +1605,8 @@ FAULTS = [
     Fault(
         "influence on fits scaled by the other class",
         "fits",
-        "zip(values, totals, strict=True))",
-        "zip(values, totals[::-1], strict=True))",
+        "values[self.categories.category_of_group].T * m.sum()",
+        "values[self.categories.category_of_group].T * (self.counts.sum() - m.sum())",
         EFFECTS,
     ),
     Fault(
@@ -1712,8 +1712,8 @@ FAULTS = [
     Fault(
         "degrees of freedom of readers with n instead of n - 1",
         "readers",
-        "denominator = among**2 / (min(n) - 1.0)",
-        "denominator = among**2 / min(n)",
+        "denominator = among**2 / df_of_readers",
+        "denominator = among**2 / (df_of_readers + 1.0)",
         MRMC,
     ),
     Fault(
@@ -1726,8 +1726,8 @@ FAULTS = [
     Fault(
         "separate readers of two modalities treated as the same",
         "readers",
-        "disjoint = len(readers) == 2 and not readers[0] & readers[1]",
-        "disjoint = False",
+        "if len(readers) == 2 and not readers[0] & readers[1]:",
+        "if False:",
         MRMC,
     ),
     Fault(
@@ -1768,15 +1768,15 @@ FAULTS = [
     Fault(
         "averages with more degrees of freedom than the cases have",
         "readers",
-        "df = min(df, df_of_cases)",
-        "df = max(df, df_of_cases)",
+        "df=min(df, df_of_cases)",
+        "df=max(df, df_of_cases)",
         MRMC,
     ),
     Fault(
         "limit of fixed cases from the number of positives",
         "readers",
-        "return float(cells.size) if cells.size > 1",
-        "return float(self.study.n_pos) if cells.size > 1",
+        "return float(numbers.size) if numbers.size > 1",
+        "return float(study.n_pos) if numbers.size > 1",
         MRMC,
     ),
     Fault(
@@ -1880,8 +1880,8 @@ FAULTS = [
     Fault(
         "covariances of a pilot include readers without common cases",
         "readers",
-        "~same_reader & same_modality & same_block",
-        "~same_reader & same_modality",
+        "~same_reader & (block[:, None] == block)",
+        "~same_reader",
         MRMC_POWER,
     ),
     Fault(
@@ -1894,8 +1894,8 @@ FAULTS = [
     Fault(
         "clusters split by the bootstrap",
         "resampling",
-        "times[:, cluster]",
-        "times[:, np.sort(cluster)]",
+        "of_clusters[:, rows.cluster]",
+        "of_clusters[:, np.sort(rows.cluster)]",
         MRMC_RESAMPLED,
     ),
     Fault(
@@ -1985,15 +1985,15 @@ FAULTS = [
     Fault(
         "a single reader in fixed cases has the limits of a pair",
         "readers",
-        "float(cells.size) if cells.size > 1 else math.inf, math.inf",
-        "float(cells.size), math.inf",
+        "float(numbers.size) if numbers.size > 1 else math.inf, math.inf",
+        "float(numbers.size), math.inf",
         MRMC,
     ),
     Fault(
         "Hillis' degrees of freedom named where those over cases are fewer",
         "readers",
-        "average.df == self.cells.uncertainty.df_of(of_cells)",
-        "average.df != average.df",
+        "result.averages[0].df == result.cells.uncertainty.df_of(of_cells)",
+        "result.averages[0].df != result.averages[0].df",
         MRMC,
     ),
     Fault(
@@ -2876,7 +2876,7 @@ FAULTS = [
     Fault(
         "covariances omitted from the variance between readers of a pilot",
         "readers",
-        "+ apart / (cells.size * (cells.size - 1))",
+        "+ apart / (n * (n - 1))",
         "+ 0.0 * apart",
         MRMC_POWER,
     ),
@@ -3292,8 +3292,8 @@ FAULTS = [
     Fault(
         "frequencies of rows in several parts not counted in drawn clusters",
         "resampling",
-        "times[:, cluster] * self.cells, self.classes[0]",
-        "times[:, cluster], self.classes[0]",
+        "of_clusters[:, rows.cluster] * rows.frequency",
+        "of_clusters[:, rows.cluster]",
         BY_GROUP,
     ),
     Fault(
@@ -3594,8 +3594,8 @@ FAULTS = [
     Fault(
         "degrees of freedom of averages without a variance over cases",
         "readers",
-        "self.uncertainty.df_of(cell_weights) if variance > 0.0 else math.inf",
-        "self.uncertainty.df_of(cell_weights)",
+        "cells.uncertainty.df_of(weights) if cells.variance(weights) > 0.0 else math.inf",
+        "cells.uncertainty.df_of(weights)",
         MRMC,
     ),
     Fault(
@@ -4229,52 +4229,52 @@ FAULTS = [
     ),
     Fault(
         "the restricted likelihood without the term of the mean",
-        "pooling",
+        "analyses",
         "return float(w.sum() - (w**2).sum() / w.sum() - ",
         "return float(w.sum() - ",
-        "tests/pooling/test_meta.py",
+        "tests/analyses/test_meta.py",
     ),
     Fault(
         "Hartung and Knapp's variance with k instead of k - 1",
-        "pooling",
+        "analyses",
         "np.sqrt(q / (y.size - 1) / total)",
         "np.sqrt(q / y.size / total)",
-        "tests/pooling/test_meta.py",
+        "tests/analyses/test_meta.py",
     ),
     Fault(
         "prediction intervals of the fixed-effect mean",
-        "pooling",
+        "analyses",
         "centre = mean[:, None] + np.sqrt(tau2)[:, None] * z",
         "centre = mean[:, None] + 0.0 * z",
-        "tests/pooling/test_meta.py",
+        "tests/analyses/test_meta.py",
     ),
     Fault(
         "the confidence distribution of tau2 with k degrees of freedom",
-        "pooling",
+        "analyses",
         "q = special.chdtri(y.size - 1, p)",
         "q = special.chdtri(y.size, p)",
-        "tests/pooling/test_meta.py",
+        "tests/analyses/test_meta.py",
     ),
     Fault(
         "a study with the name of the mean drawn as the mean",
-        "pooling",
+        "analyses",
         "is_mean = i == len(self.studies)",
         'is_mean = row["study"] == "mean"',
-        "tests/pooling/test_meta.py",
+        "tests/analyses/test_meta.py",
     ),
     Fault(
         "differences in opposite directions pooled",
-        "pooling",
+        "analyses",
         '"differences": r.classifier if r.is_difference else "",',
         '"differences": "",',
-        "tests/pooling/test_meta.py",
+        "tests/analyses/test_meta.py",
     ),
     Fault(
         "documents state the wrong range of intervals",
         "results",
         '"scale": {"kind": q.kind_of_pooling, "bounds": q.scale},',
         '"scale": {"kind": q.kind_of_pooling, "bounds": q.bounds},',
-        "tests/pooling/test_meta.py",
+        "tests/analyses/test_meta.py",
     ),
     Fault(
         "rows of independent samples counted once",
@@ -4436,49 +4436,49 @@ FAULTS = [
     ),
     Fault(
         "Quadrature of studies has no volume",
-        "pooling",
+        "analyses",
         "terms += np.log(spread[:, 0, 0] * spread[:, 1, 1])[:, None]",
         "terms += np.log(spread[:, 0, 0])[:, None]",
         POOLING,
     ),
     Fault(
         "The REML criterion of studies is the likelihood",
-        "pooling",
+        "analyses",
         "logs = np.linalg.slogdet(total)[1].sum() + np.linalg.slogdet(information)[1]",
         "logs = np.linalg.slogdet(total)[1].sum()",
         POOLING,
     ),
     Fault(
         "The gradient of a pooled covariance is transposed",
-        "pooling",
+        "analyses",
         "of_lower[[0, 1, 1], [0, 0, 1]]",
         "of_lower[[0, 0, 1], [0, 1, 1]]",
         POOLING,
     ),
     Fault(
         "Means and variances of REML are correlated",
-        "pooling",
+        "analyses",
         "if not exact:  # the",
         "if exact:  # the",
         POOLING,
     ),
     Fault(
         "The summary curve is a regression",
-        "pooling",
+        "analyses",
         "z[-3] / math.hypot(z[-2], z[-1])",
         "z[-3] * z[-2] / (z[-2] ** 2 + z[-1] ** 2)",
         POOLING,
     ),
     Fault(
         "Pooled specificities are false positive rates",
-        "pooling",
+        "analyses",
         'if rate == "sensitivity" else -fpr',
         'if rate == "sensitivity" else fpr',
         POOLING,
     ),
     Fault(
         "0.5 is added without counts of 0",
-        "pooling",
+        "analyses",
         "0.5 * (counts == 0.0).any()",
         "0.5",
         POOLING,
@@ -4907,8 +4907,8 @@ FAULTS = [
     Fault(
         "estimated ends of averages of classes taken for those of cells",
         "readers",
-        "sources=[(analysis, cell_estimates.weights)]",
-        "sources=[(analysis, None)]",
+        "sources = [(Provenance(study), found.weights)]",
+        "sources = [(Provenance(study), None)]",
         "tests/inference/test_classes.py",
     ),
     Fault(

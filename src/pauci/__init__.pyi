@@ -1,6 +1,8 @@
 from . import datasets, errors, plot
 from .analyses.assumed_risks import assumed_risks
 from .analyses.band import Band, band
+from .analyses.meta import Heterogeneity, MetaAnalysis, meta
+from .analyses.meta_accuracy import AccuracyEstimate, AccuracyMeta, meta_accuracy
 from .analyses.operating_points import OperatingPoint, OperatingPoints, operating_points
 from .analyses.permutation import PermutationTest, permutation_test
 from .analyses.planned_study import binormal
@@ -78,8 +80,6 @@ from .measures import (
     Youden,
     register,
 )
-from .pooling.meta import Heterogeneity, MetaAnalysis, meta
-from .pooling.meta_accuracy import AccuracyEstimate, AccuracyMeta, meta_accuracy
 from .readers.analysis import ReaderAnalysis
 from .readers.contrasts import ReaderTest
 from .readers.froc import Froc, froc

@@ -10,11 +10,12 @@ most intervals do not require `scipy.special`. ``special.ndtr`` of this module i
 import math
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from pauci.checks import FloatArray
+from pauci.checks import BoolArray, FloatArray
 
 _MEGABYTE = 2**20
 
@@ -71,6 +72,17 @@ def _threads() -> int:
     """Return the number of threads that OpenBLAS starts."""
     setting = os.environ.get("OPENBLAS_NUM_THREADS", "")
     return int(setting) if setting.isdigit() and int(setting) else os.cpu_count() or 1
+
+
+def bisected(
+    is_before: Callable[[FloatArray], BoolArray], low: FloatArray, high: FloatArray, steps: int
+) -> FloatArray:
+    """Return where a condition ceases to hold between bounds, for all elements at once."""
+    for _ in range(steps):
+        middle = (low + high) / 2.0
+        before = is_before(middle)
+        low, high = np.where(before, middle, low), np.where(before, high, middle)
+    return np.asarray((low + high) / 2.0)
 
 
 def correlation_matrix(covariance: FloatArray) -> FloatArray:

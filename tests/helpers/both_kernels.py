@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pauci.resampling import kernels, numpy_kernels
+from pauci.resampling.draws import layout
 
 IMPLEMENTATIONS = [numpy_kernels]
 with contextlib.suppress(ImportError):
@@ -28,11 +29,11 @@ def using(implementation):
         yield
 
 
-def sweep(states, sizes, layout, requests, prevalences, out):
+def sweep(states, sizes, layout, requests, out):
     _by_both(
         states,
         (out,),
-        lambda states, out: kernels.sweep(states, sizes, layout, requests, prevalences, out),
+        lambda states, out: kernels.sweep(states, sizes, layout, requests, out),
     )
 
 
@@ -40,11 +41,11 @@ def count(states, sizes, layout, counts):
     _by_both(states, counts, lambda states, *counts: kernels.count(states, sizes, layout, counts))
 
 
-def sweep_counts(counts, groups, requests, prevalences, out):
+def sweep_counts(counts, groups, requests, out):
     _by_both(
         np.empty(0),
         (out,),
-        lambda _, out: kernels.sweep_counts(counts, groups, requests, prevalences, out),
+        lambda _, out: kernels.sweep_counts(counts, groups, requests, out),
     )
 
 
@@ -63,3 +64,15 @@ def _by_both(states, outputs, calculate):
     states[:] = advanced[-1]
     for out, last in zip(outputs, found[-1], strict=True):
         out[...] = last
+
+
+def row_layout(codes_pos, codes_neg, groups):
+    """Rank rows by their tie groups, of shape (C, n1) and (C, n0), to draw rows of each class."""
+    rows = [(codes, np.arange(codes.shape[1])) for codes in (codes_pos, codes_neg)]
+    return layout(rows, groups, [numbers.size for _, numbers in rows])
+
+
+def cluster_layout(codes, positive, cluster, groups):
+    """Rank rows by their tie groups, of shape (C, n), to draw clusters."""
+    rows = [(codes[:, chosen], cluster[chosen]) for chosen in (positive, ~positive)]
+    return layout(rows, groups, [int(cluster.max()) + 1, 0])

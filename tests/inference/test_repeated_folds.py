@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pauci
-from pauci.resampling.joint_bootstrap import JointReplicates
+from pauci.resampling.bootstrap import JointReplicates
 
 PART = pauci.PAUC(fpr=(0, 0.4))
 FOLDS = 4

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import both_kernels
 import pauci
+from both_kernels import row_layout
 from pauci.curve import sorting
 from pauci.curve.counts import CountTable, look_up_codes, tabulate
 from pauci.curve.polyline import Curve
@@ -23,8 +24,8 @@ from pauci.intervals.mid_p import rate_at, rates_at
 from pauci.measures.precision import average_precision_without_a_row
 from pauci.measures.prevalence import as_designed
 from pauci.resampling import kernels, numpy_kernels
-from pauci.resampling.draws import drawn_counts, initial_states, row_layout
-from pauci.resampling.requests import KINDS, OUTPUTS, request
+from pauci.resampling.draws import drawn_counts, initial_states
+from pauci.resampling.numpy_kernels import KINDS, OUTPUTS, request
 from pauci.variance.contributions import z_of_terms
 from pauci.variance.leave_one_out import leave_one_out_values
 from strategies import AXES, bounds
@@ -125,7 +126,7 @@ def swept_by_kernels(case, kind, region=WHOLE, kernels=kernels):
     asked = np.array([request(kind, 0, region)])
     share = np.nan if case.prevalence is None else case.prevalence
     groups = np.array([case.pos.size])
-    kernels.sweep_counts(tuple(counts), groups, asked, np.array([share]), out)
+    kernels.sweep_counts(tuple(counts), groups, (asked, np.array([share])), out)
     return out[0, 0]
 
 

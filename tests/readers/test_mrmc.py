@@ -10,7 +10,7 @@ import pytest
 from scipy import special, stats
 
 import pauci
-from pauci.readers.cell_estimates import estimate_cells
+from pauci.readers.mrmc import estimate_cells
 from pauci.variance.joint import uncertainty_of_problem
 from pauci.variance.method import (
     DeltaVariance,
@@ -56,13 +56,13 @@ def test_cells_of_one_set_of_cases_have_the_covariance_of_one_sample(measure):
     sample = pauci.Sample.from_frame(wide.reset_index(), "label", names)
     found = estimate_cells(s, measure, InfluenceVariance())
     problem = Problem(tuple(sample.ratings(n) for n in names), (measure,) * len(names))
-    matrix = found.covariance
+    matrix = found.uncertainty.matrix
     assert [e.value for e in found.estimates] == pytest.approx(problem.values, rel=1e-12)
     expected = uncertainty_of_problem(problem, InfluenceVariance()).matrix
     assert matrix == pytest.approx(expected, rel=1e-9)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pauci.errors.TableWarning)
-        by_delta = estimate_cells(s, measure, DeltaVariance()).covariance
+        by_delta = estimate_cells(s, measure, DeltaVariance()).uncertainty.matrix
         assert by_delta == pytest.approx(
             uncertainty_of_problem(problem, DeltaVariance()).matrix, rel=1e-9
         )

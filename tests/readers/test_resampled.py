@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import pauci
-from pauci.readers.cell_estimates import estimate_cells
+from pauci.readers.mrmc import estimate_cells
+from pauci.resampling.draws import RowPool
 from pauci.resampling.evaluate import Engine
-from pauci.resampling.joint_bootstrap import RowPool
 from pauci.sample.rows import Rows
 from reader_studies import published, roe_metz, viper
 
@@ -95,12 +95,12 @@ def test_clusters_are_drawn_whole():
 def test_the_seed_gives_the_same_numbers_whatever_the_workers(cluster):
     s = study(FRAME.assign(patient=FRAME["case"] // 2), cluster=cluster)
     matrices = [
-        estimate_cells(s, AREA, pauci.Bootstrap(1500, rng=1, n_jobs=jobs)).covariance
+        estimate_cells(s, AREA, pauci.Bootstrap(1500, rng=1, n_jobs=jobs)).uncertainty.matrix
         for jobs in (1, 2, 3)
     ]
     assert (matrices[0] == matrices[1]).all()
     assert (matrices[0] == matrices[2]).all()
-    other = estimate_cells(s, AREA, pauci.Bootstrap(1500, rng=2)).covariance
+    other = estimate_cells(s, AREA, pauci.Bootstrap(1500, rng=2)).uncertainty.matrix
     assert not (matrices[0] == other).any()
 
 

@@ -23,8 +23,7 @@ from pauci.errors import UndefinedError
 from pauci.measures import AP, AUC, AUK, PAUC, InitialTPR, PAUCc
 from pauci.resampling.bootstrap import Bootstrap, resample
 from pauci.resampling.draws import Pool
-from pauci.resampling.evaluate import Engine
-from pauci.resampling.parallel import run
+from pauci.resampling.evaluate import Engine, run
 from pauci.variance.units import Problem
 from processes import session
 from registry import instances
@@ -526,7 +525,7 @@ def test_standard_errors_of_replicates_are_the_same_in_one_pass_or_several(two, 
     measures = [AUC(), AP(), PAUC(fpr=(0, 0.5))]
     both = []
     for budget in (10**9, 0):
-        monkeypatch.setattr("pauci.resampling.joint_bootstrap._BUDGET", budget)
+        monkeypatch.setattr("pauci.resampling.bootstrap._BUDGET", budget)
         es = pauci.estimate(two, measures, Bootstrap(60, rng=1, batch=50))
         both.append([e.resampled.variances() for e in es])
     np.testing.assert_allclose(*both, rtol=1e-12)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pauci
-from pauci.resampling import kernels, parallel
+from pauci.resampling import evaluate, kernels
 
 numba = pytest.importorskip("numba")
 from pauci.resampling import numba_kernels  # noqa: E402
@@ -111,7 +111,7 @@ def test_a_problem_is_reported_once(monkeypatch):
     sample = pauci.Sample([0, 1] * 10, range(20))
     assert kernels.implementation() is numba_kernels
     monkeypatch.setattr(numba_kernels._core, "trouble", "the code cannot be kept")
-    monkeypatch.setattr(parallel, "_warned_messages", set())
+    monkeypatch.setattr(evaluate, "_warned_messages", set())
     with pytest.warns(pauci.errors.ResamplingWarning, match="the code cannot be kept") as told:
         pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(50, rng=1))
     pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(50, rng=1))

@@ -12,12 +12,13 @@ from sklearn.metrics import average_precision_score
 
 import both_kernels as kn
 import pauci
+from both_kernels import cluster_layout, row_layout
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, AxisRegion, PointRegion
 from pauci.resampling import kernels
-from pauci.resampling.draws import BATCH, cluster_layout, initial_states, next_words, row_layout
-from pauci.resampling.requests import KINDS, OUTPUTS, request
+from pauci.resampling.draws import BATCH, initial_states, next_words
+from pauci.resampling.numpy_kernels import KINDS, OUTPUTS, request
 from strategies import AXES, bounds
 
 RULES = st.sampled_from(["north-east", "middle", "south-west"])
@@ -85,7 +86,7 @@ def swept(problem, requests, targets=None):
     targets = np.full(len(requests), NAN) if targets is None else np.array(targets)
     out = np.full((problem[3][0].size, len(requests), OUTPUTS), -9.0)
     states = problem[4].copy()
-    kn.sweep(states, problem[3], layout_of(problem), np.array(requests), targets, out)
+    kn.sweep(states, problem[3], layout_of(problem), (np.array(requests), targets), out)
     return out
 
 
@@ -222,7 +223,7 @@ def test_counts_give_the_same_as_rows(problem, cuts):
                 assert (side[r, c, groups[c] :] == -9).all()
     again = np.full_like(found, -9.0)
     asked = np.array(requests), np.full(len(requests), NAN)
-    kn.sweep_counts(counts, groups, *asked, again)
+    kn.sweep_counts(counts, groups, asked, again)
     np.testing.assert_allclose(again, found, rtol=1e-14, atol=1e-15)
     assert (again[:, : 2 * len(cuts)] == found[:, : 2 * len(cuts)]).all()
 
@@ -241,7 +242,7 @@ def test_kernel_draws_keep_clusters_whole(problem, region, n_clusters, seed):
     states = states_of(seed)
     requests = [request("piece", c, region) for c in (0, 1)] + [request("ap")]
     out = np.zeros((3, 3, OUTPUTS))
-    kn.sweep(states.copy(), (draws,), layout, np.array(requests), np.full(3, NAN), out)
+    kn.sweep(states.copy(), (draws,), layout, (np.array(requests), np.full(3, NAN)), out)
     counts = np.zeros((3, 2, groups.max()), int), np.zeros((3, 2, groups.max()), int)
     kn.count(states.copy(), (draws,), layout, counts)
     for r, size in enumerate(draws.tolist()):
@@ -284,7 +285,7 @@ def test_a_replicate_without_a_class_is_nan():
 def test_empty_counts_are_nan():
     counts = np.array([[[1, 0, 2]], [[0, 0, 0]]]), np.array([[[0, 3, 1]], [[1, 1, 1]]])
     out = np.zeros((2, 1, OUTPUTS))
-    kn.sweep_counts(counts, np.array([3]), np.array([request("piece")]), np.array([NAN]), out)
+    kn.sweep_counts(counts, np.array([3]), (np.array([request("piece")]), np.array([NAN])), out)
     assert np.isnan(out[1]).all()
     assert out[0, 0].tolist() == [(3 * 1 + 1 * 2) / 12, 0.0, 0.0, 1.0, 1.0]
 
@@ -299,7 +300,7 @@ def test_the_same_states_give_the_same_replicates_in_any_batches():
         part = sizes[0][some], sizes[1][some]
         parts.append(np.full((some.size, *whole.shape[1:]), -9.0))
         # The states are advanced, so that the next part continues with the next words.
-        kn.sweep(problem[4], part, layout, np.array(EVERYTHING), targets, parts[-1])
+        kn.sweep(problem[4], part, layout, (np.array(EVERYTHING), targets), parts[-1])
     assert np.array_equal(np.concatenate(parts), whole)
 
 
@@ -406,7 +407,7 @@ def test_workers_do_not_compile_again():
     layout = pickle.loads(pickle.dumps(layout_of(problem)))
     out = np.zeros_like(first)
     targets = np.full(len(EVERYTHING), NAN)
-    kn.sweep(problem[4].copy(), problem[3], layout, np.array(EVERYTHING), targets, out)
+    kn.sweep(problem[4].copy(), problem[3], layout, (np.array(EVERYTHING), targets), out)
     assert np.array_equal(out[:, 0], first[:, 0])
     assert len(compiled._core.signatures) == known
 
@@ -425,11 +426,11 @@ def test_code_is_compiled_once_for_all_calls():
         counts = tuple(np.zeros((1, len(problem[0]), 15), int) for _ in range(2))
         kn.count(problem[4], problem[3], layout_of(problem), counts)
         out = np.zeros((1, 1, OUTPUTS))
-        kn.sweep_counts(counts, problem[2], np.array([request("ap")]), np.array([NAN]), out)
+        kn.sweep_counts(counts, problem[2], (np.array([request("ap")]), np.array([NAN])), out)
     codes, positive = np.zeros((1, 6), np.int32), np.arange(6) < 3
     layout = cluster_layout(codes, positive, np.arange(6) // 2, np.array([1]))
     draws, out = np.array([200]), np.zeros((1, 1, OUTPUTS))
-    kn.sweep(states_of(1), (draws,), layout, np.array([request("piece")]), np.array([NAN]), out)
+    kn.sweep(states_of(1), (draws,), layout, (np.array([request("piece")]), np.array([NAN])), out)
     assert len(compiled._core.signatures) == 1
     parts = [f for f in vars(compiled).values() if hasattr(f, "nopython_signatures")]
     assert parts

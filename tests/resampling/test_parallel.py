@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import pauci
-from pauci.resampling.parallel import check_jobs, run
+from pauci.resampling.evaluate import check_jobs, run
 from processes import session
 
 needs_proc = pytest.mark.skipif(

@@ -14,7 +14,7 @@ import tqdm
 import pauci
 from pauci import progress
 from pauci.progress import ProgressBar, is_interactive
-from pauci.resampling import parallel
+from pauci.resampling import evaluate
 
 
 class Terminal:
@@ -68,7 +68,7 @@ def run_blocks(clock, seconds_each, **options):
 
     pool = types.SimpleNamespace(block=500)
     engine = types.SimpleNamespace(pool=pool, values=values, all_swept=True, prepare=lambda: None)
-    return parallel.run(engine, "values", 5000, **options)
+    return evaluate.run(engine, "values", 5000, **options)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare, multinomial
 
 import both_kernels
+from both_kernels import row_layout
 from pauci.resampling.draws import (
     BATCH,
     STEPS,
@@ -16,7 +17,6 @@ from pauci.resampling.draws import (
     drawn_counts,
     initial_states,
     next_words,
-    row_layout,
 )
 
 # The first words of PractRand 0.95 with seed 0, printed by `RNG_output sfc64 64 0`. PractRand sets

@@ -15,7 +15,7 @@ import pauci
 from both_kernels import IMPLEMENTATIONS, ROUNDING, using
 from fresh_process import loaded_by, run
 from pauci.resampling import kernels, numpy_kernels
-from pauci.resampling.requests import request
+from pauci.resampling.numpy_kernels import request
 from reader_studies import viper
 from registry import instances, risk_instances
 
@@ -206,5 +206,5 @@ def test_kernels_accept_counts_in_integers_of_any_size():
     requests = np.array([request("piece")])
     for dtype, result in zip((np.int32, np.int64), out, strict=True):
         counts = tuple(np.array([[[1, 0, 2]], [[2, 1, 0]]], dtype) for _ in range(2))
-        both_kernels.sweep_counts(counts, np.array([3]), requests, np.array([np.nan]), result)
+        both_kernels.sweep_counts(counts, np.array([3]), (requests, np.array([np.nan])), result)
     assert np.array_equal(*out)

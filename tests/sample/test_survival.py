@@ -14,7 +14,7 @@ import pytest
 import pauci
 from contributions import se_of_units, units_of
 from pauci.errors import CensoringWarning, DoubtfulDataWarning, MissingRowsWarning
-from pauci.resampling.joint_bootstrap import EstimatedWeightsPool
+from pauci.resampling.draws import EstimatedWeightsPool
 from pauci.variance import leave_one_out
 
 STEP = 1e-5

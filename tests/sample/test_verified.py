@@ -16,7 +16,7 @@ import statsmodels.api as sm
 import pauci
 from contributions import se_of_units
 from pauci.errors import MissingRowsWarning, VerificationWarning
-from pauci.resampling.joint_bootstrap import EstimatedWeightsPool
+from pauci.resampling.draws import EstimatedWeightsPool
 
 STEP = 1e-5
 N = 90

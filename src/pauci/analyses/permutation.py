@@ -40,8 +40,7 @@ from pauci.measures.base import Combination, Measure
 from pauci.progress import Progress
 from pauci.resampling.bootstrap import Bootstrap, check_size
 from pauci.resampling.draws import Counts, Pool, ReplicateBlock
-from pauci.resampling.evaluate import Engine
-from pauci.resampling.parallel import run
+from pauci.resampling.evaluate import Engine, run
 from pauci.results.facts import Fact, named, scaled
 from pauci.results.presented import Presented
 from pauci.results.quantity import PlainRow, within_one

@@ -44,9 +44,8 @@ from pauci.measures import (
 )
 from pauci.measures.risks import Risks, risks_of
 from pauci.resampling.bootstrap import Bootstrap, check_rows, scheme_of
-from pauci.resampling.draws import Pool
+from pauci.resampling.draws import EstimatedWeightsPool, Pool
 from pauci.resampling.evaluate import Engine
-from pauci.resampling.joint_bootstrap import EstimatedWeightsPool
 from pauci.results.captions import list_or_count
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate

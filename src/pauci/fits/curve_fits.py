@@ -342,12 +342,11 @@ def _maximum_at_zero_a(name: str, model: CurveModel, counts: FloatArray) -> list
             ends.append(maximize(counts, model, (0.0, b), (False, True)))
     if not ends:
         return []
-    warn(
-        DegenerateWarning(
-            "the likelihood has its maximum at a = 0, the boundary of its range, and is nearly "
-            "as large for other combinations of a and b. Standard errors treat a as known.",
-            where=f"the proper binormal curve of {name}",
-        )
+    _warn_at_boundary(
+        "a = 0, the boundary of its range, and is nearly as large for other combinations of a and "
+        "b. Standard errors treat a as known.",
+        name,
+        model,
     )
     return [max(ends, key=lambda m: m.loglik)]
 
@@ -357,21 +356,25 @@ def _maximum_at_alpha_one(
 ) -> list[Maximum]:
     """Return the maximum with alpha = 1 in a list and warn, if no other maximum is larger."""
     try:
-        end = maximize(
-            counts, model, (model.starts(*approximate_curve(counts))[-1][0], 1.0), (True, False)
-        )
+        mu = model.starts(*approximate_curve(counts))[-1][0]
+        end = maximize(counts, model, (mu, 1.0), (True, False))
     except NoMaximumError:
         return []
     if end.gradient[1] < 0.0 or any(m.loglik > end.loglik for m in maxima):
         return []
-    warn(
-        DegenerateWarning(
-            "the likelihood has its maximum at alpha = 1, the boundary of its range, where the "
-            "curve is binormal with b = 1. Standard errors treat alpha as known.",
-            where=f"the contaminated binormal curve of {name}",
-        )
+    _warn_at_boundary(
+        "alpha = 1, the boundary of its range, where the curve is binormal with b = 1. Standard "
+        "errors treat alpha as known.",
+        name,
+        model,
     )
     return [end]
+
+
+def _warn_at_boundary(words: str, name: str, model: CurveModel) -> None:
+    """Warn that the likelihood has its maximum at the boundary of the range of a parameter."""
+    message = f"the likelihood has its maximum at {words}"
+    warn(DegenerateWarning(message, where=f"the {model.title} curve of {name}"))
 
 
 def _raise_no_maximum(name: str, model: CurveModel, end_point: Pair | None) -> NoReturn:

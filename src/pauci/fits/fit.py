@@ -133,16 +133,15 @@ def goodness_of(
         return Goodness(squares, df, float(special.chdtrc(df, squares)), smallest)
     free = [i for i in (0, 1) if not fixed[i]]
     roots = np.sqrt(expected)
-    slopes = np.vstack(
-        [
-            np.column_stack((by[free].T, _slopes_by_cuts(cut))) * m.sum() / root[:, None]
-            for (_, cut, by), m, root in zip(cells, counts, roots, strict=True)
-        ]
-    )
+    slopes = []
+    for (_, cut, by), m, root in zip(cells, counts, roots, strict=True):
+        inner = np.diag(cut[1:-1])
+        by_cuts = np.pad(inner, ((1, 0), (0, 0))) - np.pad(inner, ((0, 1), (0, 0)))
+        slopes.append(np.column_stack((by[free].T, by_cuts)) * m.sum() / root[:, None])
     scale = (counts.sum(axis=1, keepdims=True) / roots).ravel()
     observed = _covariance_of_shares(ratings, category_of_group, counts.shape[1])
     observed *= np.outer(scale, scale)
-    basis = np.linalg.qr(slopes)[0]
+    basis = np.linalg.qr(np.vstack(slopes))[0]
     projection = np.eye(scale.size) - np.dot(basis, basis.T)
     v = np.dot(projection, np.dot(observed, projection))
     trace, trace_of_square = float(np.trace(v)), float((v * v).sum())
@@ -161,12 +160,6 @@ def _groups_of_similar_size(masses: FloatArray) -> IntArray:
     group = np.minimum((below / mass.sum() * GROUPS).astype(int), GROUPS - 1)
     filled = np.bincount(group, mass, minlength=GROUPS) > 0.0
     return np.asarray((np.cumsum(filled) - 1)[group])
-
-
-def _slopes_by_cuts(cut_slopes: FloatArray) -> FloatArray:
-    """Return the derivatives of the K category proportions with respect to the K - 1 cuts."""
-    inner = np.diag(cut_slopes[1:-1])
-    return np.pad(inner, ((1, 0), (0, 0))) - np.pad(inner, ((0, 1), (0, 0)))
 
 
 def _covariance_of_shares(ratings: Ratings, category_of_group: IntArray, k: int) -> FloatArray:
@@ -322,9 +315,7 @@ class CurveFit(Presented[Kind]):
         matrix[:2, 2:] = matrix[2:, :2].T
         matrix[2:, 2:] = info.solve(np.eye(size)) + np.dot(np.dot(free, top), free.T)
         if self.robust:
-            scores = self._scores()
-            terms = self._as_terms([np.dot(m, matrix) for m in scores])
-            matrix = z_of_terms(self.rows, terms).cov
+            matrix = z_of_terms(self.rows, self._terms(matrix)).cov
         matrix = _without_fixed(matrix, (*self.maximum.fixed, *[False] * size))
         matrix.flags.writeable = False
         return matrix
@@ -337,37 +328,23 @@ class CurveFit(Presented[Kind]):
     @cached_property
     def terms(self) -> list[Term]:
         """The influence values of the rows on the two parameters."""
-        solved, inverse = self.maximum.solved, self._inverse
-        values = []
+        inverse = self._inverse
+        return self._terms(np.vstack((inverse, -np.dot(self.maximum.solved, inverse))))
+
+    def _terms(self, columns: FloatArray) -> list[Term]:
+        """Return the influence values of the rows, from columns of the inverse information.
+
+        The score contributions of the categories are the derivatives of the logarithms of their
+        probabilities; those of the rows are the ones of their category.
+        """
+        pos_and_neg = []
         for share, m in zip(self._shares, self.counts, strict=True):
             p, cut, by = probabilities_of(share)
             ratio = np.where(m > 0, 1.0 / np.where(m > 0, p, 1.0), 0.0)
-            by_cut = np.pad(solved, ((1, 1), (0, 0))) * cut[:, None]
-            efficient = (by.T - by_cut[:-1] + by_cut[1:]) * ratio[:, None]
-            values.append(np.dot(efficient, inverse))
-        return self._as_terms(values)
-
-    def _scores(self) -> list[FloatArray]:
-        """Return the derivatives of each category's log probability, shape (K, 2 + cuts) each."""
-        result = []
-        size = self.cuts.size
-        index = np.arange(size)
-        for share, m in zip(self._shares, self.counts, strict=True):
-            p, cut, by = probabilities_of(share)
-            ratio = np.where(m > 0, 1.0 / np.where(m > 0, p, 1.0), 0.0)
-            scores = np.zeros((p.size, size + 2))
-            scores[:, :2] = by.T
-            scores[index + 1, index + 2] = cut[1:-1]
-            scores[index, index + 2] -= cut[1:-1]
-            result.append(scores * ratio[:, None])
-        return result
-
-    def _as_terms(self, values: list[FloatArray]) -> list[Term]:
-        """Return score contributions of the categories as influence values of the tie groups."""
-        totals = self.counts.sum(axis=1)
-        category_of_group = self.categories.category_of_group
-        pos, neg = (v[category_of_group] * n for v, n in zip(values, totals, strict=True))
-        return [Term(self.ratings, Influence(x, y)) for x, y in zip(pos.T, neg.T, strict=True)]
+            by_cut = np.pad(columns[2:], ((1, 1), (0, 0))) * cut[:, None]
+            values = (np.dot(by.T, columns[:2]) + by_cut[:-1] - by_cut[1:]) * ratio[:, None]
+            pos_and_neg.append(values[self.categories.category_of_group].T * m.sum())
+        return [Term(self.ratings, Influence(x, y)) for x, y in zip(*pos_and_neg, strict=True)]
 
     @cached_property
     def _shares(self) -> Any:
@@ -376,12 +353,8 @@ class CurveFit(Presented[Kind]):
     @property
     def expected(self) -> FloatArray:
         """Counts expected under the fitted curve, shape (2, K)."""
-        return np.array(
-            [
-                probabilities_of(share)[0] * m.sum()
-                for share, m in zip(self._shares, self.counts, strict=True)
-            ]
-        )
+        shares = [probabilities_of(share)[0] for share in self._shares]
+        return np.asarray(np.array(shares) * self.counts.sum(axis=1, keepdims=True))
 
     @cached_property
     def goodness(self) -> Goodness:
@@ -520,13 +493,8 @@ class CurveFit(Presented[Kind]):
     def _presentation(self, level: float, kind: Any, rows: Any = None) -> Statement:
         level = self._checked(level, kind)
         rows = self._rows(level, kind) if rows is None else rows
-        table = self.ratings.table
-        cuts = [
-            None
-            if r["threshold"] is None
-            else score_cell(r["threshold"], table.text_of(r["threshold"]))
-            for r in rows
-        ]
+        table, thresholds = self.ratings.table, [r["threshold"] for r in rows]
+        cuts = [t if t is None else score_cell(t, table.text_of(t)) for t in thresholds]
         direction = "down" if self.ratings.lower_is_positive else "up"
         columns = [
             ("parameter", [r["parameter"] for r in rows]),
@@ -572,17 +540,13 @@ def _without_fixed(matrix: FloatArray, fixed: tuple[bool, ...]) -> FloatArray:
 
 def slopes_of(function: Any, fit: CurveFit) -> FloatArray:
     """Return the derivatives of a function of the parameters; 0 for a fixed parameter."""
-    theta, slopes = fit.maximum.theta, np.zeros(2)
-    for i, se in enumerate(fit.se):
+    theta, slopes = np.array(fit.maximum.theta), np.zeros(2)
+    for i, (se, unit) in enumerate(zip(fit.se, np.eye(2), strict=True)):
         if fit.maximum.fixed[i]:
             continue
         step = min(1e-2 * se, 1e-3 * max(abs(theta[i]), 0.1))
-        ends = []
-        for sign in (1.0, -1.0):
-            shifted = list(theta)
-            shifted[i] += sign * step
-            ends.append(function((shifted[0], shifted[1])))
-        slopes[i] = (ends[0] - ends[1]) / (2.0 * step)
+        lower, higher = (tuple((theta + sign * step * unit).tolist()) for sign in (-1.0, 1.0))
+        slopes[i] = (function(higher) - function(lower)) / (2.0 * step)
     return slopes
 
 

@@ -17,6 +17,7 @@ order of the scores is used. On the latent scale of a model the negatives are di
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
@@ -86,28 +87,36 @@ class CurveModel(ABC):
     def auc(self, theta: Pair) -> float:
         """Return the area under the curve in closed form."""
 
-    @abstractmethod
+    def latent_scale(self, theta: Pair) -> Pair:
+        """Return a and b for which b t - a is standard normal among positives with a signal."""
+        return theta
+
     def edges(self, steps: int, theta: Pair) -> FloatArray:
-        """Return a fine grid of thresholds in increasing order."""
+        """Return increasing thresholds, equally spaced on the scales of both classes."""
+        (a, b), (low, high) = self.latent_scale(theta), self.domain(theta)
+        z = np.linspace(-10.0, 10.0, steps + 1)
+        t = np.unique(np.concatenate((z, (a + z) / b)))
+        t = t[(t > low) & (t < high)]
+        return np.concatenate(([low] * math.isfinite(low), t, [high] * math.isfinite(high)))
 
 
-class _Normal:
-    """The normal distribution function of a function of the threshold and the parameters."""
+def _normal(u: FloatArray, first: Sequence[object], second: object = None) -> Share:
+    """Return the normal distribution function of a function of the threshold and the parameters.
 
-    def __init__(self, u: FloatArray, first: Sequence[object], second: object = None) -> None:
-        """Set the argument and its derivatives, which are constants or arrays."""
-        self.u, density = u, np.asarray(np.exp(-0.5 * u * u) / _ROOT_OF_TAU)
-        d = np.array([np.broadcast_to(np.asarray(x, dtype=float), u.shape) for x in first])
-        with np.errstate(over="ignore", invalid="ignore"):
-            outer = -u * density * d[:, None] * d[None, :]
-            if second is not None:
-                outer = outer + density * np.asarray(second)
-            self.first = density * d
-        if not density.all():  # beyond 38 standard deviations the density underflows
-            underflow = density == 0.0
-            self.first[:, underflow] = 0.0
-            outer[:, :, underflow] = 0.0
-        self.second = outer
+    The derivatives of its argument u are constants or arrays.
+    """
+    density = np.asarray(np.exp(-0.5 * u * u) / _ROOT_OF_TAU)
+    d = np.array([np.broadcast_to(np.asarray(x, dtype=float), u.shape) for x in first])
+    with np.errstate(over="ignore", invalid="ignore"):
+        outer = -u * density * d[:, None] * d[None, :]
+        if second is not None:
+            outer = outer + density * np.asarray(second)
+        slopes = density * d
+    if not density.all():  # beyond 38 standard deviations the density underflows
+        underflow = density == 0.0
+        slopes[:, underflow] = 0.0
+        outer[:, :, underflow] = 0.0
+    return Share(special.ndtr(u), special.ndtr(-u), slopes, outer)
 
 
 class Binormal(CurveModel):
@@ -128,8 +137,7 @@ class Binormal(CurveModel):
         a, b = theta
         mixed = np.zeros((3, 3, t.size))
         mixed[0, 2] = mixed[2, 0] = -1.0
-        pos = _Normal(a - b * t, (-b, 1.0, -t), mixed)
-        return _share(pos), _negatives(t)
+        return _normal(a - b * t, (-b, 1.0, -t), mixed), _negatives(t)
 
     def allows(self, theta: Pair) -> bool:
         """Return whether b is positive."""
@@ -144,20 +152,10 @@ class Binormal(CurveModel):
         a, b = theta
         return float(special.ndtr(a / math.hypot(1.0, b)))
 
-    def edges(self, steps: int, theta: Pair) -> FloatArray:
-        """Return equally spaced thresholds on the scales of both classes."""
-        a, b = theta
-        z = np.linspace(-10.0, 10.0, steps + 1)
-        return np.unique(np.concatenate((z, (a + z) / b)))
-
-
-def _share(normal: _Normal) -> Share:
-    return Share(special.ndtr(normal.u), special.ndtr(-normal.u), normal.first, normal.second)
-
 
 def _negatives(t: FloatArray) -> Share:
     """Return the proportion of N(0, 1) above thresholds."""
-    return _share(_Normal(-t, (-1.0, 0.0, 0.0)))
+    return _normal(-t, (-1.0, 0.0, 0.0))
 
 
 class Contaminated(CurveModel):
@@ -177,7 +175,7 @@ class Contaminated(CurveModel):
         """Return the proportions with all derivatives."""
         mu, alpha = theta
         neg = _negatives(t)
-        signal = _share(_Normal(mu - t, (-1.0, 1.0, 0.0)))
+        signal = _normal(mu - t, (-1.0, 1.0, 0.0))
         parts = [(1.0 - alpha) * x + alpha * y for x, y in zip(neg, signal, strict=True)]
         pos = Share(*parts)
         pos.first[2] = signal.above - neg.above
@@ -204,10 +202,9 @@ class Contaminated(CurveModel):
         mu, alpha = theta
         return float(0.5 * (1.0 - alpha) + alpha * special.ndtr(mu / math.sqrt(2.0)))
 
-    def edges(self, steps: int, theta: Pair) -> FloatArray:
-        """Return equally spaced thresholds on the scales of both normal components."""
-        z = np.linspace(-10.0, 10.0, steps + 1)
-        return np.unique(np.concatenate((z, theta[0] + z)))
+    def latent_scale(self, theta: Pair) -> Pair:
+        """Return mu and 1."""
+        return theta[0], 1.0
 
 
 class Proper(CurveModel):
@@ -240,13 +237,9 @@ class Proper(CurveModel):
         """Return the proportions above values of the likelihood ratio."""
         a, b = theta
         gap = self._gap(b)
-        mirrored = 2.0 * a * b / gap - t
-        if gap > 0.0:
-            neg = special.ndtr(-t) - special.ndtr(-mirrored)
-            pos = special.ndtr(a - b * t) - special.ndtr(a - b * mirrored)
-        else:
-            neg = special.ndtr(-t) + special.ndtr(mirrored)
-            pos = special.ndtr(a - b * t) + special.ndtr(b * mirrored - a)
+        mirrored, sign = 2.0 * a * b / gap - t, math.copysign(1.0, gap)
+        neg = special.ndtr(-t) - sign * special.ndtr(-sign * mirrored)
+        pos = special.ndtr(a - b * t) - sign * special.ndtr(sign * (a - b * mirrored))
         return np.maximum(pos, 0.0), np.maximum(neg, 0.0)
 
     def classes(self, t: FloatArray, theta: Pair) -> tuple[Share, Share]:
@@ -270,8 +263,8 @@ class Proper(CurveModel):
         pos_slopes = (-b, 2.0 * b * by_a - 1.0, v + 2.0 * b * by_b)
         mixed = np.zeros((3, 3, t.size))
         mixed[0, 2] = mixed[2, 0] = -1.0
-        pos = _Normal(a - b * t, (-b, 1.0, -t), mixed), _Normal(b * v - a, pos_slopes, pos_second)
-        neg = _Normal(-t, (-1.0, 0.0, 0.0)), _Normal(v, slopes, second)
+        pos = _normal(a - b * t, (-b, 1.0, -t), mixed), _normal(b * v - a, pos_slopes, pos_second)
+        neg = _negatives(t), _normal(v, slopes, second)
         return _two_sided(*pos, between=gap > 0.0), _two_sided(*neg, between=gap > 0.0)
 
     def allows(self, theta: Pair) -> bool:
@@ -291,28 +284,16 @@ class Proper(CurveModel):
         :math:`1 - 2 T(a/\sqrt{1 + b^2}, 2b/|1 - b^2|)`.
         """
         a, b = theta
-        return float(
-            1.0 - 2.0 * special.owens_t(a / math.hypot(1.0, b), 2.0 * b / abs(self._gap(b)))
-        )
-
-    def edges(self, steps: int, theta: Pair) -> FloatArray:
-        """Return equally spaced thresholds on the scales of both classes, within the domain."""
-        a, b = theta
-        z = np.linspace(-10.0, 10.0, steps + 1)
-        low, high = self.domain(theta)
-        t = np.unique(np.concatenate((z, (a + z) / b)))
-        t = t[(t > low) & (t < high)]
-        return np.concatenate(([low] * math.isfinite(low), t, [high] * math.isfinite(high)))
+        ratio = 2.0 * b / abs(self._gap(b))
+        return float(1.0 - 2.0 * special.owens_t(a / math.hypot(1.0, b), ratio))
 
 
-def _two_sided(upper: _Normal, lower: _Normal, *, between: bool) -> Share:
+def _two_sided(upper: Share, lower: Share, *, between: bool) -> Share:
     """Return the proportion above one threshold or below another, or between the two."""
     if between:
-        above = special.ndtr(upper.u) - special.ndtr(-lower.u)
-        below = special.ndtr(-upper.u) + special.ndtr(-lower.u)
+        above, below = upper.above - lower.below, upper.below + lower.below
     else:
-        above = special.ndtr(upper.u) + special.ndtr(lower.u)
-        below = special.ndtr(-upper.u) - special.ndtr(lower.u)
+        above, below = upper.above + lower.above, upper.below - lower.above
     return Share(above, below, upper.first + lower.first, upper.second + lower.second)
 
 
@@ -351,17 +332,6 @@ class Information(NamedTuple):
         band[1] = self.diagonal
         solved: FloatArray = solveh_banded(band, right)
         return solved
-
-    def full(self) -> FloatArray:
-        """Return the whole matrix, parameters first."""
-        j = self.diagonal.size
-        matrix = np.zeros((j + 2, j + 2))
-        matrix[:2, :2] = self.corner
-        matrix[2:, :2], matrix[:2, 2:] = self.border, self.border.T
-        index = np.arange(2, j + 2)
-        matrix[index, index] = self.diagonal
-        matrix[index[1:], index[:-1]] = matrix[index[:-1], index[1:]] = self.off_diagonal
-        return matrix
 
 
 Step = tuple[float, FloatArray, FloatArray, Information]
@@ -453,13 +423,13 @@ def cuts_at(counts: FloatArray, model: CurveModel, theta: Pair) -> FloatArray:
     # Half an observation is added at both ends, so that the outer thresholds are finite.
     targets = (beyond[:, 1:].sum(axis=0) + 0.5) / (totals.sum() + 1.0) * totals.sum()
     low, high = model.domain(theta)
-    a, b = np.full(targets.size, max(low, -40.0)), np.full(targets.size, min(high, 40.0))
-    for _ in range(60):
-        middle = (a + b) / 2.0
-        shares = model.shares(middle, theta)
-        higher = totals[0] * shares[0] + totals[1] * shares[1] > targets
-        a, b = np.where(higher, middle, a), np.where(higher, b, middle)
-    return (a + b) / 2.0
+
+    def beyond_targets(t: FloatArray) -> BoolArray:
+        pos, neg = model.shares(t, theta)
+        return np.asarray(totals[0] * pos + totals[1] * neg > targets)
+
+    ends = [np.full(targets.size, end) for end in (max(low, -40.0), min(high, 40.0))]
+    return special.bisected(beyond_targets, *ends, 60)
 
 
 def approximate_curve(counts: FloatArray) -> tuple[float, float, float]:
@@ -472,7 +442,7 @@ def approximate_curve(counts: FloatArray) -> tuple[float, float, float]:
     weight = counts.sum(axis=0)
     weight = weight[1:] + weight[:-1]
     weight = weight / weight.sum()
-    centre = float(np.dot(weight, pos)), float(np.dot(weight, neg))
+    centre = [float(np.dot(weight, x)) for x in (pos, neg)]
     spread = [
         float(np.sqrt(np.dot(weight, (x - c) ** 2)))
         for x, c in zip((pos, neg), centre, strict=True)
@@ -557,7 +527,8 @@ def _direction(step: Step, free: tuple[bool, bool]) -> _Direction | None:
         solved = info.solve(np.column_stack((info.border, gradient_t)))
         usable = info
     except np.linalg.LinAlgError:
-        dominant = np.abs(info.diagonal) + 2.0 * _off_diagonal_sums(info.off_diagonal)
+        beside = np.abs(info.off_diagonal)
+        dominant = np.abs(info.diagonal) + 2.0 * (np.append(beside, 0.0) + np.append(0.0, beside))
         usable = info._replace(diagonal=dominant)
         solved = usable.solve(np.column_stack((usable.border, gradient_t)))
     efficient = usable.corner - np.dot(usable.border.T, solved[:, :2])
@@ -574,12 +545,6 @@ def _direction(step: Step, free: tuple[bool, bool]) -> _Direction | None:
     gain = float(np.dot(theta, gradient) + np.dot(t, gradient_t))
     well_conditioned = usable is info and bool(values.min() > 1e-7 * values.max())
     return _Direction(theta, t, gain, efficient, solved[:, :2], well_conditioned)
-
-
-def _off_diagonal_sums(off_diagonal: FloatArray) -> FloatArray:
-    """Return the sum of the absolute values of the entries next to each diagonal entry."""
-    sizes = np.abs(off_diagonal)
-    return np.concatenate((sizes, [0.0])) + np.concatenate(([0.0], sizes))
 
 
 def _allowed(model: CurveModel, theta: Pair, t: FloatArray) -> bool:
@@ -782,12 +747,9 @@ class SmoothCurve(NamedTuple):
         """Return thresholds with given proportions of a class (0: positives) above them."""
         low, high = self.model.domain(self.theta)
         reach = 60.0 / min([1.0, *(p for p in self.theta if p > 0.0)])
-        a, b = np.full(rates.size, max(low, -reach)), np.full(rates.size, min(high, reach))
-        for _ in range(80):
-            middle = (a + b) / 2.0
-            higher = self.model.shares(middle, self.theta)[which] > rates
-            a, b = np.where(higher, middle, a), np.where(higher, b, middle)
-        return np.asarray((a + b) / 2.0)
+        ends = [np.full(rates.size, end) for end in (max(low, -reach), min(high, reach))]
+        shares = partial(self.model.shares, theta=self.theta)
+        return special.bisected(lambda t: shares(t)[which] > rates, *ends, 80)
 
     def _edges(self, measure: Measure) -> FloatArray:
         """Return a fine grid of thresholds that contains the ends of all regions."""

@@ -14,7 +14,7 @@ from pauci.drawings.forest_plot import ForestRow
 from pauci.errors import InputError, PauciWarning, UndefinedError
 from pauci.intervals.analytic import Alternative, Kind
 from pauci.measures.base import Measure
-from pauci.readers.contrasts import COMPONENT_NAMES, ReaderEstimate, ReaderTest
+from pauci.readers.contrasts import COMPONENT_NAMES, ReaderTest
 from pauci.readers.read_data import checked_pair
 from pauci.readers.study import ReaderStudy
 from pauci.resampling.bootstrap import Bootstrap
@@ -32,6 +32,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pauci.tables.json_document import Content
+
+
+ESTIMATE_COLUMNS = (
+    "modality measure region value se df low high level n_readers se_fixed_readers kind rescaled"
+)
+
+DIFFERENCE_COLUMNS = (
+    "first second measure region difference se df statistic pvalue low high level null "
+    "alternative se_fixed_readers kind rescaled"
+)
+
+READER_COLUMNS = "reader modality measure region value se low high level n_pos n_neg kind rescaled"
 
 
 @validate_constructor
@@ -102,10 +114,9 @@ class ReaderAnalysis(Presented[Kind]):
     @property
     def factors(self) -> str:
         """Which factors are random, in words."""
-        words = {True: "random", False: "fixed"}
         if self.random_readers == self.random_cases:
             return "readers and cases random"
-        return f"readers {words[self.random_readers]}, cases {words[self.random_cases]}"
+        return f"readers {_FACTOR[self.random_readers]}, cases {_FACTOR[self.random_cases]}"
 
     @property
     def region(self) -> str:
@@ -117,27 +128,9 @@ class ReaderAnalysis(Presented[Kind]):
         """The measure with its region."""
         return f"{self.measure.label}, {self.region}" if self.region else self.measure.label
 
-    def limited_by_cases(self, average: WeightedSum) -> bool:
-        """Whether the degrees of freedom of an average are those of its variance over cases."""
-        weights = {id(cell): weight for weight, cell in average.members}
-        of_cells = np.array([weights.get(id(cell), 0.0) for cell in self.cells])
-        # The average of a standalone reader has no members, and the degrees of freedom of its cell.
-        return not weights or average.df == self.cells.uncertainty.df_of(of_cells)
-
     def test_of(self, difference: WeightedSum) -> InvertedTest:
         """Return the test of a difference against the null difference."""
         return difference.inverted_test(self.null, self.alternative)
-
-    def difference_of_reader(self, reader: str, first: str, second: str) -> WeightedSum | None:
-        """Return the difference of two modalities for a reader; None if not read in both."""
-        weights = np.zeros(len(self.cells))
-        for i, c in enumerate(self.cells):
-            if c.reader == reader and c.modality in (first, second):
-                weights[i] = 1.0 if c.modality == first else -1.0
-        if np.count_nonzero(weights) < 2:
-            return None
-        difference: WeightedSum = self.cells.weighted_sum(weights, (first, second))
-        return difference
 
     def __repr__(self) -> str:
         quantities: Sequence[WeightedSum] = self.contrasts or self.averages
@@ -232,56 +225,33 @@ class ReaderAnalysis(Presented[Kind]):
 
         return pd.Series(self.values_of_components, list(COMPONENT_NAMES), name="component")
 
-    def _rows_of_averages(self, level: float, kind: Any) -> list[Row]:
-        readers = Counter(c.modality for c in self.cells)
-        return [
-            self._row(a, level, kind, {"modality": a.name, "n_readers": readers[a.name]})
-            for a in self.averages
-        ]
-
-    def _rows_of_differences(self, level: float, kind: Any = None) -> list[Row]:
-        rows = []
-        for d in self.contrasts:
-            test = self.test_of(d)
-            rows.append(
-                self._row(
-                    d,
-                    level,
-                    kind,
-                    {
-                        "first": d.name,
-                        "second": d.second,
-                        "difference": d.value,
-                        "statistic": test.statistic,
-                        "pvalue": test.pvalue,
-                        "p_adjusted": test.pvalue,
-                        "null": self.null,
-                        "alternative": self.alternative,
-                    },
-                )
-            )
-        return rows
-
-    def _row(self, q: WeightedSum, level: float, kind: Any, more: dict[str, Any]) -> Row:
-        """Return the row of an average or a difference."""
-        average = self.measure.as_average
-        more |= {
-            "rescaled": q.value * (average[1] if average else np.nan),
-            "measure": self.measure.label,
-            "region": self.region,
-            "df": q.df,
-            "se_fixed_readers": q.se_within,
-        }
-        return Row(q, level, kind, more=more)
-
     def all_rows(self, level: float, kind: Any) -> list[Row]:
         """Return the rows of the averages, and of the differences."""
-        return [*self._rows_of_averages(level, kind), *self._rows_of_differences(level, kind)]
+        readers = Counter(c.modality for c in self.cells)
+        average = self.measure.as_average
+        rows = []
+        for q in (*self.averages, *self.contrasts):
+            more: dict[str, Any] = {
+                "rescaled": q.value * (average[1] if average else np.nan),
+                "measure": self.measure.label,
+                "region": self.region,
+                "df": q.df,
+                "se_fixed_readers": q.se_within,
+            }
+            if q.second:
+                test = self.test_of(q)
+                more |= {"first": q.name, "second": q.second, "difference": q.value}
+                more |= {"statistic": test.statistic, "null": self.null}
+                more |= {"pvalue": test.pvalue, "p_adjusted": test.pvalue}
+                more |= {"alternative": self.alternative}
+            else:
+                more |= {"modality": q.name, "n_readers": readers[q.name]}
+            rows.append(Row(q, level, kind, more=more))
+        return rows
 
     def _rows(self, level: float, kind: Any) -> list[Row]:
-        return [
-            row for row in self.all_rows(level, kind) if row.quantity.second or not self.contrasts
-        ]
+        rows = self.all_rows(level, kind)
+        return rows[len(self.averages) :] if self.contrasts else rows
 
     @property
     def _fields(self) -> str:  # type: ignore[override]
@@ -291,20 +261,19 @@ class ReaderAnalysis(Presented[Kind]):
 
     @property
     def _basis(self) -> str:  # type: ignore[override]
-        return _sizes(self)
+        """The numbers of readers, cases and readings, with a standalone reader apart."""
+        if self.standalone is None or not _human_readers(self):
+            return self.study.sizes
+        readers = f"{fmt.count(_human_readers(self), 'reader')} and one standalone reader"
+        return f"{readers}, {self.study.case_sizes}"
 
     def _facts(self, rows: Any, level: float, kind: Any) -> list[Fact]:  # noqa: ARG002
         """Return the facts of the averages, and of the differences."""
-        return [
-            fact_of(
-                row,
-                self.measure,
-                self.region,
-                {"classifier": q.label if q.second else q.name},
-            )
-            for row in self.all_rows(level, kind)
-            for q in (row.quantity,)
-        ]
+        facts = []
+        for row in self.all_rows(level, kind):
+            name = row.quantity.label if row.quantity.second else row.quantity.name
+            facts.append(fact_of(row, self.measure, self.region, {"classifier": name}))
+        return facts
 
     def _remarks(self, level: float, kind: Any) -> "list[RichText]":  # noqa: ARG002
         """Return the random factors and the method, and what is particular to this analysis."""
@@ -318,13 +287,10 @@ class ReaderAnalysis(Presented[Kind]):
         if understated:
             names: list[str | Part] = []
             for a in understated:
-                names += [", "] * bool(names)
-                names += (
-                    difference_of(a.name, a.second, "modality") if a.second else [Verbatim(a.name)]
-                )
-            notes.append(
-                ("SE below that for fixed readers (negative reader component): ", *names, ".")
-            )
+                both = difference_of(a.name, a.second, "modality")
+                names += [", ", *(both if a.second else [Verbatim(a.name)])]
+            lead = "SE below that for fixed readers (negative reader component): "
+            notes.append((lead, *names[1:], "."))
         if self.doubtful:
             cells = fmt.count(len(self.cells), "reader-modality pair")
             notes.append(f"{self.doubtful} of {cells} have warnings: see .cautions.")
@@ -437,16 +403,14 @@ class ReaderTable(Presented[str]):
         return f"ReaderTable({self.analysis.measure!r}: {cells})"
 
     def _rows(self, level: float, kind: Any) -> list[Row]:
-        return [Row(cell, level, kind, more=self._names(cell)) for cell in self.analysis.cells]
+        region, rows = self.analysis.region, []
+        for e in self.analysis.cells:
+            more = {"reader": e.reader, "modality": e.modality, "region": region}
+            rows.append(Row(e, level, kind, more=more))
+        return rows
 
-    def _names(self, e: ReaderEstimate) -> dict[str, Any]:
-        return {"reader": e.reader, "modality": e.modality, "region": self.analysis.region}
-
+    _fields = READER_COLUMNS
     _noun_of_names, _noun_of_groups, _states_errors = "modality", "reader", False
-
-    @property
-    def _fields(self) -> str:  # type: ignore[override]
-        return READER_COLUMNS
 
     @property
     def _basis(self) -> str:  # type: ignore[override]
@@ -461,14 +425,7 @@ class ReaderTable(Presented[str]):
         return [f"Intervals are over cases, for each reader ({source_of(self.analysis)})."]
 
 
-ESTIMATE_COLUMNS = (
-    "modality measure region value se df low high level n_readers se_fixed_readers kind rescaled"
-)
-
-DIFFERENCE_COLUMNS = (
-    "first second measure region difference se df statistic pvalue low high level null "
-    "alternative se_fixed_readers kind rescaled"
-)
+_FACTOR = {True: "random", False: "fixed"}
 
 METHODS = {
     "influence": "influence values",
@@ -485,9 +442,7 @@ METHODS = {
 def source_of(result: ReaderAnalysis) -> str:
     """Return the source of standard errors in words."""
     units = "cases" if result.study.clusters is None else "clusters of cases"
-    words = (
-        METHODS[result.method].format(units=units) if result.method in METHODS else result.method
-    )
+    words = METHODS.get(result.method, result.method).format(units=units)
     if result.bootstrap is not None:
         words += f" ({result.bootstrap.n_resamples:,} resamples, seed {result.bootstrap.rng})"
     return words
@@ -498,24 +453,19 @@ def _human_readers(result: ReaderAnalysis) -> int:
     return len({c.reader for c in result.cells if c.modality != result.standalone})
 
 
-def _sizes(result: ReaderAnalysis) -> str:
-    """Return the numbers of readers, cases and readings, with a standalone reader apart."""
-    if result.standalone is None or not _human_readers(result):
-        return result.study.sizes
-    readers = f"{fmt.count(_human_readers(result), 'reader')} and one standalone reader"
-    return f"{readers}, {result.study.case_sizes}"
-
-
 def _method_sentence(result: ReaderAnalysis) -> str:
     """Return a sentence about random and fixed factors, the method and the design."""
     factors = "Readers and cases are both random"
     if not (result.random_readers and result.random_cases):
-        words = {True: "random", False: "fixed"}
-        readers, cases = words[result.random_readers], words[result.random_cases]
+        readers, cases = _FACTOR[result.random_readers], _FACTOR[result.random_cases]
         factors = f"Readers are {readers} and cases {cases}"
     df = "Hillis' degrees of freedom"
-    if not result.contrasts and result.limited_by_cases(result.averages[0]):
-        df = "the degrees of freedom of the variance over cases"
+    if not result.contrasts:
+        weights = {id(cell): weight for weight, cell in result.averages[0].members}
+        of_cells = np.array([weights.get(id(cell), 0.0) for cell in result.cells])
+        # The average of a standalone reader has no members, and the degrees of freedom of its cell.
+        if not weights or result.averages[0].df == result.cells.uncertainty.df_of(of_cells):
+            df = "the degrees of freedom of the variance over cases"
     method = f"Obuchowski-Rockette analysis with {df}"
     if not result.random_readers:
         method = "analysis of these readers alone"
@@ -527,33 +477,28 @@ def _method_sentence(result: ReaderAnalysis) -> str:
     return f"{factors} ({method}); design: {result.study.design}."
 
 
-READER_COLUMNS = "reader modality measure region value se low high level n_pos n_neg kind rescaled"
-
-
 def _differences(result: ReaderAnalysis, first: str, second: str, level: float) -> list[ForestRow]:
     """Return the differences of the readers who read in both modalities, and their average."""
-    quantity = (
-        f"{style.shorter_numbers(result.title)}, {style.difference_of(first, second, 'modality')}"
-    )
-    options: dict[str, Any] = {
-        "of_difference": True,
-        "null": result.null,
-        "scale": f"{first} - {second}",
-    }
+    title = style.shorter_numbers(result.title)
+    quantity = f"{title}, {style.difference_of(first, second, 'modality')}"
+    options: dict[str, Any] = {"quantity": quantity, "scale": f"{first} - {second}"}
+    options |= {"of_difference": True, "null": result.null}
     rows = []
     for name in result.study.readers:
-        difference = result.difference_of_reader(name, first, second)
-        if difference is not None:
-            numbers = difference.value, difference.se, *difference.interval(level)
-            rows.append(ForestRow(name, *numbers, quantity, **options))
+        modality_of = {i: c.modality for i, c in enumerate(result.cells) if c.reader == name}
+        if {first, second} <= {*modality_of.values()}:
+            weights = np.zeros(len(result.cells))
+            for i, modality in modality_of.items():
+                weights[i] = (modality == first) - float(modality == second)
+            q = result.cells.weighted_sum(weights, (first, second))
+            rows.append(ForestRow(name, q.value, q.se, *q.interval(level), **options))
     if rows:
         average = _average(result, first, second)
         two_sided = replace(average, alternative="two-sided")
         value, (low, high) = average.value, two_sided.interval(level)
         if average.name != first:
             value, low, high = -value, -high, -low
-        numbers = value, average.se, low, high
-        rows.append(ForestRow("average", *numbers, quantity, overall=True, **options))
+        rows.append(ForestRow("average", value, average.se, low, high, overall=True, **options))
     return rows
 
 

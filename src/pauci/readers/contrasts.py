@@ -28,7 +28,7 @@ least the factor f, minus A A', are at least the smallest :math:`m_f - 1`:
 """
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations
@@ -41,9 +41,8 @@ from pauci.calls import validate_constructor
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.region import Bounds
 from pauci.equality import EqualByFields
-from pauci.errors import InputError, UndefinedError
+from pauci.errors import UndefinedError
 from pauci.intervals.analytic import Ends, LimitOfDifference
-from pauci.intervals.student_t import f_tail
 from pauci.readers.study import Cell, ReaderStudy
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
@@ -268,15 +267,24 @@ class ReaderAverages:
             return ReaderVariance(fixed, df_of_cases, fixed)
         deviations, parts = self._deviations(signs)
         among = float(deviations @ deviations)
-        df = self._df(parts, among)
+        readers = [set(self.reader[self.groups[i].cells].tolist()) for i in parts]
+        if len(readers) == 2 and not readers[0] & readers[1]:
+            df_of_readers = sum(map(len, readers)) - 2.0
+            sizes = zip(parts.values(), readers, strict=True)
+            denominator = sum(p**2 / (len(r) - 1.0) for p, r in sizes)
+        else:
+            df_of_readers = min(map(len, readers)) - 1.0
+            denominator = among**2 / df_of_readers
+
+        def df(variance: float) -> float:
+            return variance**2 / denominator if denominator > 0.0 else math.inf
+
         if not self.random_cases:
             return ReaderVariance(among, df(among), fixed, random_cases=False)
         units = self.cells.uncertainty.units
         others = 0.0 if units is None else float(contrast @ units.cov_of_others @ contrast)
         shared = max(self._shared_cases(signs, contrast), 0.0) + others
         variance = among + shared
-        n, disjoint = self._reader_counts(parts)
-        df_of_readers = sum(n) - 2.0 if disjoint else min(n) - 1.0
         return ReaderVariance(variance, df(variance), fixed, shared, df_of_readers)
 
     def _deviations(self, signs: dict[int, float]) -> tuple[FloatArray, dict[int, float]]:
@@ -293,21 +301,6 @@ class ReaderAverages:
             deviations[self.reader[group.cells]] += residuals
             parts[i] = float(residuals @ residuals)
         return deviations, parts
-
-    def _df(self, parts: dict[int, float], among: float) -> Callable[[float], float]:
-        """Return a function that calculates the degrees of freedom from the variance."""
-        n, disjoint = self._reader_counts(parts)
-        if disjoint:
-            denominator = sum(p**2 / (k - 1.0) for p, k in zip(parts.values(), n, strict=True))
-        else:
-            denominator = among**2 / (min(n) - 1.0)
-        return lambda variance: variance**2 / denominator if denominator > 0.0 else math.inf
-
-    def _reader_counts(self, parts: Iterable[int]) -> tuple[list[int], bool]:
-        """Return the number of readers of each group, and whether two groups share no reader."""
-        readers = [set(self.reader[self.groups[i].cells].tolist()) for i in parts]
-        disjoint = len(readers) == 2 and not readers[0] & readers[1]
-        return [len(r) for r in readers], disjoint
 
     def _shared_cases(self, signs: dict[int, float], contrast: FloatArray) -> float:
         """Return B, the part of the variance due to cases that different readers share.
@@ -332,18 +325,12 @@ class ReaderAverages:
         return total
 
 
+COVARIANCE_NAMES = ("error", "cov1", "cov2", "cov3")
+
 COMPONENT_NAMES = (
-    "error",
-    "cov1",
-    "cov2",
-    "cov3",
-    "ms_reader",
-    "ms_reader_by_modality",
-    "reader",
-    "reader_by_modality",
-    "r1",
-    "r2",
-    "r3",
+    *COVARIANCE_NAMES,
+    *("ms_reader", "ms_reader_by_modality", "reader", "reader_by_modality"),
+    *("r1", "r2", "r3"),
 )
 
 
@@ -370,27 +357,28 @@ class ReaderTest(EqualByFields):
     pvalue: float
 
 
-def f_test(statistic: float, df: float, df_denominator: float) -> ReaderTest:
-    """Return an F test; a chi-squared test if the denominator has infinite degrees of freedom."""
-    return ReaderTest(statistic, df, df_denominator, f_tail(statistic, df, df_denominator))
+def mean_covariances(
+    covariance: FloatArray, reader: Any, group: Any, block: Any = None
+) -> tuple[float, float, float, float]:
+    """Return the mean variance of cells, and the mean covariances of Obuchowski and Rockette.
+
+    Those of different readers are within blocks, if there are any. Means of no pair are NaN.
+    """
+    same_reader, same_group = (codes[:, None] == codes for codes in (reader, group))
+    others = ~same_reader if block is None else ~same_reader & (block[:, None] == block)
+    error, cov1, cov2, cov3 = (
+        float(covariance[pairs].mean()) if pairs.any() else math.nan
+        for readers in (same_reader, others)
+        for pairs in (readers & same_group, readers & ~same_group)
+    )
+    return error, cov1, cov2, cov3
 
 
 def components_of(
     values: FloatArray, covariance: FloatArray, reader: Any, group: Any
 ) -> Sequence[float]:
     """Return the components of Obuchowski and Rockette, in the order of `COMPONENT_NAMES`."""
-    same_reader = reader[:, None] == reader[None]
-    same_group = group[:, None] == group[None]
-
-    def mean(which: Any) -> float:
-        return float(covariance[which].mean()) if which.any() else math.nan
-
-    error = mean(same_reader & same_group)
-    cov1, cov2, cov3 = (
-        mean(same_reader & ~same_group),
-        mean(~same_reader & same_group),
-        mean(~same_reader & ~same_group),
-    )
+    error, cov1, cov2, cov3 = mean_covariances(covariance, reader, group)
     readers, groups = np.unique(reader), np.unique(group)
     r, m = readers.size, groups.size
     ms_r = ms_rm = reader_component = interaction = math.nan
@@ -460,27 +448,13 @@ class UStatistic(NamedTuple):
 
 def kernels_of(study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray) -> Kernels:
     """Return the sums of a modality, whose cells have these weights."""
-    if study.cluster is not None or study.weight is not None:
-        assumption = "independent cases, but these are in clusters."
-        if study.cluster is None:
-            assumption = "cases of equal weight, but these have weights."
-        raise InputError.of(
-            "method",
-            "u-statistic",
-            f"assumes {assumption}",
-            hint="Use method='influence'.",
-        )
     position = np.empty(study.positive.size, dtype=np.int64)
     position[study.positive] = np.arange(study.n_pos)
     position[~study.positive] = np.arange(study.n_neg)
     n_readers, n_pos, n_neg = len(study.readers), study.n_pos, study.n_neg
+    shapes = {"ri": (n_readers, n_pos), "rj": (n_readers, n_neg), "ij": (n_pos, n_neg)}
     by, weight_by = (
-        {
-            frozenset("ri"): np.zeros((n_readers, n_pos)),
-            frozenset("rj"): np.zeros((n_readers, n_neg)),
-            frozenset("ij"): np.zeros((n_pos, n_neg)),
-        }
-        for _ in range(2)
+        {frozenset(kind): np.zeros(shape) for kind, shape in shapes.items()} for _ in range(2)
     )
     wins = {}
     for cell, cell_weight in zip(cells, weights.tolist(), strict=True):
@@ -491,13 +465,11 @@ def kernels_of(study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray) -
         i, j = position[cell.cases[positive]], position[cell.cases[~positive]]
         weight = cell_weight / twice.size
         wins[cell.reader] = i, j, twice, weight
-        half = weight / 2.0
-        by[frozenset("ri")][cell.reader, i] = half * twice.sum(axis=1)
-        by[frozenset("rj")][cell.reader, j] = half * twice.sum(axis=0)
-        by[frozenset("ij")][np.ix_(i, j)] += half * twice
-        weight_by[frozenset("ri")][cell.reader, i] = weight * y.size
-        weight_by[frozenset("rj")][cell.reader, j] = weight * x.size
-        weight_by[frozenset("ij")][np.ix_(i, j)] += weight
+        pairs = np.broadcast_to(np.int8(1), twice.shape)
+        for sums, unit, kernel in ((by, weight / 2.0, twice), (weight_by, weight, pairs)):
+            sums[frozenset("ri")][cell.reader, i] = unit * kernel.sum(axis=1)
+            sums[frozenset("rj")][cell.reader, j] = unit * kernel.sum(axis=0)
+            sums[frozenset("ij")][np.ix_(i, j)] += unit * kernel
     for sums in (by, weight_by):
         sums[frozenset("r")] = sums[frozenset("ri")].sum(axis=1)
         sums[frozenset("i")] = sums[frozenset("ri")].sum(axis=0)
@@ -558,7 +530,7 @@ def _sums_over_pairs(
 ) -> tuple[dict[Shared, float], dict[Shared, float]]:
     """Return sums of W S W' S' and of W W' over pairs of triples that share at least each kind."""
     numerators, denominators = (
-        {kind: float((a[kind] * b[kind]).sum()) for kind in _KINDS if len(kind) < 3}
+        {kind: float((a[kind] * b[kind]).sum()) for kind in _KINDS[:-1]}
         for a, b in ((first.by, second.by), (first.weight_by, second.weight_by))
     )
     numerator = denominator = 0.0
@@ -570,6 +542,5 @@ def _sums_over_pairs(
         products = twice_a[np.ix_(i, j)] * twice_b[np.ix_(k, m)]
         numerator += weight_a * weight_b * int(products.sum(dtype=np.int64)) / 4.0
         denominator += weight_a * weight_b * products.size
-    everything = frozenset("rij")
-    numerators[everything], denominators[everything] = numerator, denominator
+    numerators[_KINDS[-1]], denominators[_KINDS[-1]] = numerator, denominator
     return numerators, denominators

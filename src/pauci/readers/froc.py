@@ -22,7 +22,6 @@ from pauci.curve.region import WHOLE, Bounds, Piece, Region, rational
 from pauci.errors import (
     InputError,
     InputTypeError,
-    PauciWarning,
     SmallRegionWarning,
     each_warning_once,
     held_warnings,
@@ -444,7 +443,9 @@ def froc(
     if not points:
         raise InputError.about("false_marks", "is empty.", value=false_marks)
     end = _positive("limit", limit)
-    slots = _PLACES * (int(np.bincount(_place(found)).max(initial=0)) + 1)
+    false = found.lesion < 0
+    places = found.cell[false] * len(found.truth.cases) + found.case[false]
+    slots = _PLACES * (int(np.bincount(places).max(initial=0)) + 1)
     for argument, number in (*(("false_marks", x) for x in points), ("limit", end)):
         if not slots / (2 * _RANGE) <= number <= slots / 2:
             raise InputError.of(
@@ -454,40 +455,38 @@ def froc(
                 f"range of {_RANGE:,}.",
             )
     several, average, area = froc_measures(points, end, slots)
-    measures = [*several, average, area]
+    measures, made = [*several, average, area], froc_rows(found, slots)
+    options: dict[str, Any] = {"readers": readers, "cases": cases, "standalone": standalone}
     statement = CurveStatement.of(["FROC of marks", *found.conventions], "FROC")
     with held_warnings() as held:
         if isinstance(data, ReaderStudy):
             if by is not None:
                 raise InputError.of("by", by, "is for samples, not for reader studies.")
+            options |= {"method": variance}
             analyses, items, cells, source = _of_study(
-                data,
-                found,
-                froc_rows(found, slots),
-                statement,
-                measures,
-                {"readers": readers, "cases": cases, "method": variance, "standalone": standalone},
+                data, found, made, statement, measures, options
             )
         else:
-            for name, value, default in (
-                ("readers", readers, "random"),
-                ("cases", cases, "random"),
-                ("standalone", standalone, None),
-            ):
+            for name, value in options.items():
+                default = None if name == "standalone" else "random"
                 if not (value is default or checks.equal(value, default)):
                     raise InputError.of(name, value, "is for reader studies, not for samples.")
             analyses, items, cells, source = _of_sample(
-                data, found, froc_rows(found, slots), statement, measures, variance, by
+                data, found, made, statement, measures, variance, by
             )
     with each_warning_once():
         for warning in held:
-            warn(_about_false_marks(warning))
+            if isinstance(warning, SmallRegionWarning):
+                warning = warning.replaced(
+                    problem=f"{warning.value:.3g} false marks are expected; 95% intervals can "
+                    "cover less than 90% if there are so few.",
+                    hint="Use a larger number of false marks per image.",
+                )
+            warn(warning)
     order = {m: i for i, m in enumerate(measures)}
     items.sort(key=lambda item: (bool(item.second), item.first, item.second, order[item.measure]))
-    basis = _basis(found, statement)
-    return Froc(
-        tuple(items), tuple(measures), tuple(analyses), _curves(cells, slots), basis, source
-    )
+    curve, basis = _curves(cells, slots), _basis(found, statement)
+    return Froc(tuple(items), tuple(measures), tuple(analyses), curve, basis, source)
 
 
 _Parts = tuple[list[Any], list[FrocQuantity], list[tuple[str, str, Any]], str]
@@ -547,17 +546,6 @@ def _of_sample(
     return analyses, items, cells, METHODS.get(estimates[0].variance, estimates[0].source)
 
 
-def _about_false_marks(warning: PauciWarning) -> PauciWarning:
-    """Return a warning about a region of the FPR with false marks in place of it."""
-    if isinstance(warning, SmallRegionWarning):
-        return warning.replaced(
-            problem=f"{warning.value:.3g} false marks are expected; 95% intervals can cover less "
-            "than 90% if there are so few.",
-            hint="Use a larger number of false marks per image.",
-        )
-    return warning
-
-
 def _marks_of(data: Any) -> Marks:
     """Return the marks of a sample or study; raise an error for other data."""
     if not isinstance(data, (Sample, ReaderStudy)):
@@ -590,12 +578,6 @@ def _positive(argument: str, value: Bound) -> Fraction:
     if number <= 0:
         raise InputError.of(argument, value, "must be positive.")
     return number
-
-
-def _place(marks: Marks) -> Any:
-    """Return the cell and case of each false mark, as a number."""
-    false = marks.lesion < 0
-    return marks.cell[false] * len(marks.truth.cases) + marks.case[false]
 
 
 def _basis(marks: Marks, statement: str) -> str:

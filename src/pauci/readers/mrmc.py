@@ -1,28 +1,61 @@
-"""`mrmc`: comparison of modalities by several readers and cases."""
+"""`mrmc`: comparison of modalities by several readers and cases.
 
-from collections.abc import Sequence
+The readings of a reader in a modality are a cell. Cells are parts whose units are the cases of the
+study, or clusters of cases (`pauci.variance.contributions`), so that any variance method gives the
+joint covariance of their estimates, irrespective of which cases each reader read. For the AUC of
+readers of the same cases, the covariance from influence values is that of DeLong et al. (1988).
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
+from operator import itemgetter
 from typing import Any, Literal
 
 import numpy as np
 
 from pauci.calls import validate_call
-from pauci.checks import check_choice, check_flag, kind_of, nearest
+from pauci.cautions.about_data import warn_about_scale_of_reader, warn_about_scores
+from pauci.cautions.about_estimates import warn_about_cutoffs, warn_about_design
+from pauci.cautions.accuracy import warn_about_regions, warn_about_rows, warn_without_interval
+from pauci.checks import AnyArray, FloatArray, check_choice, check_flag, nearest, wrong_type
 from pauci.errors import (
+    DegenerateWarning,
+    FewClustersWarning,
     InputError,
     InputTypeError,
+    MissingCodeWarning,
+    PauciWarning,
+    SmallRegionWarning,
+    Text,
     UndefinedError,
     each_warning_once,
+    held_warnings,
+    warn,
 )
 from pauci.inference.arguments import measures_of, method_of, possible_difference
+from pauci.inference.estimates_on_parts import (
+    DataPart,
+    PartsSolution,
+    check_denominators,
+    estimate_of,
+    estimates_on,
+    without_rounding_errors,
+)
 from pauci.intervals.analytic import Alternative
-from pauci.measures import AUC, Measure
+from pauci.intervals.student_t import f_tail
+from pauci.measures import AUC
+from pauci.measures.at_cutoff import AtCutoff
+from pauci.measures.base import Combination, Measure
+from pauci.measures.classes import ClassMeasure, VersusRest
 from pauci.readers.analysis import ReaderAnalysis
-from pauci.readers.cell_estimates import CellEstimates, CellWarnings, estimate_cells
 from pauci.readers.contrasts import (
     FixedCasesAverage,
     ReaderAverages,
+    ReaderEstimate,
     ReaderGroup,
     ReaderTest,
     ReaderVariance,
@@ -30,22 +63,29 @@ from pauci.readers.contrasts import (
     components_of,
     covariance_of,
     difference_of,
-    f_test,
     kernels_of,
 )
 from pauci.readers.read_data import checked_pair, name_of
-from pauci.readers.study import ReaderStudy
+from pauci.readers.study import Cell, ReaderStudy
 from pauci.resampling.bootstrap import Bootstrap
+from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates, Quantities
-from pauci.results.quantity import fields_of
+from pauci.results.quantity import fields_of, rounding_error
 from pauci.results.weighted_sums import WeightedSum
+from pauci.sample.ratings import Ratings
+from pauci.sample.rows import Rows
+from pauci.sample.sample import Sample
+from pauci.tables import number_format as fmt
+from pauci.variance.joint import uncertainty_of_parts
 from pauci.variance.leave_one_out import Jackknife
 from pauci.variance.method import (
+    DeltaVariance,
     InfluenceVariance,
     Provenance,
     Uncertainty,
     VarianceMethod,
 )
+from pauci.variance.units import CommonUnits, PartNames, Parts, Problem
 
 Factor = Literal["random", "fixed"]
 Weights = Literal["equal", "pairs"]
@@ -172,13 +212,28 @@ def mrmc(
          first second  difference      se  pvalue
     0  digital   film     -0.0621  0.0274   0.027
     """
-    _check_study(study)
-    measure = _single_measure(measure)
+    if not isinstance(study, ReaderStudy):
+        raise wrong_type(
+            "study",
+            study,
+            "a ReaderStudy, such as pauci.ReaderStudy.from_frame(frame, reader=..., modality=..., "
+            "case=..., label=..., score=...)",
+        )
+    measures = measures_of(measure)
+    if len(measures) > 1:
+        raise InputError.about(
+            "measure",
+            f"contains {len(measures)} measures, but mrmc analyses one at a time.",
+            value=measure,
+        )
+    (measure,) = measures
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     check_flag("conservative", conservative)
     null = possible_difference("null", null, [measure])
     cell_method = _method_of(method)
-    u_statistic = isinstance(method, str) and method == "u-statistic"
+    by_class = isinstance(cell_method, Jackknife) and cell_method.by_class
+    key = "jackknife by class" if by_class else cell_method.key
+    u_statistic = method == "u-statistic"
     if weights is None:
         weights = "pairs" if u_statistic else "equal"
     check_choice("weights", weights, ("equal", "pairs"))
@@ -187,22 +242,15 @@ def mrmc(
     groups = _groups(study, weights, standalone)
     _check_factors(study, groups, readers, cases)
     if u_statistic:
-        _check_u_statistic(measure, readers, cases)
+        _check_u_statistic(study, measure, readers, cases)
     with each_warning_once():
         cell_warnings = CellWarnings(study)
-        cell_estimates = estimate_cells(study, measure, cell_method, cell_warnings)
+        found = estimate_cells(study, measure, cell_method, cell_warnings)
         cell_warnings.issue(random_cases=cases == "random")
-        analysis = Provenance(cell_estimates.study)
-        averages = ReaderAverages(
-            groups,
-            np.array([c.reader for c in study.cells]),
-            Estimates(
-                tuple(cell_estimates.estimates),
-                replace(cell_estimates.uncertainty, sources=[(analysis, cell_estimates.weights)]),
-            ),
-            readers == "random",
-            cases == "random",
-        )
+        sources = [(Provenance(study), found.weights)]
+        cells = Estimates(tuple(found.estimates), replace(found.uncertainty, sources=sources))
+        reader = np.array([c.reader for c in study.cells])
+        averages = ReaderAverages(groups, reader, cells, readers == "random", cases == "random")
         variances = _variances(averages, pairs)
         if u_statistic:
             variances = _u_statistics(study, groups, variances)
@@ -214,7 +262,7 @@ def mrmc(
             and not v.is_raised(conservative=conservative)
         ]
         reported = {k: v.reported(conservative=conservative) for k, v in variances.items()}
-        means = _means(averages, cell_estimates, reported)
+        means = _means(averages, study, measure, reported)
     return ReaderAnalysis(
         study,
         measure,
@@ -231,7 +279,7 @@ def mrmc(
         readers == "random",
         cases == "random",
         weights,
-        "u-statistic" if u_statistic else _key_of(cell_method),
+        "u-statistic" if u_statistic else key,
         null,
         alternative,
         conservative,
@@ -241,30 +289,6 @@ def mrmc(
         standalone,
         tuple(understated),
     )
-
-
-def _check_study(study: object) -> None:
-    """Raise an error for anything but a reader study."""
-    if not isinstance(study, ReaderStudy):
-        raise InputTypeError.about(
-            "study",
-            f"is {kind_of(study)}; pass a ReaderStudy, such as "
-            "pauci.ReaderStudy.from_frame(frame, reader=..., modality=..., case=..., label=..., "
-            "score=...).",
-            value=study,
-        )
-
-
-def _single_measure(measure: object) -> Measure:
-    """Return the measure; raise an error for several measures."""
-    measures = measures_of(measure)
-    if len(measures) > 1:
-        raise InputError.about(
-            "measure",
-            f"contains {len(measures)} measures, but mrmc analyses one at a time.",
-            value=measure,
-        )
-    return measures[0]
 
 
 def _check_factors(
@@ -288,8 +312,17 @@ def _check_factors(
             value="fixed",
             hint="Treat cases as random.",
         )
-    if readers == "random":
-        _check_readers(study, groups)
+    for group in groups:
+        if readers == "random" and group.cells.size == 1 and not group.standalone:
+            reader = study.readers[study.cells[group.cells[0]].reader]
+            raise InputError(
+                f"modality {group.name!r} has one reader, {reader!r}: the between-reader variance "
+                "cannot be estimated.",
+                argument="readers",
+                value="random",
+                hint="Use readers='fixed', or if the reader is an algorithm, "
+                f"standalone={group.name!r}.",
+            )
 
 
 def _method_of(method: Any) -> VarianceMethod:
@@ -304,12 +337,6 @@ def _method_of(method: Any) -> VarianceMethod:
     if isinstance(selected, Bootstrap):
         return replace(selected, rng=selected.seed())
     return selected
-
-
-def _key_of(method: VarianceMethod) -> str:
-    """Return the name of a method, which tells the two kinds of jackknife apart."""
-    by_class = isinstance(method, Jackknife) and method.by_class
-    return "jackknife by class" if by_class else method.key
 
 
 def _groups(study: ReaderStudy, weights: str, standalone: str | None) -> list[ReaderGroup]:
@@ -334,39 +361,19 @@ def _groups(study: ReaderStudy, weights: str, standalone: str | None) -> list[Re
     return groups
 
 
-def _check_readers(study: ReaderStudy, groups: list[ReaderGroup]) -> None:
-    """Raise an error for a modality with a single reader, if readers are random."""
-    for group in groups:
-        if group.cells.size > 1 or group.standalone:
-            continue
-        reader = study.readers[study.cells[group.cells[0]].reader]
-        raise InputError(
-            f"modality {group.name!r} has one reader, {reader!r}: the between-reader variance "
-            "cannot be estimated.",
-            argument="readers",
-            value="random",
-            hint="Use readers='fixed', or if the reader is an algorithm, "
-            f"standalone={group.name!r}.",
-        )
-
-
-def _check_u_statistic(measure: Measure, readers: str, cases: str) -> None:
+def _check_u_statistic(study: ReaderStudy, measure: Measure, readers: str, cases: str) -> None:
     """Raise an error for analyses that the U-statistic does not support."""
-    hint = "Use method='influence'."
-    if not isinstance(measure, AUC) or measure != AUC():
-        raise InputError.of(
-            "method",
-            "u-statistic",
-            ("is for the AUC, not for ", measure, "."),
-            hint=hint,
-        )
-    if readers != "random" or cases != "random":
-        raise InputError.of(
-            "method",
-            "u-statistic",
-            "requires random readers and cases.",
-            hint=hint,
-        )
+    if measure != AUC():
+        problem: Text = ("is for the AUC, not for ", measure, ".")
+    elif readers != "random" or cases != "random":
+        problem = "requires random readers and cases."
+    elif study.cluster is not None:
+        problem = "assumes independent cases, but these are in clusters."
+    elif study.weight is not None:
+        problem = "assumes cases of equal weight, but these have weights."
+    else:
+        return
+    raise InputError.of("method", "u-statistic", problem, hint="Use method='influence'.")
 
 
 Groups = tuple[int, ...]
@@ -388,15 +395,12 @@ def _variances(
     """Return the variance of each average and of each difference, in the direction of `pairs`."""
     n = len(averages.groups)
     others = [p for p in combinations(range(n), 2) if p not in pairs and p[::-1] not in pairs]
-    of_averages: dict[Groups, ReaderVariance] = {
-        (i,): averages.variance({i: 1.0}) for i in range(n)
+    numbers: list[Groups] = [*((i,) for i in range(n)), *pairs, *others]
+    # The order of the sum is fixed, so that b - a is always the negative of a - b.
+    return {
+        key: averages.variance({i: 1.0 if i == key[0] else -1.0 for i in sorted(key)})
+        for key in numbers
     }
-    of_differences: dict[Groups, ReaderVariance] = {
-        # The order of the sum is fixed, so that b - a is always the negative of a - b.
-        (i, j): averages.variance({k: 1.0 if k == i else -1.0 for k in sorted((i, j))})
-        for i, j in [*pairs, *others]
-    }
-    return of_averages | of_differences
 
 
 def _u_statistics(
@@ -426,7 +430,8 @@ def _u_statistics(
 
 def _means(
     averages: ReaderAverages,
-    cell_estimates: CellEstimates,
+    study: ReaderStudy,
+    measure: Measure,
     reported: dict[Groups, tuple[float, float]],
 ) -> Quantities:
     """Return the averages over readers, with their covariance over cases."""
@@ -434,27 +439,53 @@ def _means(
     for i, group in enumerate(averages.groups):
         if group.cells.size == 1 and averages.random_cases:
             (k,) = group.cells
-            e = cell_estimates.estimates[k]
+            e: Any = averages.cells[int(k)]
             of_e = e.value, e.se, e.df, e.se, e.scale, e.pairs
             means.append(SingleReaderAverage((group.name,), *of_e, null=None, estimate=e))
             continue
-        pairs, df_of_cases = cell_estimates.pairs_and_df(
-            group.cells, group.weights, random_cases=averages.random_cases
-        )
+        pairs, df_of_cases = _pairs_and_df(averages, i, study, measure)
         variance, df = reported[(i,)]
-        df = min(df, df_of_cases)
         mean = averages.cells.weighted_sum(
-            averages.weights[i], (group.name,), variance=variance, df=df
+            averages.weights[i], (group.name,), variance=variance, df=min(df, df_of_cases)
         )
         mean = replace(mean, pairs=pairs)
         means.append(mean if averages.random_cases else FixedCasesAverage(**fields_of(mean)))
     return Quantities(tuple(means), averages.cells.uncertainty.combined(averages.weights))
 
 
+def _pairs_and_df(
+    averages: ReaderAverages, i: int, study: ReaderStudy, measure: Measure
+) -> tuple[float, float]:
+    """Return the number of independent cases in an average, and the df of its variance over cases.
+
+    The first number is that of disjoint pairs of a positive and a negative case, or cluster; if
+    cases are fixed, it is the number of readers, which is infinite for a standalone reader.
+    """
+    numbers, cells = averages.groups[i].cells, averages.cells
+    if not averages.random_cases:
+        # A single reader is standalone, and has no error for fixed cases.
+        return float(numbers.size) if numbers.size > 1 else math.inf, math.inf
+    read = np.zeros(study.positive.size, dtype=bool)
+    for k in numbers:
+        read[study.cells[k].cases] = True
+    classes: Sequence[AnyArray] = (study.positive, ~study.positive)
+    if study.rows is not None:
+        classes = study.rows.class_masks
+        if isinstance(measure, VersusRest):
+            of_class = classes[study.rows.number_of(measure.positive)]
+            classes = (of_class, ~of_class)
+    units = np.arange(read.size) if study.cluster is None else study.cluster
+    n_pos, n_neg = sorted(float(np.unique(units[read & c]).size) for c in classes)[:2]
+    pairs = measure.pairs(n_pos, n_neg)
+    support = min(cells[int(k)].support for k in numbers)
+    if math.isfinite(support):
+        pairs = max(min(pairs, support), 1.0)
+    weights = averages.weights[i]
+    return pairs, cells.uncertainty.df_of(weights) if cells.variance(weights) > 0.0 else math.inf
+
+
 def _joint_uncertainty(
-    averages: ReaderAverages,
-    means: Quantities,
-    reported: dict[Groups, tuple[float, float]],
+    averages: ReaderAverages, means: Quantities, reported: dict[Groups, tuple[float, float]]
 ) -> Uncertainty:
     """Return the uncertainty of the averages, from which that of other contrasts is calculated.
 
@@ -525,4 +556,248 @@ def _global_test(averages: ReaderAverages, weights: str) -> ReaderTest | None:
     if denominator <= 0.0 or ms <= 0.0:
         return None
     df = denominator**2 / (ms**2 / ((n - 1) * (readers - 1)))
-    return f_test(ms_groups / denominator, n - 1, df)
+    statistic = ms_groups / denominator
+    return ReaderTest(statistic, n - 1, df, f_tail(statistic, n - 1, df))
+
+
+_IF_MOST_CELLS = (SmallRegionWarning,)
+"""Warnings that are issued only if they concern most cells."""
+
+_ABOUT_CASES = (DegenerateWarning, SmallRegionWarning, FewClustersWarning)
+"""Warnings about variances over cases."""
+
+_HINT_ABOUT_CODES = (
+    "If these are codes of missing values, leave such rows out of the frame; not every reader has "
+    "to read every case."
+)
+
+
+class CellWarnings:
+    """The warnings about the cells of a study, one of each kind for all cells together.
+
+    Each cell is checked as `pauci.estimate` checks a sample. For each kind of warning, a single
+    warning reports the number of affected cells and the most severe case; the ``cautions`` of the
+    result contain the warnings about all cells.
+
+    Few observations in a region affect the standard errors of single cells; those of averages were
+    correct in simulations even if nearly all cells were affected (20 readers in 4 blocks of 14 and
+    40 cases, FPR 0 to 0.1). Therefore a warning is issued only if most cells are affected. An AUC
+    below 0.5 in a few of many cells can be due to chance; a warning is issued if most cells have an
+    AUC below 0.5, or if the AUC of one cell is significantly below 0.5.
+
+    Parameters
+    ----------
+    study : ReaderStudy
+        The study.
+    """
+
+    def __init__(self, study: ReaderStudy) -> None:
+        self.study = study
+        self._by_kind: dict[type[PauciWarning], list[tuple[float, Cell, PauciWarning]]] = {}
+
+    @contextmanager
+    def collected(self, cell: Cell, *, severity: float = 0.0) -> Iterator[None]:
+        """Collect the warnings about a cell; `severity` orders warnings without a value."""
+        with held_warnings() as held:
+            yield
+        for warning in held:
+            number = severity
+            if isinstance(warning, SmallRegionWarning) and warning.value is not None:
+                number = -float(warning.value)
+            self._by_kind.setdefault(type(warning), []).append((number, cell, warning))
+
+    @property
+    def all(self) -> tuple[PauciWarning, ...]:
+        """The warnings about all cells."""
+        return tuple(w for entries in self._by_kind.values() for _, _, w in entries)
+
+    @property
+    def cell_count(self) -> int:
+        """The number of cells with warnings."""
+        kinds = self._by_kind.values()
+        return len({id(cell.ratings) for entries in kinds for _, cell, _ in entries})
+
+    def issue(self, *, random_cases: bool = True) -> None:
+        """Issue one warning of each kind, with the number of cells and the most severe case.
+
+        If cases are fixed, those about the variance over cases are not issued.
+        """
+        for kind, entries in self._by_kind.items():
+            if kind in _ABOUT_CASES and not random_cases:
+                continue
+            *_, worst = max(entries, key=itemgetter(0))
+            cells = list({id(cell.ratings): cell for _, cell, _ in entries}.values())
+            few = 2 * len(cells) <= len(self.study.cells)
+            # The variance of an average at a threshold is not too small because of a few of them.
+            at_cutoff = kind is DegenerateWarning and isinstance(worst.measure, AtCutoff)
+            if few and (kind in _IF_MOST_CELLS or at_cutoff):
+                continue
+            warn(worst.replaced(where=self.where(cells)))
+
+    def where(self, cells: Sequence[Cell]) -> str:
+        """Return the numbers of cells and readers to which a message applies."""
+        study, n = self.study, len(cells)
+        pairs = fmt.count(len(study.cells), "reader-modality pair")
+        if n == 1:
+            return f"1 of {pairs}"
+        if n == len(study.cells):
+            return f"All {pairs}; most severe"
+        readers = len({cell.reader for cell in cells})
+        return f"{n} of {pairs}, of {fmt.count(readers, 'reader')}; most severe"
+
+
+def estimate_cells(
+    study: ReaderStudy,
+    measure: Measure,
+    method: VarianceMethod,
+    warnings: CellWarnings | None = None,
+) -> PartsSolution:
+    """Return the estimates of all cells, with their joint uncertainty over cases.
+
+    The cells are parts, whose units are the cases or clusters of cases.
+    """
+    if not measure.has_influence and isinstance(method, (InfluenceVariance, DeltaVariance)):
+        raise InputError(
+            (measure, " is a plain function and has no influence values."),
+            argument="method",
+            hint="Use method=pauci.Bootstrap() or pauci.Jackknife().",
+        )
+    if study.classes and not isinstance(measure, ClassMeasure):
+        raise InputError(
+            (measure, " is a measure of two classes, but the study has several."),
+            argument="measure",
+            hint="Use VUS, CIndex or HandTill, or with scores for each class Macro or PDI.",
+        )
+    warnings = CellWarnings(study) if warnings is None else warnings
+    if study.sampling == "case-control":
+        warn_about_design(measure, study.n_pos / study.positive.size)
+    measures = [measure.for_classifier(study.modalities[cell.modality]) for cell in study.cells]
+    of_cells = _of_two_classes if study.rows is None else _of_classes
+    found = of_cells(study, measures, method, warnings)
+    estimates: list[Estimate] = [
+        ReaderEstimate(
+            **fields_of(e),
+            reader=study.readers[cell.reader],
+            modality=study.modalities[cell.modality],
+        )
+        for cell, e in zip(study.cells, found.estimates, strict=True)
+    ]
+    # The replicates of a bootstrap are used for the covariance matrix only.
+    uncertainty = replace(found.uncertainty, replicates=None)
+    return found._replace(estimates=estimates, uncertainty=uncertainty)
+
+
+_NOUNS = PartNames("reader-modality pairs", "cases", "method")
+
+
+def _of_two_classes(
+    study: ReaderStudy, measures: Sequence[Measure], method: VarianceMethod, warnings: CellWarnings
+) -> PartsSolution:
+    """Return the estimates of all cells of a study of positives and negatives."""
+    _check_scores(warnings, measures)
+    problems = list(map(partial(_problem, study), study.cells, measures))
+    rows = Rows(
+        study.positive,
+        study.frequency,
+        study.weight,
+        study.cluster,
+        study.sampling,
+        cluster_labels=study.unit_labels,
+    )
+    common = CommonUnits(rows, [cell.cases for cell in study.cells])
+    parts = Parts(problems, [_name(study, cell) for cell in study.cells], common, _NOUNS)
+    uncertainty = without_rounding_errors(uncertainty_of_parts(parts, method), parts)
+    _check_estimates(warnings, problems, uncertainty.matrix.diagonal())
+    estimates = [
+        estimate_of(problem, 0, method, replace(uncertainty, replicates=None).marginal(k))
+        for k, problem in enumerate(problems)
+    ]
+    return PartsSolution(estimates, uncertainty, parts)
+
+
+def _of_classes(
+    study: ReaderStudy, measures: Sequence[Measure], method: VarianceMethod, warnings: CellWarnings
+) -> PartsSolution:
+    """Return the estimates of all cells of a study of several classes."""
+    assert study.rows is not None
+    parts = []
+    for cell, measure in zip(study.cells, measures, strict=True):
+        ratings = cell.ratings
+        sample = Sample._of(ratings.rows, {ratings.name: ratings})
+        targets = [(ratings.name, measure)]
+        parts.append(DataPart(sample, targets, _name(study, cell), warnings=[]))
+    common = CommonUnits(study.rows, [cell.cases for cell in study.cells])
+    found = estimates_on(parts, method, common, _NOUNS)
+    for cell, part in zip(study.cells, parts, strict=True):
+        with warnings.collected(cell, severity=-min(cell.ratings.rows.units)):
+            for warning in part.warnings or ():
+                warn(warning)
+    return found
+
+
+def _name(study: ReaderStudy, cell: Cell) -> str:
+    """Return the name of a cell in messages."""
+    return f"reader {study.readers[cell.reader]!r} in modality {study.modalities[cell.modality]!r}"
+
+
+def _problem(study: ReaderStudy, cell: Cell, measure: Measure) -> Problem:
+    """Return the estimation problem of a cell; raise an error if the value is undefined."""
+    try:
+        problem = Problem((cell.ratings,), (measure,), "method")
+        (value,) = problem.values
+        if not math.isfinite(value):
+            raise UndefinedError((measure, f" is {value}."))
+        if isinstance(measure, Combination):
+            check_denominators(measure, cell.ratings)
+    except (InputError, InputTypeError, UndefinedError) as error:
+        raise error.replaced(where=_name(study, cell)) from None
+    return problem
+
+
+def _check_scores(warnings: CellWarnings, measures: Sequence[Measure]) -> None:
+    """Warn about scores on another scale, reversed or predicted labels, and few clusters."""
+    study = warnings.study
+    for cell, of_cell in zip(study.cells, measures, strict=True):
+        ratings = cell.ratings
+        with warnings.collected(cell):
+            alike: dict[int, list[Ratings]] = {}
+            for other, of_other in zip(study.cells, measures, strict=True):
+                if of_other == of_cell:
+                    alike.setdefault(other.reader, []).append(other.ratings)
+            warn_about_scale_of_reader(of_cell, ratings, [*alike.values()])
+        with warnings.collected(cell, severity=-ratings.curve.auc):
+            with held_warnings() as held:
+                warn_about_scores(ratings, same_direction=True, measures=[of_cell])
+            for warning in held:
+                is_code = isinstance(warning, MissingCodeWarning)
+                warn(warning.replaced(hint=_HINT_ABOUT_CODES) if is_code else warning)
+        with warnings.collected(cell, severity=-min(ratings.rows.units)):
+            warn_about_rows(ratings.rows, resampled=False)
+
+
+def _check_estimates(
+    warnings: CellWarnings, problems: Sequence[Problem], variances: FloatArray
+) -> None:
+    """Warn about cells with standard error 0, about regions, and about thresholds."""
+    for cell, problem, variance in zip(warnings.study.cells, problems, variances, strict=True):
+        (ratings, measure, piece), value = problem.evaluated[0], problem.values[0]
+        low, high = bounds = measure.bounds(ratings.curve)
+        edge = rounding_error(bounds)
+        with warnings.collected(cell):
+            warn_about_cutoffs(measure, ratings)
+            constant = variance <= edge**2
+            if not measure.has_interval:
+                warn_without_interval(measure, ratings.name)
+            elif constant or not low + edge < value < high - edge:
+                reason = "has standard error 0" if constant else "is at an end of its range"
+                warn(
+                    DegenerateWarning(
+                        f"the estimate, {fmt.number(value)}, {reason}, so that its variance over "
+                        "cases is underestimated. Standard errors that include such cells are too "
+                        "small.",
+                        measure=measure,
+                        classifier=ratings.name,
+                    )
+                )
+            else:
+                warn_about_regions(measure, ratings, piece)

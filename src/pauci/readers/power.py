@@ -8,18 +8,18 @@ import numpy as np
 
 from pauci import checks
 from pauci.calls import validate_call
-from pauci.checks import check_choice, check_whole, kind_of
-from pauci.errors import InputError, InputTypeError, PlanningWarning, UndefinedError, warn
+from pauci.checks import check_choice, check_whole
+from pauci.errors import InputError, PlanningWarning, UndefinedError, warn
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.student_t import critical_value, rejection_probability
 from pauci.readers.analysis import ReaderAnalysis
-from pauci.readers.contrasts import COMPONENT_NAMES
+from pauci.readers.contrasts import COMPONENT_NAMES, COVARIANCE_NAMES, mean_covariances
 from pauci.tables.tabular import frame
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_NAMES = ("error", "cov1", "cov2", "cov3", "reader_by_modality", "cases")
+_NAMES = (*COVARIANCE_NAMES, "reader_by_modality", "cases")
 _COLUMNS = ("readers", "positives", "negatives", "power")
 
 Crossed = Literal["crossed", "nested"]
@@ -192,17 +192,9 @@ def mrmc_power(
     check_choice("cases_by_modalities", cases_by_modalities, ("crossed", "nested"))
     nested = readers_by_modalities == "nested", cases_by_modalities == "nested"
     two_sided = alternative == "two-sided"
-    tail = alpha / 2.0 if two_sided else alpha
     assumptions = _assumptions_of(pilot, difference, null)
-    with_sequences = any(isinstance(n, _SEQUENCES) for n in (readers, positives, negatives))
-    n_readers, n_pos, n_neg = (
-        _numbers(argument, values)
-        for argument, values in (
-            ("readers", readers),
-            ("positives", positives),
-            ("negatives", negatives),
-        )
-    )
+    sizes = {"readers": readers, "positives": positives, "negatives": negatives}
+    n_readers, n_pos, n_neg = (_numbers(argument, values) for argument, values in sizes.items())
     if len(n_pos) != len(n_neg):
         raise InputError(
             f"positives has {len(n_pos)} numbers, but negatives has {len(n_neg)}; the numbers are "
@@ -210,11 +202,8 @@ def mrmc_power(
             argument="negatives",
             value=negatives,
         )
-    for argument, numbers, smallest in (
-        ("readers", n_readers, 1),
-        ("positives", n_pos, 2),
-        ("negatives", n_neg, 2),
-    ):
+    for argument, numbers in zip(sizes, (n_readers, n_pos, n_neg), strict=True):
+        smallest = 1 if argument == "readers" else 2
         if min(numbers) < smallest * blocks:
             raise InputError.of(
                 argument,
@@ -227,13 +216,11 @@ def mrmc_power(
             variance, df = _variance_and_df(assumptions, r, p + n, blocks, *nested)
             shift = assumptions.excess / math.sqrt(variance)
             signed_shift = -shift if alternative == "less" else shift
-            critical = critical_value(tail, df)
+            critical = critical_value(alpha / 2.0 if two_sided else alpha, df)
             power = rejection_probability(critical, df, signed_shift, two_sided=two_sided)
             rows.append({"readers": r, "positives": p, "negatives": n, "power": power})
+    with_sequences = any(isinstance(n, (list, tuple, range, np.ndarray)) for n in sizes.values())
     return frame(_COLUMNS, rows) if with_sequences else float(rows[0]["power"])
-
-
-_SEQUENCES = (list, tuple, range, np.ndarray)
 
 
 def _numbers(argument: str, values: Any) -> list[int]:
@@ -280,12 +267,8 @@ def _assumptions_of(pilot: Any, difference: float | None, null: float) -> _Assum
                 hint="Specify it by difference=.",
             )
     else:
-        raise InputTypeError.about(
-            "pilot",
-            f"is {kind_of(pilot)}; pass the result of pauci.mrmc, or a dict of "
-            f"{', '.join(map(repr, _NAMES))}.",
-            value=pilot,
-        )
+        names = ", ".join(map(repr, _NAMES))
+        raise checks.wrong_type("pilot", pilot, f"the result of pauci.mrmc, or a dict of {names}")
     difference = checks.finite("difference", difference)
     for argument, value in (("difference", difference), ("null", null)):
         _check_range(argument, value, pilot)
@@ -325,37 +308,22 @@ def _components_of_pilot(pilot: ReaderAnalysis) -> dict[str, float]:
     study, c = pilot.study, pilot.covariance
     reader, modality = (np.array([cell[i] for cell in study.cells]) for i in (0, 1))
     block = study.layout.block_of_reader[reader]
-    same_reader, same_modality, same_block = (
-        codes[:, None] == codes for codes in (reader, modality, block)
-    )
-    pairs = {
-        "error": same_reader & same_modality,
-        "cov1": same_reader & ~same_modality,
-        "cov2": ~same_reader & same_modality & same_block,
-        "cov3": ~same_reader & ~same_modality & same_block,
-    }
-    components = {
-        k: float(c[which].mean()) if which.any() else math.nan for k, which in pairs.items()
-    }
+    means = mean_covariances(c, reader, modality, block)
+    components = dict(zip(COVARIANCE_NAMES, means, strict=True))
     if study.layout.cases_by_modalities == "nested":
         components["cov1"] = components["cov3"] = math.nan
     reader_variances = []
     for i in range(len(study.modalities)):
         cells = np.flatnonzero(modality == i)
         of_cases = c[np.ix_(cells, cells)]
-        apart = of_cases.sum() - np.trace(of_cases)
+        n, apart = cells.size, of_cases.sum() - np.trace(of_cases)
         values = np.array([pilot.cells[int(k)].value for k in cells])
-        reader_variances.append(
-            values.var(ddof=1)
-            - of_cases.trace() / cells.size
-            + apart / (cells.size * (cells.size - 1))
-        )
+        reader_variances.append(values.var(ddof=1) - of_cases.trace() / n + apart / (n * (n - 1)))
     place = COMPONENT_NAMES.index("reader_by_modality")
-    sizes = [cell.cases.size for cell in study.cells]
     return components | {
         "reader_by_modality": pilot.values_of_components[place],
         "reader": float(np.mean(reader_variances)),
-        "cases": float(np.mean(sizes)),
+        "cases": float(np.mean([cell.cases.size for cell in study.cells])),
     }
 
 
@@ -450,7 +418,7 @@ def _check_components(assumptions: _Assumptions, unshared: float, formula: str) 
         )
     if unshared > 0.0:
         return
-    numbers = ", ".join(f"{name}={getattr(assumptions, name):.3g}" for name in _NAMES[:4])
+    numbers = ", ".join(f"{name}={getattr(assumptions, name):.3g}" for name in COVARIANCE_NAMES)
     reason = ""
     if assumptions.error == 0.0:
         reason = (

@@ -4,21 +4,21 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pauci.checks import (
-    AnyArray,
     BoolArray,
-    FloatArray,
     IntArray,
     is_pandas,
     nearest,
     objects_of,
     read_only,
     some_of,
+    wrong_type,
 )
 from pauci.errors import (
     DataName,
@@ -29,7 +29,7 @@ from pauci.errors import (
     warn,
 )
 from pauci.sample import columns, weights
-from pauci.sample.class_rows import classes_of_labels
+from pauci.sample.class_rows import ClassRows, classes_of_labels
 from pauci.sample.frame_columns import column_of
 from pauci.sample.marks import (
     FigureOfMerit,
@@ -41,6 +41,7 @@ from pauci.sample.marks import (
     rows_of_marks,
     with_read_cases,
 )
+from pauci.sample.rows import Rows
 from pauci.sample.validation import lines_of, original_row_numbers
 from pauci.sample.vectors import missing_entries, refuse_missing
 from pauci.tables import number_format as fmt
@@ -78,25 +79,12 @@ class Readings(NamedTuple):
     score: Any
     """The columns of scores; several for scores of several classes."""
     score_name: str
-    positive: BoolArray
-    """Whether each case is a positive."""
-    cluster: IntArray | None
-    """The cluster of each case."""
-    cluster_labels: AnyArray | None = None
-    """The label of each cluster."""
+    rows: Rows
+    """The cases, with their labels, weights and clusters, or the rows of marks with places."""
     origin: Origin | None = None
     """The rows of the readings in the data of the user, if these differ."""
     dropped: int = 0
     """Number of rows dropped for missing values."""
-    class_of: IntArray | None = None
-    """The class of each case, if there are several."""
-    classes: tuple[Any, ...] = ()
-    weight: FloatArray | None = None
-    """The sampling weight of each case."""
-    frequency: IntArray | None = None
-    """The frequency of each case."""
-    marks: Marks | None = None
-    """The marks with places from which the readings were made; cases are then rows of them."""
     rest: str = ""
     """The figure of merit of the marks in words."""
 
@@ -110,11 +98,7 @@ def readings_of_frame(
 ) -> Readings:
     """Return the readings in the columns of a frame, wide or long."""
     if not is_pandas(frame) or not hasattr(frame, "columns"):
-        raise InputTypeError.about(
-            "frame",
-            f"is a {type(frame).__name__}; pass a pandas DataFrame with a row for each reading.",
-            value=frame,
-        )
+        raise wrong_type("frame", frame, "a pandas DataFrame with a row for each reading")
     lines, noun = lines_of(frame)
     origin = None if lines is None else (lines, str(noun))
     dropped, wide = 0, isinstance(keys["score"], Mapping)
@@ -144,12 +128,7 @@ def _readings(frame: Any, keys: Keys, positive: object, classes: Any = None) -> 
     """Return the readings in the columns of a long frame."""
     data = _columns_of(frame, keys)
     readers, of_reader = _names_and_codes("reader", keys["reader"], data["reader"])
-    modalities: tuple[str, ...] = ("all",)
-    of_modality: IntArray = np.zeros(len(frame), dtype=np.int64)
-    if "modality" in data:
-        modalities, of_modality = _sorted(
-            *_names_and_codes("modality", keys["modality"], data["modality"]), data["modality"]
-        )
+    modalities, of_modality = _modalities(keys["modality"], data.get("modality"), len(frame))
     cases, of_case = _distinct("case", keys["case"], data["case"])
     name = _data_name("label", keys["label"])
     labels_of_classes: tuple[Any, ...] = ()
@@ -164,20 +143,21 @@ def _readings(frame: Any, keys: Keys, positive: object, classes: Any = None) -> 
             f"has {len(data['score'])} columns; pass one, or with classes= one for each class.",
         )
     class_of = _by_case(cases, of_case, truth, data["label"], "label", "truths")
-    positive_of_case = read_only(class_of == max(len(labels_of_classes) - 1, 1))
-    cluster_of_case = cluster_labels = None
+    is_positive = read_only(class_of == max(len(labels_of_classes) - 1, 1))
+    rows = Rows(is_positive, None, None, None, "cohort")
     if "cluster" in data:
         labels, codes = _distinct("cluster", keys["cluster"], data["cluster"])
-        cluster_labels = objects_of(labels)
-        cluster_of_case = _by_case(cases, of_case, codes, data["cluster"], "cluster", "clusters")
-    weight_of_case = None
+        codes = _by_case(cases, of_case, codes, data["cluster"], "cluster", "clusters")
+        rows = replace(rows, cluster=codes, cluster_labels=objects_of(labels))
     if "weight" in data:
         values, codes = _distinct("weight", keys["weight"], data["weight"])
         codes = _by_case(cases, of_case, codes, data["weight"], "weight", "weights")
         numbers = objects_of(values)[codes]
         named = f"weight={keys['weight']!r}"
-        weight_of_case = weights.weight(numbers, len(cases), named)
-        weights.warn_if_probabilities(numbers, positive_of_case, cluster_of_case, named)
+        rows = replace(rows, weight=weights.weight(numbers, len(cases), named))
+        weights.warn_if_probabilities(numbers, rows.positive, rows.cluster, named)
+    if labels_of_classes:
+        rows = ClassRows.of(rows, class_of, labels_of_classes, ordered=True)
     return Readings(
         readers,
         modalities,
@@ -187,12 +167,7 @@ def _readings(frame: Any, keys: Keys, positive: object, classes: Any = None) -> 
         of_case,
         data["score"],
         _data_name("score", keys["score"]),
-        positive_of_case,
-        cluster_of_case,
-        cluster_labels,
-        class_of=class_of if labels_of_classes else None,
-        classes=labels_of_classes,
-        weight=weight_of_case,
+        rows,
     )
 
 
@@ -294,13 +269,15 @@ def _names_and_codes(argument: str, key: Any, values: Any) -> tuple[tuple[str, .
     return names, codes
 
 
-def _sorted(
-    names: tuple[str, ...], codes: IntArray, values: Any
-) -> tuple[tuple[str, ...], IntArray]:
-    """Return names and codes in an order that does not depend on the order of the rows.
+def _modalities(key: Any, values: Any, n: int) -> tuple[tuple[str, ...], IntArray]:
+    """Return the names of the modalities, and their number for each of n rows.
 
-    It is the order of the categories of a pandas Categorical, or numerical or alphabetical order.
+    Their order does not depend on that of the rows: it is the order of the categories of a pandas
+    Categorical, or numerical or alphabetical order. Without a column there is one, called "all".
     """
+    if values is None:
+        return ("all",), np.zeros(n, dtype=np.int64)
+    names, codes = _names_and_codes("modality", key, values)
     categories = getattr(values.dtype, "categories", None)
     if categories is not None:
         all_names = [name_of(v) for v in categories.tolist()]
@@ -388,11 +365,12 @@ def _columns_beside_scores(frame: Any, keys: Keys) -> dict[str, Any]:
     """Return the columns of readers or modalities of wide data, after checks of all but scores."""
     if not keys["score"]:
         raise InputError.of("score", None, "names no column; pass {'column': reader}.", shown="{}")
-    for argument in ("case", "label"):
+    for argument in ("case", "label", *_EXTRAS):
         key = keys[argument]
-        if key is None:
+        if key is not None:
+            refuse_missing(_data_name(argument, key), column_of(frame, argument, key))
+        elif argument not in _EXTRAS:
             raise InputTypeError.of(argument, None, "must name a column.")
-        refuse_missing(_data_name(argument, key), column_of(frame, argument, key))
     by_column = {a: keys[a] for a in ("reader", "modality") if keys[a] is not None}
     if len(by_column) == 2 and set(by_column.values()) <= set(frame.columns):
         raise InputError.about(
@@ -405,10 +383,6 @@ def _columns_beside_scores(frame: Any, keys: Keys) -> dict[str, Any]:
     by_column = {a: k for a, k in by_column.items() if k in frame.columns or k != a}
     for argument, key in by_column.items():
         column_of(frame, argument, key)
-    for argument in _EXTRAS:
-        if keys[argument] is not None:
-            values = column_of(frame, argument, keys[argument])
-            refuse_missing(_data_name(argument, keys[argument]), values)
     return by_column
 
 
@@ -434,11 +408,7 @@ def readings_of_imrmc(source: Any) -> Readings:
     elif is_pandas(source) and hasattr(source, "columns"):
         table = source
     else:
-        raise InputTypeError.about(
-            "source",
-            f"is a {type(source).__name__}; pass a path or a DataFrame of four columns.",
-            value=source,
-        )
+        raise wrong_type("source", source, "a path or a DataFrame of four columns")
     if table.shape[1] != 4:
         raise InputError.about(
             "source",
@@ -482,20 +452,15 @@ def readings_of_marks(
 ) -> Readings:
     """Return the readings that a figure of merit makes of marks with places."""
     check_frames(marks=marks, cases=cases, **({} if read is None else {"read": read}))
-    columns_of = [("reader", reader)] + [("modality", modality)] * (modality is not None)
-    frames = [marks] if read is None else [marks, read]
-    labels = {}
     import pandas as pd
 
-    for argument, key in columns_of:
-        parts = [column_of(frame, argument, key) for frame in frames]
-        labels[argument] = parts[0] if read is None else pd.concat(parts, ignore_index=True)
-    readers, of_reader = _names_and_codes("reader", reader, labels["reader"])
-    modalities: tuple[str, ...] = ("all",)
-    of_modality: IntArray = np.zeros_like(of_reader)
-    if modality is not None:
-        values = labels["modality"]
-        modalities, of_modality = _sorted(*_names_and_codes("modality", modality, values), values)
+    def labels(argument: str, key: str) -> Any:
+        parts = [column_of(frame, argument, key) for frame in (marks, read) if frame is not None]
+        return parts[0] if read is None else pd.concat(parts, ignore_index=True)
+
+    readers, of_reader = _names_and_codes("reader", reader, labels("reader", reader))
+    of_modalities = None if modality is None else labels("modality", modality)
+    modalities, of_modality = _modalities(modality, of_modalities, len(of_reader))
     cell = of_modality * len(readers) + of_reader
     present = np.bincount(cell, minlength=len(readers) * len(modalities)) > 0
     numbers, cell = np.flatnonzero(present), (np.cumsum(present) - 1)[cell]
@@ -555,12 +520,7 @@ def readings_of_rows(
         row,
         [np.stack(scores)[cell, row]],
         "rating",
-        rows.positive,
-        made.case,
-        objects_of(marks.truth.cases),
-        weight=rows.weight,
-        frequency=rows.frequency,
-        marks=marks,
+        rows,
         rest=statement,
     )
 
@@ -589,23 +549,19 @@ def _truth_of_cases(rows: Any) -> "pd.Series[int]":
     return by_case.set_index("case")["truth"]
 
 
-def _lines_of(path: "str | os.PathLike[str]") -> list[str]:
-    """Return the lines of a text file."""
-    try:
-        return Path(path).read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError.of("source", str(path), f"cannot be read: {reason}.") from None
-
-
 def _imrmc_file(path: "str | os.PathLike[str]") -> tuple[Any, IntArray]:
     """Return the four columns of a file after ``BEGIN DATA``, and the line of each row."""
     import pandas as pd
 
-    lines = _lines_of(path)
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError.of("source", str(path), f"cannot be read: {reason}.") from None
     marks = [i for i, line in enumerate(lines) if line.strip().upper().startswith("BEGIN DATA")]
     start = marks[0] + 1 if marks else 0
-    rows, numbers = [], []
+    rows, numbers, scores = [], [], []
+    may_be_header = not marks
     for number, line in enumerate(lines[start:], start + 1):
         if not line.strip(" ,\t"):
             continue
@@ -617,29 +573,26 @@ def _imrmc_file(path: "str | os.PathLike[str]") -> tuple[Any, IntArray]:
                 argument="source",
                 value=str(path),
             )
-        rows.append(fields)
-        numbers.append(number)
-    if rows and not marks and not _is_number(rows[0][3]):
-        rows, numbers = rows[1:], numbers[1:]  # without the header
-    for number, fields in zip(numbers, rows, strict=True):
-        if not _is_number(fields[3]):
+        try:
+            score = float(fields[3])
+        except ValueError:
+            score = math.nan
+        if math.isfinite(score):
+            rows.append(fields)
+            numbers.append(number)
+            scores.append(score)
+        elif not may_be_header:
             raise InputError(
                 f"line {number} of {str(path)!r}: the score {fields[3]!r} of reader {fields[0]!r}, "
                 f"case {fields[1]!r}, modality {fields[2]!r} is not a number.",
                 argument="source",
                 value=str(path),
             )
+        may_be_header = False
     table = pd.DataFrame(rows, columns=["reader", "case", "modality", "score"])
     # With some versions of pandas, pd.to_numeric is wrong in the last digit.
-    table["score"] = [float(text) for text in table["score"]]
+    table["score"] = scores
     return table, np.array(numbers, dtype=np.int64)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
 
 
 _RJAFROC_SHEETS = {"truth": ("truth",), "hits": ("tp", "ll"), "false": ("fp", "nl")}
@@ -663,15 +616,10 @@ def frames_of_rjafroc(path: Any) -> tuple[Any, Any, Any, str, str]:
     for frame, sheet in ((hits, "TP"), (false, "FP")):
         _require(frame, ("reader", "modality", "case", "rating"), sheet)
     _require(hits, ("lesion",), "TP")
-    marks = pd.concat(
-        [
-            f.reindex(columns=["reader", "modality", "case", "lesion", "rating"])
-            for f in (hits, false)
-        ]
-        if len(false)
-        else [hits],
-        ignore_index=True,
-    )
+    columns_of_marks = ["reader", "modality", "case", "lesion", "rating"]
+    sheets_of_marks = [hits, false] if len(false) else [hits]
+    marks = pd.concat([f.reindex(columns=columns_of_marks) for f in sheets_of_marks])
+    marks = marks.reset_index(drop=True)
     cases = truth.assign(lesion=truth["lesion"].where(truth["lesion"] != 0))
     weights = "equal"
     if "weight" in cases.columns and cases["weight"].fillna(0).ne(0).any():
@@ -684,7 +632,7 @@ def _sheets(path: Any) -> dict[str, Any]:
     import pandas as pd
 
     if not isinstance(path, (str, os.PathLike)):
-        raise InputTypeError.about("path", f"is a {type(path).__name__}; pass a path.", value=path)
+        raise wrong_type("path", path, "a path")
     try:
         sheets = pd.read_excel(path, sheet_name=None, dtype=object)
     except ImportError:
@@ -740,12 +688,10 @@ def _readings_listed(truth: Any, marks: Any) -> Any:
     if not {"reader", "modality"} <= {*truth.columns}:
         cells = marks[["reader", "modality"]].drop_duplicates()
         return cells.merge(truth[["case"]].drop_duplicates(), how="cross")
-    listed = truth.drop_duplicates("case")
+    listed = truth.drop_duplicates("case")[["reader", "modality", "case"]]
     rows = [
         (reader.strip(), modality.strip(), case)
-        for readers, modalities, case in zip(
-            listed["reader"], listed["modality"], listed["case"], strict=True
-        )
+        for readers, modalities, case in listed.itertuples(index=False)
         for reader in str(readers).split(",")
         for modality in str(modalities).split(",")
     ]

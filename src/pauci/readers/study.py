@@ -24,6 +24,7 @@ from pauci.equality import EqualByFields
 from pauci.errors import InputError, InputTypeError, SwappedColumnsWarning, warn
 from pauci.readers.read_data import (
     Readings,
+    frames_of_rjafroc,
     naming_rows_of,
     readings_of_frame,
     readings_of_imrmc,
@@ -33,7 +34,7 @@ from pauci.sample import columns
 from pauci.sample.class_rows import ClassRatings, ClassRows, add_up
 from pauci.sample.marks import FigureOfMerit, Marks, Places
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Design, ExcludedRows, Rows, list_of_classes
+from pauci.sample.rows import Design, ExcludedRows, list_of_classes
 from pauci.tables import number_format as fmt
 from pauci.tables.documents import printed_rows, with_gap
 from pauci.tables.table import Count, Table, Verbatim
@@ -386,7 +387,6 @@ class ReaderStudy(Tabular):
         >>> study.n_pos, study.n_neg, study.clusters
         (3, 2, 4)
         """
-        check_choice("sampling", sampling, ("cohort", "case-control"))
         places = Places(case, lesion, lesions, weights, radius, coordinates)
         readings = readings_of_marks(marks, cases, reader, modality, rating, kind, places, read)
         return cls._of(readings, sampling, lower_is_positive=False)
@@ -439,16 +439,11 @@ class ReaderStudy(Tabular):
         >>> study.n_pos, study.n_neg, study.readers
         (2, 2, ('1',))
         """
-        from pauci.readers.read_data import frames_of_rjafroc
-
-        check_choice("sampling", sampling, ("cohort", "case-control"))
         marks, cases, read, weights, of_paradigm = frames_of_rjafroc(path)
-        places = Places("case", "lesion", None, weights)
         chosen: Any = of_paradigm if kind is None else kind
-        readings = readings_of_marks(
-            marks, cases, "reader", "modality", "rating", chosen, places, read
+        return cls.from_marks(
+            marks, cases, weights=weights, kind=chosen, read=read, sampling=sampling
         )
-        return cls._of(readings, sampling, lower_is_positive=False)
 
     @classmethod
     def _of(cls, readings: Readings, sampling: Design, lower_is_positive: object) -> "ReaderStudy":
@@ -471,14 +466,14 @@ class ReaderStudy(Tabular):
         n_readers, n_modalities = len(readings.readers), len(readings.modalities)
         _check_single_readings(readings)
         if n_modalities > max(n_readers, 2):
-            columns_named = "the columns of reader and modality"
             warn(
                 SwappedColumnsWarning.about(
                     "reader",
                     f"and modality may be swapped: the study has {n_modalities} modalities but "
                     f"{fmt.count(n_readers, 'reader')}.",
                     value=n_readers,
-                    hint=f"Exchange {columns_named}, reader= and modality=, unless this is so.",
+                    hint="Exchange the columns of reader and modality, reader= and modality=, "
+                    "unless this is so.",
                 )
             )
         cell_of = readings.modality * n_readers + readings.reader
@@ -487,15 +482,8 @@ class ReaderStudy(Tabular):
         read = np.zeros((n_readers, n_modalities, len(readings.cases)), dtype=bool)
         read[readings.reader, readings.modality, readings.case] = True
         # If every cluster is a single case, cases are independent.
-        of_cases = Rows(
-            readings.positive,
-            readings.frequency,
-            readings.weight,
-            readings.cluster,
-            sampling,
-            cluster_labels=readings.cluster_labels,
-        ).without_single_clusters()
-        clusters, unit_labels = of_cases.cluster, of_cases.cluster_labels
+        of_cases = replace(readings.rows, design=sampling).without_single_clusters()
+        unit_labels = of_cases.cluster_labels
         if unit_labels is None:
             unit_labels = objects_of(readings.cases)
         cells = []
@@ -505,51 +493,48 @@ class ReaderStudy(Tabular):
             rows = order[first:last]
             modality, reader = divmod(i, n_readers)
             cases = readings.case[rows]
-            positive = read_only(readings.positive[cases])
-            if not readings.classes:
-                _check_classes(readings, reader, modality, positive)
-            cluster = None
-            if clusters is not None:
-                _, cluster = np.unique(clusters[cases], return_inverse=True)
-            of_cell = Rows(
-                positive,
-                None if readings.frequency is None else readings.frequency[cases],
-                None if readings.weight is None else readings.weight[cases],
-                cluster,
-                sampling,
-                marks=readings.marks,
-            )
-            if not readings.classes:
-                of_cell.check()
+            of_cell = replace(of_cases.take(cases), marks=of_cases.marks)
+            read_only(of_cell.positive)
+            if of_cell.cluster is not None:
+                numbers = np.unique(of_cell.cluster, return_inverse=True)[1]
+                of_cell = replace(of_cell, cluster=numbers)
             of_cell = of_cell.without_single_clusters()
-            kind: Any = ClassRatings if readings.classes else Ratings
             named = readings.readers[reader], readings.modalities[modality]
-            with part_context(f"reader {named[0]!r} in modality {named[1]!r}"):
-                of_classes = _with_classes(of_cell, readings, cases)
+            kind: Any = Ratings
+            if isinstance(of_cell, ClassRows):
+                kind = ClassRatings
+                with part_context(f"reader {named[0]!r} in modality {named[1]!r}"):
+                    of_cell = replace(of_cell, rest=readings.rest).checked()
+            else:
+                _check_classes(readings, reader, modality, of_cell.positive)
+                of_cell.check()
             ratings: Ratings = kind(
                 fmt.of_cell(*named),
                 scores[rows],
-                of_classes or of_cell,
+                of_cell,
                 categories,
                 lower_is_positive=bool(lower_is_positive),
                 score_type=score_type,
             )
             cells.append(Cell(reader, modality, cases, ratings))
+        of_classes = None
+        if isinstance(of_cases, ClassRows):
+            of_classes = replace(of_cases, rest=readings.rest).checked()
         return cls(
             readings.readers,
             readings.modalities,
             readings.cases,
-            readings.positive,
-            clusters,
+            of_cases.positive,
+            of_cases.cluster,
             unit_labels,
             tuple(cells),
             design_of(read),
             sampling,
             readings.dropped,
-            _with_classes(of_cases, readings, np.arange(len(readings.cases))),
-            readings.weight,
-            readings.frequency,
-            readings.marks,
+            of_classes,
+            of_cases.weight,
+            of_cases.frequency,
+            of_cases.marks,
             readings.rest,
         )
 
@@ -644,19 +629,10 @@ class ReaderStudy(Tabular):
     def _rows(self) -> list[tuple[Any, ...]]:
         rows = []
         for cell in self.cells:
-            n_pos, n_neg = cell.ratings.rows.counts
+            names = self.modalities[cell.modality], self.readers[cell.reader]
             block = int(self.layout.block_of_reader[cell.reader]) + 1
             distinct = np.unique(cell.ratings.values).size
-            rows.append(
-                (
-                    self.modalities[cell.modality],
-                    self.readers[cell.reader],
-                    block,
-                    n_pos,
-                    n_neg,
-                    distinct,
-                )
-            )
+            rows.append((*names, block, *cell.ratings.rows.counts, distinct))
         return rows
 
     @property
@@ -685,21 +661,10 @@ class ReaderStudy(Tabular):
             [Verbatim(rows[i][1]), Verbatim(rows[i][0]), *(Count(v) for v in rows[i][2:])]
             for i in printed_rows(len(rows))
         ]
-        notes = [
-            f"{self.sizes}; {self.design}.",
-            f"Readers of one block read the same cases{self._missing}.",
-        ]
-        return Table(
-            "Readings by reader and modality", headings, with_gap(body, len(rows)), notes, stubs=2
-        )
-
-
-def _with_classes(rows: Rows, readings: Readings, cases: IntArray) -> ClassRows | None:
-    """Return the rows of some cases with their classes; None if there are only two."""
-    if readings.class_of is None:
-        return None
-    rows, class_of = replace(rows, rest=readings.rest), readings.class_of[cases]
-    return ClassRows.of(rows, class_of, readings.classes, ordered=True).checked()
+        blocks = f"Readers of one block read the same cases{self._missing}."
+        notes = [f"{self.sizes}; {self.design}.", blocks]
+        title = "Readings by reader and modality"
+        return Table(title, headings, with_gap(body, len(rows)), notes, stubs=2)
 
 
 @contextmanager
@@ -795,10 +760,10 @@ def design_of(read: BoolArray) -> StudyDesign:
     shared = int(np.count_nonzero(by_block.sum(axis=0) > 1))
     name = _name(blocks, read, sparse=sparse)
     if read.shape[1] > 1:
-        if readers_by != "crossed":
-            name += f", readers {_in_modalities(readers_by)}"
-        if cases_by != "crossed":
-            name += f", cases {_in_modalities(cases_by)}"
+        for noun, crossing in (("readers", readers_by), ("cases", cases_by)):
+            if crossing != "crossed":
+                words = "in" if crossing == "nested" else "with"
+                name += f", {noun} {crossing} {words} modalities"
     if missing and not sparse:
         name += f", {fmt.count(missing, 'reading')} missing"
     if shared and not sparse:
@@ -806,16 +771,12 @@ def design_of(read: BoolArray) -> StudyDesign:
     return StudyDesign(name, readers_by, cases_by, blocks, block_of_reader, missing, shared)
 
 
-def _in_modalities(crossing: Crossing) -> str:
-    return "nested in modalities" if crossing == "nested" else "partly crossed with modalities"
-
-
 def _name(blocks: tuple[tuple[int, ...], ...], read: BoolArray, *, sparse: bool) -> str:
     """Return the name of the design of readers by cases."""
     if sparse:
         return "partly crossed"
     if len(blocks) == 1:
-        return "factorial" if read.shape[0] > 1 else "one reader"
+        return "factorial" if len(read) > 1 else "one reader"
     if all(len(block) == 1 for block in blocks):
         return "cases nested in readers"
     return f"split-plot ({len(blocks)} blocks)"
@@ -830,9 +791,10 @@ def _crossing(counts: IntArray, modalities: int) -> Crossing:
 def _cases_by_modalities(read: BoolArray) -> Crossing:
     """Return whether modalities share their cases, except for a few missing readings."""
     seen: BoolArray = np.asarray(read.any(axis=0))
-    shares = []
-    for a, b in combinations(seen, 2):
-        shares.append(int((a & b).sum()) / max(min(int(a.sum()), int(b.sum())), 1))
+    shares = [
+        int((a & b).sum()) / max(min(int(a.sum()), int(b.sum())), 1)
+        for a, b in combinations(seen, 2)
+    ]
     if all(share >= 0.9 for share in shares):
         return "crossed"
     return "nested" if not any(shares) else "partly crossed"

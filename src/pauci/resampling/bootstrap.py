@@ -1,32 +1,253 @@
-"""The bootstrap as a method of variance estimation: its options and its results."""
+"""The bootstrap as a method of variance estimation: its options, and its replicates.
+
+Units are drawn with replacement, and each unit contributes its rows in all parts of the data. If
+every row of the analysis is in one part, as in repeated cross-validation, each part has its own
+pool, and all pools draw the same clusters. If rows are in several parts, such as cases that several
+readers have read, a single pool draws for all parts.
+"""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from functools import cached_property, partial
+from typing import Any, ClassVar, Literal, NoReturn
 
 import numpy as np
 
 from pauci.calls import validate_constructor
-from pauci.checks import Seed, check_choice, check_seed, check_whole
-from pauci.errors import InputError, InputTypeError, ResamplingWarning, warn
+from pauci.checks import FloatArray, Seed, check_choice, check_seed, check_whole
+from pauci.errors import InputError, InputTypeError, ResamplingWarning, UndefinedError, warn
+from pauci.intervals.analytic import use_of
+from pauci.intervals.resampled import MAX_UNDEFINED, InfluenceMoments, Resampled
 from pauci.measures.prevalence import as_designed
 from pauci.progress import Progress, check_progress
-from pauci.resampling.draws import Pool
-from pauci.resampling.evaluate import Engine
-from pauci.resampling.joint_bootstrap import (
-    ClassEngine,
-    ClassPool,
-    EstimatedWeightsPool,
-    JointReplicates,
-    Replicates,
-    RowPool,
-)
-from pauci.resampling.parallel import check_jobs
+from pauci.resampling.draws import EstimatedWeightsPool, Pool, RowPool
+from pauci.resampling.evaluate import Engine, check_jobs, run
 from pauci.sample.class_rows import ClassRatings, ClassRows
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Rows
+from pauci.variance.contributions import z_of_terms
+from pauci.variance.joint import z_of_influence
 from pauci.variance.method import Uncertainty, VarianceMethod
 from pauci.variance.units import Parts, Problem, part_context
+from pauci.variance.z import CANCELLED, Z
+
+_BUDGET = 256 * 2**20
+
+"""Memory in bytes for the counts, or the covariances, of replicates that are handled at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Replicates:
+    """All replicates of the estimates of a problem, and further statistics for intervals."""
+
+    engine: Engine
+    options: Any
+    """The options of a `Bootstrap`."""
+    problem: Problem | Parts
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """Measures on each replicate, of shape (B, m)."""
+        pool = self.engine.pool
+        size = 16 * len(pool.columns) * max(pool.groups)
+        values = self._run(self.engine, "values", self.options.batch or max(1, _BUDGET // size))
+        values[~np.isfinite(values)] = np.nan
+        return values
+
+    @cached_property
+    def _covariances(self) -> FloatArray:
+        """Influence covariance of each replicate, of shape (B, m, m), from a second pass."""
+        return self._run(self.engine, "covariances")
+
+    def covariances(self, positions: list[int]) -> FloatArray:
+        """Return the influence covariance of some estimates on each replicate.
+
+        A single pass calculates all covariances, unless they exceed the memory budget.
+        """
+        if 8 * self.options.n_resamples * len(self.problem) ** 2 <= _BUDGET:
+            return self._covariances[:, positions][:, :, positions]
+        targets = [self.engine.targets[i] for i in positions]
+        return self._run(Engine(self.engine.pool, targets), "covariances")
+
+    def _run(self, engine: Engine, method: str, *arguments: int) -> FloatArray:
+        o = self.options
+        return run(engine, method, o.n_resamples, *arguments, n_jobs=o.n_jobs, progress=o.progress)
+
+    def combined(self, positions: Sequence[int], weights: Sequence[float]) -> Resampled:
+        """Return the replicates of a weighted sum of some estimates."""
+        chosen, contrast = list(positions), np.array(weights)
+        moments = None
+        terms = [t for i in chosen if (t := self.problem.terms[i]) is not None]
+        if len(terms) == len(chosen):
+            moments = moments_of(z_of_terms(self.problem.rows, terms), contrast)
+        return Resampled(
+            float(contrast @ [self.problem.values[i] for i in chosen]),
+            self.values[:, chosen] @ contrast,
+            self.engine.pool.scheme,
+            self.engine.pool.seed,
+            moments,
+            None if moments is None else partial(_variances, self, chosen, contrast),
+        )
+
+    def check(self, argument: str = "variance") -> None:
+        """Raise an error for measures that are undefined in more than 5% of the replicates.
+
+        `argument` is the name of the argument that selects the bootstrap.
+        """
+        undefined = np.isnan(self.values)
+        columns = zip(self.problem.ratings, self.problem.measures, undefined.T, strict=True)
+        for ratings, measure, missing in columns:
+            if missing.mean() > MAX_UNDEFINED:
+                remedies = []
+                rows = self.engine.pool.rows
+                if self.engine.pool.scheme == "cohort" and not rows.has_estimated_weights:
+                    remedies.append("scheme='stratified' (which resamples each class separately)")
+                if measure.has_influence:
+                    remedies += ["a wider region"] * bool(measure.region_phrase)
+                    remedies.append(f"{argument}='influence'")
+                remedies = remedies or ["a measure that is defined more often"]
+                raise UndefinedError(
+                    (
+                        measure,
+                        f" of {ratings.name} is undefined in {100 * missing.mean():.3g}% of the "
+                        "replicates: they lack a class or have no observation in the region, or "
+                        "the measure is undefined for another reason.",
+                    ),
+                    hint=f"Use {' or '.join(remedies)}.",
+                )
+        share = float(undefined.any(axis=1).mean())
+        if share > 0.5:
+            raise UndefinedError(
+                f"in {100 * share:.3g}% of the replicates one of the measures is undefined, so "
+                "that their covariance cannot be estimated. Estimate fewer measures at once."
+            )
+
+    @property
+    def covariance(self) -> FloatArray:
+        """Covariance matrix of the replicates; see `covariance_of_replicates`."""
+        return covariance_of_replicates(self.values)
+
+
+def covariance_of_replicates(values: FloatArray) -> FloatArray:
+    """Return the covariance matrix of replicates of shape (B, m).
+
+    Variances use all defined values, and correlations the replicates in which all are defined.
+    """
+    complete = values[~np.isnan(values).any(axis=1)]
+    matrix = np.atleast_2d(np.cov(complete, rowvar=False))
+    variances, diagonal = np.nanvar(values, axis=0, ddof=1), np.diag(matrix)
+    ratios = np.zeros_like(variances)
+    np.divide(variances, diagonal, out=ratios, where=(variances > 0.0) & (diagonal > 0.0))
+    spread = np.sqrt(ratios)
+    covariance = np.asarray(matrix * np.multiply.outer(spread, spread))
+    constant = diagonal == 0.0  # in the replicates in which all measures are defined
+    covariance[constant, constant] = variances[constant]
+    return covariance
+
+
+def moments_of(z: Z, contrast: FloatArray) -> InfluenceMoments:
+    """Return the moments of the influence values of a weighted sum of estimates."""
+    (total,) = z.sums(contrast[None])
+    mass = total if z.n is None else total * z.n
+    return InfluenceMoments(float((mass * total).sum()), float((mass * total**2).sum()))
+
+
+def _variances(replicates: Replicates, positions: list[int], weights: FloatArray) -> FloatArray:
+    """Return the influence variance of a weighted sum of estimates on each replicate."""
+    matrices = replicates.covariances(positions)
+    variances = np.einsum("i,bij,j->b", weights, matrices, weights)
+    parts = np.einsum("i,bii->b", weights**2, matrices)
+    return np.where(variances > CANCELLED * parts, variances, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class JointReplicates:
+    """Replicates of terms, or of weighted averages of terms of all parts.
+
+    Parameters
+    ----------
+    terms : Parts
+        Estimates on parts of the data with common units.
+    drawn : sequence of Replicates
+        The replicates of the terms of each part, or of all terms, from the same draws.
+    weights : ndarray of shape (averages, terms), optional
+        Weights of the terms in each average. If a term is undefined on a draw, the deviation of an
+        average from its estimate is calculated from the other terms.
+    """
+
+    terms: Parts
+    drawn: Sequence[Replicates]
+    weights: FloatArray | None = None
+
+    @cached_property
+    def _estimates(self) -> FloatArray:
+        """The estimates of the terms or averages."""
+        values = np.array(self.terms.values)
+        return values if self.weights is None else self.weights @ values
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """The replicates, of shape (B, m); NaN where all terms are undefined."""
+        values = np.hstack([part.values for part in self.drawn])
+        if self.weights is None:
+            return values
+        deviations = values - self.terms.values
+        defined = ~np.isnan(deviations)
+        sums = np.where(defined, deviations, 0.0) @ self.weights.T
+        shares = defined @ self.weights.T
+        means = np.full(sums.shape, np.nan)
+        np.divide(sums, shares, out=means, where=shares > 0.0)
+        return np.asarray(self._estimates + means * self.weights.sum(axis=1))
+
+    @property
+    def covariance(self) -> FloatArray:
+        """Covariance matrix of the replicates."""
+        return covariance_of_replicates(self.values)
+
+    def averaged(self, terms: Parts, weights: FloatArray) -> "JointReplicates":
+        """Return the replicates of weighted averages of the terms, with a row for each average."""
+        return replace(self, terms=terms, weights=weights)
+
+    @cached_property
+    def _influence(self) -> Z:
+        """The influence of every unit on each term or average."""
+        return z_of_influence(self.terms, averages=self.weights is not None)
+
+    def combined(self, positions: Sequence[int], weights: Sequence[float]) -> Resampled:
+        """Return the replicates of a weighted sum of some terms or averages."""
+        chosen, contrast = list(positions), np.array(weights)
+        term_weights = np.zeros(len(self.values.T))
+        term_weights[chosen] = contrast
+        if self.weights is not None:
+            term_weights = term_weights @ self.weights
+        terms = self.terms.terms
+        moments = None
+        if all(terms[i] is not None for i in np.flatnonzero(term_weights)):
+            of_all = np.zeros(self._influence.limits.size)
+            of_all[chosen] = contrast
+            moments = moments_of(self._influence, of_all)
+        pool = self.drawn[0].engine.pool
+        return Resampled(
+            float(contrast @ self._estimates[chosen]),
+            self.values[:, chosen] @ contrast,
+            pool.scheme,
+            pool.seed,
+            moments,
+            None if moments is None else _no_variances,
+        )
+
+
+def _no_variances() -> NoReturn:
+    """Raise an error, as studentized intervals require a standard error of each replicate."""
+    raise InputError.of(
+        "kind",
+        "student",
+        "is not available if clusters are in several parts of the data, or if weights are "
+        "estimated.",
+        hint=use_of(("bca", "percentile")),
+    )
+
 
 SCHEMES = ("stratified", "cohort", "cluster")
 
@@ -181,10 +402,9 @@ class Bootstrap(VarianceMethod):
         """Draw units with their rows in all parts, and evaluate all estimates on each draw."""
         check_size(self.n_resamples, len(parts))
         options = replace(self, rng=self.seed())
-        if parts.rows.has_estimated_weights:
-            drawn = [_replicates_with_estimated_weights(parts, options)]
-        elif parts.rows_in_several_parts or isinstance(parts.rows, ClassRows):
-            drawn = [_replicates_of_all_terms(parts, options)]
+        of_classes = isinstance(parts.rows, ClassRows)
+        if parts.rows.has_estimated_weights or parts.rows_in_several_parts or of_classes:
+            drawn = [_replicates_of_parts(parts, options)]
         else:
             scheme = scheme_of(parts.rows, options)
             check_rows(parts.rows)
@@ -208,10 +428,7 @@ class Bootstrap(VarianceMethod):
         if self.scheme == "cluster":
             if not rows.has_clusters:
                 raise InputError.of(
-                    "scheme",
-                    "cluster",
-                    "requires a sample with clusters.",
-                    hint="Pass cluster=.",
+                    "scheme", "cluster", "requires a sample with clusters.", hint="Pass cluster=."
                 )
         elif rows.has_clusters:
             raise InputError.of(
@@ -246,11 +463,7 @@ def scheme_of(rows: Rows, options: Bootstrap) -> str:
 
 
 def replicates_from_rows(
-    problem: Problem,
-    rows: Rows,
-    scheme: str,
-    options: Bootstrap,
-    clusters: int | None = None,
+    problem: Problem, rows: Rows, scheme: str, options: Bootstrap, clusters: int | None = None
 ) -> Replicates:
     """Return the replicates of estimates from these rows; `clusters` is a parameter of `Pool`."""
     check_several_units(problem.ratings[0])
@@ -265,62 +478,49 @@ def replicates_from_rows(
     return Replicates(engine, options, problem)
 
 
-def _replicates_of_all_terms(terms: Parts, options: Bootstrap) -> Replicates:
-    """Return the replicates of all terms, for an analysis with rows in several parts."""
-    for k, problem in enumerate(terms.problems):
-        with part_context(terms.names[k]):
-            check_several_units(problem.ratings[0])
-    if terms.rows.frequency is not None and terms.rows.frequency.dtype.kind == "f":
+def _replicates_of_parts(parts: Parts, options: Bootstrap) -> Replicates:
+    """Return the replicates of all estimates, which are drawn together.
+
+    They are needed if rows are in several parts, or if weights are estimated on each replicate.
+    """
+    rows = parts.rows
+    estimated = rows.has_estimated_weights
+    scheme = scheme_of(rows, options) if estimated else options.scheme_for(rows)
+    if estimated:
+        if scheme == "stratified":
+            raise InputError.of(
+                "scheme",
+                options.scheme,
+                "is not available for resamples of rows with estimated weights, which are drawn "
+                "from all rows.",
+                hint="Use scheme='cohort', or None.",
+            )
+        check_rows(rows)
+    elif rows.frequency is not None and rows.frequency.dtype.kind == "f":
         raise InputError.of(
             "variance",
             "bootstrap",
-            f"is not available for {terms.words.parts} that have rows in common, because the "
+            f"is not available for {parts.words.parts} that have rows in common, because the "
             "sample has fractional counts.",
             hint="Use variance='influence'.",
         )
-    scheme = options.scheme_for(terms.rows)
-    of_classes = isinstance(terms.rows, ClassRows)
     columns: list[Ratings] = []
     index, targets = [], []
-    for problem, rows in zip(terms.problems, terms.index, strict=True):
-        for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
-            if scheme == "cluster" and not isinstance(ratings, ClassRatings):
-                measure = as_designed(measure, ratings.table)
-            targets.append((len(columns), measure))
-            columns.append(ratings)
-            index.append(rows)
-    pool_class, engine_class = (ClassPool, ClassEngine) if of_classes else (RowPool, Engine)
-    pool = pool_class(terms.rows, columns, scheme, options.seed(), index=index)
-    replicates = Replicates(engine_class(pool, targets), options, terms)
-    replicates.check(terms.words.argument)
-    return replicates
-
-
-def _replicates_with_estimated_weights(terms: Parts, options: Bootstrap) -> Replicates:
-    """Return the replicates of all terms, with weights that are estimated on each replicate."""
-    scheme = scheme_of(terms.rows, options)
-    if scheme == "stratified":
-        raise InputError.of(
-            "scheme",
-            options.scheme,
-            "is not available for resamples of rows with estimated weights, which are drawn from "
-            "all rows.",
-            hint="Use scheme='cohort', or None.",
-        )
-    check_rows(terms.rows)
-    columns: list[Ratings] = []
-    index, targets = [], []
-    for k, (problem, rows) in enumerate(zip(terms.problems, terms.index, strict=True)):
-        with part_context(terms.names[k]):
+    for k, (problem, of_part) in enumerate(zip(parts.problems, parts.index, strict=True)):
+        with part_context(parts.names[k]):
             check_several_units(problem.ratings[0])
         for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
-            if ratings not in columns:
+            at = columns.index(ratings) if estimated and ratings in columns else len(columns)
+            if at == len(columns):
                 columns.append(ratings)
-                index.append(rows)
-            targets.append((columns.index(ratings), measure))
-    pool = EstimatedWeightsPool(terms.rows, columns, scheme, options.seed(), index=index)
-    replicates = Replicates(Engine(pool, targets), options, terms)
-    replicates.check(terms.words.argument)
+                index.append(of_part)
+            if scheme == "cluster" and not (estimated or isinstance(ratings, ClassRatings)):
+                measure = as_designed(measure, ratings.table)
+            targets.append((at, measure))
+    pool_class = EstimatedWeightsPool if estimated else RowPool
+    pool = pool_class(rows, columns, scheme, options.seed(), index=index)
+    replicates = Replicates(Engine(pool, targets), options, parts)
+    replicates.check(parts.words.argument)
     return replicates
 
 

@@ -16,9 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, IntArray
+from pauci.checks import AnyArray, FloatArray, IntArray
+from pauci.sample.class_rows import ClassRatings, ClassRows
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Rows
+from pauci.variance.units import number_of_units, unit_numbers
 
 Pair = tuple[AnyArray, AnyArray]
 
@@ -47,29 +49,12 @@ class RowLayout(NamedTuple):
     untied: Pair
 
 
-def row_layout(codes_pos: AnyArray, codes_neg: AnyArray, groups: AnyArray) -> RowLayout:
-    """Rank rows by their tie groups, of shape (C, n1) and (C, n0), to draw rows of each class."""
-    rows = [(codes, np.arange(codes.shape[1])) for codes in (codes_pos, codes_neg)]
-    return layout(rows, groups, [numbers.size for _, numbers in rows])
+def layout(rows: list[Pair], groups: AnyArray, units: tuple[int, int]) -> RowLayout:
+    """Rank the rows of each class.
 
-
-def cluster_layout(
-    codes: AnyArray,
-    positive: BoolArray,
-    cluster: AnyArray,
-    groups: AnyArray,
-    clusters: int | None = None,
-) -> RowLayout:
-    """Rank rows by their tie groups, of shape (C, n), to draw clusters.
-
-    Clusters are numbered from 0 to `clusters` - 1; some of them may have no row.
+    `rows` are their tie groups for each classifier, and the number of the unit that is drawn: a row
+    of the class, or a cluster. `units` are the numbers of rows, or that of clusters and 0.
     """
-    rows = [(codes[:, chosen], cluster[chosen]) for chosen in (positive, ~positive)]
-    return layout(rows, groups, [int(cluster.max()) + 1 if clusters is None else clusters, 0])
-
-
-def layout(rows: list[Pair], groups: AnyArray, units: list[int]) -> RowLayout:
-    """Rank the rows of each class; `rows` are their tie groups, and the units that are drawn."""
     knots = np.arange(int(np.max(groups)) + 1)
     orders, ranked_codes, ends = [], [], []
     for codes, units_of_rows in rows:
@@ -149,7 +134,8 @@ def drawn_counts(states: AnyArray, sizes: AnyArray, bases: AnyArray) -> AnyArray
     sizes = sizes.T.ravel()
     batches = (-(-sizes // (2 * BATCH))).astype(np.intp)
     words = next_words(states, int(batches.sum())).astype("<u8", copy=False)
-    draws = words.view("<u4").reshape(-1, 2 * BATCH) * _repeated(bases, replicates, batches)
+    units_of_batches = np.repeat(np.tile(bases.astype(np.uint64), replicates), batches)
+    draws = words.view("<u4").reshape(-1, 2 * BATCH) * units_of_batches[:, None]
     draws >>= np.uint64(32)
     firsts = np.arange(replicates)[:, None] * units + np.cumsum(bases) - bases
     cells = draws.astype(np.intp) + np.repeat(firsts.ravel(), batches)[:, None]
@@ -161,11 +147,6 @@ def drawn_counts(states: AnyArray, sizes: AnyArray, bases: AnyArray) -> AnyArray
     cells[last] = np.where(unused, replicates * units, cells[last])
     counts = np.bincount(cells.ravel(), minlength=replicates * units + 1)
     return counts[:-1].reshape(replicates, units)
-
-
-def _repeated(bases: AnyArray, replicates: int, batches: AnyArray) -> AnyArray:
-    """Return the number of units from which each batch draws, as a column."""
-    return np.repeat(np.tile(bases.astype(np.uint64), replicates), batches)[:, None]
 
 
 def draws_in_batches(
@@ -188,7 +169,7 @@ _DRAWS_PER_BLOCK = 2 * 10**6
 
 _LARGEST_BLOCK = 500
 
-DRAWS_AT_ONCE = 2**16
+_DRAWS_AT_ONCE = 2**16
 
 _ROWS_PER_CELL = 64
 
@@ -312,18 +293,17 @@ class Pool:
     def layout(self) -> Any:
         """The ranked rows, in the format of the kernels."""
         rows, codes = self.base
-        stacked, groups = np.stack(codes), np.array(self.groups)
-        if self.scheme == "cluster":
-            assert rows.cluster is not None
-            return cluster_layout(
-                stacked, rows.positive, rows.cluster, groups, self._drawn_clusters
-            )
-        n_pos = self.classes[0]
-        return row_layout(stacked[:, :n_pos], stacked[:, n_pos:], groups)
+        stacked, units = np.stack(codes), self._drawn_units
+        numbers: Any = np.concatenate(list(map(np.arange, self.classes)))
+        numbers = numbers if units is None else rows.cluster
+        classes = [(stacked[:, c], numbers[c]) for c in (rows.positive, ~rows.positive)]
+        return layout(classes, np.array(self.groups), self.classes if units is None else (units, 0))
 
     @property
-    def _drawn_clusters(self) -> int:
-        """Number of clusters to draw from."""
+    def _drawn_units(self) -> int | None:
+        """Number of clusters to draw from; None if rows or cells of each class are drawn."""
+        if self.scheme != "cluster":
+            return None
         cluster = self.base[0].cluster
         assert cluster is not None
         return int(cluster.max()) + 1 if self.clusters is None else self.clusters
@@ -332,17 +312,17 @@ class Pool:
         """Return the seeds and sizes of a block, which are the same in every call."""
         seeds = [np.random.SeedSequence(self.seed, spawn_key=(index, k)) for k in range(2)]
         rng = np.random.Generator(np.random.SFC64(seeds[1]))
-        if self.scheme == "cluster":
-            return ReplicateBlock(index, seeds[0], rng, (np.full(size, self._drawn_clusters),))
+        units = self._drawn_units
+        if units is not None:
+            return ReplicateBlock(index, seeds[0], rng, (np.full(size, units),))
         cells, n_pos = self.cells, self.classes[0]
         totals = self.classes if cells is None else (cells[:n_pos].sum(), cells[n_pos:].sum())
-        if self.scheme == "stratified":
-            return ReplicateBlock(
-                index, seeds[0], rng, tuple(np.full(size, int(n)) for n in totals)
-            )
-        n = int(sum(totals))
-        positives = rng.binomial(n, int(totals[0]) / n, size)
-        return ReplicateBlock(index, seeds[0], rng, (positives, n - positives))
+        sizes = tuple(np.full(size, int(n)) for n in totals)
+        if self.scheme != "stratified":
+            n = int(sum(totals))
+            positives = rng.binomial(n, int(totals[0]) / n, size)
+            sizes = positives, n - positives
+        return ReplicateBlock(index, seeds[0], rng, sizes)
 
     def multinomial(self, block: ReplicateBlock) -> Counts:
         """Return how often each cell is drawn: two arrays of shape (R, cells of a class)."""
@@ -365,17 +345,24 @@ class Pool:
             tables.append(np.ascontiguousarray(table.transpose(2, 0, 1)))
         return tables[0], tables[1]
 
+    def replicates(self, drawn: Counts) -> Iterator[list[Counts]]:
+        """Yield the counts of each replicate by classifier, from counts of cells."""
+        return self.by_column(*self.tables(drawn))
+
+    def by_column(self, pos: AnyArray, neg: AnyArray) -> Iterator[list[Counts]]:
+        """Yield the counts of each replicate by classifier, from arrays as those of `tables`."""
+        for of_pos, of_neg in zip(pos, neg, strict=True):
+            yield [(of_pos[c, :k], of_neg[c, :k]) for c, k in enumerate(self.groups)]
+
     def multiplicities(self, block: ReplicateBlock) -> Iterator[IntArray]:
         """Yield how often each row of the base, or each cluster, is drawn in each replicate."""
         if self.cells is not None:
             for pair in zip(*self.multinomial(block), strict=True):
                 yield np.concatenate(pair)
             return
-        states = initial_states(block.words)
-        bases = self.classes if self.scheme != "cluster" else (int(block.sizes[0][0]),)
-        for _, drawn in draws_in_batches(
-            states, np.stack(block.sizes), np.array(bases), DRAWS_AT_ONCE
-        ):
+        states, units = initial_states(block.words), self._drawn_units
+        bases = np.array(self.classes if units is None else (units,))
+        for _, drawn in draws_in_batches(states, np.stack(block.sizes), bases, _DRAWS_AT_ONCE):
             yield from drawn
 
     def weighted(self, times: IntArray) -> list[Counts]:
@@ -385,11 +372,9 @@ class Pool:
         if self.scheme == "cluster":
             times = times[rows.cluster]
         mass, n_pos = times * rows.weight, self.classes[0]
+        pos, neg = slice(None, n_pos), slice(n_pos, None)
         return [
-            (
-                np.bincount(code[:n_pos], mass[:n_pos], k),
-                np.bincount(code[n_pos:], mass[n_pos:], k),
-            )
+            (np.bincount(code[pos], mass[pos], k), np.bincount(code[neg], mass[neg], k))
             for code, k in zip(codes, self.groups, strict=True)
         ]
 
@@ -410,3 +395,172 @@ class Pool:
         chosen = by_cluster[np.repeat(starts[drawn], lengths) + offset]
         weight = None if rows.weight is None else rows.weight.take(chosen)
         return Rows(rows.positive.take(chosen), None, weight, cluster, rows.design), chosen
+
+
+_NUMBERS_PER_BLOCK = 2 * 10**6
+
+"""Counts of one class by replicate, column and tie group that are in memory at once: 16 MB."""
+
+
+@dataclass(frozen=True, eq=False)
+class RowPool(Pool):
+    """The rows of an analysis, which are resampled for all its parts together.
+
+    If the rows are of several classes, a column may have the scores of all classes.
+
+    Parameters
+    ----------
+    index : sequence of ndarray of int
+        Positions of the rows of each of the `columns` in `rows`.
+    """
+
+    index: Sequence[IntArray] = ()
+
+    @cached_property
+    def base(self) -> tuple[Rows, list[IntArray]]:
+        """The rows with their frequencies, 0 for rows without weight, positives first."""
+        order, rows = self._order, self.rows
+        cluster = None if rows.cluster is None else unit_numbers(rows).take(order)
+        weight = None if rows.weight is None else rows.weight.take(order)
+        times = np.ones(order.size, np.int64)
+        if rows.copies is not None:
+            times = rows.copies.take(order).astype(np.int64)
+        return Rows(rows.positive.take(order), times, weight, cluster, rows.design), []
+
+    @cached_property
+    def _order(self) -> IntArray:
+        return np.argsort(~self.rows.positive, kind="stable")
+
+    @cached_property
+    def positions(self) -> IntArray:
+        """The position in `base` of every row."""
+        positions = np.empty_like(self._order)
+        positions[self._order] = np.arange(positions.size)
+        return positions
+
+    @cached_property
+    def _tie_groups(self) -> list[tuple[tuple[IntArray, IntArray], ...]]:
+        """For each column and class, the positions of its rows in `base` and their tie groups."""
+        tie_groups = []
+        for ratings, index in zip(self.columns, self.index, strict=True):
+            positive, at = ratings.rows.positive, self.positions.take(index)
+            tie_groups.append(tuple((at[c], ratings.codes[c]) for c in (positive, ~positive)))
+        return tie_groups
+
+    @cached_property
+    def block(self) -> int:
+        """Number of replicates in a block, a function of the data alone."""
+        numbers = len(self.columns) * max(self.groups) + self.rows.positive.size
+        return max(1, min(_LARGEST_BLOCK, _NUMBERS_PER_BLOCK // numbers))
+
+    def multinomial(self, block: ReplicateBlock) -> Counts:
+        """Return how often each row is drawn: two arrays of shape (R, rows of a class)."""
+        rows, n_pos, size = self.base[0], self.classes[0], block.sizes[0].size
+        assert rows.frequency is not None
+        if self.scheme == "cluster":
+            clusters = int(block.sizes[0][0])
+            of_clusters = block.rng.multinomial(clusters, np.full(clusters, 1.0 / clusters), size)
+            times = of_clusters[:, rows.cluster] * rows.frequency
+        elif self.scheme == "stratified" and isinstance(self.rows, ClassRows):
+            times = np.zeros((size, rows.frequency.size), np.int64)
+            for mask in self.rows.class_masks:
+                at = self.positions[mask]
+                in_class = rows.frequency[at]
+                n = int(in_class.sum())
+                times[:, at] = block.rng.multinomial(n, in_class / n, size)
+        else:
+            return super().multinomial(block)
+        return times[:, :n_pos], times[:, n_pos:]
+
+    def tables(self, drawn: Counts) -> Counts:
+        """Return counts, or sums of weights, by column and tie group, from counts of rows."""
+        times, groups = np.concatenate(drawn, axis=1), max(self.groups)
+        weight = self.base[0].weight
+        times = times if weight is None else times * weight
+        first = np.arange(len(times))[:, None] * groups
+        shape = len(times), len(self.columns), groups
+        tables = np.empty(shape, times.dtype), np.empty(shape, times.dtype)
+        for c, classes in enumerate(self._tie_groups):
+            for table, (at, code) in zip(tables, classes, strict=True):
+                counts = np.bincount(
+                    (first + code).ravel(), times[:, at].ravel(), len(times) * groups
+                )
+                table[:, c] = counts.reshape(len(times), groups)
+        return tables
+
+    def replicates(self, drawn: Counts) -> Iterator[list[Counts]]:
+        """Yield the counts by tie group of each column, or twice those of its rows."""
+        of_replicates = super().replicates(drawn)
+        if not isinstance(self.rows, ClassRows):
+            yield from of_replicates
+            return
+        times = np.concatenate(drawn, axis=1)[:, self.positions]
+        for of_rows, counts in zip(times, of_replicates, strict=True):
+            for c, ratings in enumerate(self.columns):
+                if isinstance(ratings, ClassRatings):
+                    counts[c] = (of_rows.take(self.index[c]),) * 2
+            yield counts
+
+
+@dataclass(frozen=True, eq=False)
+class EstimatedWeightsPool(Pool):
+    """Rows, or their clusters, whose weights are estimated again on each draw of all of them.
+
+    Parameters
+    ----------
+    index : sequence of ndarray of int
+        Positions in `rows` of the rows of each of the `columns`, with the labels and weights of
+        their part.
+    """
+
+    index: Sequence[IntArray] = ()
+
+    @cached_property
+    def base(self) -> tuple[Rows, list[IntArray]]:
+        """The rows and the tie groups of each column."""
+        return self.rows, [ratings.codes for ratings in self.columns]
+
+    @property
+    def cells(self) -> None:
+        """None, as frequencies are expanded to rows."""
+        return
+
+    @cached_property
+    def _unit(self) -> IntArray:
+        return unit_numbers(self.rows)
+
+    @cached_property
+    def _row_of_copy(self) -> IntArray | None:
+        """The row of each copy, if the units are rows with frequencies or without weight."""
+        rows, copies = self.rows, self.rows.unit_copies
+        if copies is None or rows.cluster is not None:
+            return None
+        return np.repeat(np.arange(rows.positive.size), copies)
+
+    @property
+    def _drawn_units(self) -> int:
+        """Number of units to draw: clusters, or rows with their copies."""
+        return number_of_units(self.rows) if self._row_of_copy is None else self._row_of_copy.size
+
+    def weighted(self, times: IntArray) -> list[Counts]:
+        """Return the weights of both classes by column and tie group, for numbers of draws."""
+        known: dict[int, FloatArray] = {}
+        result: list[Counts] = []
+        if self._row_of_copy is None:
+            copies = times[self._unit]
+            copies = copies if self.rows.frequency is None else copies * self.rows.frequency
+        else:
+            copies = np.bincount(self._row_of_copy, times, self.rows.positive.size)
+        for ratings, code, k, index in zip(
+            self.columns, self.base[1], self.groups, self.index, strict=True
+        ):
+            rows, drawn = ratings.rows, copies[index]
+            if id(rows) not in known:
+                known[id(rows)] = rows.reweighted(drawn)
+            mass = known[id(rows)]
+            if isinstance(ratings, ClassRatings):
+                result.append((mass, mass))
+                continue
+            pos, neg = (np.bincount(code[w], mass[w], k) for w in (rows.positive, ~rows.positive))
+            result.append((pos, neg))
+        return result

@@ -5,26 +5,34 @@ or table cell is drawn, and its curve follows from the tie groups of the sample.
 declare the statistics of a curve from which they are calculated (`Measure.requests`) are evaluated
 by sweeps (`pauci.resampling.kernels`) for many replicates at once; other measures are
 evaluated curve by curve.
+
+Joblib runs the blocks of an engine on one worker or several. Each block has its own seed, so that a
+block that is lost with its worker can be run again with the same results.
 """
 
 import contextlib
 import math
-from collections.abc import Iterator, Sequence
+import os
+import sys
+import time
+import warnings
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from pauci.checks import AnyArray, FloatArray, IntArray
+from pauci.checks import FloatArray
 from pauci.curve.counts import LARGEST_EXACT, table_without_overflow
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Region
-from pauci.errors import UndefinedError
+from pauci.errors import InputError, ResamplingWarning, UndefinedError, warn
 from pauci.measures.base import Measure
+from pauci.progress import Progress, ProgressBar
 from pauci.resampling import kernels
-from pauci.resampling.draws import Counts, Pool, ReplicateBlock, initial_states
-from pauci.resampling.requests import OUTPUTS, knows, request
+from pauci.resampling.draws import Counts, Pair, Pool, ReplicateBlock, initial_states
+from pauci.resampling.numpy_kernels import OUTPUTS, knows, request
 from pauci.sample.class_rows import ClassRatings
 from pauci.sample.ratings import Ratings
 from pauci.variance.contributions import z_of_terms
@@ -80,11 +88,8 @@ class Engine:
         return region if len(region.rate_ends) == 2 else None
 
     @cached_property
-    def _requests(self) -> tuple[IntArray, FloatArray, dict[int, list[int]]]:
-        """The distinct requests to a sweep: their rows and prevalences.
-
-        They are followed by the positions of the results that each measure uses.
-        """
+    def _requests(self) -> tuple[Pair, dict[int, list[int]]]:
+        """The distinct requests to a sweep, and the positions of those that each measure uses."""
         places: dict[Any, int] = {}
         rows: list[Any] = []
         prevalences: list[float] = []
@@ -103,7 +108,7 @@ class Engine:
                     rows.append(row)
                     prevalences.append(share)
                 positions[i].append(places[key])
-        return np.array(rows), np.array(prevalences), positions
+        return (np.array(rows), np.array(prevalences)), positions
 
     @property
     def all_swept(self) -> bool:
@@ -130,39 +135,33 @@ class Engine:
 
     def _sweep(self, block: ReplicateBlock, result: FloatArray) -> None:
         """Fill in the measures that sweeps calculate."""
-        rows, prevalences, positions = self._requests
-        out = np.full((len(result), len(rows), OUTPUTS), math.nan)
+        requests, positions = self._requests
+        out = np.full((len(result), len(requests[0]), OUTPUTS), math.nan)
         if self.pool.cells is None:
             states = initial_states(block.words)
-            kernels.sweep(states, block.sizes, self.pool.layout, rows, prevalences, out)
+            kernels.sweep(states, block.sizes, self.pool.layout, requests, out)
         else:
             groups = np.array(self.pool.groups)
             counts = self.pool.tables(self.pool.multinomial(block))
-            kernels.sweep_counts(counts, groups, rows, prevalences, out)
+            kernels.sweep_counts(counts, groups, requests, out)
         for i, places in positions.items():
             result[:, i] = self.targets[i][1].from_replicates(*(out[:, q] for q in places))
 
     def counts(self, block: ReplicateBlock, size: int, batch: int) -> Iterator[list[Counts]]:
         """Yield for each replicate the positives and negatives by tie group of each classifier."""
-        shape = len(self.pool.columns), max(self.pool.groups)
-        if self.pool.rows.has_weights and self.pool.cells is None:
-            for times in self.pool.multiplicities(block):
-                yield self.pool.weighted(times)
-            return
         if self.pool.cells is not None:
-            pos, neg = self.pool.tables(self.pool.multinomial(block))
-            yield from self._by_column(pos, neg)
+            yield from self.pool.replicates(self.pool.multinomial(block))
             return
+        if self.pool.rows.has_weights:
+            yield from map(self.pool.weighted, self.pool.multiplicities(block))
+            return
+        shape = len(self.pool.columns), max(self.pool.groups)
         states = initial_states(block.words)
         for first in range(0, size, batch):
             sizes = tuple(s[first : first + batch] for s in block.sizes)
             pos, neg = (np.zeros((sizes[0].size, *shape), np.int64) for _ in range(2))
             kernels.count(states, sizes, self.pool.layout, (pos, neg))
-            yield from self._by_column(pos, neg)
-
-    def _by_column(self, pos: AnyArray, neg: AnyArray) -> Iterator[list[Counts]]:
-        for r in range(len(pos)):
-            yield [(pos[r, c, :k], neg[r, c, :k]) for c, k in enumerate(self.pool.groups)]
+            yield from self.pool.by_column(pos, neg)
 
     def _curve(self, c: int, counts: Counts, sizes: tuple[int, int]) -> Any:
         """Return the curve of one classifier on a replicate, or its ratings by several classes."""
@@ -243,3 +242,202 @@ def _term(ratings: Ratings, measure: Measure) -> Term | None:
         return Term(ratings, measure.influence_on(ratings.curve))
     except UndefinedError:
         return None
+
+
+_TASKS_PER_WORKER = 8
+_MAX_BLOCKS = 64
+"""Largest number of blocks in a task, which is small enough for a progress bar to advance."""
+
+_MAX_POOLS = 3
+_POLLING_SECONDS = 1.0
+
+
+def run(
+    engine: Engine,
+    method: str,
+    n_resamples: int,
+    *arguments: int,
+    n_jobs: int | None = None,
+    progress: Progress = "auto",
+    label: str = "bootstrap",
+) -> FloatArray:
+    """Return the results of a method of the engine for each replicate, in order.
+
+    Parameters
+    ----------
+    engine : Engine
+        The engine that draws and evaluates the replicates.
+    method : {"values", "covariances"}
+        Name of the method of the engine.
+    n_resamples : int
+        Number of replicates.
+    *arguments : int
+        Further arguments of the method.
+    n_jobs, progress : optional
+        As for `pauci.Bootstrap`.
+    label : str, default "bootstrap"
+        Label of the progress bar.
+    """
+    blocks = math.ceil(n_resamples / engine.pool.block)
+    workers = _number_of_workers(n_jobs)
+    if workers > 1:
+        check_jobs(workers if n_jobs is None else n_jobs)
+    workers = min(workers, blocks)
+    per_task = min(math.ceil(blocks / (workers * _TASKS_PER_WORKER)), _MAX_BLOCKS)
+    per_task = 1 if workers == 1 else per_task
+    engine.prepare()
+    job = _Job(engine, method, arguments, n_resamples, per_task, os.getpid())
+    parts = job.in_this_process(0) if workers == 1 else _in_workers(job, workers)
+    result, cache_error = np.empty(0), None
+    try:
+        with ProgressBar(n_resamples, label, " resamples", progress) as progress_bar:
+            for first, values, error in parts:
+                if not result.size:
+                    result = np.empty((n_resamples, *values.shape[1:]))
+                result[first : first + len(values)] = values
+                cache_error = cache_error or error
+                progress_bar.add(len(values))
+    except BaseException:
+        job.stopped = True
+        with warnings.catch_warnings(action="ignore"):  # joblib warns of cancelled tasks
+            parts.close()
+        raise
+    # Warn once that compiled code cannot be cached on disk.
+    if not (cache_error is None or cache_error in _warned_messages):
+        _warned_messages.add(cache_error)
+        warn(ResamplingWarning(cache_error))
+    return result
+
+
+def _number_of_workers(n_jobs: int | None) -> int:
+    """Return the number of workers, without loading joblib if it must be 1."""
+    if n_jobs == 1 or (n_jobs is None and sys.modules.get("joblib") is None):
+        return 1
+    import joblib
+
+    return int(joblib.effective_n_jobs(n_jobs))
+
+
+def check_jobs(n_jobs: int) -> None:
+    """Raise an error for far more workers than processors; each worker needs its own memory."""
+    processors = os.cpu_count() or 1
+    most = max(32, 8 * processors)
+    if n_jobs > most:
+        raise InputError.of(
+            "n_jobs",
+            n_jobs,
+            f"is more than {most} workers, too many for {processors} processors: each worker "
+            "needs the memory of a process.",
+            hint="Use n_jobs=-1 for all processors.",
+        )
+
+
+_TaskReplicates = tuple[int, FloatArray, str | None]
+"""Consecutive replicates: the number of the first, the values, and the reason why the process that
+calculated them could not cache compiled code on disk."""
+
+
+@dataclass(eq=False)
+class _Job:
+    """All blocks to be run, in tasks of several consecutive blocks."""
+
+    engine: Engine
+    method: str
+    arguments: tuple[int, ...]
+    n_resamples: int
+    per_task: int
+    process: int
+    """The process that created the job."""
+    stopped: bool = False
+    """Whether threads, which cannot be terminated, stop after the current block."""
+
+    def __len__(self) -> int:
+        """Return the number of tasks."""
+        return math.ceil(self.n_resamples / (self.per_task * self.engine.pool.block))
+
+    def run_task(self, task: int) -> _TaskReplicates:
+        """Run the blocks of a task."""
+        _exit_with_parent(self.process)
+        size = self.engine.pool.block
+        first = task * self.per_task * size
+        stop = min(first + self.per_task * size, self.n_resamples)
+        method = getattr(self.engine, self.method)
+        values = [
+            method(start // size, min(size, stop - start), *self.arguments)
+            for start in range(first, stop, size)
+            if not self.stopped
+        ]
+        return first, np.concatenate(values or [np.empty(0)]), kernels.trouble()
+
+    def in_this_process(self, first: int) -> Generator[_TaskReplicates, None, None]:
+        """Run the tasks from number `first` on in this process, and yield their parts."""
+        for task in range(first, len(self)):
+            yield self.run_task(task)
+
+
+def _in_workers(job: _Job, workers: int) -> Generator[_TaskReplicates, None, None]:
+    """Run the tasks in workers and yield their parts in order; lost tasks are run again."""
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    done = 0
+    for pool in range(_MAX_POOLS):
+        before = done
+        try:
+            for part in _one_pool(job, done, workers):
+                yield part
+                done += 1
+            return
+        except TerminatedWorkerError:
+            if pool == 0:
+                warn(
+                    ResamplingWarning(
+                        "a worker process of the bootstrap terminated unexpectedly, by a signal "
+                        "or because of a lack of memory. The lost replicates are computed again; "
+                        "the results are the same.",
+                        hint="If memory is short, use a smaller n_jobs=.",
+                    )
+                )
+        if done == before:  # the workers complete no task
+            break
+    yield from job.in_this_process(done)
+
+
+def _one_pool(job: _Job, first: int, workers: int) -> Iterator[_TaskReplicates]:
+    """Run the tasks from number `first` on in one pool of workers, and return their parts."""
+    import joblib
+
+    backend: Any = joblib.parallel.get_active_backend()[0]
+    # Threads suffice for sweeps; a backend that the user has selected takes precedence.
+    threads = job.method == "values" and job.engine.all_swept
+    options: dict[str, Any] = {"prefer": "threads" if threads else "processes"}
+    if isinstance(backend, joblib.parallel.BACKENDS.get("multiprocessing", ())):
+        # This backend would wait forever for the task of a worker that was killed.
+        options["backend"] = "loky"
+    elif not getattr(backend, "supports_return_generator", False):
+        options["return_as"] = "list"
+    parallel = joblib.Parallel(workers, **{"return_as": "generator"} | options)
+    tasks = (joblib.delayed(job.run_task)(task) for task in range(first, len(job)))
+    parts: Iterator[_TaskReplicates] = iter(parallel(tasks))
+    return parts
+
+
+_watched: set[int] = set()
+
+
+def _exit_with_parent(process: int) -> None:
+    """Ensure that a worker process ends when its parent process has ended for any reason."""
+    if os.getpid() == process or os.getppid() != process or process in _watched:
+        return
+
+    def watch() -> None:
+        while os.getppid() == process:
+            time.sleep(_POLLING_SECONDS)
+        os._exit(1)
+
+    _watched.add(process)
+    import threading
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+_warned_messages: set[str] = set()

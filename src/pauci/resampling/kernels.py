@@ -8,7 +8,7 @@ resampled table.
 
 Loops that numba compiles calculate them one replicate at a time (`numba_kernels`), and without
 numba, NumPy calculates them for many replicates at once (`numpy_kernels`), with the same draws and
-the same formulas (`requests`). The results differ only by the order in which numbers are added.
+the same formulas. The results differ only by the order in which numbers are added.
 """
 
 from functools import cache
@@ -18,8 +18,9 @@ import numpy as np
 
 from pauci.checks import AnyArray
 from pauci.errors import InputError
+from pauci.resampling import numpy_kernels
 from pauci.resampling.draws import Pair, RowLayout, layout
-from pauci.resampling.requests import OUTPUTS
+from pauci.resampling.numpy_kernels import OUTPUTS
 
 Sizes = tuple[AnyArray, ...]
 
@@ -37,8 +38,6 @@ def implementation() -> ModuleType:
     try:
         from pauci.resampling import numba_kernels
     except ImportError:  # numba is not installed, or does not support this version of NumPy
-        from pauci.resampling import numpy_kernels
-
         return numpy_kernels
     return numba_kernels
 
@@ -49,14 +48,7 @@ def trouble() -> str | None:
     return reason
 
 
-def sweep(
-    states: AnyArray,
-    sizes: Sizes,
-    layout: RowLayout,
-    requests: AnyArray,
-    prevalences: AnyArray,
-    out: AnyArray,
-) -> None:
+def sweep(states: AnyArray, sizes: Sizes, layout: RowLayout, requests: Pair, out: AnyArray) -> None:
     """Draw rows of each class, or clusters, with replacement, and evaluate requests.
 
     Parameters
@@ -66,17 +58,16 @@ def sweep(
         replicate are drawn first, then its negatives, each from the beginning of a batch of words.
         A half h of a word, lower half first, draws row ``(h * n) >> 32`` of n rows.
     sizes : tuple of ndarrays of shape (R,), layout : RowLayout
-        Positives and negatives to draw from a `row_layout`, or (clusters to draw,) from a
-        `cluster_layout`. The results of a replicate without one of the classes are NaN.
-    requests : ndarray of shape (Q, 9)
-        Rows from `request`.
-    prevalences : ndarray of shape (Q,)
-        Prevalence at which numbers are evaluated; NaN means that of the replicate.
+        Positives and negatives to draw, or (clusters to draw,), and the rows from `layout`. The
+        results of a replicate without one of the classes are NaN.
+    requests : tuple of ndarrays of shape (Q, 9) and (Q,)
+        Rows from `request`, and the prevalences at which numbers are evaluated; NaN means that of
+        the replicate.
     out : ndarray of shape (R, Q, 5), float64
         Receives the results (see `OUTPUTS`); entries that a request does not use are unchanged.
     """
     none = np.empty((0, 0, 0), np.int64)
-    _run(states, sizes, layout, (requests, prevalences), (none, none), out)
+    _run(states, sizes, layout, requests, (none, none), out)
 
 
 def count(states: AnyArray, sizes: Sizes, layout: RowLayout, counts: Pair) -> None:
@@ -84,15 +75,13 @@ def count(states: AnyArray, sizes: Sizes, layout: RowLayout, counts: Pair) -> No
     _run(states, sizes, layout, (np.empty((0, 9)), np.empty(0)), counts, np.empty((0, 0, OUTPUTS)))
 
 
-def sweep_counts(
-    counts: Pair, groups: AnyArray, requests: AnyArray, prevalences: AnyArray, out: AnyArray
-) -> None:
+def sweep_counts(counts: Pair, groups: AnyArray, requests: Pair, out: AnyArray) -> None:
     """Evaluate requests on counts by tie group, of shape (R, C, K), of which `groups` are used."""
     pos, neg = (np.require(a, np.int64, ["C", "W"]) for a in counts)
     codes = np.broadcast_to(np.arange(pos.shape[2]), pos.shape[1:])
-    ranked = layout([(codes, codes[0])] * 2, groups, [0, 0])
+    ranked = layout([(codes, codes[0])] * 2, groups, (0, 0))
     none = np.empty(0, np.uint64), (np.zeros(pos.shape[0], np.int64),)
-    _run(*none, ranked, (requests, prevalences), (pos, neg), out)
+    _run(*none, ranked, requests, (pos, neg), out)
 
 
 def _run(

@@ -18,9 +18,8 @@ from numba.core import event
 
 from pauci.checks import AnyArray
 from pauci.progress import announce_compilation
-from pauci.resampling import requests
 from pauci.resampling.draws import BATCH, STEPS, STREAMS, Pair, RowLayout, read_only
-from pauci.resampling.requests import (
+from pauci.resampling.numpy_kernels import (
     AP,
     AP_OF_NEGATIVES,
     AUK,
@@ -31,6 +30,11 @@ from pauci.resampling.requests import (
     PIECE,
     PREVALENCE,
     SOUTH_WEST,
+    area_of_part,
+    bias_of_one_sample,
+    bias_of_two_samples,
+    kappa,
+    precision,
 )
 
 _SECONDS = 6
@@ -185,13 +189,7 @@ _Side = namedtuple(
     "_Side", "sums done drawn order codes ends before after consecutive untied memory"
 )
 
-_FORMULAS = (
-    requests.precision,
-    requests.bias_of_one_sample,
-    requests.bias_of_two_samples,
-    requests.kappa,
-    requests.area_of_part,
-)
+_FORMULAS = precision, bias_of_one_sample, bias_of_two_samples, kappa, area_of_part
 
 _precision_at, _bias_of_one_sample, _bias_of_two_samples, _kappa_at, _area_of_part = (
     compiled(formula) for formula in _FORMULAS

@@ -1,7 +1,9 @@
-"""The kernels of the bootstrap by NumPy, for many replicates at once.
+"""Requests of the bootstrap, their formulas, and the kernels by NumPy for many replicates at once.
 
-The curves of a batch of replicates are matrices of the counts of both classes before each tie
-group, with a row for each replicate.
+A request states what is calculated for each bootstrap sample. The formulas are those of arrays as
+well as of numbers in compiled loops: there are p of n rows of a class above a threshold, and q of
+the other rows. The curves of a batch of replicates are matrices of the counts of both classes
+before each tie group, with a row for each replicate.
 """
 
 from functools import cached_property
@@ -10,9 +12,98 @@ from typing import Any
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
-from pauci.resampling import requests
+from pauci.curve.region import WHOLE, Region
 from pauci.resampling.draws import Pair, RowLayout, draws_in_batches
-from pauci.resampling.requests import KNOT, NORTH_EAST, PIECE, SOUTH_WEST
+
+OUTPUTS = 5
+
+"""Number of outputs of a request. For a piece: area, FPR and TPR of its start, FPR and TPR of its
+end. For a number: the number, and the prevalence of the replicate."""
+
+KINDS = (
+    "piece",
+    "ap",
+    "ap of negatives",
+    "corrected ap",
+    "corrected ap of negatives",
+    "auk",
+    "max kappa",
+    "prevalence",
+)
+
+"""A piece of a resampled curve, and the functions of the curve and a prevalence."""
+
+PIECE, AP, AP_OF_NEGATIVES, CORRECTED_AP = range(4)
+
+CORRECTED_AP_OF_NEGATIVES, AUK, MAX_KAPPA, PREVALENCE = range(4, 8)
+
+NORTH_EAST, SOUTH_WEST, KNOT = 0, 2, 3
+
+_AXES = ("fpr", "tpr")
+
+_RULES = ("north-east", "middle", "south-west", "knot")
+
+
+def knows(kind: str) -> bool:
+    """Return whether the kernels support requests of this kind."""
+    return kind in KINDS
+
+
+def request(
+    kind: str, classifier: int = 0, region: Region | tuple[int, int] = WHOLE
+) -> tuple[int, ...]:
+    """Return a request for one classifier in each replicate, as a row of integers.
+
+    The kind is that of a `pauci.measures.base.Request`. A pair instead of a region is a range of
+    tie groups: the first group, and the first group after the range.
+    """
+    code = KINDS.index(kind)
+    if isinstance(region, tuple):
+        knots = [number for k in region for number in (k, 1, KNOT)]
+        return (code, classifier, 0, *knots)
+    row = [code, classifier, _AXES.index(region.rate_ends[0].axis)]
+    for _, rate, rule in region.rate_ends:
+        row += [*rate.as_integer_ratio(), _RULES.index(rule)]
+    return tuple(row)
+
+
+_SMALLEST = 1e-300  # added to a sum of counts so that it is not 0, without effect on other sums
+
+
+def precision(p: Any, q: Any, odds: Any) -> Any:
+    """Return the precision if each of the other rows counts as `odds` rows."""
+    return p / (p + (odds * q + _SMALLEST))
+
+
+def bias_of_one_sample(p: Any, q: Any, n: Any) -> Any:
+    """Return the sum of the changes of the precision over all rows, left out as one sample."""
+    return (n - p) * q / ((p + q) * (p + q - 1.0))
+
+
+def bias_of_two_samples(p: Any, q: Any, n: Any, against: Any, odds: Any) -> Any:
+    """Return the same sum if the rows of each class are left out as a sample of their own.
+
+    The prevalence is given, so that each of the `against` other rows counts as `odds` * n rows.
+    """
+    of_all, of_fewer, of_more = odds * n, odds * (n - 1), odds * n * against / (against - 1)
+    of_class = (n - 1) * (n - p) * (odds * q) ** 2
+    of_class = of_class / ((p + of_fewer * q) * (p - 1.0 + of_fewer * q))
+    of_others = of_all * of_more * (against - q) / against * q * p
+    of_others = of_others / ((p + of_more * q) * (p + of_more * (q - 1.0)))
+    return (of_class + of_others) / (p + of_all * q)
+
+
+def kappa(p: Any, q: Any, n1: Any, n0: Any, share: Any) -> Any:
+    """Return Cohen's kappa of p of n1 positives and q of n0 negatives at a prevalence."""
+    scale, slope = 2.0 * share * (1.0 - share) / n1 / n0, 1.0 - 2.0 * share
+    by_pos, by_neg = slope * share / n1, slope * (1.0 - share) / n0
+    return scale * (p * n0 - q * n1) / (share + by_pos * p + by_neg * q)
+
+
+def area_of_part(width: Any, before: Any, after: Any, low: Any, high: Any) -> Any:
+    """Return twice the area, in pairs, below a part of a tie group of `width` negatives."""
+    return width * (high - low) * (2 * before + (low + high) * (after - before))
+
 
 Place = tuple[IntArray, FloatArray]
 
@@ -82,7 +173,7 @@ class _ResampledCurves:
         """Return twice the area, in pairs, below a part of a tie group of each replicate."""
         width = self.neg.after(group) - self.neg.before(group)
         before, after = self.pos.before(group), self.pos.after(group)
-        return np.asarray(requests.area_of_part(width, before, after, low, high))
+        return np.asarray(area_of_part(width, before, after, low, high))
 
     def twice_area(self, start: Place, end: Place) -> AnyArray:
         """Return twice the area of a piece, in pairs; whole groups are summed in integers."""
@@ -148,10 +239,8 @@ def _piece(curves: _ResampledCurves, request: Any, out: FloatArray) -> None:
 def _predicted(side: _ClassCounts, other: _ClassCounts, *, up: bool) -> tuple[AnyArray, AnyArray]:
     """Return the counts from each group up to the best or, if `up`, to the worst score."""
     if up:
-        return (
-            side.total[:, None] - side.sums[:, :-1],
-            other.total[:, None] - other.sums[:, :-1],
-        )
+        true, false = (s.total[:, None] - s.sums[:, :-1] for s in (side, other))
+        return true, false
     return side.sums[:, 1:], other.sums[:, 1:]
 
 
@@ -160,7 +249,7 @@ def _precision(side: _ClassCounts, other: _ClassCounts, share: float, *, up: boo
     odds = np.ones(len(side.total))
     if not np.isnan(share):
         odds = (1.0 - share) / share * side.total / other.total
-    terms = side.counts * requests.precision(*_predicted(side, other, up=up), odds[:, None])
+    terms = side.counts * precision(*_predicted(side, other, up=up), odds[:, None])
     return np.asarray(terms.sum(axis=1) / side.total)
 
 
@@ -171,11 +260,11 @@ def _bias_of_precision(
     n, against = side.total, other.total
     p, q = (counts.astype(float) for counts in _predicted(side, other, up=up))
     if np.isnan(share):
-        terms = requests.bias_of_one_sample(p, q, n[:, None])
+        terms = bias_of_one_sample(p, q, n[:, None])
         scale = (n + against - 1) / (n + against) / n / (n - 1)
     else:
         odds = (1.0 - share) / share / against[:, None]
-        terms = requests.bias_of_two_samples(p, q, n[:, None], against[:, None], odds)
+        terms = bias_of_two_samples(p, q, n[:, None], against[:, None], odds)
         scale = 1 / n
     terms = np.where((side.counts > 0) & (q > 0.0), side.counts * terms, 0.0)
     return np.where(np.minimum(n, against) < 2, np.nan, terms.sum(axis=1) * scale)
@@ -185,24 +274,24 @@ def _kappas(curves: _ResampledCurves, share: float) -> AnyArray:
     """Return kappa before each tie group, at a prevalence, the replicate's own if NaN."""
     n1, n0 = curves.pos.total[:, None], curves.neg.total[:, None]
     prevalence = n1 / (n1 + n0) if np.isnan(share) else share
-    return np.asarray(requests.kappa(curves.pos.sums, curves.neg.sums, n1, n0, prevalence))
+    return np.asarray(kappa(curves.pos.sums, curves.neg.sums, n1, n0, prevalence))
 
 
 def _numbers(kind: int, curves: _ResampledCurves, share: float) -> AnyArray:
     """Return a number of each replicate at a prevalence, the replicate's own if NaN."""
     pos, neg = curves.pos, curves.neg
-    if kind == requests.PREVALENCE:
+    if kind == PREVALENCE:
         return np.asarray(pos.total / (pos.total + neg.total))
-    if kind in (requests.AUK, requests.MAX_KAPPA):
+    if kind in (AUK, MAX_KAPPA):
         kappas = _kappas(curves, share)
-        if kind == requests.MAX_KAPPA:
+        if kind == MAX_KAPPA:
             return np.asarray(kappas.max(axis=1))
         area = (neg.counts * (kappas[:, 1:] + kappas[:, :-1])).sum(axis=1)
         return np.asarray(area / (2 * neg.total))
-    up = kind in (requests.AP_OF_NEGATIVES, requests.CORRECTED_AP_OF_NEGATIVES)
+    up = kind in (AP_OF_NEGATIVES, CORRECTED_AP_OF_NEGATIVES)
     side, other, share = (neg, pos, 1.0 - share) if up else (pos, neg, share)
     value = _precision(side, other, share, up=up)
-    if kind in (requests.AP, requests.AP_OF_NEGATIVES):
+    if kind in (AP, AP_OF_NEGATIVES):
         return value
     bias = _bias_of_precision(side, other, share, up=up)
     return np.asarray(np.clip(value - bias, 0.0, 1.0))
@@ -217,7 +306,7 @@ def _answer(c: int, curves: _ResampledCurves, requested: Pair, out: FloatArray) 
             _piece(curves, row, out[:, q])
         else:
             out[:, q, 0] = _numbers(row[0], curves, share)
-            out[:, q, 1] = _numbers(requests.PREVALENCE, curves, share)
+            out[:, q, 1] = _numbers(PREVALENCE, curves, share)
         out[curves.empty, q] = np.nan
 
 

@@ -10,7 +10,12 @@ from scipy import integrate, stats
 from scipy.special import expit, logit
 
 import pauci
-from pauci.pooling.bivariate import exact_loss, mean_height, numerical_gradient, restricted_loss
+from pauci.analyses.meta_accuracy import (
+    exact_loss,
+    mean_height,
+    numerical_gradient,
+    restricted_loss,
+)
 
 AUDIT_C = pauci.datasets.load_audit_c()
 COLUMNS = {name: name for name in ("tp", "fn", "fp", "tn")}
@@ -109,7 +114,7 @@ def test_estimates_are_a_maximum(method):
 
 
 def test_more_nodes_do_not_change_the_estimates(exact, monkeypatch):
-    monkeypatch.setattr("pauci.pooling.bivariate._NODES", 25)
+    monkeypatch.setattr("pauci.analyses.meta_accuracy._NODES", 25)
     assert pooled().z == pytest.approx(exact.z, abs=1e-3)
 
 

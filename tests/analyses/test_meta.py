@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 import pauci
-from pauci.pooling.meta import predicted, reml, tau2_quantiles, weighted
+from pauci.analyses.meta import predicted, reml, tau2_quantiles, weighted
 from tabular_results import quiet
 
 pytestmark = pytest.mark.filterwarnings("ignore::pauci.PauciWarning")

@@ -110,12 +110,9 @@ def tau2_quantiles(y: FloatArray, v: FloatArray, p: FloatArray) -> FloatArray:
     squares divided by tau2, which brackets the solutions.
     """
     q = special.chdtri(y.size - 1, p)
-    low, high = np.zeros_like(q), ((y - y.mean()) ** 2).sum() / q
-    for _ in range(100):
-        middle = (low + high) / 2.0
-        above = weighted(y, v, middle)[2] > q
-        low, high = np.where(above, middle, low), np.where(above, high, middle)
-    return np.where(weighted(y, v, 0.0)[2] <= q, 0.0, (low + high) / 2.0)
+    largest = ((y - y.mean()) ** 2).sum() / q
+    found = special.bisected(lambda t: weighted(y, v, t)[2] > q, np.zeros_like(q), largest, 100)
+    return np.where(weighted(y, v, 0.0)[2] <= q, 0.0, found)
 
 
 def predicted(y: FloatArray, v: FloatArray, level: float) -> analytic.Interval:
@@ -318,9 +315,7 @@ class MetaAnalysis(PresentedInForest[Any]):
 
 @validate_call
 def meta(
-    results: "Mapping[str, Any] | Sequence[Any]",
-    *,
-    effects: Literal["random", "fixed"] = "random",
+    results: "Mapping[str, Any] | Sequence[Any]", *, effects: Literal["random", "fixed"] = "random"
 ) -> MetaAnalysis:
     r"""Pool one measure, or one difference, over several studies or sites.
 

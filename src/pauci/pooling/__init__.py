@@ -1,1 +1,0 @@
-"""Meta-analysis of results and of two-by-two tables."""
