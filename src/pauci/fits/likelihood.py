@@ -60,7 +60,7 @@ class CurveModel(ABC):
     key: ClassVar[str]
     title: ClassVar[str]
     reference: ClassVar[str]
-    names: ClassVar[tuple[str, str]]
+    names: ClassVar[tuple[str, str]] = "a", "b"
     """Names of the parameters."""
 
     @abstractmethod
@@ -71,9 +71,9 @@ class CurveModel(ABC):
     def classes(self, t: FloatArray, theta: Pair) -> tuple[Share, Share]:
         """Return the proportions of positives and of negatives with all derivatives."""
 
-    @abstractmethod
     def allows(self, theta: Pair) -> bool:
-        """Return whether the parameters are within their bounds."""
+        """Return whether the parameters are within their bounds: the second is positive."""
+        return theta[1] > 0.0 and all(map(math.isfinite, theta))
 
     def domain(self, theta: Pair) -> Pair:  # noqa: ARG002
         """Return the lower and upper bound of the thresholds."""
@@ -125,7 +125,6 @@ class Binormal(CurveModel):
     key = "binormal"
     title = "binormal"
     reference = "Dorfman and Alf 1969, Journal of Mathematical Psychology 6:487-496"
-    names: ClassVar[tuple[str, str]] = ("a", "b")
 
     def shares(self, t: FloatArray, theta: Pair) -> tuple[FloatArray, FloatArray]:
         """Return the proportions above thresholds."""
@@ -138,10 +137,6 @@ class Binormal(CurveModel):
         mixed = np.zeros((3, 3, t.size))
         mixed[0, 2] = mixed[2, 0] = -1.0
         return _normal(a - b * t, (-b, 1.0, -t), mixed), _negatives(t)
-
-    def allows(self, theta: Pair) -> bool:
-        """Return whether b is positive."""
-        return theta[1] > 0.0 and all(map(math.isfinite, theta))
 
     def starts(self, a: float, b: float, auc: float) -> Sequence[Pair]:  # noqa: ARG002
         """Return the approximate curve."""
@@ -218,7 +213,6 @@ class Proper(CurveModel):
     key = "proper"
     title = "proper binormal"
     reference = "Metz and Pan 1999, Journal of Mathematical Psychology 43:1-33"
-    names: ClassVar[tuple[str, str]] = ("a", "b")
 
     @staticmethod
     def _gap(b: float) -> float:
@@ -266,10 +260,6 @@ class Proper(CurveModel):
         pos = _normal(a - b * t, (-b, 1.0, -t), mixed), _normal(b * v - a, pos_slopes, pos_second)
         neg = _negatives(t), _normal(v, slopes, second)
         return _two_sided(*pos, between=gap > 0.0), _two_sided(*neg, between=gap > 0.0)
-
-    def allows(self, theta: Pair) -> bool:
-        """Return whether b is positive; -a gives the same curve as a."""
-        return theta[1] > 0.0 and all(map(math.isfinite, theta))
 
     def starts(self, a: float, b: float, auc: float) -> Sequence[Pair]:
         """Return the approximate curve, and two with nearly equal variances."""
@@ -428,8 +418,9 @@ def cuts_at(counts: FloatArray, model: CurveModel, theta: Pair) -> FloatArray:
         pos, neg = model.shares(t, theta)
         return np.asarray(totals[0] * pos + totals[1] * neg > targets)
 
-    ends = [np.full(targets.size, end) for end in (max(low, -40.0), min(high, 40.0))]
-    return special.bisected(beyond_targets, *ends, 60)
+    low, high = max(low, -40.0), min(high, 40.0)
+    lower, upper = (np.full(targets.size, end) for end in (low, high))
+    return special.bisected(beyond_targets, lower, upper, 60)
 
 
 def approximate_curve(counts: FloatArray) -> tuple[float, float, float]:
@@ -747,9 +738,10 @@ class SmoothCurve(NamedTuple):
         """Return thresholds with given proportions of a class (0: positives) above them."""
         low, high = self.model.domain(self.theta)
         reach = 60.0 / min([1.0, *(p for p in self.theta if p > 0.0)])
-        ends = [np.full(rates.size, end) for end in (max(low, -reach), min(high, reach))]
+        low, high = max(low, -reach), min(high, reach)
+        lower, upper = (np.full(rates.size, end) for end in (low, high))
         shares = partial(self.model.shares, theta=self.theta)
-        return special.bisected(lambda t: shares(t)[which] > rates, *ends, 80)
+        return special.bisected(lambda t: shares(t)[which] > rates, lower, upper, 80)
 
     def _edges(self, measure: Measure) -> FloatArray:
         """Return a fine grid of thresholds that contains the ends of all regions."""

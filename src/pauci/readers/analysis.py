@@ -332,17 +332,15 @@ class ReaderAnalysis(Presented[Kind]):
             (d,) = self.contrasts
             test = d.inverted_test(0.0, "two-sided")
             return ReaderTest(test.statistic**2, 1.0, d.df, test.pvalue)
-        if self.global_test is None and not self.random_readers:
-            raise UndefinedError(
-                "the covariance matrix of the differences of all modalities is singular or has too "
-                "few degrees of freedom for a joint test; use the differences of pairs of "
-                "modalities."
-            )
         if self.global_test is None:
-            raise UndefinedError(
+            reason = (
                 "the joint test of all modalities requires readers who all read in all modalities, "
-                "with equal weights; use the differences of pairs of modalities."
+                "with equal weights"
+                if self.random_readers
+                else "the covariance matrix of the differences of all modalities is singular or "
+                "has too few degrees of freedom for a joint test"
             )
+            raise UndefinedError(f"{reason}; use the differences of pairs of modalities.")
         return self.global_test
 
     _kinds = ("wald",)

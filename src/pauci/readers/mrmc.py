@@ -231,9 +231,10 @@ def mrmc(
     check_flag("conservative", conservative)
     null = possible_difference("null", null, [measure])
     cell_method = _method_of(method)
-    by_class = isinstance(cell_method, Jackknife) and cell_method.by_class
-    key = "jackknife by class" if by_class else cell_method.key
     u_statistic = method == "u-statistic"
+    key = "u-statistic" if u_statistic else cell_method.key
+    if isinstance(cell_method, Jackknife) and cell_method.by_class:
+        key = "jackknife by class"
     if weights is None:
         weights = "pairs" if u_statistic else "equal"
     check_choice("weights", weights, ("equal", "pairs"))
@@ -242,7 +243,7 @@ def mrmc(
     groups = _groups(study, weights, standalone)
     _check_factors(study, groups, readers, cases)
     if u_statistic:
-        _check_u_statistic(study, measure, readers, cases)
+        _check_u_statistic(measure, readers, cases)
     with each_warning_once():
         cell_warnings = CellWarnings(study)
         found = estimate_cells(study, measure, cell_method, cell_warnings)
@@ -263,15 +264,12 @@ def mrmc(
         ]
         reported = {k: v.reported(conservative=conservative) for k, v in variances.items()}
         means = _means(averages, study, measure, reported)
+        joint = _joint_uncertainty(averages, means, reported)
+        joint = replace(joint, sources=[(Provenance(study), None)])
     return ReaderAnalysis(
         study,
         measure,
-        replace(
-            means,
-            uncertainty=replace(
-                _joint_uncertainty(averages, means, reported), sources=[(Provenance(study), None)]
-            ),
-        ),
+        replace(means, uncertainty=joint),
         _differences(means, reported, pairs, alternative),
         averages.cells,
         _components(averages),
@@ -279,7 +277,7 @@ def mrmc(
         readers == "random",
         cases == "random",
         weights,
-        "u-statistic" if u_statistic else key,
+        key,
         null,
         alternative,
         conservative,
@@ -361,16 +359,12 @@ def _groups(study: ReaderStudy, weights: str, standalone: str | None) -> list[Re
     return groups
 
 
-def _check_u_statistic(study: ReaderStudy, measure: Measure, readers: str, cases: str) -> None:
+def _check_u_statistic(measure: Measure, readers: str, cases: str) -> None:
     """Raise an error for analyses that the U-statistic does not support."""
     if measure != AUC():
         problem: Text = ("is for the AUC, not for ", measure, ".")
     elif readers != "random" or cases != "random":
         problem = "requires random readers and cases."
-    elif study.cluster is not None:
-        problem = "assumes independent cases, but these are in clusters."
-    elif study.weight is not None:
-        problem = "assumes cases of equal weight, but these have weights."
     else:
         return
     raise InputError.of("method", "u-statistic", problem, hint="Use method='influence'.")
@@ -407,6 +401,14 @@ def _u_statistics(
     study: ReaderStudy, groups: list[ReaderGroup], variances: dict[Groups, ReaderVariance]
 ) -> dict[Groups, ReaderVariance]:
     """Return the variances with those of the U-statistic in place of the others."""
+    assumption = ""
+    if study.cluster is not None:
+        assumption = "independent cases, but these are in clusters."
+    elif study.weight is not None:
+        assumption = "cases of equal weight, but these have weights."
+    if assumption:
+        hint = "Use method='influence'."
+        raise InputError.of("method", "u-statistic", f"assumes {assumption}", hint=hint)
     kernels = [kernels_of(study, [study.cells[k] for k in g.cells], g.weights) for g in groups]
     result = {}
     for numbers, variance in variances.items():

@@ -263,15 +263,8 @@ class ReaderStudy(Tabular):
         ReaderStudy(2 readers, 1 modality, 2 positives, 2 negatives: factorial)
         """
         check_flag("drop_missing", drop_missing)
-        keys = {
-            "reader": reader,
-            "modality": modality,
-            "case": case,
-            "label": label,
-            "score": score,
-            "cluster": cluster,
-            "weight": weight,
-        }
+        keys: dict[str, Any] = {"reader": reader, "modality": modality, "case": case}
+        keys |= {"label": label, "score": score, "cluster": cluster, "weight": weight}
         if classes is not None and (positive is not None or lower_is_positive):
             raise InputError.of(
                 "classes", classes, "has an order; omit positive= and lower_is_positive=."
