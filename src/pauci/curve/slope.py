@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from pauci.checks import FloatArray
+from pauci.checks import AnyArray, FloatArray
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import dot
 from pauci.curve.polyline import Axis, Curve, Point
@@ -24,7 +24,7 @@ quantile = NormalDist().inv_cdf
 """The normal quantile of a probability strictly between 0 and 1."""
 
 
-def quantiles(p: FloatArray) -> FloatArray:
+def quantiles(p: AnyArray) -> FloatArray:
     """Return the normal quantiles of probabilities strictly between 0 and 1."""
     return np.array(list(map(quantile, p.tolist())))
 
