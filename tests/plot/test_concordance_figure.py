@@ -5,7 +5,7 @@ import pytest
 
 import pauci
 from makers import normal_scores
-from pauci.plot.concordance_matrix import pair_shares
+from pauci.plot.other_curves import pair_shares
 
 FAWCETT = pauci.Sample.from_frame(pauci.datasets.load_fawcett(), label="label", scores="score")
 

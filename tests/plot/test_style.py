@@ -16,7 +16,7 @@ from matplotlib.text import Text
 
 import pauci
 from pauci.drawings import bands, style
-from pauci.plot import concordance_matrix
+from pauci.plot import other_curves
 from registry import instances
 from tabular_results import two_by_two
 
@@ -104,7 +104,7 @@ def test_colours_are_distinct_in_grey_and_on_white():
     values = [lightness(c) for c in style.COLOURS]
     assert min(abs(a - b) for a, b in combinations(values, 2)) > 9
     assert max(values) < 80
-    pairs = [lightness(c) for c in concordance_matrix._COLOURS]
+    pairs = [lightness(c) for c in other_curves._COLOURS]
     assert min(abs(a - b) for a, b in combinations(pairs, 2)) > 15
 
 
@@ -168,7 +168,7 @@ def test_axes_of_the_user_make_no_figure(draw):
 
 
 def test_a_failure_leaves_no_figure(monkeypatch):
-    monkeypatch.setattr(style, "frame", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(style, "roc_plane", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         pauci.plot.roc(SVM)
     assert plt.get_fignums() == []

@@ -294,7 +294,7 @@ class PermutationTest(Presented[Kind]):
         matplotlib.axes.Axes
         """
         from pauci.drawings import style
-        from pauci.drawings.distributions import draw_arrangements
+        from pauci.drawings.curves import draw_arrangements
 
         names = filter(None, (self.measure.label, self.measure.region_phrase))
         shown = style.shorter_numbers(", ".join(names))

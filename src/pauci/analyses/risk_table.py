@@ -25,7 +25,6 @@ from pauci.calls import validate_call, validate_constructor, validate_methods
 from pauci.cautions.about_data import check_scores
 from pauci.checks import AnyArray, FloatArray
 from pauci.checks import Number as AcceptedNumber
-from pauci.drawings.distributions import CalibrationCurve
 from pauci.errors import InputError, UndefinedError
 from pauci.inference.arguments import check_sample
 from pauci.inference.compare import compare
@@ -85,6 +84,32 @@ _QUANTILES = ((0.05, 0.35, 0.65, 0.95), (0.1, 0.5, 0.9))
 _GRID = 200
 
 _BLOCK = 100
+
+
+class CalibrationCurve(NamedTuple):
+    """The calibration curve of a classifier.
+
+    Parameters
+    ----------
+    risk : ndarray of shape (K,)
+        Distinct risks in increasing order.
+    observed : ndarray of shape (K,)
+        The isotonic regression at each risk.
+    low, high : ndarray of shape (K,)
+        Pointwise limits, for a consistency band those around the diagonal.
+    smooth : tuple of two ndarray, or None
+        Risks, and the smooth curve at them; None if it is not defined.
+    pos, neg : ndarray of shape (K,)
+        Proportions of the positives, and of the negatives, with each risk.
+    """
+
+    risk: FloatArray
+    observed: FloatArray
+    low: FloatArray
+    high: FloatArray
+    smooth: tuple[FloatArray, FloatArray] | None
+    pos: FloatArray
+    neg: FloatArray
 
 
 def calibration_curve(

@@ -80,17 +80,12 @@ def draw_band(
     with style.drawing(ax) as axes:
         if of_difference:
             axes.axhline(0.0, color=style.GREY, lw=0.8, zorder=1)
+            axes.set(xlim=region, xlabel=style.FPR, ylabel="Difference in TPR")
         else:
-            style.chance(axes)
+            style.roc_plane(axes)
         fill_band(axes, band, colour, "-")
         marks = "-" if band.fpr_low is None else "o"
         (line,) = axes.plot(band.fpr, value, marks, color=colour, ms=3.5, zorder=3)
-        if of_difference:
-            axes.set_xlim(*region)
-            axes.set_xlabel("False positive rate (1 \N{MINUS SIGN} specificity)")
-            axes.set_ylabel("Difference in TPR")
-        else:
-            style.frame(axes)
         title = style.minus_between(*(style.wrapped_name(fmt.named(name)) for name in names))
         label = f"{title}\n{kind} {fmt.percent(level)} band"
         places = ("lower right", "upper right", "upper left")

@@ -11,7 +11,6 @@ from pauci import special
 from pauci.checks import FloatArray, IntArray
 from pauci.curve.counts import CountTable
 from pauci.drawings import style
-from pauci.drawings.bands import BandLimits, fill_band
 from pauci.drawings.style import thinned_positions
 from pauci.tables import number_format as fmt
 
@@ -82,7 +81,7 @@ def draw_curves_with_points(curves: Sequence[CurveWithPoints], ax: "Axes | None"
     several = len(curves) > 1
     point_labels = list(dict.fromkeys(label for curve in curves for label in curve.labels or ()))
     with style.drawing(ax) as axes:
-        style.chance(axes)
+        style.roc_plane(axes)
         handles: list[Any] = []
         for i, curve in enumerate(curves):
             name = style.plain(f"curve of {curve.name}")
@@ -103,73 +102,8 @@ def draw_curves_with_points(curves: Sequence[CurveWithPoints], ax: "Axes | None"
                 look = style.dot("0.35", 3.5, style.marker(at), mec=None, mew=None)
                 handles += axes.plot([], [], **look, label="_points")
             labels += [style.plain(label) for label in point_labels]
-        style.frame(axes)
-        places = ("lower right", "upper left")
-        style.legend_beside(axes, handles, labels, None, places, grow=ax is None)
+        style.legend_beside(axes, handles, labels, grow=ax is None)
     return axes
-
-
-_HEIGHT = 72 / 25.4
-
-
-def draw_decision_curves(
-    probability: FloatArray,
-    lines: Sequence[tuple[str, FloatArray, FloatArray, FloatArray]],
-    references: Sequence[tuple[str, FloatArray]],
-    *,
-    ylabel: str,
-    band: str,
-    ax: "Axes | None" = None,
-) -> "Axes":
-    """Draw curves over threshold probabilities with their pointwise bands.
-
-    Parameters
-    ----------
-    probability : ndarray
-        Threshold probabilities.
-    lines : sequence of (str, ndarray, ndarray, ndarray)
-        The legend entry, the values and their lower and upper limits, of classifiers or of a
-        difference.
-    references : sequence of (str, ndarray)
-        Curves without bands, such as those of treating all and none.
-    ylabel : str
-        Label of the vertical axis.
-    band : str
-        Legend entry of the bands.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw.
-    """
-    with style.drawing(ax, height=_HEIGHT) as axes:
-        handles: list[Any] = []
-        for i, (_, value, *limits) in enumerate(lines):
-            fill_band(axes, BandLimits(probability, *limits), style.colour(i), style.dashes(i))
-            handles += axes.plot(probability, value, **style.look(i), zorder=3, label="_curve")
-        look: dict[str, Any] = {"color": "0.35", "lw": 0.9, "zorder": 2, "label": "_reference"}
-        for (_, values), dashes in zip(references, ("-", (0, (1, 1.5))), strict=False):
-            handles += axes.plot(probability, values, ls=dashes, **look)
-        pale = style.pale(style.colour(0), 0.18)
-        handles.append(axes.fill_between([], [], [], **pale, label="_band"))
-        labels = [*(name for name, *_ in lines), *(name for name, _ in references), band]
-        axes.set_xlim(float(probability[0]), float(probability[-1]))
-        axes.set_ylim(*_limits(lines, references))
-        axes.set(xlabel="Threshold probability", ylabel=ylabel)
-        places = ("upper right", "lower left")
-        style.legend_beside(axes, handles, labels, None, places, grow=ax is None)
-    return axes
-
-
-def _limits(
-    lines: Sequence[Any], references: Sequence[tuple[str, FloatArray]]
-) -> tuple[float, float]:
-    """Return limits that show all curves of classifiers; that of treating all may leave them."""
-    lowest = min(float(low.min()) for _, _, low, _ in lines)
-    highest = max(float(high.max()) for _, _, _, high in lines)
-    if len(references) > 1:  # of treating all, which falls below any limit
-        values = max(float(value.max()) for _, value, _, _ in lines)
-        highest = max([highest, *(float(v.max()) for _, v in references)])
-        lowest = max(min(lowest, 0.0), -0.35 * max(values, highest))
-    margin = 0.05 * (highest - lowest)
-    return lowest - margin, highest + margin
 
 
 _FEW = 15
@@ -319,7 +253,7 @@ def draw_fitted_curves(
 ) -> "Axes":
     """Draw fitted curves, with the empirical points of each set of scores once."""
     with style.drawing(ax) as axes:
-        style.chance(axes)
+        style.roc_plane(axes)
         handles, labels, drawn = [], [], set()
         for i, curve in enumerate(curves):
             name = style.plain(f"fitted curve of {curve.name}")
@@ -333,10 +267,8 @@ def draw_fitted_curves(
                 axes.plot(*points, **look)
             drawn.add(curve.data)
             labels.append(style.entry(curve.name, f"AUC {style.open_interval(*curve.auc)}"))
-        style.frame(axes)
         title = f"{fmt.percent(level)} intervals"
-        places = ("lower right", "upper left")
-        style.legend_beside(axes, handles, labels, title, places, grow=ax is None)
+        style.legend_beside(axes, handles, labels, title, grow=ax is None)
     return axes
 
 
@@ -374,6 +306,116 @@ def draw_froc(
         axes.set_xlim(ticks[0] / 1.5, ticks[-1] * 1.5)
         axes.set(ylim=(0.0, 1.0), xlabel="False marks per image", ylabel="Lesion sensitivity")
         labels = [style.entry(name, "") for name, _, _ in curves]
-        places = ("lower right", "upper left")
-        style.legend_beside(axes, handles, labels, None, places, grow=ax is None)
+        style.legend_beside(axes, handles, labels, grow=ax is None)
     return axes
+
+
+_HEIGHT = 64 / 25.4
+
+_MOST_BINS = 60
+
+
+def draw_replicates(
+    replicates: FloatArray,
+    value: float,
+    ends: tuple[float, float],
+    labels: tuple[str, str],
+    *,
+    title: str,
+    null: float | None = None,
+    n_undefined: int = 0,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw the replicates of a bootstrap, with the value and its interval.
+
+    Parameters
+    ----------
+    replicates : ndarray
+        Replicates; undefined ones are NaN.
+    value : float
+        The estimate or the difference.
+    ends : tuple of two float
+        The interval, which is shaded; an infinite end is that of a one-sided interval.
+    labels : tuple of two str
+        Legend entries of the value and of the interval.
+    title : str
+        Label of the horizontal axis.
+    null : float, optional
+        A value under the null hypothesis, drawn as a line.
+    n_undefined : int
+        Number of undefined replicates, which the histogram omits.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+    """
+    title = style.wrapped(title, 48)
+    with style.drawing(ax, height=_HEIGHT + style.height_of_lines(title)) as axes:
+        _histogram(axes, replicates, None)
+        line = axes.axvline(value, color=style.COLOURS[0], lw=1.3, label="_estimate")
+        limits = axes.get_xlim()
+        low, high = (e if math.isfinite(e) else m for e, m in zip(ends, limits, strict=True))
+        colour = style.COLOURS[1]
+        area = axes.axvspan(low, high, **style.pale(colour, 0.25), zorder=0.5, label="_CI")
+        handles, texts = [line, area], list(labels)
+        if null is not None:
+            look: dict[str, Any] = {"color": style.GREY, "lw": 0.9, "ls": (0, (3, 2))}
+            handles.append(axes.axvline(null, **look, label="_null"))
+            texts.append(f"null {null:g}")
+        if n_undefined:
+            handles += axes.plot([], [], ls="none")
+            texts.append(f"undefined in {fmt.count(n_undefined, 'replicate')}")
+        axes.set_xlabel(title)
+        axes.set_ylabel("Replicates")
+        style.legend_beside(axes, handles, texts, places=(), grow=ax is None, ncols=2)
+    return axes
+
+
+def draw_arrangements(
+    statistics: FloatArray,
+    probabilities: FloatArray | None,
+    observed: float,
+    label: str,
+    *,
+    title: str,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw the permutation distribution of a statistic, and the observed statistic.
+
+    Parameters
+    ----------
+    statistics : ndarray
+        The statistic of each permutation.
+    probabilities : ndarray, optional
+        The probability of each permutation; by default they are equally likely.
+    observed : float
+        The statistic of the data.
+    label : str
+        Legend entry of the observed statistic.
+    title : str
+        Label of the horizontal axis.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+    """
+    title = style.wrapped(title, 48)
+    with style.drawing(ax, height=_HEIGHT + style.height_of_lines(title)) as axes:
+        _histogram(axes, statistics, probabilities)
+        line = axes.axvline(observed, color=style.COLOURS[1], lw=1.5, label="_observed")
+        axes.set_xlabel(title)
+        axes.set_ylabel("Permutations" if probabilities is None else "Probability")
+        style.legend_beside(axes, [line], [label], places=(), grow=ax is None)
+    return axes
+
+
+def _histogram(ax: "Axes", values: FloatArray, weights: FloatArray | None) -> None:
+    """Draw a histogram as one shape, which stays small in a vector file."""
+    finite = np.isfinite(values)
+    values = values[finite]
+    weights = None if weights is None else weights[finite]
+    bins = int(np.clip(2.0 * values.size ** (1.0 / 3.0), 8, _MOST_BINS))
+    span = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
+    if span[1] - span[0] <= 1e-9 * max(1.0, abs(span[0])):  # equal up to rounding
+        span = (span[0] - 0.5e-3, span[1] + 0.5e-3)
+    counts, edges = np.histogram(values, bins, span, weights=weights)
+    look: dict[str, Any] = {"facecolor": "0.75", "edgecolor": "0.45", "lw": 0.4, "zorder": 1}
+    ax.stairs(counts, edges, fill=True, **look, label="_histogram")
+    ax.set_ylim(0.0, 1.05 * max(float(counts.max()), 1e-12))
+    ax.locator_params(axis="x", nbins=5)

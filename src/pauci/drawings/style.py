@@ -64,6 +64,10 @@ GREY = "0.55"
 
 PALE = "0.92"
 
+DOTTED: dict[str, Any] = {"color": GREY, "lw": 0.8, "ls": (0, (1, 1.5))}
+
+"""Style of reference lines."""
+
 _SETTINGS = {
     "font.size": 8.0,
     "axes.labelsize": 8.0,
@@ -509,7 +513,7 @@ def legend_beside(
     handles: Sequence[Any],
     labels: Sequence[str],
     title: str | None = None,
-    places: Sequence[str] = (),
+    places: Sequence[str] = ("lower right", "upper left"),
     *,
     grow: bool,
     **options: Any,
@@ -623,23 +627,21 @@ def average(
     return (x, y) if low else (np.append(0.0, x), np.append(0.0, y))
 
 
-def chance(ax: "Axes") -> None:
-    """Draw the diagonal, the curve of scores without information, unless it is drawn already."""
-    if not any(line.get_label() == "_chance" for line in ax.lines):
+FPR, TPR = "False positive rate (1 \N{MINUS SIGN} specificity)", "True positive rate (sensitivity)"
+
+"""Labels of the axes of the ROC plane."""
+
+
+def roc_plane(ax: "Axes", *, of_lesions: bool = False) -> None:
+    """Set the axes of the ROC plane and draw its diagonal, unless they have it already.
+
+    The plane of located lesions has other labels, and no curve of scores without information.
+    """
+    labels = (FPR, TPR)
+    if of_lesions:
+        labels = ("False positive fraction of cases", "Lesion localization fraction")
+    elif not any(line.get_label() == "_chance" for line in ax.lines):
         ax.plot([0, 1], [0, 1], color=GREY, lw=0.7, ls=(0, (1, 2)), zorder=1, label="_chance")
-
-
-def frame(ax: "Axes", *, of_lesions: bool = False) -> None:
-    """Set the limits, ticks and labels of axes for the ROC plane, or that of located lesions."""
-    ax.set(
-        xlim=(0, 1),
-        ylim=(0, 1),
-        xlabel="False positive fraction of cases"
-        if of_lesions
-        else "False positive rate (1 \N{MINUS SIGN} specificity)",
-        ylabel="Lesion localization fraction" if of_lesions else "True positive rate (sensitivity)",
-        aspect="equal",
-    )
     ticks = np.linspace(0, 1, 6)
-    ax.set_xticks(ticks)
-    ax.set_yticks(ticks)
+    ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xticks=ticks, yticks=ticks)
+    ax.set(xlabel=labels[0], ylabel=labels[1])

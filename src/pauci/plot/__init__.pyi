@@ -1,7 +1,5 @@
-from .concordance_matrix import concordance
-from .figures_of_results import fitted, forest, operating_points
-from .other_curves import hits, kappa, precision_recall
-from .reader_figures import ratings, reader_curves
+from .figures_of_results import fitted, forest, operating_points, ratings, reader_curves
+from .other_curves import concordance, hits, kappa, precision_recall
 from .risk_figures import calibration, decision_curve, risk_panels, risks
 from .roc_curve import roc
 

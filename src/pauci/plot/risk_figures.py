@@ -6,22 +6,21 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from pauci import checks
-from pauci.analyses.risk_table import BandKind, calibration_curve
+from pauci.analyses.risk_table import BandKind, CalibrationCurve, calibration_curve
 from pauci.calls import validate_call
 from pauci.cautions.about_data import check_scores
 from pauci.cautions.about_estimates import check_competing
 from pauci.checks import FloatArray, Number
+from pauci.curve.exact_sums import threshold_text
 from pauci.drawings import style
-from pauci.drawings.curves import draw_decision_curves
-from pauci.drawings.distributions import draw_calibration, draw_risks
+from pauci.drawings.bands import BandLimits, fill_band
 from pauci.drawings.style import open_interval
 from pauci.errors import InputError, UndefinedError, held_warnings
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.measures import AUC, OE, CalibrationIntercept, CalibrationSlope
 from pauci.measures.risks import InterventionsAvoided, NetBenefit, risks_of
-from pauci.plot.reader_figures import Classifier, Samples, classifiers_of, single_classifier
-from pauci.plot.roc_curve import roc
+from pauci.plot.roc_curve import Classifier, Samples, classifiers_of, roc, single_classifier
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
@@ -41,6 +40,17 @@ this order."""
 
 _PANEL, _LINE_OF_LEGEND = 2.6, 0.145
 """Height of a panel, and of a line of a legend above it, in inches."""
+
+_BINS = 50
+
+_HISTOGRAM = 0.22
+"""Height of the histograms below a calibration diagram, as a proportion of its axes."""
+
+_FULL_SCALE = 0.6
+"""Largest risk from which on the axes extend to 1."""
+
+_MOST_DOTS = 400
+"""Largest number of rows that are drawn as dots."""
 
 _STATISTICS = (("O/E", OE()), ("intercept", CalibrationIntercept()), ("slope", CalibrationSlope()))
 
@@ -114,16 +124,71 @@ def calibration(
     level = checks.level(level)
     checks.check_choice("band", band, ("confidence", "consistency"))
     options = Bootstrap(n_resamples, rng=rng)
-    lines = []
+    curves, labels = [], []
     for classifier in classifiers:
         numbers = _numbers(classifier, level)
+        labels.append(f"{style.wrapped_name(classifier.name, 40, 3)}\n{numbers}")
         ratings = classifier.sample.ratings(classifier.name)
-        curve = calibration_curve(ratings, band, level, options)
-        lines.append((classifier.name, curve, numbers))
-    text = f"pointwise {fmt.percent(level)} {band} band"
-    if band == "confidence":
-        text = f"isotonic curve,\n{text}"
-    return draw_calibration(lines, text, ax=ax)
+        curves.append(calibration_curve(ratings, band, level, options))
+    of_band = f"pointwise {fmt.percent(level)} {band} band"
+    labels.append(f"isotonic curve,\n{of_band}" if band == "confidence" else of_band)
+    smooth = [curve.smooth for curve in curves if curve.smooth is not None]
+    tops = [*(float(curve.risk[-1]) for curve in curves), *(float(y.max()) for _, y in smooth)]
+    limit = 1.0 if max(tops) > _FULL_SCALE else 1.08 * max(tops)
+    with style.drawing(ax, height=1.2 * style.COLUMN) as axes:
+        ideal = axes.plot([0.0, limit], [0.0, limit], **style.DOTTED, label="_ideal")
+        dashed: dict[str, Any] = {"lw": 0.9, "ls": (0, (3, 1.5)), "label": "_smooth"}
+        handles = []
+        for i, (c, curve) in enumerate(zip(classifiers, curves, strict=True)):
+            fill = {**style.pale(style.colour(i), 0.18), "step": "mid", "zorder": 1.5}
+            axes.fill_between(curve.risk, curve.low, curve.high, **fill, label="_band")
+            look = {**style.look(i), "drawstyle": "steps-mid", "zorder": 3}
+            handles += axes.plot(curve.risk, curve.observed, **look, label=style.plain(c.name))
+            if curve.smooth is not None:
+                axes.plot(*curve.smooth, color=style.colour(i), zorder=2.5, **dashed)
+        handles.append(_band_of_legend(axes))
+        if smooth:
+            handles += axes.plot([], [], color="0.35", **dashed)
+            labels.append("smooth curve (spline)")
+        _draw_histograms(axes, curves, limit)
+        below = -_HISTOGRAM * limit / (1.0 - _HISTOGRAM)
+        axes.set(xlim=(0.0, limit), ylim=(below, limit))
+        axes.set(xlabel="Predicted risk", ylabel="Proportion of positives")
+        axes.set_yticks([t for t in axes.get_yticks() if 0.0 <= t <= limit * (1.0 + 1e-9)])
+        entries = [*handles, *ideal], [*labels, "ideal"]
+        style.legend_beside(axes, *entries, places=(), grow=ax is None)
+    return axes
+
+
+def _band_of_legend(ax: "Axes") -> Any:
+    """Return the handle of the bands in a legend."""
+    return ax.fill_between([], [], [], **style.pale(style.colour(0), 0.18), label="_band")
+
+
+def _draw_histograms(axes: "Axes", curves: Sequence[CalibrationCurve], limit: float) -> None:
+    """Draw the risks of positives upwards, and those of negatives downwards, below 0.
+
+    The highest bars of both classes have the same height, because risks of negatives are often much
+    more concentrated.
+    """
+    edges = np.linspace(0.0, limit, _BINS + 1)
+    middle = -0.55 * _HISTOGRAM * limit / (1.0 - _HISTOGRAM)
+    bars = [
+        [np.histogram(curve.risk, edges, weights=share)[0] for share in (curve.pos, curve.neg)]
+        for curve in curves
+    ]
+    scales = [0.72 * abs(middle) / max(float(pair[j].max()) for pair in bars) for j in (0, 1)]
+    single = len(curves) == 1
+    look: dict[str, Any] = {"baseline": middle, "fill": single, "lw": 0.0 if single else 0.7}
+    for i, pair in enumerate(bars):
+        for sign, heights, scale in zip((1.0, -1.0), pair, scales, strict=True):
+            tops = middle + sign * scale * heights
+            look |= {"facecolor": "0.75" if sign < 0.0 else style.COLOURS[0], "zorder": 2}
+            axes.stairs(tops, edges, **look, edgecolor=style.colour(i), label="_histogram")
+    axes.axhline(middle, color="0.3", lw=0.5, label="_middle")
+    look = {"ha": "right", "fontsize": style.small_size(), "color": "0.3"}
+    for text, place, side in (("positives", 0.95, "top"), ("negatives", -0.75, "bottom")):
+        axes.text(0.99 * limit, middle + place * abs(middle), text, **look, va=side)
 
 
 def _numbers(classifier: Classifier, level: float) -> str:
@@ -258,7 +323,47 @@ def decision_curve(
                 (name, 100.0 * (values - references[0][1]) / odds) for name, values in references
             ]
     band = f"pointwise {fmt.percent(level)} intervals"
-    return draw_decision_curves(grid, lines, references, ylabel=ylabel, band=band, ax=ax)
+    return _draw_decision_curves(grid, lines, references, ylabel, band, ax)
+
+
+def _draw_decision_curves(
+    probability: FloatArray,
+    lines: Sequence[tuple[str, FloatArray, FloatArray, FloatArray]],
+    references: Sequence[tuple[str, FloatArray]],
+    ylabel: str,
+    band: str,
+    ax: "Axes | None",
+) -> "Axes":
+    """Draw curves over threshold probabilities with their pointwise bands, and reference curves."""
+    with style.drawing(ax, height=72 / 25.4) as axes:
+        handles: list[Any] = []
+        for i, (_, value, *limits) in enumerate(lines):
+            fill_band(axes, BandLimits(probability, *limits), style.colour(i), style.dashes(i))
+            handles += axes.plot(probability, value, **style.look(i), zorder=3, label="_curve")
+        look: dict[str, Any] = {"color": "0.35", "lw": 0.9, "zorder": 2, "label": "_reference"}
+        for (_, values), dashes in zip(references, ("-", (0, (1, 1.5))), strict=False):
+            handles += axes.plot(probability, values, ls=dashes, **look)
+        handles.append(_band_of_legend(axes))
+        labels = [*(name for name, *_ in lines), *(name for name, _ in references), band]
+        axes.set(xlim=probability[[0, -1]], ylim=_limits(lines, references))
+        axes.set(xlabel="Threshold probability", ylabel=ylabel)
+        places = ("upper right", "lower left")
+        style.legend_beside(axes, handles, labels, None, places, grow=ax is None)
+    return axes
+
+
+def _limits(
+    lines: Sequence[Any], references: Sequence[tuple[str, FloatArray]]
+) -> tuple[float, float]:
+    """Return limits that show all curves of classifiers; that of treating all may leave them."""
+    lowest = min(float(low.min()) for _, _, low, _ in lines)
+    highest = max(float(high.max()) for _, _, _, high in lines)
+    if len(references) > 1:  # of treating all, which falls below any limit
+        values = max(float(value.max()) for _, value, _, _ in lines)
+        highest = max([highest, *(float(v.max()) for _, v in references)])
+        lowest = max(min(lowest, 0.0), -0.35 * max(values, highest))
+    margin = 0.05 * (highest - lowest)
+    return lowest - margin, highest + margin
 
 
 def _classifiers_with_risks(sample: Any, function: str) -> list[Classifier]:
@@ -379,7 +484,40 @@ def risks(
         for n, total, noun in zip(classes, totals, ("positives", "negatives"), strict=True)
     ]
     marked = [checks.finite("threshold", value) for value in checks.listed(threshold)]
-    return draw_risks(classifier.name, risk, classes, labels, marked, ax)
+    top = float(risk[-1])
+    limit = 1.0 if top > _FULL_SCALE else 1.05 * top
+    counts = np.concatenate(classes)
+    as_dots = counts.sum() <= _MOST_DOTS and bool((counts == np.round(counts)).all())
+    with style.drawing(ax, height=62 / 25.4) as axes:
+        edges = np.linspace(0.0, limit, _BINS + 1)
+        handles: list[Any] = []
+        for sign, mass, colour in zip((1.0, -1.0), classes, style.COLOURS, strict=False):
+            heights = np.histogram(np.minimum(risk, limit), edges, weights=mass)[0]
+            if as_dots:  # a stack in each bin, away from the axis
+                n = heights.astype(np.int64)
+                centre = np.repeat((edges[1:] + edges[:-1]) / 2.0, n)
+                place = np.arange(centre.size) - np.repeat(np.cumsum(n) - n, n) + 0.7
+                dots = style.dot(colour, 2.6, mew=0.2)
+                handles += axes.plot(centre, sign * place, **dots, label="_class")
+            else:
+                look: dict[str, Any] = {"facecolor": colour, "edgecolor": "black", "lw": 0.4}
+                tops = sign * heights / mass.sum()
+                handles.append(axes.stairs(tops, edges, fill=True, **look, label="_class"))
+        axes.axhline(0.0, color="0.3", lw=0.6, label="_middle")
+        for j, value in enumerate(marked, 1):
+            look = {"color": style.COLOURS[4], "lw": 0.9, "ls": style.dashes(j)}
+            handles.append(axes.axvline(value, **look, label="_cut-off"))
+            labels.append(f"cut-off {threshold_text(value)}")
+        axes.set_xlim(0.0, limit)
+        low, high = axes.get_ylim()
+        reach = 1.08 * max(high, -low)
+        axes.set_ylim(min(1.08 * low, -0.35 * reach), max(1.08 * high, 0.35 * reach))
+        axes.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
+        axes.set_xlabel(f"Predicted risk: {style.wrapped_name(classifier.name, 36, 1)}")
+        axes.set_ylabel("Rows" if as_dots else "Share of the class")
+        places = ("upper right", "lower right")
+        style.legend_beside(axes, handles, labels, None, places, grow=ax is None)
+    return axes
 
 
 @validate_call

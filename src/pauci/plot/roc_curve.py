@@ -1,32 +1,264 @@
-"""ROC curves, with the region of a measure."""
+"""ROC curves, with the region of a measure, and the classifiers that a figure shows."""
 
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from itertools import product
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from pauci import checks, errors
 from pauci.analyses.band import Band, is_scale
 from pauci.calls import validate_call
-from pauci.checks import RegionBounds
-from pauci.curve.region import AxisRegion, Bounds, fpr_range
+from pauci.checks import FloatArray, Function, RegionBounds, kind_of
+from pauci.curve.polyline import Curve
+from pauci.curve.region import AxisRegion, Bounds, fpr_range, resolve
 from pauci.drawings import bands, style
 from pauci.drawings.bands import BandLimits, fill_band
 from pauci.drawings.curves import draw_points
-from pauci.inference.arguments import Variance
+from pauci.errors import InputError, InputTypeError
+from pauci.inference.arguments import Variance, measures_of
 from pauci.inference.estimate import estimate
-from pauci.intervals.analytic import Kind
+from pauci.intervals.analytic import BOOTSTRAP_KINDS, DIFFERENCE_KINDS, Kind
 from pauci.measures.at_cutoff import Sensitivity
 from pauci.measures.base import Measure
-from pauci.plot import reader_figures as figures
 from pauci.results.comparison import Comparison
+from pauci.results.estimates import Estimate
+from pauci.results.facts import fact_of_estimate, facts_of_comparison
+from pauci.results.family import Comparisons, Estimates
 from pauci.results.limits import points_between_corners
+from pauci.results.quantity import Row
+from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+Samples = Sample | Sequence[Sample]
+
+Shown = (
+    Measure
+    | Function
+    | Estimate
+    | Estimates
+    | Comparison
+    | Comparisons
+    | Sequence[Measure | Function]
+    | Sequence[Estimate]
+)
+
+"""A measure that is estimated now, or results that are shown as they are."""
+
+
+class Classifier(NamedTuple):
+    """One classifier of a figure."""
+
+    name: str
+    sample: Sample
+
+    @property
+    def curve(self) -> Curve:
+        """Its empirical ROC curve."""
+        return self.sample.ratings(self.name).curve
+
+    @property
+    def has_folds(self) -> bool:
+        """Whether it has a curve in each fold of a cross-validation, instead of a single one."""
+        return self.sample.rows.has_folds
+
+    @property
+    def curves(self) -> list[Curve]:
+        """Its empirical ROC curve, or those of the folds."""
+        return [s.ratings(self.name).curve for s in self.sample.folds()]
+
+    @property
+    def title(self) -> str:
+        """The name, with the number of folds over which the curve is averaged."""
+        if not self.has_folds:
+            return self.name
+        return f"{self.name}, mean of {len(self.sample.rows.fold_names):,} folds"
+
+
+def classifiers_of(sample: Any, figure: str) -> list[Classifier]:
+    """Return the classifiers of a sample, or of a list of independent samples.
+
+    Those of a sample of several classes are its scores for each class, against the rest.
+    """
+    samples = list(sample) if isinstance(sample, (list, tuple)) else [sample]
+    for s in samples:
+        if not isinstance(s, Sample):
+            raise InputTypeError.about(
+                "sample",
+                f"is {kind_of(s)}, and pauci.plot.{figure} takes a Sample: "
+                f"pauci.plot.{figure}(pauci.Sample(y_true, y_score)).",
+                value=s,
+            )
+    classifiers = [c for s in samples for c in _classifiers_in(s)]
+    if not classifiers:
+        raise InputError.of("sample", sample, "is empty; pass a Sample.", shown="[]")
+    names = [c.name for c in classifiers]
+    if len(set(names)) < len(names):
+        repeated = next(n for n in names if names.count(n) > 1)
+        raise InputError(
+            f"two samples have a classifier called {repeated!r}; give them different names.",
+            argument="sample",
+        )
+    return classifiers
+
+
+def _classifiers_in(sample: Sample) -> list[Classifier]:
+    """Return the classifiers of a sample; of several classes, the scores for each of them."""
+    values = sample.any_ratings(sample.names[0]).values
+    if not sample.classes or sample.rows.has_folds or values.ndim == 1:
+        return [Classifier(name, sample) for name in sample.names]
+    classifiers = []
+    for name, (k, label) in product(sample.names, enumerate(sample.classes)):
+        of_class = f"{name}: {label}"
+        classifiers.append(Classifier(of_class, sample.between(k)[name].renamed(of_class)))
+    return classifiers
+
+
+def single_classifier(sample: Any, figure: str) -> Classifier:
+    """Return the only classifier of a sample, for figures that draw one."""
+    classifiers = classifiers_of(sample, figure)
+    if len(classifiers) > 1:
+        names = ", ".join(c.name for c in classifiers)
+        raise InputError.about(
+            "sample",
+            f"holds {len(classifiers)} classifiers ({names}), and pauci.plot.{figure} draws one; "
+            f"select it with sample[{classifiers[0].name!r}].",
+        )
+    return classifiers[0]
+
+
+def estimates_of(
+    sample: Any, measure: Any, classifiers: Sequence[Classifier], variance: Variance | None
+) -> list[Estimate]:
+    """Return an estimate of a measure for each classifier, from a result or calculated, or none."""
+    if measure is None:
+        if variance is not None:
+            raise InputError.of("variance", variance, "requires measure=.")
+        return []
+    estimates = estimates_in(measure)
+    if estimates is None:
+        measures = measures_of(measure)
+        if len(measures) > 1:
+            raise InputError.about("measure", f"holds {len(measures)} measures; pass one of them.")
+        method: Variance = "influence" if variance is None else variance
+        estimates = list(estimate(sample, measures, method))
+        if len(estimates) == len(classifiers):
+            return estimates
+    elif variance is not None:
+        raise InputError.of(
+            "variance",
+            variance,
+            "applies to a measure that is estimated here; an estimate already has a standard "
+            "error.",
+        )
+    by_name: dict[str, Estimate] = {}
+    for e in estimates:
+        if e.classifier in by_name and by_name[e.classifier].measure != e.measure:
+            raise InputError.about(
+                "measure",
+                (
+                    "holds estimates of several measures (",
+                    estimates[0].measure,
+                    f", {e.measure!r}); pass those of one measure.",
+                ),
+            )
+        by_name[e.classifier] = e
+    for c in classifiers:
+        if c.name not in by_name:
+            raise InputError.about(
+                "measure",
+                f"holds no estimate of {c.name!r}, only of {', '.join(by_name)}; pass estimates "
+                "of all classifiers of the sample.",
+            )
+        e = by_name[c.name]
+        agrees, region = (e.n_pos, e.n_neg) == (c.sample.n_pos, c.sample.n_neg), e.measure.region
+        if agrees and e.measure.has_region and not c.has_folds:
+            agrees = resolve(region, c.curve, region.piece(c.curve)) == e.region
+        if not agrees:
+            raise InputError(
+                f"the estimate of {c.name!r} is not from this sample; pass the sample that was "
+                "used for the estimate.",
+                argument="measure",
+            )
+    return [by_name[c.name] for c in classifiers]
+
+
+def estimates_in(measure: Any) -> list[Estimate] | None:
+    """Return the estimates in a result, or None if measures were passed."""
+    if isinstance(measure, Estimate):
+        return [measure]
+    if isinstance(measure, Estimates):
+        return list(measure)
+    if isinstance(measure, Comparison):
+        return list(measure.estimates)
+    if isinstance(measure, Comparisons):
+        return [e for c in measure for e in c.estimates]
+    if isinstance(measure, (list, tuple)) and all(isinstance(e, Estimate) for e in measure):
+        return list(measure) or None
+    return None
+
+
+def caption_of(
+    estimates: Sequence[Estimate], level: float, kind: Kind | None
+) -> tuple[str, list[str]]:
+    """Return the title (measure and level), and the value and interval of each classifier."""
+    level = checks.level(level)
+    if not estimates:
+        if kind is not None:
+            raise InputError.of("kind", kind, "requires measure=.")
+        return "", []
+    facts = [fact_of_estimate(Row(e, level, kind)) for e in estimates]
+    places = {f.name("place") for f in facts}
+    place = places.pop() if len(places) == 1 else ""
+    title = ", ".join(filter(None, (facts[0].name("measure"), place)))
+    numbers = [style.minus(f.plain()) for f in facts]
+    return f"{style.shorter_numbers(title)} ({fmt.percent(level)}\N{NO-BREAK SPACE}CI)", numbers
+
+
+def difference(c: Comparison, level: float, kind: Kind | None) -> str:
+    """Return the difference of a comparison with its interval and p-value, as text."""
+    difference_kind: Any = kind if kind in (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS) else None
+    *_, f = facts_of_comparison(Row(c, level, difference_kind), {})
+    lines = style.minus(f.plain()).replace(" ", "\n", 1)  # for a narrow legend
+    return f"difference: {lines}, {fmt.p_value(f.p)}"
+
+
+def single_measure(measure: Any) -> Measure:
+    """Return the measure that was passed, or the single measure of a result."""
+    estimates = estimates_in(measure)
+    measures = measures_of(measure) if estimates is None else [e.measure for e in estimates]
+    if len(set(measures)) > 1:
+        raise InputError.about(
+            "measure", "holds several measures; pass one of them, whose region is drawn."
+        )
+    return measures[0]
+
+
+def are_located(data: Any) -> bool:
+    """Return whether the positives of rows or of a study are lesions, or cases with a place."""
+    marks = getattr(data, "marks", None)
+    return marks is not None and marks.kind != "ROC"
+
+
+def line_of_marks(
+    curve: Curve, rows: Any, within: AxisRegion | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Return the line of a curve; an LROC curve ends at the fraction of correct marks."""
+    x, y = (
+        style.line(curve)
+        if within is None
+        else style.line(curve, within.piece(curve), within.width)
+    )
+    if getattr(getattr(rows, "marks", None), "kind", None) != "LROC":
+        return x, y
+    shown = np.append(True, x[:-1] < 1.0)
+    return x[shown], y[shown]
+
 
 _GRID = 100
 
@@ -48,7 +280,7 @@ class BandLike(Protocol):
         """Upper ends."""
 
 
-def pointwise(classifier: figures.Classifier, level: float, within: AxisRegion) -> BandLimits:
+def pointwise(classifier: Classifier, level: float, within: AxisRegion) -> BandLimits:
     """Return intervals of `Sensitivity` at the FPRs that divide a range into hundredths.
 
     Intervals of averages over folds can be wide next to a TPR of 1. A curve does not decrease, so
@@ -69,14 +301,14 @@ def pointwise(classifier: figures.Classifier, level: float, within: AxisRegion) 
 
 
 def bands_of(
-    band: Any, classifiers: Sequence[figures.Classifier], level: float, within: AxisRegion
+    band: Any, classifiers: Sequence[Classifier], level: float, within: AxisRegion
 ) -> list[BandLimits | None]:
     """Return the band of each classifier, calculated or passed by the user."""
     if band is None:
         return [None] * len(classifiers)
     if isinstance(band, str):
         if band != "pointwise":
-            raise errors.InputError.of(
+            raise InputError.of(
                 "band",
                 band,
                 "is not known. Accepted: None, 'pointwise', or an object with arrays .fpr, .low "
@@ -86,7 +318,7 @@ def bands_of(
     if isinstance(band, Mapping):
         unknown = [name for name in band if name not in [c.name for c in classifiers]]
         if unknown:
-            raise errors.InputError.about(
+            raise InputError.about(
                 "band",
                 f"holds {unknown[0]!r}, which is not a classifier of this figure "
                 f"({', '.join(c.name for c in classifiers)}).",
@@ -94,7 +326,7 @@ def bands_of(
             )
         return [_checked(band[c.name]) if c.name in band else None for c in classifiers]
     if len(classifiers) > 1:
-        raise errors.InputError.about(
+        raise InputError.about(
             "band",
             f"is one object, but there are {len(classifiers)} classifiers; pass a dict of bands "
             "by name.",
@@ -106,7 +338,7 @@ def bands_of(
 def _checked(band: Any) -> BandLimits:
     """Return a band whose arrays can be drawn."""
     if not isinstance(band, BandLike):
-        raise errors.InputTypeError.about(
+        raise InputTypeError.about(
             "band",
             f"is a {type(band).__name__}. Accepted: None, 'pointwise', or an object with arrays "
             ".fpr, .low and .high.",
@@ -114,7 +346,7 @@ def _checked(band: Any) -> BandLimits:
         )
     if isinstance(band, Band):
         if band.of_difference:
-            raise errors.InputError.about(
+            raise InputError.about(
                 "band",
                 f"is the band of the difference {' - '.join(band.names)}; draw it with "
                 f"band.plot(), or pass the bands of the curves, such as {{{band.names[0]!r}: "
@@ -124,7 +356,7 @@ def _checked(band: Any) -> BandLimits:
         return BandLimits(band.fpr, band.low, band.high, band.fpr_low, band.fpr_high)
     fpr, low, high = (np.asarray(v, np.float64) for v in (band.fpr, band.low, band.high))
     if fpr.ndim != 1 or not fpr.shape == low.shape == high.shape or (np.diff(fpr) < 0).any():
-        raise errors.InputError.about(
+        raise InputError.about(
             "band",
             f"has arrays of shapes {fpr.shape}, {low.shape} and {high.shape}; .fpr, .low and "
             ".high must be 1-D arrays of the same length, and .fpr must not decrease.",
@@ -140,8 +372,8 @@ _MOST_POINTS, _MOST_NAMED = 500, 8
 
 @validate_call
 def roc(
-    sample: "figures.Samples",
-    measure: "figures.Shown | None" = None,
+    sample: "Samples",
+    measure: "Shown | None" = None,
     band: Literal["pointwise"] | BandLike | Mapping[str, BandLike] | None = None,
     *,
     level: float = 0.95,
@@ -228,25 +460,24 @@ def roc(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['svm: 0.325 (0.258 to 0.396)', 'nn: 0.316 (0.241 to 0.401)']
     """
-    classifiers = figures.classifiers_of(sample, "roc")
+    classifiers = classifiers_of(sample, "roc")
     level = checks.level(level)
     within = fpr_range("zoom", (0, 1) if zoom is None else zoom)
     if points is not None:
         checks.check_flag("points", points)
-    estimates = figures.estimates_of(sample, measure, classifiers, variance)
+    estimates = estimates_of(sample, measure, classifiers, variance)
     measures = [e.measure for e in estimates]
-    title, numbers = figures.caption_of(estimates, level, kind)
+    title, numbers = caption_of(estimates, level, kind)
     numbers = numbers or [""] * len(classifiers)
     labels = [style.entry(c.title, text) for c, text in zip(classifiers, numbers, strict=True)]
     for c in classifiers if points else ():
         _check_points(c)
     limits_of_each = bands_of(band, classifiers, level, within)
-    of_lesions = any(figures.are_located(c.sample.rows) for c in classifiers)
+    of_lesions = any(are_located(c.sample.rows) for c in classifiers)
     with style.drawing(ax) as axes:
         # Curves of earlier calls.
         first = sum(str(line.get_label()).startswith(_CURVE) for line in axes.lines)
-        if not of_lesions:
-            style.chance(axes)
+        style.roc_plane(axes, of_lesions=of_lesions)
         if measures and not first:  # the region of earlier curves is shaded already
             _show_region(axes, classifiers, measures)
         handles: list[Any] = []
@@ -261,17 +492,15 @@ def roc(
             if marked:
                 marks = colour, style.marker(first + i)
                 _points(axes, c, marks, level, limits, within, named=len(classifiers) == 1)
-        style.frame(axes, of_lesions=of_lesions)
         if zoom is not None:
             _zoom(axes, within.bounds, limits_of_each)
         if len(classifiers) > 1 or measure is not None or first:
             if isinstance(measure, Comparison):
                 handles += axes.plot([], [], ls="none", label="_difference")
-                labels.append(figures.difference(measure, level, kind))
+                labels.append(difference(measure, level, kind))
             heading = style.wrapped(title, 44) if title else None
             handles, labels, heading = style.with_earlier(axes, handles, labels, heading)
-            places = ("lower right", "upper left")
-            style.legend_beside(axes, handles, labels, heading, places, grow=ax is None)
+            style.legend_beside(axes, handles, labels, heading, grow=ax is None)
     return axes
 
 
@@ -295,9 +524,7 @@ def _zoom(ax: "Axes", within: Bounds, limits: Sequence[BandLimits | None]) -> No
         axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
 
 
-def _show_region(
-    ax: "Axes", classifiers: list[figures.Classifier], measures: list[Measure]
-) -> None:
+def _show_region(ax: "Axes", classifiers: list[Classifier], measures: list[Measure]) -> None:
     """Shade the region of a single classifier, or outline those of several."""
     if any(c.has_folds for c in classifiers):
         pairs = [(f, m) for c, m in zip(classifiers, measures, strict=True) for f in c.curves]
@@ -310,17 +537,17 @@ def _show_region(
         bands.outline(ax, [c.curve for c in classifiers], measures, colours)
 
 
-def _check_points(c: figures.Classifier) -> None:
+def _check_points(c: Classifier) -> None:
     """Raise an error if there are no points to mark, or too many."""
     if c.has_folds:
-        raise errors.InputError.of(
+        raise InputError.of(
             "points",
             True,
             f"is for a single curve, and {c.name!r} has one in each fold.",
             hint="Omit it, or draw the folds: pauci.plot.roc(sample.folds()[0], points=True).",
         )
     if c.curve.table.size - 1 > _MOST_POINTS:
-        raise errors.InputError.of(
+        raise InputError.of(
             "points",
             True,
             f"would mark {c.curve.table.size - 1:,} points of {c.name!r} with their "
@@ -336,7 +563,7 @@ _CURVE = "curve of "
 
 def _curve(
     ax: "Axes",
-    classifier: figures.Classifier,
+    classifier: Classifier,
     within: AxisRegion,
     of_line: tuple[str, Any],
     band: BandLimits | None,
@@ -347,7 +574,7 @@ def _curve(
     if band is not None:
         fill_band(ax, band, colour, dashes)
     curves, name = classifier.curves, classifier.name
-    points = figures.line_of_marks(curves[0], classifier.sample.rows, within)
+    points = line_of_marks(curves[0], classifier.sample.rows, within)
     if classifier.has_folds:
         points = style.average(curves, within.low, within.high)
         for curve in curves:
@@ -360,7 +587,7 @@ def _curve(
 
 def _points(
     ax: "Axes",
-    classifier: figures.Classifier,
+    classifier: Classifier,
     marks: tuple[str, str],
     level: float,
     band: BandLimits | None,

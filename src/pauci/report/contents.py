@@ -12,7 +12,7 @@ from pauci.curve.counts import CountTable
 from pauci.errors import InputError, InputTypeError
 from pauci.intervals.analytic import BOOTSTRAP_KINDS, DIFFERENCE_KINDS, ESTIMATE_KINDS, Kind
 from pauci.measures.base import Measure
-from pauci.plot.reader_figures import classifiers_of, estimates_in
+from pauci.plot.roc_curve import classifiers_of, estimates_in
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.study import ReaderStudy
 from pauci.results.captions import list_or_count

@@ -9,8 +9,8 @@ from pauci import plot
 from pauci.analyses.risk_table import RiskTable
 from pauci.drawings import bands
 from pauci.measures.base import Measure
-from pauci.plot.concordance_matrix import pair_shares
-from pauci.plot.reader_figures import caption_of
+from pauci.plot.other_curves import pair_shares
+from pauci.plot.roc_curve import caption_of
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.report.contents import Contents, listed
 from pauci.results.captions import label_with_region

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from pauci import checks
 from pauci.calls import known
 from pauci.drawings import style
-from pauci.drawings.distributions import draw_replicates
+from pauci.drawings.curves import draw_replicates
 from pauci.drawings.forest_plot import ForestRow, draw_forest
 from pauci.intervals.resampled import Resampled
 from pauci.results.facts import fact_of, scaled
