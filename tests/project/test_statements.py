@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from pauci.cli.app.server import LARGEST_KEPT, LARGEST_UPLOAD, MOST_STUDIES
+from pauci.cli.app import LARGEST_KEPT, LARGEST_UPLOAD, MOST_STUDIES
 
 ROOT = Path(__file__).parents[2]
 

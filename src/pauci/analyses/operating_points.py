@@ -531,20 +531,25 @@ class OperatingPoints(Presented[Kind]):
         return draw_curves_with_points([self._curve_with_points(level)], ax)
 
     def _curve_with_points(self, level: float) -> "CurveWithPoints":
-        from pauci.drawings.curves import MOST_DRAWN, CurveWithPoints, points_at
+        from pauci.drawings.curves import CurveWithPoints, points_at
         from pauci.drawings.style import line
 
-        level = checks.level(level)
+        level, curve = checks.level(level), line(self.ratings.curve)
         shown, labels = slice(-1), None  # at the last one, all rows are called positive
         if self.selected is not None:
             shown, labels = slice(None), [point.label for point in self.selected]
-        points = points_at(self.table, self._called[shown])
-        if self.selected is not None or len(self) <= MOST_DRAWN + 1:
-            limits = self._limits(level)[0]
-            ends = {name: (low[shown], high[shown]) for name, (low, high) in limits.items()}
-            low, high = ends["specificity"]
-            points = points._replace(fpr_ends=(1.0 - high, 1.0 - low), tpr_ends=ends["sensitivity"])
-        return CurveWithPoints(self.classifier, line(self.ratings.curve), points, labels)
+        elif len(self) > _MOST_DRAWN + 1:
+            return CurveWithPoints(self.classifier, curve, None)
+        limits = self._limits(level)[0]
+        ends = {name: (low[shown], high[shown]) for name, (low, high) in limits.items()}
+        low, high = ends["specificity"]
+        of_rates = (1.0 - high, 1.0 - low), ends["sensitivity"]
+        points = points_at(self.table, self._called[shown], *of_rates)
+        return CurveWithPoints(self.classifier, curve, points, labels)
+
+
+_MOST_DRAWN = 30
+"""Largest number of points drawn; the intervals of more points would hide the curve."""
 
 
 def _fields_of(point: SelectedPoint | None, level: float) -> dict[str, Any]:

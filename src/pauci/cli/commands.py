@@ -17,30 +17,12 @@ import click
 
 import pauci
 from pauci.checks import listed, nearest
-from pauci.cli.options import (
-    OUTPUT,
-    DerivedCommand,
-    DerivedOption,
-    given_in,
-    in_utf8,
-    options_of,
-    say,
-    set_option,
-    summary_of,
-)
-from pauci.cli.output import (
-    Output,
-    Result,
-    check_figure,
-    command,
-    give,
-    refuse_overwriting,
-    write_figure,
-    write_line,
-)
-from pauci.cli.samples import Call, ReaderPlans, first_group, name_of, reading_options
+from pauci.cli import options, output
+from pauci.cli.output import Output, Result, write_figure, write_line
+from pauci.cli.samples import Call, first_group, name_of, reader_plans
 from pauci.errors import InputError
 from pauci.files.duckdb_query import PREFIX
+from pauci.files.read_table import read_table
 from pauci.measures.classes import ClassMeasure
 from pauci.sample.sample import Sample
 
@@ -52,26 +34,23 @@ class Command(NamedTuple):
     ----------
     run : callable
         Returns the results of a `Call`; None if it writes the output itself.
-    functions : tuple of str
+    functions : str
         Public functions whose arguments are options; the first describes the command.
-    reads : tuple of str
-        The functions that make samples or studies of the files.
-    output : str
-        Options of the output, besides those of the destination.
     example : str
         The arguments of an example.
-    own : tuple of DerivedOption
-        Options that are no arguments of these functions.
+    options : str
+        Options that are no arguments of these functions, besides those of the destination.
+    reads : str
+        The functions that make samples or studies of the files.
     without : str
         Arguments that are no options.
     """
 
     run: Callable[[Call], "Sequence[Result] | None"]
-    functions: tuple[str, ...]
-    reads: tuple[str, ...] = ("Sample.from_frame", "Sample.from_counts", "Sample.from_survival")
-    output: str = "level kind plot dpi"
-    example: str = ""
-    own: tuple[DerivedOption, ...] = ()
+    functions: str
+    example: str
+    options: str = "level kind plot dpi"
+    reads: str = "Sample.from_frame Sample.from_counts Sample.from_survival"
     without: str = ""
 
 
@@ -92,14 +71,13 @@ def _by_group(
 ) -> list[Result]:
     """Return the results of a function in all rows, or by each grouping."""
     arguments = call.arguments(function, "measure", "by")
-    by = call.given.get("by", call.given.get("group") if "positives" not in call.given else None)
-    shown = _shown(call)
-    if by is None:
+    by, shown = call.grouped_by, _shown(call)
+    if not by:
         result = function(samples, measures, **arguments)
         _draw_estimates(call, samples, measures, result)
         return [Result("", result, shown)]
     results = []
-    for column in by if isinstance(by, list) else [by]:
+    for column in by:
         arguments["reference"] = first_group(samples, column, call.given.get("reference"))
         result = function(samples, measures, **arguments, by=column)
         results.append(Result(f"{noun} by {column}", result, shown))
@@ -279,13 +257,6 @@ def _risks(call: Call) -> list[Result]:
     return [Result(*titled, shown) for titled in zip(titles, tables, strict=True)]
 
 
-_MODEL = DerivedOption(
-    "model",
-    "The model of the curve: binormal, proper or contaminated; may be repeated.",
-    several=True,
-)
-
-
 def _fit(call: Call) -> list[Result]:
     models = call.given.get("model") or ["binormal"]
     models = list(dict.fromkeys(models if isinstance(models, list) else [models]))
@@ -314,21 +285,6 @@ def _fitted(call: Call, sample: Sample, model: str) -> Any:
 
 
 # Readers
-
-
-_CURVES = DerivedOption("curves", "File of a figure with the curve of each reader.", group="Output")
-
-
-_MARKS = DerivedOption(
-    "marks",
-    "File of marks with places, of which FILE has the cases; or, without FILE, an .xlsx file of "
-    "RJafroc.",
-    group="Data",
-)
-
-_READ = DerivedOption(
-    "read", "With marks=: file with a row for each case that a reader read.", group="Data"
-)
 
 
 def _readers(call: Call) -> list[Result]:
@@ -360,18 +316,13 @@ def _readers(call: Call) -> list[Result]:
     return parts
 
 
-def _froc(call: Call) -> list[Result]:
-    return _drawn(call, pauci.froc(call.marked(), **call.arguments(pauci.froc)), "level")
-
-
 # Studies
 
 
 def _meta_accuracy(call: Call) -> list[Result]:
-    if len(call.files) != 1:
-        raise InputError("FILE, the file with a row for each study, is missing.")
-    arguments = call.arguments(pauci.meta_accuracy)
-    return _drawn(call, pauci.meta_accuracy(call.table(call.files[0]), **arguments), "level")
+    table = call.one_table("FILE, the file with a row for each study, is missing.")
+    analysis = pauci.meta_accuracy(table, **call.arguments(pauci.meta_accuracy))
+    return _drawn(call, analysis, "level")
 
 
 def _meta(call: Call) -> list[Result]:
@@ -428,17 +379,12 @@ def _plan(call: Call) -> list[Result]:
     if "case" in call.given:
         options = call.arguments(pauci.mrmc, "measure", "readers", "null", "alternative")
         analysis = pauci.mrmc(call.study(), measure, **options)
-        planned = call.arguments(pauci.mrmc_power)
-        if sizes:
-            return [Result("", ReaderPlans.of(analysis, planned), {})]
-        smallest = ReaderPlans.smallest(analysis, planned, **_shown(call, "power", "ratio"))
-        return [Result("", smallest, {})]
+        return [Result("", reader_plans(call, analysis, sized=bool(sizes)), {})]
     if not sizes:
         arguments = call.arguments(pauci.sample_size, "measure")
         return [Result("", pauci.sample_size(_pilot(call), measure, **arguments), {})]
     for name in ("n_pos", "n_neg"):
-        if name not in call.given:
-            raise InputError.of(name, None, "is missing, the number of a class.", shown="")
+        call.required(name, ", the number of a class")
     plans = plans_at(_pilot(call), measure, **call.arguments(plans_at, "measure"))
     titles = ["power", "width"] if len(plans) > 1 else [""]
     return [Result(title, plan, {}) for title, plan in zip(titles, plans, strict=True)]
@@ -473,7 +419,7 @@ def _report(call: Call) -> None:
     for file in call.files:
         found = Path(file).is_file()
         origin |= dict([page.hash_of(file)]) if found else {f"Data: {file}": "not a file"}
-    origin["Call"] = command()
+    origin["Call"] = output.command()
     write_file(path, page.report(contents, end, title, origin, style), "output")
 
 
@@ -494,8 +440,7 @@ def _reported(call: Call) -> list[Any]:
         results.append(comparisons)
     else:
         results.append(pauci.estimate(sample, measures, **estimated))
-    by = call.given.get("by", call.given.get("group") if "positives" not in call.given else None)
-    for column in by if isinstance(by, list) else [by] if by is not None else []:
+    for column in call.grouped_by:
         groups = {"by": column, "skip_small": "skip_small" in call.given}
         groups["reference"] = first_group(sample, column, call.given.get("reference"))
         results.append(pauci.estimate(sample, measures, **estimated, **groups))
@@ -537,7 +482,7 @@ def _app(call: Call) -> None:
 
     content = content_of(call.files[0]) if call.files else None
     try:
-        from pauci.cli.app import server
+        from pauci.cli import app
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
         if package not in ("starlette", "multipart", "uvicorn", "h11"):
@@ -546,7 +491,7 @@ def _app(call: Call) -> None:
             f"the app requires {package}, which is not installed.", hint=install_advice("app")
         ) from None
     port = call.given.get("port") or 0
-    server.serve(content, port, write_line, browser="no_browser" not in call.given)
+    app.serve(content, port, write_line, browser="no_browser" not in call.given)
 
 
 def _demo(_: Call) -> None:
@@ -568,153 +513,125 @@ def _doctor(call: Call) -> None:
     """Describe a file: its columns, and the analyses that they support with their commands."""
     from pauci.cli.doctor import described
 
-    if len(call.files) != 1:
-        raise InputError("FILE, the file to describe, is missing.")
-    write_line(described(call.files[0], call.table(call.files[0]), call.given.get("label")))
+    table = call.one_table("FILE, the file to describe, is missing.")
+    write_line(described(call.files[0], table, call.given.get("label")))
 
 
-_CELLS = DerivedOption("cells", "Four numbers TP FP FN TN instead of FILE.", nargs=4, several=True)
-
-_OUTCOME = DerivedOption("label", "Column of the outcome, if several can be it.")
-_PORT = DerivedOption(
-    "port", "Port of the address; the default is a free one.", group="Output", parse=True
-)
-_NO_BROWSER = DerivedOption(
-    "no_browser", "Print the address without opening a browser.", switch=True, group="Output"
-)
-_ROWS, _STUDY = ("Sample.from_frame",), ("ReaderStudy.from_frame",)
-_ROWS_OR_CLASSES = tuple(
-    f"Sample.from_{data}" for data in ("frame", "classes", "counts", "survival")
-)
+_ROWS, _STUDY = "Sample.from_frame", "ReaderStudy.from_frame"
+_ROWS_OR_CLASSES = f"{_ROWS} Sample.from_classes Sample.from_counts Sample.from_survival"
 _LJUBLJANA = "example:ljubljana_scores --label recurrence --score svm"
+_DCURVES = "example:dcurves --label cancer --score cancerpredmarker"
+_VIPER = (
+    "example:viper_screening --reader reader --modality modality --case case "
+    "--label cancer_365 --score score --measure auc"
+)
+_DRAWN = "level plot dpi"
 
 COMMANDS = {
     "estimate": Command(
         _estimate,
-        ("estimate", "Estimates.tests", "Estimates.ranks"),
-        _ROWS_OR_CLASSES,
-        example=f'{_LJUBLJANA} --measure "PAUCc(specificity=(0.9, 1))"',
+        "estimate Estimates.tests Estimates.ranks",
+        f'{_LJUBLJANA} --measure "PAUCc(specificity=(0.9, 1))"',
+        reads=_ROWS_OR_CLASSES,
         without="progress",
     ),
     "compare": Command(
         lambda call: _by_group(
             call, pauci.compare, call.sample(), _single(call.measures), "comparisons"
         ),
-        ("compare",),
-        _ROWS_OR_CLASSES,
-        example=f'{_LJUBLJANA} --score nn --measure "PAUCc(fpr=(0, 0.1))"',
+        "compare",
+        f'{_LJUBLJANA} --score nn --measure "PAUCc(fpr=(0, 0.1))"',
+        reads=_ROWS_OR_CLASSES,
     ),
     "points": Command(
-        _points,
-        ("operating_points",),
-        output="level plot dpi",
-        example=f"{_LJUBLJANA} --threshold 0 --prevalence 0.2",
+        _points, "operating_points", f"{_LJUBLJANA} --threshold 0 --prevalence 0.2", _DRAWN
     ),
-    "cutoff": Command(
-        _cutoff,
-        ("cutoff",),
-        output="level plot dpi",
-        example="example:dcurves --label cancer --score cancerpredmarker --maximize youden",
-    ),
+    "cutoff": Command(_cutoff, "cutoff", f"{_DCURVES} --maximize youden", _DRAWN),
     "validate": Command(
         _validate,
-        ("cutoff", "Cutoff.validate"),
-        output="level plot dpi",
-        example="development.csv berlin.csv --label cancer --score marker --specificity 0.95",
+        "cutoff Cutoff.validate",
+        "development.csv berlin.csv --label cancer --score marker --specificity 0.95",
+        _DRAWN,
         without="new development",
     ),
     "risks": Command(
         _risks,
-        ("risk_table",),
-        (*_ROWS, "Sample.from_survival"),
-        "level plot dpi",
-        "example:dcurves --label cancer --score cancerpredmarker --probability 0.1",
+        "risk_table",
+        f"{_DCURVES} --probability 0.1",
+        _DRAWN,
+        f"{_ROWS} Sample.from_survival",
     ),
     "profile": Command(
         lambda call: _drawn(call, pauci.profile(call.sample(), **call.arguments(pauci.profile))),
-        ("profile",),
-        example=f'{_LJUBLJANA} --edges "(0, 0.1, 0.3, 1)"',
+        "profile",
+        f'{_LJUBLJANA} --edges "(0, 0.1, 0.3, 1)"',
     ),
     "scan": Command(
-        _scan,
-        ("scan",),
-        example=f'{_LJUBLJANA} --score nn --measure paucc --fpr "(0.1, 0.2, 0.4, 0.8)"',
+        _scan, "scan", f'{_LJUBLJANA} --score nn --measure paucc --fpr "(0.1, 0.2, 0.4, 0.8)"'
     ),
-    "band": Command(_band, ("band",), output="plot dpi", example=f'{_LJUBLJANA} --fpr "(0, 0.3)"'),
+    "band": Command(_band, "band", f'{_LJUBLJANA} --fpr "(0, 0.3)"', "plot dpi"),
     "fit": Command(
         _fit,
-        ("fit_binormal", "compare"),
-        output="level plot dpi",
-        example="example:hanley_mcneil --positives positives --negatives negatives "
+        "fit_binormal compare",
+        "example:hanley_mcneil --positives positives --negatives negatives "
         '--measure "PAUC(fpr=(0, 0.2))"',
-        own=(_MODEL,),
+        f"{_DRAWN} model",
         without="variance pair independent shared_clusters conservative by reference "
         "skip_small baseline",
     ),
     "counts": Command(
         _counts,
-        ("estimate", "compare"),
-        ("Sample.from_counts",),
-        example="--cells 90 20 10 180",
-        own=(
-            _CELLS,
-            DerivedOption("group", "Column that distinguishes several tables.", group="Data"),
-            DerivedOption("prevalence", "With cells=: the prevalence for PPV and NPV.", parse=True),
-        ),
-        without="by reference skip_small",
+        "estimate compare",
+        "--cells 90 20 10 180",
+        "level kind plot dpi cells group prevalence",
+        "Sample.from_counts",
+        "by reference skip_small",
     ),
     "readers": Command(
-        _readers,
-        ("mrmc",),
-        (*_STUDY, "ReaderStudy.from_marks"),
-        "level plot dpi",
-        "example:viper_screening --reader reader --modality modality --case case "
-        "--label cancer_365 --score score --measure auc",
-        (_CURVES, _MARKS, _READ),
+        _readers, "mrmc", _VIPER, f"{_DRAWN} curves marks read", f"{_STUDY} ReaderStudy.from_marks"
     ),
     "froc": Command(
-        _froc,
-        ("froc",),
-        ("Sample.from_marks", "ReaderStudy.from_marks"),
-        "level plot dpi",
+        lambda call: _drawn(call, pauci.froc(call.marked(), **call.arguments(pauci.froc)), "level"),
+        "froc",
         "example:marked_cases --marks example:marks --standalone AI",
-        (_MARKS, _READ),
+        f"{_DRAWN} marks read",
+        "Sample.from_marks ReaderStudy.from_marks",
         "data",
     ),
     "meta-accuracy": Command(
         _meta_accuracy,
-        ("meta_accuracy",),
-        ("read_table",),
-        "level plot dpi",
+        "meta_accuracy",
         "example:audit_c --tp tp --fn fn --fp fp --tn tn",
-        without="frame category",
+        _DRAWN,
+        "read_table",
+        "frame category",
     ),
     "meta": Command(
         _meta,
-        ("meta", "read_result"),
-        output="output format style level plot dpi",
-        reads=(),
-        example="Leipzig.json Halle.json Jena.json",
-        without="results document",
+        "meta read_result",
+        "Leipzig.json Halle.json Jena.json",
+        f"output format style {_DRAWN}",
+        "",
+        "results document",
     ),
     "plan": Command(
         _plan,
-        ("sample_size", "power", "binormal", "assumed_risks", "mrmc_power"),
-        (*_ROWS, *_STUDY),
-        "",
+        "sample_size power binormal assumed_risks mrmc_power",
         "--auc 0.8 --prevalence 0.1 --measure auc --width 0.1",
+        "",
+        f"{_ROWS} {_STUDY}",
     ),
     "report": Command(
         _report,
-        ("write_report", "estimate", "compare", "operating_points", "mrmc", "cutoff"),
-        (*_ROWS, *_STUDY),
-        "",
+        "write_report estimate compare operating_points mrmc cutoff",
         f'{_LJUBLJANA} --score nn --measure "PAUCc(fpr=(0, 0.1))" --output report.html',
-        without="data call rule_in rule_out folds repeats",
+        "",
+        f"{_ROWS} {_STUDY}",
+        "data call rule_in rule_out folds repeats",
     ),
-    "doctor": Command(_doctor, (), (), "", "example:dcurves --label cancer", (_OUTCOME,)),
-    "app": Command(_app, (), (), "", "example:ljubljana_scores", (_PORT, _NO_BROWSER)),
-    "demo": Command(_demo, (), (), ""),
+    "doctor": Command(_doctor, "", "example:dcurves --label cancer", "label", ""),
+    "app": Command(_app, "", "example:ljubljana_scores", "port no_browser", ""),
+    "demo": Command(_demo, "", "", "", ""),
 }
 
 
@@ -740,7 +657,7 @@ class Commands(click.Group):
         if args and args[0] in _RENAMED:
             name = _RENAMED[args[0]]
             problem = f"pauci {args[0]} is deprecated and will be removed in pauci 0.4"
-            say("warning", f"{problem}; use pauci {name}.")
+            options.say("warning", f"{problem}; use pauci {name}.")
             args = [name, *args[1:]]
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             if Path(args[0]).suffix:
@@ -750,69 +667,54 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
 
-def derived(name: str) -> DerivedCommand:
+def derived(name: str) -> options.DerivedCommand:
     """Return a command with the options that follow from its functions."""
     command = COMMANDS[name]
-    functions = [attrgetter(function)(pauci) for function in command.functions]
-    readers = [attrgetter(function)(pauci) for function in command.reads]
-    options: dict[str, DerivedOption] = {}
-    if name not in ("demo", "app", "meta"):
-        options |= reading_options(*readers)
-        for argument in command.without.split():
-            options.pop(argument, None)
-    own = {option.argument: option for option in command.own}
-    analysis = options_of(functions, command.without.split(), group="Analysis")
-    shared = command.output.split()
+    functions, readers = (
+        [attrgetter(function)(pauci) for function in names.split()]
+        for names in (command.functions, command.reads)
+    )
+    without, own = command.without.split(), command.options.split()
     if command.reads:
-        shared = ["output", "format", "style", *shared]
-    output = {
-        n: DerivedOption(n, OUTPUT[n], parse=n in ("dpi", "level"), group="Output") for n in shared
-    }
-    for later in (analysis, output, own):
-        for argument in later:
-            options.pop(argument, None)
-        options |= later
+        own = ["output", "format", "style", *own]
+    parameters: dict[str, options.DerivedOption] = {}
+    if name not in ("demo", "app", "meta"):
+        parameters = options.options_of([*readers, read_table], [*without, "thresholds"], "Data")
+        own = [*["category"] * ("category" not in without), *own]
+    others = {n: options.DerivedOption(n, *options.OPTIONS[n]) for n in own}
+    for later in (options.options_of(functions, without), others):
+        for argument in later.keys() & parameters.keys():
+            del parameters[argument]
+        parameters |= later
     described = functions[0] if functions and not inspect.getdoc(command.run) else command.run
-    result = DerivedCommand(
+    files = click.Argument(["files"], nargs=-1, metavar="FILE...")
+    summary = options.summary_of(described)
+    result = options.DerivedCommand(
         name,
-        params=[
-            click.Argument(["files"], nargs=-1, metavar="FILE..."),
-            *options.values(),
-            *(_switch(n, text) for n, text in _SWITCHES.items()),
-        ],
-        help=summary_of(described),
-        short_help=summary_of(described).split(". ")[0].split("\n")[0],
+        params=[files, *parameters.values(), *options.switches()],
+        help=summary,
+        short_help=summary.split(". ")[0].split("\n")[0],
         callback=lambda **values: _run(name, result, values),
     )
     result.example = f"pauci {name} {command.example}".strip()
     return result
 
 
-_SWITCHES = {
-    "quiet": "Print no warnings.",
-    "strict": "Exit with status 3 if there was a warning.",
-}
-
-
-def _switch(name: str, text: str) -> click.Option:
-    option = click.Option(
-        [f"--{name}"], is_flag=True, expose_value=False, callback=set_option, help=text
-    )
-    option.group = "Output"  # type: ignore[attr-defined]
-    return option
-
-
-def _run(name: str, command: DerivedCommand, values: dict[str, Any]) -> None:
+def _run(name: str, command: options.DerivedCommand, values: dict[str, Any]) -> None:
     """Run a command with the values of its options."""
-    files = (in_utf8(file) if file.startswith(PREFIX) else file for file in values["files"])
-    call = Call(name, tuple(files), given_in(command, values), [])
-    refuse_overwriting(call.files, call.given)
+    files = [options.in_utf8(file) if file.startswith(PREFIX) else file for file in values["files"]]
+    given = {
+        option.argument: option.is_switch or option.value(values[option.argument])
+        for option in command.params
+        if isinstance(option, options.DerivedOption) and values[option.argument]
+    }
+    call = Call(name, files, given, [])
+    output.refuse_overwriting(call.files, call.given)
     destination = Output.of(call.given) if name != "report" else None
-    check_figure(call.given, "plot", "curves")
+    output.check_figure(call.given, "plot", "curves")
     results = COMMANDS[name].run(call)
     if results is not None and destination is not None:
-        printed = click.get_current_context().obj
-        give(results, destination, call.notes, list(printed.texts.values()), call.files)
+        output.give(results, destination, call.notes, call.files)
 
 
 @click.group(
@@ -835,5 +737,4 @@ def commands(context: click.Context) -> None:
         write_line(context.get_help())
 
 
-for _name, _text in _SWITCHES.items():
-    commands.params.append(_switch(_name, _text))
+commands.params += options.switches()

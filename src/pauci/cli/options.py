@@ -11,7 +11,7 @@ import operator
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, get_args
@@ -50,6 +50,9 @@ _SINGULAR = {"scores": "score", "thresholds": "threshold", "classes": "class"}
 _WORDS = {"by", "score", "name", "reference", "positive", "negative", "missing", "classes"}
 """Arguments whose values are words of the data, such as columns, labels and groups."""
 
+_COUNTS = {"positives", "negatives"}
+"""Arguments for counts, which are columns of files."""
+
 _SEVERAL = re.compile(r"Sequence|Iterable|Measures?\b|By\b|Any|object|Rates|Vector|Mapping")
 """Annotations of arguments that accept several values."""
 
@@ -59,17 +62,47 @@ _TEXTS = re.compile(r"\bstr\b|^(?:typing\.)?(?:Optional\[)?Literal")
 _PATHS = ("output", "plot", "curves", "marks", "read")
 """Arguments whose values are files, with the names that the system accepts."""
 
-OUTPUT = {
-    "output": "File of the results; its suffix is the format: .txt, .csv, .json, .md, .tex, .html, "
-    ".docx or .xlsx.",
-    "format": f"Format of the output: {', '.join(FORMATS)}.",
-    "style": f"Format of numbers in tables: {', '.join(get_args(StyleName))}.",
-    "plot": "File of a figure, such as figure.pdf, .svg, .png or .tiff.",
-    "dpi": "Dots per inch of the figure.",
-    "level": "Confidence level of intervals, by default 0.95.",
-    "kind": "Kind of the intervals; the default is that of the measure.",
+
+OPTIONS: dict[str, tuple[Any, ...]] = {
+    "output": (
+        "File of the results; its suffix is the format: .txt, .csv, .json, .md, .tex, .html, "
+        ".docx or .xlsx.",
+        "str",
+        "Output",
+    ),
+    "format": (f"Format of the output: {', '.join(FORMATS)}.", "str", "Output"),
+    "style": (f"Format of numbers in tables: {', '.join(get_args(StyleName))}.", "str", "Output"),
+    "plot": ("File of a figure, such as figure.pdf, .svg, .png or .tiff.", "str", "Output"),
+    "dpi": ("Dots per inch of the figure.", "int", "Output"),
+    "level": ("Confidence level of intervals, by default 0.95.", "float", "Output"),
+    "kind": ("Kind of the intervals; the default is that of the measure.", "str", "Output"),
+    "curves": ("File of a figure with the curve of each reader.", "str", "Output"),
+    "port": ("Port of the address; the default is a free one.", "int", "Output"),
+    "no_browser": ("Print the address without opening a browser.", "bool", "Output"),
+    "category": (
+        "For ratings in words: the values of the scores from the most negative to the most "
+        "positive, such as '1 < 2 < 3', or each in an option.",
+        "Sequence[str]",
+        "Data",
+    ),
+    "marks": (
+        "File of marks with places, of which FILE has the cases; or, without FILE, an .xlsx file "
+        "of RJafroc.",
+        "str",
+        "Data",
+    ),
+    "read": ("With marks=: file with a row for each case that a reader read.", "str", "Data"),
+    "group": ("Column that distinguishes several tables.", "str", "Data"),
+    "cells": ("Four numbers TP FP FN TN instead of FILE.", "Sequence[int]", "Analysis", 4),
+    "prevalence": ("With cells=: the prevalence for PPV and NPV.", "float"),
+    "label": ("Column of the outcome, if several can be it.",),
+    "model": (
+        "The model of the curve: binormal, proper or contaminated; may be repeated.",
+        "Sequence[str]",
+    ),
 }
-"""Options of the presentation of results, which all commands share."""
+"""Text, type and group of options that are not derived: those of the presentation of results,
+which most commands share, and those of single commands."""
 
 
 class DerivedOption(click.Option):
@@ -81,50 +114,32 @@ class DerivedOption(click.Option):
         The name of the argument.
     text : str
         Its documentation.
-    parameter : inspect.Parameter, optional
-        The parameter of the function; without one, the value is a text.
+    annotation : str
+        Its type: a ``bool`` is a switch, words are texts, and other values are expressions.
     group : str
         The heading of its group in the help.
-    parse : bool
-        Whether the value is an expression, for options without a parameter.
-    switch : bool
-        Whether the option has no value, for options without a parameter.
     nargs : int
         Number of values.
-    several : bool
-        Whether it may be repeated, for options without a parameter.
     """
 
     def __init__(
         self,
         argument: str,
         text: str,
-        parameter: inspect.Parameter | None = None,
+        annotation: str = "str",
         group: str = "Analysis",
-        *,
-        parse: bool = False,
-        switch: bool = False,
         nargs: int = 1,
-        several: bool = False,
     ) -> None:
-        annotation: Any = "" if parameter is None else parameter.annotation
-        if not isinstance(annotation, str):
-            named = isinstance(annotation, type)
-            annotation = annotation.__name__ if named else str(annotation)
-        is_word = parameter is None and not parse and nargs == 1
-        self.argument, self.group = argument, group
+        self.argument, self.group, self.is_switch = argument, group, annotation == "bool"
         self.is_pair = annotation.startswith("tuple[str, str]")
-        self.several = several or self.is_pair or bool(_SEVERAL.search(annotation))
+        self.several = self.is_pair or bool(_SEVERAL.search(annotation))
         self.convert: Callable[[str], Any] = value_of
         is_text = bool(_TEXTS.search(annotation)) and not annotation.startswith("tuple")
         if argument in ("measure", "maximize"):
             of_class = argument == "maximize" or "type[" in annotation
             self.convert = class_of if of_class else measure_of
-        elif is_text or is_word or argument in _WORDS:
+        elif is_text or argument in _WORDS or (group == "Data" and argument in _COUNTS):
             self.convert = str
-        of_columns = "str" in annotation and "bool" in annotation
-        default = getattr(parameter, "default", None)
-        self.is_switch = switch or (isinstance(default, bool) and not of_columns)
         options: dict[str, Any] = {"is_flag": True} if self.is_switch else {"multiple": nargs == 1}
         metavar = None if self.is_switch else "VALUE" + "..." * (nargs > 1)
         super().__init__(
@@ -153,17 +168,19 @@ def in_utf8(word: str) -> str:
 
 
 def options_of(
-    functions: Iterable[Callable[..., Any]], without: Iterable[str] = (), group: str = ""
+    functions: Iterable[Callable[..., Any]], without: Iterable[str] = (), group: str = "Analysis"
 ) -> dict[str, DerivedOption]:
     """Return the options for the arguments of functions by name; the first has precedence."""
     options: dict[str, DerivedOption] = {}
+    flags = set(map(flag_of, {*_DATA, *without}))
     for function in functions:
         documented = documentation_of(function)
-        for parameter in inspect.signature(function).parameters.values():
-            name = parameter.name
-            flags = {option.opts[0] for option in options.values()}
-            if name not in {*_DATA, *without} and flag_of(name) not in flags:
-                options[name] = DerivedOption(name, documented.get(name, ""), parameter, group)
+        for name, parameter in inspect.signature(function).parameters.items():
+            if flag_of(name) not in flags:
+                flags.add(flag_of(name))
+                kind = parameter.annotation
+                annotation = kind.__name__ if isinstance(kind, type) else str(kind)
+                options[name] = DerivedOption(name, documented.get(name, ""), annotation, group)
     return options
 
 
@@ -261,16 +278,6 @@ class DerivedCommand(click.Command):
         if self.example:
             with formatter.section("Example"):
                 formatter.write(f"  {self.example}\n")
-
-
-def given_in(command: click.Command, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that were given on the command line, by name."""
-    given: dict[str, Any] = {}
-    for parameter in command.params:
-        words = values.get(str(parameter.name))
-        if isinstance(parameter, DerivedOption) and words:
-            given[parameter.argument] = parameter.is_switch or parameter.value(list(words))
-    return given
 
 
 def as_options(text: str, names: Iterable[str]) -> str:
@@ -500,7 +507,15 @@ class PrintedWarnings:
         return WARNED if self.strict and self.texts else 0
 
 
-def set_option(context: click.Context, parameter: click.Parameter, value: Any) -> None:
-    """Store the value of ``--quiet`` or ``--strict``, which stand before or after the command."""
-    if value:
-        setattr(context.ensure_object(PrintedWarnings), str(parameter.name), True)
+def switches() -> list[click.Option]:
+    """Return ``--quiet`` and ``--strict``, which stand before or after the command."""
+
+    def store(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+        if value:
+            setattr(context.ensure_object(PrintedWarnings), str(parameter.name), True)
+
+    look: dict[str, Any] = {"is_flag": True, "expose_value": False, "callback": store}
+    return [
+        click.Option(["--quiet"], help="Print no warnings.", **look),
+        click.Option(["--strict"], help="Exit with status 3 if there was a warning.", **look),
+    ]

@@ -97,13 +97,12 @@ def content(
     results: Sequence[Result],
     output: Output,
     notes: Sequence[str] = (),
-    warned: Sequence[Warning] = (),
     files: Sequence[str] = (),
 ) -> str | bytes:
     """Return results in the requested format: bytes of a document, or text.
 
-    `notes` are on the `files` that were read, and `warned` are all warnings so far. JSON states
-    the files with their SHA-256, and the command.
+    `notes` are on the `files` that were read. JSON states the files with their SHA-256, all
+    warnings so far, and the command.
     """
     if output.form in _PAGES:
         from pauci.tables.documents import written
@@ -123,6 +122,7 @@ def content(
 
     data = [file_as_values(file) for file in files if Path(file).is_file()]
     found = {r.title: r.result.to_dict(**r.options) for r in results}
+    warned = click.get_current_context().obj.texts.values()
     others = [caution_as_values(w) for w in warned if isinstance(w, PauciWarning)]
     for document in found.values():
         known = [caution["message"] for caution in document["cautions"]]
@@ -158,14 +158,10 @@ def _text(result: Result) -> str:
 
 
 def give(
-    results: Sequence[Result],
-    output: Output,
-    notes: Sequence[str] = (),
-    warned: Sequence[Warning] = (),
-    files: Sequence[str] = (),
+    results: Sequence[Result], output: Output, notes: Sequence[str], files: Sequence[str]
 ) -> None:
     """Print results, or write them to a file."""
-    text = content(results, output, notes, warned, files)
+    text = content(results, output, notes, files)
     if output.form == "csv":  # which has no place for notes
         skipped = [getattr(r.result, "_skipped", NONE_SKIPPED).note for r in results]
         for line in [*notes, *dict.fromkeys(filter(None, skipped))]:
@@ -198,14 +194,14 @@ def encodable(text: str, stream: Any) -> str:
 
 def check_figure(given: Mapping[str, Any], *options: str) -> None:
     """Check the files of figures before long calculations."""
-    for option in options or ("plot",):
+    for option in options:
         path = given.get(option)
         if path is not None:
             form = style.format_of(option, path)
             style.check_dpi(given.get("dpi"), form)
             style.matplotlib()
             check_writable(path, option)
-    if "dpi" in given and not any(given.get(option) for option in options or ("plot",)):
+    if "dpi" in given and not any(given.get(option) for option in options):
         raise InputError.of("dpi", given["dpi"], "requires plot=FILE.")
 
 

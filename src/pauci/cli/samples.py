@@ -6,7 +6,7 @@ the data that are spelled in this way.
 
 import inspect
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,7 +18,7 @@ import numpy as np
 import pauci
 from pauci.backends.frames import ConnectedRelation
 from pauci.checks import is_finite, some_of
-from pauci.cli.options import DerivedOption, in_utf8, options_of
+from pauci.cli.options import in_utf8
 from pauci.errors import InputError, InputTypeError
 from pauci.files.read_table import read_table
 from pauci.readers.analysis import ReaderAnalysis
@@ -26,28 +26,10 @@ from pauci.sample.frame_columns import column_of
 from pauci.sample.sample import Sample
 from pauci.sample.validation import Code
 from pauci.tables.table import Count, Number, Table
-from pauci.tables.tabular import DOCUMENT, Tabular, frame
+from pauci.tables.tabular import Tabular, frame
 
 if TYPE_CHECKING:
     from pauci.tables.json_document import Content
-
-
-CATEGORY = DerivedOption(
-    "category",
-    "For ratings in words: the values of the scores from the most negative to the most positive, "
-    "such as '1 < 2 < 3', or each in an option.",
-    group="Data",
-    several=True,
-)
-
-
-def reading_options(*functions: Callable[..., Any]) -> dict[str, DerivedOption]:
-    """Return the options for reading files into samples by these functions."""
-    options = options_of([*functions, read_table], ["thresholds"], group="Data")
-    for option in options.values():
-        is_column = option.argument in ("positive", "negative", "missing", "positives", "negatives")
-        option.convert = str if is_column else option.convert
-    return {**options, "category": CATEGORY}
 
 
 _KINDS_OF_DATA: dict[str, Callable[..., Any]] = {
@@ -67,7 +49,7 @@ class Call(NamedTuple):
     """The files of a command, and the arguments that were given, by name."""
 
     command: str
-    files: tuple[str, ...]
+    files: Sequence[str]
     given: dict[str, Any]
     notes: list[str]
 
@@ -76,13 +58,16 @@ class Call(NamedTuple):
         names = set(inspect.signature(function).parameters) - set(without)
         return {name: value for name, value in self.given.items() if name in names}
 
+    def required(self, name: str, what: str = "") -> Any:
+        """Return the value of an argument; raise an error that states what is missing."""
+        if self.given.get(name) is None:
+            raise InputError.of(name, None, f"is missing{what}.", shown="")
+        return self.given[name]
+
     @property
     def measures(self) -> list[Any]:
         """The measures, of which there is at least one."""
-        measures = self.given.get("measure")
-        if measures is None:
-            raise InputError.of("measure", None, "is missing, such as auc.", shown="")
-        return measures if isinstance(measures, list) else [measures]
+        return _listed(self.required("measure", ", such as auc"))
 
     def table(self, file: str) -> Any:
         """Return the table in a file, as pandas or DuckDB have it."""
@@ -92,13 +77,19 @@ class Call(NamedTuple):
             self.notes.append(f"{file} was read with {found}.")
         return table
 
-    def samples(self, **defaults: Any) -> list[Sample]:
+    def one_table(self, problem: str) -> Any:
+        """Return the table in the only file; the problem is that there is none, or several."""
+        if len(self.files) != 1:
+            raise InputError(problem)
+        return self.table(self.files[0])
+
+    def samples(self) -> list[Sample]:
         """Return the samples of all files: a file of counts may have several."""
         if not self.files:
             raise InputError("FILE, the file of the data, is missing.")
         of_counts = self.given.keys() & {"positives", "negatives"} or self.command == "counts"
         read = self._tables if of_counts else self._rows
-        return [sample for file in self.files for sample in read(file, defaults)]
+        return [sample for file in self.files for sample in read(file)]
 
     def sample(self) -> Any:
         """Return the one sample, or the list of several."""
@@ -110,14 +101,11 @@ class Call(NamedTuple):
 
         By default, marks with readers are a study.
         """
-        path = self.given.get("marks")
-        if path is None:
-            raise InputError.of("marks", None, "is missing: the file of the marks.", shown="")
+        path = self.required("marks", ": the file of the marks")
         if not self.files and Path(path).suffix.lower() == ".xlsx":
             return pauci.ReaderStudy.from_rjafroc(path, self.given.get("kind"))
-        if len(self.files) != 1:
-            raise InputError("FILE, the one file of the cases of these marks, is missing.")
-        marks, cases = self.table(path), self.table(self.files[0])
+        cases = self.one_table("FILE, the one file of the cases of these marks, is missing.")
+        marks = self.table(path)
         of_readers = "reader" in self.given or "reader" in marks.columns
         if as_study is None:
             as_study = "classifier" not in self.given and of_readers
@@ -138,15 +126,12 @@ class Call(NamedTuple):
         """Return the reader study in the one file, or of marks with places."""
         if "marks" in self.given:
             return self.marked(as_study=True)
-        if len(self.files) != 1:
-            raise InputError("a reader study is one FILE.")
-        known = self.arguments(pauci.ReaderStudy.from_frame).keys()
-        self.refuse_others({*known, *_OF_POWER, "scores", "category"}, "a reader study")
-        return self.study_in(self.table(self.files[0]))
+        return self.study_in(self.one_table("a reader study is one FILE."), _OF_POWER)
 
-    def study_in(self, frame: Any) -> Any:
-        """Return the reader study of a table with a row per reading."""
+    def study_in(self, frame: Any, accepted: Iterable[str] = ()) -> Any:
+        """Return the reader study of a table with a row per reading; others are also `accepted`."""
         arguments = self.arguments(pauci.ReaderStudy.from_frame, "frame")
+        self.refuse_others({*arguments, *accepted, "scores", "category"}, "a reader study")
         score = _single(arguments.get("score", self.given.get("scores", "score")), "score")
         label = arguments.get("label", "label")
         names = [arguments.get(name, name) for name in ("reader", "modality")]
@@ -158,21 +143,23 @@ class Call(NamedTuple):
             arguments["positive"] = spelled(frame, label, arguments["positive"])
         return pauci.ReaderStudy.from_frame(frame, **{**arguments, "score": score})
 
-    def _rows(self, file: str, defaults: dict[str, Any]) -> list[Sample]:
+    def _rows(self, file: str) -> list[Sample]:
         """Return the sample of a file with a row per observation."""
-        call = self._replace(given={**defaults, **self.given})
-        scores = _listed(self.given.get("scores"))
-        if len(self.files) > 1 and len(scores) == 1 and "name" not in self.given:
-            call = call._replace(given={**call.given, "name": name_of(file)})
+        call = self
+        if len(self.files) > 1 and len(_listed(self.given.get("scores"))) == 1:
+            call = self._replace(given={"name": name_of(file), **self.given})
         frame = self.table(file)
         if "resolution" in self.given and not isinstance(frame, ConnectedRelation):
-            raise InputError.of(
-                "resolution",
-                self.given["resolution"],
-                f"is for what DuckDB counts: \"duckdb:SELECT * FROM '{file}'\".",
-            )
+            problem = f"is for what DuckDB counts: \"duckdb:SELECT * FROM '{file}'\"."
+            raise InputError.of("resolution", self.given["resolution"], problem)
         with _about(self.files, file):
             return [call.sample_in(frame)]
+
+    @property
+    def grouped_by(self) -> list[str]:
+        """The columns of the groups for which results are requested."""
+        of_rows = None if "positives" in self.given else self.given.get("group")
+        return _listed(self.given.get("by", of_rows))
 
     @property
     def groupings(self) -> list[str]:
@@ -188,8 +175,7 @@ class Call(NamedTuple):
             return self._of_classes(frame)
         arguments = self.arguments(Sample.from_frame, "frame", "missing", "thresholds")
         for name in ("label", "scores"):
-            if name not in arguments:
-                raise InputError.of(name, None, "is missing: the name of a column.", shown="")
+            self.required(name, ": the name of a column")
         self.refuse_others({*arguments, "missing", "category"}, "rows with a label")
         groups, label = self.groupings, arguments["label"]
         scores = _listed(arguments["scores"])
@@ -228,8 +214,7 @@ class Call(NamedTuple):
         """Return the sample of outcomes at a horizon in a table with a row per observation."""
         arguments = self.arguments(Sample.from_survival, "frame")
         for name in ("time", "event", "scores", "horizon"):
-            if name not in arguments:
-                raise InputError.of(name, None, "is missing.", shown="")
+            self.required(name)
         self.refuse_others(arguments, "outcomes at a horizon")
         return Sample.from_survival(frame, **arguments)
 
@@ -238,25 +223,18 @@ class Call(NamedTuple):
 
         Columns of probabilities are those of one classifier, or lists by classifier.
         """
-        label = self.given.get("label")
+        label = self.required("label", ": the column of the classes")
         named = self.given.get("probabilities") or _listed(self.given.get("scores"))
-        for name, value, needed in (
-            ("label", label, "the column of the classes"),
-            ("probabilities", named, "the column of each class, or scores= for a single column"),
-        ):
-            if not value:
-                raise InputError.of(name, None, f"is missing: {needed}.", shown="")
+        if not named:
+            needed = ": the column of each class, or scores= for a single column"
+            self.required("probabilities", needed)
         if isinstance(frame, ConnectedRelation):
             frame = frame.relation.df()
         if "probabilities" in self.given:
             if "scores" in self.given:
-                raise InputError.of(
-                    "scores", self.given["scores"], "is not for columns of classes.", shown=""
-                )
-            if "classes" not in self.given:
-                raise InputError.of(
-                    "classes", None, "is missing: the class of each column.", shown=""
-                )
+                problem = "is not for columns of classes."
+                raise InputError.of("scores", self.given["scores"], problem, shown="")
+            self.required("classes", ": the class of each column")
         groups, arguments = self.groupings, self.arguments(Sample.from_classes)
         self.refuse_others({*arguments, "label", "scores"}, "several classes")
         columns: dict[str, Any] = {
@@ -272,7 +250,7 @@ class Call(NamedTuple):
             columns["group"] = {name: column_of(frame, "group", name) for name in groups}
         if "classes" in arguments:
             listed = _listed(arguments["classes"])
-            columns["classes"] = [spelled(frame, str(label), word) for word in listed]
+            columns["classes"] = [spelled(frame, label, word) for word in listed]
         if "probabilities" not in self.given:
             scores: Any = {name: column_of(frame, "scores", name) for name in named}
         elif isinstance(named, dict):
@@ -292,9 +270,9 @@ class Call(NamedTuple):
                     problem = f"is not for {data}, but for {kind}."
                     raise InputError.of(name, self.given[name], problem, shown="")
 
-    def _tables(self, file: str, defaults: dict[str, Any]) -> list[Sample]:
+    def _tables(self, file: str) -> list[Sample]:
         """Return the samples of a file with a table of counts, or one for each group."""
-        arguments = {**defaults, **self.arguments(Sample.from_counts, "names", "positive")}
+        arguments = self.arguments(Sample.from_counts, "names", "positive")
         classes = _listed(arguments.pop("classes", None))
         usual = {"scores": "score", "positives": "positives", "negatives": "negatives"}
         named = list(usual.items())[: 1 if classes else 3]
@@ -470,83 +448,60 @@ class ReaderPlans(Tabular):
 
     Attributes
     ----------
-    rows : tuple of tuple
+    rows : list of tuple
         Numbers of readers, positives and negatives, with the power.
     pilot : str
         The pilot study in words.
     """
 
-    rows: tuple[tuple[int, int, int, float], ...]
+    rows: list[tuple[Any, ...]]
     pilot: str
 
-    @classmethod
-    def of(cls, analysis: ReaderAnalysis, arguments: Mapping[str, Any]) -> "ReaderPlans":
-        """Return the power at each number of readers and cases."""
-        for name in _COLUMNS[:3]:
-            if name not in arguments:
-                raise InputError.of(name, None, "is missing, a number of the plan.", shown="")
-        listed = {
-            name: arguments[name] if isinstance(arguments[name], list) else [arguments[name]]
-            for name in _COLUMNS[:3]
-        }
-        found: Any = pauci.mrmc_power(analysis, **{**arguments, **listed})
-        rows = tuple(tuple(row) for row in found[list(_COLUMNS)].itertuples(index=False))
-        return cls(rows, analysis.study.sizes)
-
-    @classmethod
-    def smallest(
-        cls,
-        analysis: ReaderAnalysis,
-        arguments: Mapping[str, Any],
-        power: float = 0.8,
-        ratio: float | None = None,
-    ) -> "ReaderPlans":
-        """Return the smallest numbers of cases for a power, at each number of readers."""
-        readers = arguments.get("readers")
-        if readers is None:
-            raise InputError.of("readers", None, "is missing, a number of the plan.", shown="")
-        share = analysis.study.n_neg / analysis.study.n_pos if ratio is None else ratio
-        others = {k: v for k, v in arguments.items() if k != "readers"}
-
-        def power_at(n_readers: int, positives: int) -> float:
-            sizes = n_readers, positives, max(2, math.ceil(share * positives))
-            return float(pauci.mrmc_power(analysis, *sizes, **others))
-
-        rows = []
-        for number in readers if isinstance(readers, list) else [readers]:
-            low, high = 1, 2
-            while high < _LARGEST and power_at(number, high) < power:
-                low, high = high, 2 * high
-            if power_at(number, high) < power:
-                rows.append((number, math.nan, math.nan, power_at(number, high)))
-                continue
-            while high - low > 1:
-                middle = (low + high) // 2
-                low, high = (low, middle) if power_at(number, middle) >= power else (middle, high)
-            negatives = max(2, math.ceil(share * high))
-            rows.append((number, high, negatives, power_at(number, high)))
-        return cls(tuple(rows), analysis.study.sizes)  # type: ignore[arg-type]
-
-    def to_frame(self, level: float = 0.95, kind: Any = None) -> Any:  # noqa: ARG002
+    def to_frame(self) -> Any:
         """Return a data frame with a row for each plan."""
-        return frame(_COLUMNS, self._records())
+        return frame(_COLUMNS, self._content().rows)
 
-    def _records(self) -> list[dict[str, Any]]:
-        return [dict(zip(_COLUMNS, row, strict=True)) for row in self.rows]
-
-    def _content(self, level: float, kind: Any) -> "Content":
+    def _content(self, *_: object) -> "Content":
         from pauci.tables.json_document import Content
 
-        return Content(self._records(), self._table(level, kind))
+        records = [dict(zip(_COLUMNS, row, strict=True)) for row in self.rows]
+        return Content(records, self._table())
 
-    def _table(
-        self,
-        level: float,  # noqa: ARG002
-        kind: Any,  # noqa: ARG002
-        *,
-        details: bool = False,  # noqa: ARG002
-        width: int = DOCUMENT,  # noqa: ARG002
-    ) -> Table:
+    def _table(self, *_: object, **__: object) -> Table:
         body = [[*map(Count, row[:3]), Number(row[3])] for row in self.rows]
         note = f"From a pilot study ({self.pilot})."
         return Table("Power of studies of readers", _COLUMNS, body, [note])
+
+
+def reader_plans(call: Call, analysis: ReaderAnalysis, *, sized: bool) -> ReaderPlans:
+    """Return the power at numbers of readers and cases, or the smallest numbers for a power."""
+    for name in _COLUMNS[: 3 if sized else 1]:
+        call.required(name, ", a number of the plan")
+    arguments = call.arguments(pauci.mrmc_power)
+    if sized:
+        numbers = {name: _listed(arguments[name]) for name in _COLUMNS[:3]}
+        table: Any = pauci.mrmc_power(analysis, **{**arguments, **numbers})
+        return ReaderPlans(
+            list(table[list(_COLUMNS)].itertuples(index=False)), analysis.study.sizes
+        )
+    readers, least = _listed(arguments.pop("readers")), call.given.get("power", 0.8)
+    ratio = call.given.get("ratio", analysis.study.n_neg / analysis.study.n_pos)
+
+    def plan(number: int, positives: int) -> tuple[int, int, int, float]:
+        sizes = number, positives, max(2, math.ceil(ratio * positives))
+        return *sizes, float(pauci.mrmc_power(analysis, *sizes, **arguments))
+
+    rows = []
+    for number in readers:
+        low, high = 1, 2
+        while high < _LARGEST and plan(number, high)[3] < least:
+            low, high = high, 2 * high
+        largest = plan(number, high)[3]
+        if largest < least:
+            rows.append((number, math.nan, math.nan, largest))
+            continue
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if plan(number, middle)[3] >= least else (middle, high)
+        rows.append(plan(number, high))
+    return ReaderPlans(rows, analysis.study.sizes)

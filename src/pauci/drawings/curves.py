@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pauci import special
 from pauci.checks import FloatArray, IntArray
 from pauci.curve.counts import CountTable
 from pauci.drawings import style
@@ -16,13 +15,6 @@ from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-MOST_DRAWN = 30
-
-"""Largest number of points drawn; the intervals of more points would hide the curve."""
-
-
-_ABOVE: dict[str, Any] = {"clip_on": False, "zorder": 3}
 
 Ends = tuple[FloatArray, FloatArray]
 
@@ -45,13 +37,18 @@ class Points(NamedTuple):
 
 
 class CurveWithPoints(NamedTuple):
-    """The ROC curve of a classifier, and points on it."""
+    """The curve of a classifier, and points on it."""
 
     name: str
     line: tuple[FloatArray, FloatArray]
-    points: Points
-    labels: list[str] | None
+    points: Points | None
+    labels: list[str] | None = None
     """Legend entries of the points; None if they have none."""
+    entry: str = ""
+    """Legend entry of the curve; the default is the name."""
+    noun: str = "curve"
+    thin: tuple[str, FloatArray, FloatArray] | None = None
+    """Name and points of another curve, which is drawn as a thin line."""
 
 
 def points_at(
@@ -72,11 +69,18 @@ def draw_points(ax: "Axes", points: Points, colour: str, marker: str) -> None:
     ax.errorbar(points.fpr, points.tpr, yerr, xerr, **look, label="_points")
 
 
-def draw_curves_with_points(curves: Sequence[CurveWithPoints], ax: "Axes | None" = None) -> "Axes":
+def draw_curves_with_points(
+    curves: Sequence[CurveWithPoints],
+    ax: "Axes | None" = None,
+    *,
+    title: str | None = None,
+    markers: str = "o",
+) -> "Axes":
     """Draw ROC curves with points on them.
 
     If there are several classifiers, points have the colour of their curve, and the same marker for
-    the same label. If there is one, each label also has its own colour.
+    the same label. If there is one, each label also has its own colour. The `markers` are those of
+    points without labels, by curve.
     """
     several = len(curves) > 1
     point_labels = list(dict.fromkeys(label for curve in curves for label in curve.labels or ()))
@@ -84,12 +88,20 @@ def draw_curves_with_points(curves: Sequence[CurveWithPoints], ax: "Axes | None"
         style.roc_plane(axes)
         handles: list[Any] = []
         for i, curve in enumerate(curves):
-            name = style.plain(f"curve of {curve.name}")
-            handles += axes.plot(*curve.line, **style.look(i), **_ABOVE, label=name)
-        labels = [style.wrapped_name(curve.name) for curve in curves]
+            name = style.plain(f"{curve.noun} of {curve.name}")
+            look = {**style.look(i), "clip_on": False, "zorder": 3}
+            handles += axes.plot(*curve.line, **look, label=name)
+        labels = [curve.entry or style.wrapped_name(curve.name) for curve in curves]
         for i, curve in enumerate(curves):
-            if curve.labels is None and len(curve.points.fpr) <= MOST_DRAWN:
-                draw_points(axes, curve.points, style.colour(i), "o")
+            if curve.thin is not None:
+                name, *line = curve.thin
+                thin: dict[str, Any] = {"lw": 0.6, "alpha": 0.7, "clip_on": False, "zorder": 2}
+                name = style.plain(f"curve of {name}")
+                axes.plot(*line, **thin, color=style.colour(i), label=name)
+            if curve.points is None:
+                continue
+            if curve.labels is None:
+                draw_points(axes, curve.points, style.colour(i), markers[i % len(markers)])
             for j, label in enumerate(curve.labels or ()):
                 at = point_labels.index(label) + 1
                 colour = style.colour(i if several else at)
@@ -102,7 +114,7 @@ def draw_curves_with_points(curves: Sequence[CurveWithPoints], ax: "Axes | None"
                 look = style.dot("0.35", 3.5, style.marker(at), mec=None, mew=None)
                 handles += axes.plot([], [], **look, label="_points")
             labels += [style.plain(label) for label in point_labels]
-        style.legend_beside(axes, handles, labels, grow=ax is None)
+        style.legend_beside(axes, handles, labels, title, grow=ax is None)
     return axes
 
 
@@ -228,50 +240,6 @@ def draw_cutoff(
         return axes
 
 
-class FittedCurve(NamedTuple):
-    """A fitted curve, with its area and the data."""
-
-    name: str
-    tpr: FloatArray
-    """The TPR at each rate of `fpr_grid`."""
-    auc: tuple[float, float, float, float]
-    """The area, both ends of its interval and its standard error."""
-    data: int
-    """A number that is the same for curves fitted to the same scores."""
-    points: Points | None
-    empirical: tuple[str, FloatArray, FloatArray] | None
-    """Name and points of the empirical curve, where there are too many points to mark them."""
-
-
-def fpr_grid() -> FloatArray:
-    """Return the false positive rates at which a fitted curve is drawn."""
-    return np.concatenate(([0.0], special.ndtr(np.linspace(-5.0, 5.0, 801)), [1.0]))
-
-
-def draw_fitted_curves(
-    curves: Sequence[FittedCurve], level: float, ax: "Axes | None" = None
-) -> "Axes":
-    """Draw fitted curves, with the empirical points of each set of scores once."""
-    with style.drawing(ax) as axes:
-        style.roc_plane(axes)
-        handles, labels, drawn = [], [], set()
-        for i, curve in enumerate(curves):
-            name = style.plain(f"fitted curve of {curve.name}")
-            handles += axes.plot(fpr_grid(), curve.tpr, **style.look(i), **_ABOVE, label=name)
-            if curve.points is not None and curve.data not in drawn:
-                draw_points(axes, curve.points, style.colour(i), style.marker(i))
-            if curve.empirical is not None and curve.data not in drawn:
-                name, *points = curve.empirical
-                look: dict[str, Any] = {"lw": 0.6, "alpha": 0.7, "clip_on": False, "zorder": 2}
-                look |= {"color": style.colour(i), "label": style.plain(f"curve of {name}")}
-                axes.plot(*points, **look)
-            drawn.add(curve.data)
-            labels.append(style.entry(curve.name, f"AUC {style.open_interval(*curve.auc)}"))
-        title = f"{fmt.percent(level)} intervals"
-        style.legend_beside(axes, handles, labels, title, grow=ax is None)
-    return axes
-
-
 def draw_froc(
     curves: Sequence[tuple[str, FloatArray, Sequence[tuple[FloatArray, FloatArray]]]],
     ax: "Axes | None" = None,
@@ -363,8 +331,7 @@ def draw_replicates(
         if n_undefined:
             handles += axes.plot([], [], ls="none")
             texts.append(f"undefined in {fmt.count(n_undefined, 'replicate')}")
-        axes.set_xlabel(title)
-        axes.set_ylabel("Replicates")
+        axes.set(xlabel=title, ylabel="Replicates")
         style.legend_beside(axes, handles, texts, places=(), grow=ax is None, ncols=2)
     return axes
 
@@ -399,8 +366,7 @@ def draw_arrangements(
     with style.drawing(ax, height=_HEIGHT + style.height_of_lines(title)) as axes:
         _histogram(axes, statistics, probabilities)
         line = axes.axvline(observed, color=style.COLOURS[1], lw=1.5, label="_observed")
-        axes.set_xlabel(title)
-        axes.set_ylabel("Permutations" if probabilities is None else "Probability")
+        axes.set(xlabel=title, ylabel="Permutations" if probabilities is None else "Probability")
         style.legend_beside(axes, [line], [label], places=(), grow=ax is None)
     return axes
 

@@ -384,13 +384,9 @@ def draw_groups(
     """
     n, several = len(classifiers) * len(measures), len(classifiers) > 1
     if n > _MOST:
-        raise InputError.of(
-            "measures",
-            measures,
-            f"requires {n} intervals in each group, and a figure shows at most {_MOST}; choose "
-            "fewer measures or classifiers.",
-            shown="",
-        )
+        problem = f"requires {n} intervals in each group, and a figure shows at most {_MOST}"
+        advice = "choose fewer measures or classifiers"
+        raise InputError.of("measures", measures, f"{problem}; {advice}.", shown="")
     handles: list[Any] = []
     labels: list[str] = []
     values = []
@@ -443,11 +439,8 @@ def measures_drawn(measures: Any, *, several: bool) -> list[str]:
         return ["normalized"] if several else ["normalized", "sensitivity", "specificity"]
     listed = [measures] if isinstance(measures, str) else measures
     if not isinstance(listed, list | tuple) or not listed:
-        raise InputTypeError.of(
-            "measures",
-            measures,
-            "must be a name, or a list of names, such as ['normalized', 'ppv'].",
-        )
+        needed = "must be a name, or a list of names, such as ['normalized', 'ppv']."
+        raise InputTypeError.of("measures", measures, needed)
     for name in listed:
         checks.check_choice("measures", name, _TITLES)
     names = list(dict.fromkeys(listed))
@@ -458,13 +451,9 @@ def measures_drawn(measures: Any, *, several: bool) -> list[str]:
     }
     descriptions = [f"{group[0]!r} ({scale})" for scale, group in scales.items() if group]
     if len(descriptions) > 1:
-        raise InputError.of(
-            "measures",
-            measures,
-            f"holds {' and '.join(descriptions)}, which are on different scales; draw them in "
-            "separate figures.",
-            shown="",
-        )
+        problem = f"holds {' and '.join(descriptions)}, which are on different scales"
+        advice = "draw them in separate figures"
+        raise InputError.of("measures", measures, f"{problem}; {advice}.", shown="")
     return names
 
 

@@ -228,15 +228,12 @@ def file_bytes(ax: "Axes", form: str, dpi: int | None = None) -> bytes:
     with matplotlib().rc_context(settings), _no_time_of_eps(form):
         figure.savefig(buffer, format=written, metadata=_NO_DATE[written])  # type: ignore[union-attr]
         resolution = matplotlib().rcParams["savefig.dpi"]
-    return buffer.getvalue() if written == form else _as_tiff(buffer, resolution)
+    if written != form:
+        from PIL import Image  # a dependency of matplotlib
 
-
-def _as_tiff(png: io.BytesIO, dpi: float) -> bytes:
-    from PIL import Image  # a dependency of matplotlib
-
-    buffer = io.BytesIO()
-    image = Image.open(png).convert("RGB")
-    image.save(buffer, format="TIFF", compression="tiff_lzw", dpi=(dpi, dpi))
+        image, buffer = Image.open(buffer).convert("RGB"), io.BytesIO()
+        dots = (resolution, resolution)
+        image.save(buffer, format="TIFF", compression="tiff_lzw", dpi=dots)
     return buffer.getvalue()
 
 

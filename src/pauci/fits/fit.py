@@ -52,7 +52,7 @@ from pauci.variance.units import Term
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pauci.drawings.curves import FittedCurve
+    from pauci.drawings.curves import CurveWithPoints
 GROUPS = 10
 
 """Number of groups for the test, if there are more categories."""
@@ -428,23 +428,22 @@ class CurveFit(Presented[Kind]):
         -------
         matplotlib.axes.Axes
         """
-        from pauci.drawings.curves import draw_fitted_curves
+        return draw_fits([self], [self.classifier], checks.level(level), ax)
 
-        level = checks.level(level)
-        return draw_fitted_curves([self._drawn_curve(self.classifier, level)], level, ax)
-
-    def _drawn_curve(self, name: str, level: float) -> "FittedCurve":
-        from pauci.drawings.curves import FittedCurve, fpr_grid
-        from pauci.drawings.style import line
+    def _drawn_curve(self, name: str, level: float, *, with_data: bool) -> "CurveWithPoints":
+        from pauci.drawings import style
+        from pauci.drawings.curves import CurveWithPoints
         from pauci.results.limits import points_between_corners
 
-        table, points, empirical = self.ratings.table, None, None
-        if self.robust or table.size - 1 > _MAX_POINTS:
-            empirical = (self.ratings.name, *line(self.ratings.curve))
-        else:
+        points, thin = None, None
+        if with_data and (self.robust or self.ratings.table.size - 1 > _MAX_POINTS):
+            thin = (self.ratings.name, *style.line(self.ratings.curve))
+        elif with_data:
             points = points_between_corners(self.ratings, level, intervals=self.independent_rows)
-        auc = (self.auc, *self.auc_interval(level), self.auc_se)
-        return FittedCurve(name, self.tpr(fpr_grid()), auc, id(self.ratings), points, empirical)
+        area = style.open_interval(self.auc, *self.auc_interval(level), self.auc_se)
+        fpr = np.concatenate(([0.0], special.ndtr(np.linspace(-5.0, 5.0, 801)), [1.0]))
+        label, noun = style.entry(name, f"AUC {area}"), "fitted curve"
+        return CurveWithPoints(name, (fpr, self.tpr(fpr)), points, None, label, noun, thin)
 
     _without_kinds = (
         "a fitted curve, whose parameters have Wald intervals and its AUC a logit interval."
@@ -527,6 +526,22 @@ class CurveFit(Presented[Kind]):
             f"{type(self).__name__}({self.classifier}: {', '.join(parameters)}, AUC "
             f"{fmt.number(self.auc, self.auc_se)}; {self.sizes})"
         )
+
+
+def draw_fits(
+    fits: Sequence[CurveFit], names: Sequence[str], level: float, ax: "Axes | None"
+) -> "Axes":
+    """Draw fitted curves, with the empirical points of each set of scores once."""
+    from pauci.drawings import style
+    from pauci.drawings.curves import draw_curves_with_points
+
+    first = {id(fit.ratings): i for i, fit in reversed(list(enumerate(fits)))}.values()
+    curves = [
+        fit._drawn_curve(name, level, with_data=i in first)
+        for i, (fit, name) in enumerate(zip(fits, names, strict=True))
+    ]
+    title = f"{fmt.percent(level)} intervals"
+    return draw_curves_with_points(curves, ax, title=title, markers=style.MARKERS)
 
 
 def _without_fixed(matrix: FloatArray, fixed: tuple[bool, ...]) -> FloatArray:

@@ -10,10 +10,10 @@ from pauci.analyses.operating_points import OperatingPoints
 from pauci.calls import validate_call
 from pauci.checks import FloatArray, kind_of
 from pauci.drawings import style
-from pauci.drawings.curves import draw_curves_with_points, draw_fitted_curves
+from pauci.drawings.curves import draw_curves_with_points
 from pauci.drawings.forest_plot import draw_forest
 from pauci.errors import InputError, InputTypeError
-from pauci.fits.fit import CurveFit
+from pauci.fits.fit import CurveFit, draw_fits
 from pauci.inference.join import names_of_fits
 from pauci.intervals.analytic import Kind
 from pauci.plot.roc_curve import Classifier, are_located, line_of_marks, single_classifier
@@ -87,11 +87,8 @@ def forest(
     """
     rows = [row for result in _listed(results) for row in result._forest_rows(level, kind)]
     if len({row.of_difference for row in rows}) > 1:
-        raise InputError.about(
-            "results",
-            "holds estimates and differences; draw them in separate figures.",
-            value=results,
-        )
+        problem = "holds estimates and differences; draw them in separate figures."
+        raise InputError.about("results", problem, value=results)
     return draw_forest(rows, level, null=null, ax=ax)
 
 
@@ -106,12 +103,8 @@ def _listed(results: Any) -> list[Any]:
         kind = kind_of(invalid[0] if invalid else results)
         if is_sequence and not listed:
             kind = f"an empty {type(results).__name__}"
-        raise InputTypeError.about(
-            "results",
-            f"is {kind}; pass what pauci.estimate or pauci.compare return, or a list of one of "
-            "these.",
-            value=results,
-        )
+        advice = "pass what pauci.estimate or pauci.compare return, or a list of one of these"
+        raise InputTypeError.about("results", f"is {kind}; {advice}.", value=results)
     return listed
 
 
@@ -204,9 +197,7 @@ def fitted(
         raise checks.wrong_type(
             "fits", fits, "what pauci.fit_binormal, fit_contaminated or fit_proper returns"
         )
-    level, names = checks.level(level), names_of_fits(listed)
-    curves = [fit._drawn_curve(name, level) for fit, name in zip(listed, names, strict=True)]
-    return draw_fitted_curves(curves, level, ax)
+    return draw_fits(listed, names_of_fits(listed), checks.level(level), ax)
 
 
 _RATES = np.linspace(0.0, 1.0, 1001)

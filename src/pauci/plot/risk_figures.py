@@ -388,11 +388,8 @@ def _grid(probabilities: Any, classifiers: Sequence[Classifier]) -> FloatArray:
         if len(pair) == 2:
             low, high = (checks.finite("probabilities", value) for value in pair)
         if len(pair) != 2 or not 0.0 < low < high < 1.0:
-            raise InputError.of(
-                "probabilities",
-                probabilities,
-                "must be two numbers between 0 and 1 in increasing order, such as (0.01, 0.5).",
-            )
+            needed = "two numbers between 0 and 1 in increasing order, such as (0.01, 0.5)"
+            raise InputError.of("probabilities", probabilities, f"must be {needed}.")
     return np.linspace(low, high, _POINTS)
 
 

@@ -88,22 +88,17 @@ def classifiers_of(sample: Any, figure: str) -> list[Classifier]:
     samples = list(sample) if isinstance(sample, (list, tuple)) else [sample]
     for s in samples:
         if not isinstance(s, Sample):
-            raise InputTypeError.about(
-                "sample",
-                f"is {kind_of(s)}, and pauci.plot.{figure} takes a Sample: "
-                f"pauci.plot.{figure}(pauci.Sample(y_true, y_score)).",
-                value=s,
-            )
+            call = f"pauci.plot.{figure}(pauci.Sample(y_true, y_score))"
+            problem = f"is {kind_of(s)}, and pauci.plot.{figure} takes a Sample: {call}."
+            raise InputTypeError.about("sample", problem, value=s)
     classifiers = [c for s in samples for c in _classifiers_in(s)]
     if not classifiers:
         raise InputError.of("sample", sample, "is empty; pass a Sample.", shown="[]")
     names = [c.name for c in classifiers]
     if len(set(names)) < len(names):
         repeated = next(n for n in names if names.count(n) > 1)
-        raise InputError(
-            f"two samples have a classifier called {repeated!r}; give them different names.",
-            argument="sample",
-        )
+        problem = f"two samples have a classifier called {repeated!r}; give them different names."
+        raise InputError(problem, argument="sample")
     return classifiers
 
 
@@ -124,11 +119,9 @@ def single_classifier(sample: Any, figure: str) -> Classifier:
     classifiers = classifiers_of(sample, figure)
     if len(classifiers) > 1:
         names = ", ".join(c.name for c in classifiers)
-        raise InputError.about(
-            "sample",
-            f"holds {len(classifiers)} classifiers ({names}), and pauci.plot.{figure} draws one; "
-            f"select it with sample[{classifiers[0].name!r}].",
-        )
+        problem = f"holds {len(classifiers)} classifiers ({names})"
+        advice = f"draws one; select it with sample[{classifiers[0].name!r}]"
+        raise InputError.about("sample", f"{problem}, and pauci.plot.{figure} {advice}.")
     return classifiers[0]
 
 
@@ -150,41 +143,29 @@ def estimates_of(
         if len(estimates) == len(classifiers):
             return estimates
     elif variance is not None:
-        raise InputError.of(
-            "variance",
-            variance,
-            "applies to a measure that is estimated here; an estimate already has a standard "
-            "error.",
-        )
+        problem = "applies to a measure that is estimated here"
+        reason = "an estimate already has a standard error"
+        raise InputError.of("variance", variance, f"{problem}; {reason}.")
     by_name: dict[str, Estimate] = {}
     for e in estimates:
         if e.classifier in by_name and by_name[e.classifier].measure != e.measure:
-            raise InputError.about(
-                "measure",
-                (
-                    "holds estimates of several measures (",
-                    estimates[0].measure,
-                    f", {e.measure!r}); pass those of one measure.",
-                ),
-            )
+            others = f", {e.measure!r}); pass those of one measure."
+            measures = "holds estimates of several measures (", estimates[0].measure, others
+            raise InputError.about("measure", measures)
         by_name[e.classifier] = e
     for c in classifiers:
         if c.name not in by_name:
-            raise InputError.about(
-                "measure",
-                f"holds no estimate of {c.name!r}, only of {', '.join(by_name)}; pass estimates "
-                "of all classifiers of the sample.",
-            )
+            problem = f"holds no estimate of {c.name!r}, only of {', '.join(by_name)}"
+            advice = "pass estimates of all classifiers of the sample"
+            raise InputError.about("measure", f"{problem}; {advice}.")
         e = by_name[c.name]
         agrees, region = (e.n_pos, e.n_neg) == (c.sample.n_pos, c.sample.n_neg), e.measure.region
         if agrees and e.measure.has_region and not c.has_folds:
             agrees = resolve(region, c.curve, region.piece(c.curve)) == e.region
         if not agrees:
-            raise InputError(
-                f"the estimate of {c.name!r} is not from this sample; pass the sample that was "
-                "used for the estimate.",
-                argument="measure",
-            )
+            problem = f"the estimate of {c.name!r} is not from this sample"
+            advice = "pass the sample that was used for the estimate"
+            raise InputError(f"{problem}; {advice}.", argument="measure")
     return [by_name[c.name] for c in classifiers]
 
 
@@ -249,11 +230,8 @@ def line_of_marks(
     curve: Curve, rows: Any, within: AxisRegion | None = None
 ) -> tuple[FloatArray, FloatArray]:
     """Return the line of a curve; an LROC curve ends at the fraction of correct marks."""
-    x, y = (
-        style.line(curve)
-        if within is None
-        else style.line(curve, within.piece(curve), within.width)
-    )
+    piece = () if within is None else (within.piece(curve), within.width)
+    x, y = style.line(curve, *piece)
     if getattr(getattr(rows, "marks", None), "kind", None) != "LROC":
         return x, y
     shown = np.append(True, x[:-1] < 1.0)
@@ -304,64 +282,46 @@ def bands_of(
     band: Any, classifiers: Sequence[Classifier], level: float, within: AxisRegion
 ) -> list[BandLimits | None]:
     """Return the band of each classifier, calculated or passed by the user."""
+    names = [c.name for c in classifiers]
     if band is None:
         return [None] * len(classifiers)
     if isinstance(band, str):
         if band != "pointwise":
-            raise InputError.of(
-                "band",
-                band,
-                "is not known. Accepted: None, 'pointwise', or an object with arrays .fpr, .low "
-                "and .high.",
-            )
+            raise InputError.of("band", band, f"is not known. {_BANDS}")
         return [pointwise(c, level, within) for c in classifiers]
     if isinstance(band, Mapping):
-        unknown = [name for name in band if name not in [c.name for c in classifiers]]
+        unknown = [name for name in band if name not in names]
         if unknown:
-            raise InputError.about(
-                "band",
-                f"holds {unknown[0]!r}, which is not a classifier of this figure "
-                f"({', '.join(c.name for c in classifiers)}).",
-                value=band,
-            )
-        return [_checked(band[c.name]) if c.name in band else None for c in classifiers]
-    if len(classifiers) > 1:
-        raise InputError.about(
-            "band",
-            f"is one object, but there are {len(classifiers)} classifiers; pass a dict of bands "
-            "by name.",
-            value=band,
-        )
+            problem = f"holds {unknown[0]!r}, which is not a classifier of this figure"
+            raise InputError.about("band", f"{problem} ({', '.join(names)}).", value=band)
+        return [_checked(band[name]) if name in band else None for name in names]
+    if len(names) > 1:
+        problem = f"is one object, but there are {len(names)} classifiers"
+        raise InputError.about("band", f"{problem}; pass a dict of bands by name.", value=band)
     return [_checked(band)]
+
+
+_BANDS = "Accepted: None, 'pointwise', or an object with arrays .fpr, .low and .high."
 
 
 def _checked(band: Any) -> BandLimits:
     """Return a band whose arrays can be drawn."""
     if not isinstance(band, BandLike):
-        raise InputTypeError.about(
-            "band",
-            f"is a {type(band).__name__}. Accepted: None, 'pointwise', or an object with arrays "
-            ".fpr, .low and .high.",
-            value=band,
-        )
+        problem = f"is a {type(band).__name__}. {_BANDS}"
+        raise InputTypeError.about("band", problem, value=band)
     if isinstance(band, Band):
         if band.of_difference:
-            raise InputError.about(
-                "band",
-                f"is the band of the difference {' - '.join(band.names)}; draw it with "
-                f"band.plot(), or pass the bands of the curves, such as {{{band.names[0]!r}: "
-                f"pauci.band(sample[{band.names[0]!r}])}}.",
-                value=band,
-            )
+            first, difference = band.names[0], " - ".join(band.names)
+            curves = f"{{{first!r}: pauci.band(sample[{first!r}])}}"
+            advice = f"draw it with band.plot(), or pass the bands of the curves, such as {curves}"
+            problem = f"is the band of the difference {difference}; {advice}."
+            raise InputError.about("band", problem, value=band)
         return BandLimits(band.fpr, band.low, band.high, band.fpr_low, band.fpr_high)
     fpr, low, high = (np.asarray(v, np.float64) for v in (band.fpr, band.low, band.high))
     if fpr.ndim != 1 or not fpr.shape == low.shape == high.shape or (np.diff(fpr) < 0).any():
-        raise InputError.about(
-            "band",
-            f"has arrays of shapes {fpr.shape}, {low.shape} and {high.shape}; .fpr, .low and "
-            ".high must be 1-D arrays of the same length, and .fpr must not decrease.",
-            value=band,
-        )
+        problem = f"has arrays of shapes {fpr.shape}, {low.shape} and {high.shape}; .fpr, .low and "
+        needed = ".high must be 1-D arrays of the same length, and .fpr must not decrease."
+        raise InputError.about("band", problem + needed, value=band)
     return BandLimits(fpr, low, high)
 
 
@@ -540,20 +500,15 @@ def _show_region(ax: "Axes", classifiers: list[Classifier], measures: list[Measu
 def _check_points(c: Classifier) -> None:
     """Raise an error if there are no points to mark, or too many."""
     if c.has_folds:
-        raise InputError.of(
-            "points",
-            True,
-            f"is for a single curve, and {c.name!r} has one in each fold.",
-            hint="Omit it, or draw the folds: pauci.plot.roc(sample.folds()[0], points=True).",
-        )
-    if c.curve.table.size - 1 > _MOST_POINTS:
-        raise InputError.of(
-            "points",
-            True,
-            f"would mark {c.curve.table.size - 1:,} points of {c.name!r} with their "
-            f"intervals, and a figure shows at most {_MOST_POINTS}; omit points, or draw some "
-            "of them with pauci.operating_points(...).plot().",
-        )
+        problem = f"is for a single curve, and {c.name!r} has one in each fold."
+        advice = "Omit it, or draw the folds: pauci.plot.roc(sample.folds()[0], points=True)."
+        raise InputError.of("points", True, problem, hint=advice)
+    n = c.curve.table.size - 1
+    if n > _MOST_POINTS:
+        problem = f"would mark {n:,} points of {c.name!r} with their intervals"
+        limit = f"and a figure shows at most {_MOST_POINTS}"
+        advice = "omit points, or draw some of them with pauci.operating_points(...).plot()"
+        raise InputError.of("points", True, f"{problem}, {limit}; {advice}.")
 
 
 _CURVE = "curve of "

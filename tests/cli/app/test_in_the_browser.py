@@ -158,7 +158,7 @@ def test_a_file_of_60_mb(tab, address, tmp_path):
 
 def test_an_upload_that_is_too_large_is_answered(tab, address):
     """The browser reads the answer, because the rest of the file is received."""
-    from pauci.cli.app import server
+    from pauci.cli import app as server
 
     size = server.LARGEST_UPLOAD + 2_000_000
     tab.goto(address)

@@ -14,8 +14,9 @@ import pytest
 
 import pauci
 from html_page import tree_of, words_of
+from pauci.cli import app as server
 from pauci.cli import run
-from pauci.cli.app import pages, server
+from pauci.cli.app import pages
 from pauci.errors import InputError
 from pauci.files.read_table import FileContent
 
@@ -131,7 +132,7 @@ def test_own_posts_are_accepted(client, headers):
         "../etc/passwd",
         "%2e%2e/%2e%2e/etc/passwd",
         "study/../../etc/passwd",
-        "style.css/../../server.py",
+        "style.css/../../pages.py",
         "study/x/..%2f..%2fetc%2fpasswd",
         "page.py",
         "study",

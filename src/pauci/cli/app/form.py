@@ -12,20 +12,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import pauci
-from pauci.cli.doctor import (
-    FEWEST_SCORES,
-    case_columns,
-    distinct_counts,
-    levels_of,
-    numbers,
-    order_in,
-    outcomes,
-    positive_level,
-    texts_in,
-    unit_of,
-    with_counts,
-)
-from pauci.cli.options import OUTPUT, documentation_of, items_of, kind_of, with_arguments
+from pauci.cli import doctor
+from pauci.cli.options import OPTIONS, documentation_of, items_of, kind_of, with_arguments
 from pauci.cli.samples import in_order
 from pauci.curve.region import OTHER_NAMES
 from pauci.errors import InputError, Message, PauciError
@@ -147,7 +135,7 @@ FIELDS = {
     **_fields(pauci.cutoff, "prevalence"),
     **_fields(pauci.risk_table, "probability"),
     "category": Field("category", LABELS["category"], _ORDER),
-    "level": Field("level", LABELS["level"], OUTPUT["level"]),
+    "level": Field("level", LABELS["level"], OPTIONS["level"][0]),
 }
 """All fields that are derived."""
 
@@ -273,41 +261,42 @@ def completed(values: Values, table: Any) -> tuple[dict[str, list[str]], str]:
     columns = list(map(str, table.columns))
     chosen, possible = columns_in(values, "label", columns)[:1], []
     if "show" not in values or not chosen:
-        distinct = distinct_counts(table)
-        possible = chosen or outcomes(distinct)
-        roles = {} if "show" in values else case_columns(table, possible)
+        distinct = doctor.distinct_counts(table)
+        possible = chosen or doctor.outcomes(distinct)
+        roles = {} if "show" in values else doctor.case_columns(table, possible)
         if "reader" in roles:
             complete = {**{role: [c] for role, c in roles.items()}, **complete}
         of_study = {c for role in READERS for c in columns_in(complete, role, columns)}
         distinct = {c: n for c, n in distinct.items() if c not in of_study}
-        possible = [c for c in outcomes(distinct) if c not in chosen]
+        possible = [c for c in doctor.outcomes(distinct) if c not in chosen]
         if "show" not in values:
             chosen = chosen or (possible if len(possible) == 1 else [])
             suggested = _score(table, {c: distinct[c] for c in distinct if c not in chosen})
             complete = {"measures": ["auc"], "drop_missing": ["yes"], **complete}
             complete.setdefault("scores", [c for c in suggested if chosen or c not in possible])
-    complete["label"], levels = chosen, levels_of(table, next(iter(chosen), None))
+    complete["label"], levels = chosen, doctor.levels_of(table, next(iter(chosen), None))
     if levels and text_of(values, "positive") not in [text for text, _, _ in levels]:
-        complete["positive"] = positive_level(levels)
+        complete["positive"] = doctor.positive_level(levels)
     complete["scores"] = [c for c in columns_in(complete, "scores", columns) if c not in chosen]
-    listed = f": {with_counts(table, possible)}" if possible else ""
+    listed = f": {doctor.with_counts(table, possible)}" if possible else ""
     return complete, f"{ASKED[:-1]}{listed}."
 
 
 def _score(table: Any, distinct: Mapping[str, int]) -> list[str]:
     """Return the column that is the score by its name and values, if there is one."""
     kinds = dict(zip(table.columns, (t.kind for t in table.dtypes), strict=True))
-    columns = numbers(table, distinct)
+    columns = doctor.numbers(table, distinct)
 
     def suits(c: str) -> tuple[bool, ...]:
         is_float = kinds[c] == "f"
         return is_float or distinct[c] < len(table), bool(_SCORE.search(c)), is_float
 
     if not any(suits(c)[0] for c in columns):
-        others = [c for c in distinct if distinct[c] >= FEWEST_SCORES and kinds[c] not in "iufbM"]
+        others = [c for c, n in distinct.items() if n >= doctor.FEWEST_SCORES]
+        others = [c for c in others if kinds[c] not in "iufbM"]
         others = sorted(others, key=suits, reverse=True)[:_MOST_EXAMINED]
         # Those with a unit, numbers among texts, or ratings
-        readers = (order_in, unit_of, texts_in)
+        readers = (doctor.order_in, doctor.unit_of, doctor.texts_in)
         columns += list(islice((c for c in others if any(f(table, c) for f in readers)), 1))
     return sorted(columns, key=suits, reverse=True)[:1]
 

@@ -266,20 +266,18 @@ def _sample_of(frame: Any, choices: Choices) -> Any:
     given |= {"reader": None, "modality": None, **given, "lower_is_positive": bool(lower)}
     if "case" not in given:
         raise InputError("Choose the column of the cases.", argument="case")
-    known = call.arguments(pauci.ReaderStudy.from_frame).keys()
-    call.refuse_others({*known, "scores", "category"}, "a reader study")
     return call.study_in(frame)
 
 
 def _refused(choices: Choices) -> list[FieldProblem]:
     """Return problems of choices that do not apply to reader studies."""
-    chosen = {"rule": choices.rule, "variance": choices.variance, "risk_table": choices.risks}
-    labels = {"rule": "Cut-off", "variance": LABELS["variance"], "risk_table": "Calibration"}
-    return [
-        FieldProblem(f"“{labels[name]}” is not for a reader study.", name)
-        for name, value in chosen.items()
-        if value
-    ]
+    chosen = (
+        ("rule", "Cut-off", choices.rule),
+        ("variance", LABELS["variance"], choices.variance),
+        ("risk_table", "Calibration", choices.risks),
+    )
+    problem = "“{}” is not for a reader study."
+    return [FieldProblem(problem.format(label), name) for name, label, value in chosen if value]
 
 
 def _of_study(choices: Choices) -> Iterator[CallOfResult]:
