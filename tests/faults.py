@@ -4535,8 +4535,8 @@ FAULTS = [
     Fault(
         "Transparent pixels of TIFF files are black",
         "drawings",
-        'image = Image.open(png).convert("RGB")',
-        "image = Image.open(png)",
+        'Image.open(buffer).convert("RGB")',
+        "Image.open(buffer)",
         "tests/plot/test_style.py",
     ),
     Fault(
@@ -4851,7 +4851,7 @@ FAULTS = [
     Fault(
         "names of classes on the command line as texts",
         "cli",
-        'columns["classes"] = [spelled(frame, str(label), word) for word in listed]',
+        'columns["classes"] = [spelled(frame, label, word) for word in listed]',
         'columns["classes"] = listed',
         "tests/cli/test_classes_command.py",
     ),

@@ -43,13 +43,15 @@ def run(arguments: list[str]) -> int:
     It is 2 for bad input, 1 for other errors, and with ``--strict`` 3 if there was a warning.
     """
     printed = PrintedWarnings(arguments=arguments)
+    names = [word for word in arguments if word in COMMANDS][:1]
+    see_help = " ".join(["See pauci", *names, "--help."])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", PauciWarning)
             warnings.showwarning = printed.show
             commands.main(arguments, prog_name="pauci", standalone_mode=False, obj=printed)
     except click.ClickException as error:
-        return _fail(error.format_message(), _reference_to_help(arguments))
+        return _fail(error.format_message(), see_help)
     except (click.Abort, KeyboardInterrupt):
         say("interrupted")
         return 130
@@ -59,12 +61,10 @@ def run(arguments: list[str]) -> int:
         return _fail("standard output was closed before everything was written.", status=1)
     except Exception as error:
         if isinstance(error, Message):
-            about_option = error.argument is not None
-            names = [word for word in arguments if word in COMMANDS]
-            options = derived(names[0]).params if names else []
+            options = [option for name in names for option in derived(name).params]
             of_command = [p.argument for p in options if isinstance(p, DerivedOption)]
             sentence = as_options(str(error), of_command)
-            return _fail(sentence, _reference_to_help(arguments) if about_option else "")
+            return _fail(sentence, "" if error.argument is None else see_help)
         return _fail(_description_of_error(error), status=1)
     return printed.status
 
@@ -108,14 +108,7 @@ def _lack_of_memory(error: BaseException) -> BaseException | None:
 
 
 def _fail(message: str, hint: str = "", status: int = 2) -> int:
-    say(
-        "error",
-        message + (hint and f"{'' if message.rstrip().endswith(('.', '?')) else '.'} {hint}"),
-    )
+    if hint:
+        message += f"{'' if message.rstrip().endswith(('.', '?')) else '.'} {hint}"
+    say("error", message)
     return status
-
-
-def _reference_to_help(arguments: list[str]) -> str:
-    """Return a reference to the help of the command."""
-    names = [word for word in arguments if word in COMMANDS]
-    return " ".join(["See pauci", *names[:1], "--help."])

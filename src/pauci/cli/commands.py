@@ -70,36 +70,31 @@ def _by_group(
     call: Call, function: Callable[..., Any], samples: Any, measures: Any, noun: str
 ) -> list[Result]:
     """Return the results of a function in all rows, or by each grouping."""
-    arguments = call.arguments(function, "measure", "by")
-    by, shown = call.grouped_by, _shown(call)
-    if not by:
-        result = function(samples, measures, **arguments)
-        _draw_estimates(call, samples, measures, result)
-        return [Result("", result, shown)]
-    results = []
-    for column in by:
-        arguments["reference"] = first_group(samples, column, call.given.get("reference"))
-        result = function(samples, measures, **arguments, by=column)
+    shown, results = _shown(call), []
+    for column in call.grouped_by:
+        reference = first_group(samples, column, call.given.get("reference"))
+        result = call.apply(function, samples, measures, by=column, reference=reference)
         results.append(Result(f"{noun} by {column}", result, shown))
         if Output.of(call.given).form in ("csv", "json"):
-            level = {key: value for key, value in shown.items() if key == "level"}
-            results.append(Result(f"gaps by {column}", result.gaps, level))
-    write_figure(call.given, pauci.plot.forest, results[0].result, **shown)
-    return results
+            results.append(Result(f"gaps by {column}", result.gaps, _shown(call, "level")))
+    if results:
+        write_figure(call.given, pauci.plot.forest, results[0].result, **shown)
+        return results
+    result = call.apply(function, samples, measures)
+    _draw_estimates(call, samples, measures, result)
+    return [Result("", result, shown)]
 
 
 def _estimate(call: Call) -> list[Result]:
     """Return estimates, with their tests against null= and their ranks with best=."""
     results = _by_group(call, pauci.estimate, call.sample(), call.measures, "estimates")
-    estimates, shown = results[0].result, _shown(call)
+    estimates = results[0].result
     if "null" in call.given:
-        tests = estimates.tests(**call.arguments(pauci.Estimates.tests))
-        results.append(Result("tests", tests, shown))
+        results.append(Result("tests", call.apply(estimates.tests), _shown(call)))
     elif given := [name for name in ("alternative", "adjust") if name in call.given]:
         raise InputError.of(given[0], call.given[given[0]], "requires null=, the value to test.")
     if "best" in call.given:
-        ranks = estimates.ranks(**call.arguments(pauci.Estimates.ranks))
-        results.append(Result("ranks", ranks, {}))
+        results.append(Result("ranks", call.apply(estimates.ranks), {}))
     first = results[0].title or "estimates" * (len(results) > 1)
     return [results[0]._replace(title=first), *results[1:]]
 
@@ -140,12 +135,10 @@ def _counts(call: Call) -> list[Result]:
             raise InputError.of("cells", None, "is a table; omit FILE.", shown="")
         return [Result("", _accuracy(call), shown)]
     samples, measures = call.samples(), call.measures
-    arguments = call.arguments(pauci.estimate, "measure", "by")
-    estimates = pauci.estimate(samples, measures, **arguments)
+    estimates = call.apply(pauci.estimate, samples, measures)
     results = [Result("estimates", estimates, shown)]
     if len(samples) > 1:
-        arguments = call.arguments(pauci.compare, "measure", "by")
-        comparisons = pauci.compare(samples, _single(measures), **arguments)
+        comparisons = call.apply(pauci.compare, samples, _single(measures))
         results.append(Result("comparisons", comparisons, _shown(call, "level")))
     _draw_estimates(call, samples, measures, estimates)
     return results
@@ -183,13 +176,8 @@ def _drawn(call: Call, result: Any, *names: str) -> list[Result]:
     return [Result("", result, shown)]
 
 
-def _scan(call: Call) -> list[Result]:
-    arguments = call.arguments(pauci.scan, "measure")
-    return _drawn(call, pauci.scan(call.sample(), call.measures[0], **arguments))
-
-
 def _band(call: Call) -> list[Result]:
-    result = pauci.band(call.samples(), **call.arguments(pauci.band))
+    result = call.apply(pauci.band, call.samples())
     write_figure(call.given, result.plot)
     return [Result("", result, {})]
 
@@ -199,33 +187,41 @@ def _each_classifier(call: Call) -> list[Sample]:
     return [sample[name] for sample in call.samples() for name in sample.names]
 
 
-def _titled(
-    phrase: str, samples: Sequence[Sample], results: Sequence[Any], shown: Any
-) -> list[Result]:
-    """Return results of single classifiers with their titles."""
-    names = [f"{phrase} of {s.names[0]}" if len(samples) > 1 else "" for s in samples]
-    return [Result(name, result, shown) for name, result in zip(names, results, strict=True)]
+def _titled(call: Call, titles: Sequence[str], results: Sequence[Any]) -> list[Result]:
+    """Return results with their titles, which a single result does not have."""
+    titles, shown = titles if len(results) > 1 else [""], _shown(call, "level")
+    return [Result(title, r, shown) for title, r in zip(titles, results, strict=True)]
+
+
+def _check_one_figure(call: Call, drawn: Sequence[Any], problem: str) -> None:
+    """Raise an error if a figure of several results is requested."""
+    if "plot" in call.given and len(drawn) > 1:
+        raise InputError.of("plot", call.given["plot"], problem)
 
 
 def _points(call: Call) -> list[Result]:
     from pauci.analyses.operating_points import points_to_show
 
-    arguments, samples = call.arguments(pauci.operating_points), _each_classifier(call)
-    chosen = arguments.keys() - {"prevalence"}
+    chosen = call.arguments(pauci.operating_points).keys() - {"prevalence"}
     function: Callable[..., Any] = pauci.operating_points if chosen else points_to_show
-    results = [function(sample, **arguments) for sample in samples]
+    samples = _each_classifier(call)
+    results = [call.apply(function, sample) for sample in samples]
     write_figure(call.given, pauci.plot.operating_points, results, **_shown(call, "level"))
-    return _titled("operating points", samples, results, _shown(call, "level"))
+    return _titled(call, [f"operating points of {s.names[0]}" for s in samples], results)
+
+
+def _chosen(call: Call, sample: Sample) -> Any:
+    """Return the cut-off of a score, by the groups of rows if there are any."""
+    by = call.given.get("by", call.given.get("group"))
+    return call.apply(pauci.cutoff, sample, by=by)
 
 
 def _cutoff(call: Call) -> list[Result]:
     samples = _each_classifier(call)
-    arguments = {"by": call.given.get("group"), **call.arguments(pauci.cutoff)}
-    results = [pauci.cutoff(sample, **arguments) for sample in samples]
-    if "plot" in call.given and len(results) > 1:
-        raise InputError.of("plot", call.given["plot"], "draws the cut-offs of one score.")
+    results = [_chosen(call, sample) for sample in samples]
+    _check_one_figure(call, results, "draws the cut-offs of one score.")
     write_figure(call.given, results[0].plot, **_shown(call, "level"))
-    return _titled("cut-off", samples, results, _shown(call, "level"))
+    return _titled(call, [f"cut-off of {s.names[0]}" for s in samples], results)
 
 
 def _validate(call: Call) -> list[Result]:
@@ -240,37 +236,33 @@ def _validate(call: Call) -> list[Result]:
     development, *cohorts = call._replace(given={"name": score, **call.given}).samples()
     names = [name_of(file) for file in call.files[1:]]
     new = zip(names if len({*names}) == len(names) else call.files[1:], cohorts, strict=True)
-    k = pauci.cutoff(development, **{"by": call.given.get("group"), **call.arguments(pauci.cutoff)})
-    return _drawn(call, k.validate(dict(new), risks="risks" in call.given), "level")
+    result = _chosen(call, development).validate(dict(new), risks="risks" in call.given)
+    return _drawn(call, result, "level")
 
 
 def _risks(call: Call) -> list[Result]:
-    sample, arguments = call.sample(), call.arguments(pauci.risk_table)
-    horizons, shown = getattr(sample, "horizons", ()), _shown(call, "level")
+    sample, shown = call.sample(), _shown(call, "level")
+    horizons = getattr(sample, "horizons", ())
     samples = [sample.at(t) for t in horizons] or [sample]
-    tables = [pauci.risk_table(s, **arguments) for s in samples]
-    if "plot" in call.given and len(samples) > 1:
-        raise InputError.of("plot", call.given["plot"], "draws the risks at one horizon.")
-    at = {"probability": arguments["probability"]} if "probability" in arguments else {}
-    write_figure(call.given, pauci.plot.risk_panels, samples[0], **at, **shown)
+    tables = [call.apply(pauci.risk_table, s) for s in samples]
+    _check_one_figure(call, samples, "draws the risks at one horizon.")
+    at = _shown(call, "level", "probability")
+    write_figure(call.given, pauci.plot.risk_panels, samples[0], **at)
     titles = [f"risks at horizon {t}" for t in horizons] or [""]
     return [Result(*titled, shown) for titled in zip(titles, tables, strict=True)]
 
 
 def _fit(call: Call) -> list[Result]:
-    models = call.given.get("model") or ["binormal"]
-    models = list(dict.fromkeys(models if isinstance(models, list) else [models]))
+    models = list(dict.fromkeys(listed(call.given.get("model", "binormal"))))
     fits = [_fitted(call, sample, name) for sample in _each_classifier(call) for name in models]
     results: dict[str, Any] = {f"{fit.model.title} fit of {fit.classifier}": fit for fit in fits}
     if "measure" in call.given:
         results["estimates"] = pauci.estimate(fits, call.measures)
         if len(fits) > 1 and len(models) == 1:
-            test = {n: call.given[n] for n in ("null", "alternative", "adjust") if n in call.given}
+            test = _shown(call, "null", "alternative", "adjust")
             results["comparisons"] = pauci.compare(fits, _single(call.measures), **test)
     write_figure(call.given, pauci.plot.fitted, fits, **_shown(call, "level"))
-    titles = list(results) if len(results) > 1 else [""]
-    shown = _shown(call, "level")
-    return [Result(t, r, shown) for t, r in zip(titles, results.values(), strict=True)]
+    return _titled(call, list(results), list(results.values()))
 
 
 def _fitted(call: Call, sample: Sample, model: str) -> Any:
@@ -289,8 +281,7 @@ def _fitted(call: Call, sample: Sample, model: str) -> Any:
 
 def _readers(call: Call) -> list[Result]:
     study, measures = call.study(), call.measures
-    if "plot" in call.given and len(measures) > 1:
-        raise InputError.of("plot", call.given["plot"], "draws one measure.")
+    _check_one_figure(call, measures, "draws one measure.")
     of_lesions = ["weights"] * ("marks" in call.given)  # the weights are those of lesions
     options = call.arguments(pauci.mrmc, "measure", *of_lesions)
     results = [pauci.mrmc(study, m, **options) for m in measures]
@@ -300,9 +291,7 @@ def _readers(call: Call) -> list[Result]:
     if "output" in call.given:
         write_line("\n\n".join(r.report(**shown) for r in results))
     if form == "json":
-        titles = [f"{r.measure.label} {r.region}".strip() for r in results]
-        several = len(results) > 1
-        return [Result(t * several, r, shown) for t, r in zip(titles, results, strict=True)]
+        return _titled(call, [f"{r.measure.label} {r.region}".strip() for r in results], results)
     if form != "csv":
         return [Result("", part, shown) for r in results for part in (r, r.by_reader)]
     import pandas as pd
@@ -321,18 +310,17 @@ def _readers(call: Call) -> list[Result]:
 
 def _meta_accuracy(call: Call) -> list[Result]:
     table = call.one_table("FILE, the file with a row for each study, is missing.")
-    analysis = pauci.meta_accuracy(table, **call.arguments(pauci.meta_accuracy))
-    return _drawn(call, analysis, "level")
+    return _drawn(call, call.apply(pauci.meta_accuracy, table), "level")
 
 
 def _meta(call: Call) -> list[Result]:
     """Pool the results of several studies: each FILE is a JSON document of this package."""
-    chosen = call.arguments(pauci.read_result)
     names = [Path(file).stem for file in call.files]
     if len(set(names)) < len(names):
         names = [f"{i}: {file}" for i, file in enumerate(call.files, 1)]
-    results = {n: pauci.read_result(f, **chosen) for n, f in zip(names, call.files, strict=True)}
-    return _drawn(call, pauci.meta(results, **call.arguments(pauci.meta)), "level")
+    read = [call.apply(pauci.read_result, file) for file in call.files]
+    results = dict(zip(names, read, strict=True))
+    return _drawn(call, call.apply(pauci.meta, results), "level")
 
 
 # Planning
@@ -381,11 +369,10 @@ def _plan(call: Call) -> list[Result]:
         analysis = pauci.mrmc(call.study(), measure, **options)
         return [Result("", reader_plans(call, analysis, sized=bool(sizes)), {})]
     if not sizes:
-        arguments = call.arguments(pauci.sample_size, "measure")
-        return [Result("", pauci.sample_size(_pilot(call), measure, **arguments), {})]
+        return [Result("", call.apply(pauci.sample_size, _pilot(call), measure), {})]
     for name in ("n_pos", "n_neg"):
         call.required(name, ", the number of a class")
-    plans = plans_at(_pilot(call), measure, **call.arguments(plans_at, "measure"))
+    plans = call.apply(plans_at, _pilot(call), measure)
     titles = ["power", "width"] if len(plans) > 1 else [""]
     return [Result(title, plan, {}) for title, plan in zip(titles, plans, strict=True)]
 
@@ -409,8 +396,8 @@ def _report(call: Call) -> None:
     check_writable(path, "output")
     title = page.checked_title(call.given.get("title"))
     if "case" in call.given:
-        study, arguments = call.study(), call.arguments(pauci.mrmc, "measure")
-        results = [pauci.mrmc(study, measure, **arguments) for measure in call.measures]
+        study = call.study()
+        results = [call.apply(pauci.mrmc, study, measure) for measure in call.measures]
     else:
         results = _reported(call)
     contents = Contents(results, call.given.get("level", 0.95), call.given.get("kind"))
@@ -441,7 +428,7 @@ def _reported(call: Call) -> list[Any]:
     else:
         results.append(pauci.estimate(sample, measures, **estimated))
     for column in call.grouped_by:
-        groups = {"by": column, "skip_small": "skip_small" in call.given}
+        groups: dict[str, Any] = {"by": column, "skip_small": "skip_small" in call.given}
         groups["reference"] = first_group(sample, column, call.given.get("reference"))
         results.append(pauci.estimate(sample, measures, **estimated, **groups))
         if len(names) > 1:
@@ -562,12 +549,14 @@ COMMANDS = {
         f"{_ROWS} Sample.from_survival",
     ),
     "profile": Command(
-        lambda call: _drawn(call, pauci.profile(call.sample(), **call.arguments(pauci.profile))),
+        lambda call: _drawn(call, call.apply(pauci.profile, call.sample())),
         "profile",
         f'{_LJUBLJANA} --edges "(0, 0.1, 0.3, 1)"',
     ),
     "scan": Command(
-        _scan, "scan", f'{_LJUBLJANA} --score nn --measure paucc --fpr "(0.1, 0.2, 0.4, 0.8)"'
+        lambda call: _drawn(call, call.apply(pauci.scan, call.sample(), call.measures[0])),
+        "scan",
+        f'{_LJUBLJANA} --score nn --measure paucc --fpr "(0.1, 0.2, 0.4, 0.8)"',
     ),
     "band": Command(_band, "band", f'{_LJUBLJANA} --fpr "(0, 0.3)"', "plot dpi"),
     "fit": Command(
@@ -711,7 +700,7 @@ def _run(name: str, command: options.DerivedCommand, values: dict[str, Any]) -> 
     call = Call(name, files, given, [])
     output.refuse_overwriting(call.files, call.given)
     destination = Output.of(call.given) if name != "report" else None
-    output.check_figure(call.given, "plot", "curves")
+    output.check_figures(call.given)
     results = COMMANDS[name].run(call)
     if results is not None and destination is not None:
         output.give(results, destination, call.notes, call.files)

@@ -72,14 +72,8 @@ def _column(values: Any) -> str:
     """Return the type, the values and the missing values of a column."""
     present = values.dropna()
     distinct = present.unique().tolist()
-    kind = (
-        "numbers"
-        if values.dtype.kind in "iuf"
-        else "true or false"
-        if values.dtype.kind == "b"
-        else "text"
-    )
-    kind = "dates" if values.dtype.kind == "M" else kind
+    kinds = {**dict.fromkeys("iuf", "numbers"), "b": "true or false", "M": "dates"}
+    kind = kinds.get(values.dtype.kind, "text")
     if kind == "numbers" and len(distinct) > _MOST_SHOWN:
         shown = f"{present.min():.6g} to {present.max():.6g}, {len(distinct):,} distinct"
     else:
@@ -131,16 +125,11 @@ def case_columns(table: Any, labels: Sequence[str]) -> dict[str, str]:
     return dict(zip(("case", "reader", "modality"), map(str, names), strict=False))
 
 
-def _named(table: Any, words: Sequence[str]) -> list[str]:
-    """Return the columns whose names contain one of some words."""
-    return [
-        c
-        for c in map(str, table.columns)
-        if any(
-            w in c.lower().replace("_", " ").split() or c.lower() in (w, f"{w}id", f"{w}s")
-            for w in words
-        )
-    ]
+def _is_cluster(column: str) -> bool:
+    """Return whether the name of a column is that of an id or of clusters."""
+    name = column.lower()
+    parts = name.replace("_", " ").split()
+    return any(word in parts or name in (word, f"{word}id", f"{word}s") for word in _CLUSTERS)
 
 
 def _is_of_counts(table: Any) -> bool:
@@ -200,9 +189,9 @@ def outcomes(distinct: Mapping[str, int]) -> list[str]:
 
 def numbers(table: Any, distinct: Mapping[str, int]) -> list[str]:
     """Return the columns of numbers that may be scores."""
-    kinds, ids = dict(zip(table.columns, table.dtypes, strict=True)), _named(table, _CLUSTERS)
-    few = [c for c, n in distinct.items() if n >= FEWEST_SCORES and kinds[c].kind in "iuf"]
-    return [c for c in few if c not in ids]
+    kinds = dict(zip(table.columns, table.dtypes, strict=True))
+    several = [c for c, n in distinct.items() if n >= FEWEST_SCORES and kinds[c].kind in "iuf"]
+    return [c for c in several if not _is_cluster(str(c))]
 
 
 def with_counts(table: Any, columns: Sequence[str]) -> str:

@@ -298,7 +298,8 @@ def as_options(text: str, names: Iterable[str]) -> str:
             r'--measure "NAME(\1=VALUE)"',
             text,
         )
-    kinds = "|".join([kind.__name__ for kind in REGISTRY.values()] + [*OF_CLASSES, *_METHODS])
+    classes = [kind.__name__ for kind in (*REGISTRY.values(), *OF_CLASSES.values())]
+    kinds = "|".join([*classes, *_METHODS])
     return re.sub(rf"\bpauci\.(?=(?:{kinds})\b)", "", text)
 
 
@@ -335,7 +336,7 @@ def _option(name: str, value: str) -> str:
 
 
 OF_CLASSES: dict[str, type[Measure]] = {
-    kind.__name__: kind for kind in (CIndex, HandTill, Macro, PDI, VersusRest, VUS)
+    kind.__name__.lower(): kind for kind in (CIndex, HandTill, Macro, PDI, VersusRest, VUS)
 }
 """Measures of several classes by name."""
 
@@ -388,11 +389,10 @@ def class_of(text: str) -> Callable[..., Any]:
 
 def kind_of(name: str) -> type[Measure]:
     """Return the class of a measure by its key or its name."""
-    by_name = {kind.__name__: kind for kind in REGISTRY.values()} | OF_CLASSES
-    of_classes = {name.lower(): kind for name, kind in OF_CLASSES.items()}
-    kind = REGISTRY.get(name.lower()) or by_name.get(name) or of_classes.get(name.lower())
+    by_name = {kind.__name__: kind for kind in REGISTRY.values()}
+    kind = REGISTRY.get(name.lower()) or by_name.get(name) or OF_CLASSES.get(name.lower())
     if kind is None:
-        listed = ", ".join([*REGISTRY, *of_classes])
+        listed = ", ".join([*REGISTRY, *OF_CLASSES])
         raise InputError.of(
             "measure", name, f"is not known{suggestion(name[:80])} Accepted: {listed}."
         )

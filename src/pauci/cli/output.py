@@ -70,10 +70,8 @@ class Output(NamedTuple):
     def of(cls, given: Mapping[str, Any]) -> "Output":
         """Return the checked destination of the given options, before long calculations."""
         file, form, numbers = (given.get(name) for name in ("output", "format", "style"))
-        for name, value, accepted in (
-            ("format", form, FORMATS),
-            ("style", numbers, get_args(StyleName)),
-        ):
+        choices = ("format", form, FORMATS), ("style", numbers, get_args(StyleName))
+        for name, value, accepted in choices:
             if value is not None and value not in accepted:
                 raise InputError.of(name, value, f"must be one of {', '.join(accepted)}.")
         end = Path(file or "").suffix.lower()
@@ -192,16 +190,14 @@ def encodable(text: str, stream: Any) -> str:
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
-def check_figure(given: Mapping[str, Any], *options: str) -> None:
+def check_figures(given: Mapping[str, Any]) -> None:
     """Check the files of figures before long calculations."""
-    for option in options:
-        path = given.get(option)
-        if path is not None:
-            form = style.format_of(option, path)
-            style.check_dpi(given.get("dpi"), form)
-            style.matplotlib()
-            check_writable(path, option)
-    if "dpi" in given and not any(given.get(option) for option in options):
+    paths = {option: given[option] for option in ("plot", "curves") if option in given}
+    for option, path in paths.items():
+        style.check_dpi(given.get("dpi"), style.format_of(option, path))
+        style.matplotlib()
+        check_writable(path, option)
+    if "dpi" in given and not paths:
         raise InputError.of("dpi", given["dpi"], "requires plot=FILE.")
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -57,6 +58,11 @@ class Call(NamedTuple):
         """Return the given arguments that a function takes."""
         names = set(inspect.signature(function).parameters) - set(without)
         return {name: value for name, value in self.given.items() if name in names}
+
+    def apply(self, function: Callable[..., Any], *values: Any, **others: Any) -> Any:
+        """Call a function with values, and with the given arguments that it takes besides them."""
+        taken = list(inspect.signature(function).parameters)[: len(values)]
+        return function(*values, **{**self.arguments(function, *taken), **others})
 
     def required(self, name: str, what: str = "") -> Any:
         """Return the value of an argument; raise an error that states what is missing."""
@@ -179,12 +185,11 @@ class Call(NamedTuple):
         self.refuse_others({*arguments, "missing", "category"}, "rows with a label")
         groups, label = self.groupings, arguments["label"]
         scores = _listed(arguments["scores"])
-        frame = _with_value_labels(frame, groups)
-        words = list(dict.fromkeys(_listed(self.given.get("missing"))))
+        if groups:
+            arguments["group"], frame = groups, _with_value_labels(frame, groups)
         in_categories = self.codes_in_categories(frame)
         frame = self._with_categories(frame, scores)
-        if groups:
-            arguments["group"] = groups
+        words = dict.fromkeys(_listed(self.given.get("missing")))
         if words:
             codes: list[list[object]] = [[word] for word in words]
             for code in codes:  # a word may also be a number in the data
@@ -200,14 +205,10 @@ class Call(NamedTuple):
 
     def _thresholds(self, scores: Sequence[str]) -> list[float]:
         """Return the thresholds of the measures and of the points of a command."""
-        regions = [
-            region
-            for measure in _listed(self.given.get("measure"))
-            for score in scores
-            for region in measure.for_classifier(self.given.get("name", score)).regions
-        ]
-        ends = [end for region in regions for end in region.scores]
-        ends += _listed(self.given.get("thresholds"))
+        ends = _listed(self.given.get("thresholds"))
+        for measure, score in product(_listed(self.given.get("measure")), scores):
+            regions = measure.for_classifier(self.given.get("name", score)).regions
+            ends += [end for region in regions for end in region.scores]
         return [float(end) for end in ends if isinstance(end, (int, float)) and is_finite(end)]
 
     def _at_horizon(self, frame: Any) -> Sample:
@@ -290,11 +291,8 @@ class Call(NamedTuple):
         samples = []
         for key, part in parts:
             name = " ".join(map(str, key)) if isinstance(key, tuple) else str(key)
-            options = {
-                "name": name,
-                **arguments,
-                "lower_is_positive": bool({name, columns[0]} & set(lower)),
-            }
+            options = {"name": name, **arguments}
+            options["lower_is_positive"] = bool({name, columns[0]} & set(lower))
             counts = [part[c].to_numpy() for c in columns[1:]]
             if classes:
                 options["classes"], counts = dict(zip(classes, counts, strict=True)), []

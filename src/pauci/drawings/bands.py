@@ -193,15 +193,12 @@ def draw_scan(family: Regions, level: float, ax: "Axes | None" = None) -> "Axes"
             ends_of = family.value[finite], low[finite], high[finite]
             axes.hlines(*ends_of, color=style.COLOURS[0], lw=0.6, label="_region")
         ends = "bound" if family.one_sided else "CI"
-        labels = [
-            style.wrapped_name(family.names[0], 30, 1)
-            if len(family.names) == 1
-            else style.minus_between(
-                *(style.wrapped_name(fmt.named(n), 24, 1) for n in family.names)
-            ),
-            f"pointwise {fmt.percent(level)} {ends}",
-            f"simultaneous {fmt.percent(level)} {ends}",
-        ]
+        names, width = family.names, 30
+        if len(names) > 1:
+            names, width = list(map(fmt.named, names)), 24
+        of_level = f"{fmt.percent(level)} {ends}"
+        labels = [style.minus_between(*(style.wrapped_name(name, width, 1) for name in names))]
+        labels += [f"pointwise {of_level}", f"simultaneous {of_level}"]
         if np.isfinite(family.null).any():
             handles.append(_null(axes, clipped, along=along))
             null = style.minus(f"{family.null[0]:g}")
@@ -217,13 +214,12 @@ def draw_scan(family: Regions, level: float, ax: "Axes | None" = None) -> "Axes"
 
 def _null(ax: "Axes", family: Regions, *, along: bool) -> Any:
     """Draw the null value: a line, or the value of an uninformative score in each region."""
-    options: dict[str, Any] = {"color": style.GREY, "lw": 0.9, "label": "_null", "zorder": 1.8}
-    options["ls"] = (0, (3, 2))
+    look: dict[str, Any] = {"color": style.GREY, "lw": 0.9, "ls": (0, (3, 2)), "zorder": 1.8}
     if not family.by_chance:
-        return ax.axhline(float(family.null[0]), **options)
+        return ax.axhline(float(family.null[0]), **look, label="_null")
     if not along:
-        options |= {"marker": "_", "ms": 11, "mew": 1.2, "ls": "none"}
-    return ax.plot(family.x, family.null, **options)[0]
+        look |= {"marker": "_", "ms": 11, "mew": 1.2, "ls": "none"}
+    return ax.plot(family.x, family.null, **look, label="_null")[0]
 
 
 def _limits(family: Regions) -> tuple[float, float]:
@@ -381,17 +377,16 @@ def outline(
     regions = [s for m, c in pairs if (s := stripes_of(m, c)) is not None]
     if not regions:
         return
-    spans = {
-        "vertical": [(s.start.fpr, s.end.fpr) for s, _ in regions],
-        "horizontal": [(s.start.tpr, s.end.tpr) for _, s in regions],
+    spans: dict[str, tuple[Any, Any]] = {
+        "horizontal": ([(s.start.tpr, s.end.tpr) for _, s in regions], ax.axhspan),
+        "vertical": ([(s.start.fpr, s.end.fpr) for s, _ in regions], ax.axvspan),
     }
-    draw: dict[str, Any] = {"vertical": ax.axvspan, "horizontal": ax.axhspan}
-    for name in sorted(names):
-        if len(set(spans[name])) == 1:
-            draw[name](*spans[name][0], color=PALE, lw=0, zorder=0.5, label=f"_{name} stripe")
+    different = [name for name in names if len(set(spans[name][0])) > 1]
+    for name, (ends_of_all, draw) in spans.items():
+        if name in names and name not in different:
+            draw(*ends_of_all[0], color=PALE, lw=0, zorder=0.5, label=f"_{name} stripe")
     if only_common:
         return
-    different = [name for name in names if len(set(spans[name])) > 1]
     for s, line_colour in zip(regions, colours, strict=True):
         vertical = s[0] if "vertical" in different else ()
         horizontal = s[1] if "horizontal" in different else ()

@@ -196,8 +196,8 @@ def draw_cutoffs(drawings: Sequence[tuple[str, CutoffDrawing]], ax: "Axes | None
             bottom = top - (above + _PANEL) / height
             size = (1.0 - left - right) / columns, _PANEL / height
             panel = style.panel(axes, (start, bottom, *size))
-            place: dict[str, Any] = {"transform": axes.transAxes, "va": "top", "ha": "left"}
-            axes.text(start, top, style.wrapped(title, 44), **place)
+            text = style.wrapped(title, 44)
+            axes.text(start, top, text, transform=axes.transAxes, va="top", ha="left")
             draw_cutoff(drawing, panel, limits)
         return axes
 
@@ -271,8 +271,8 @@ def draw_froc(
         axes.set_xscale("log", base=2)
         ticks = np.unique(np.concatenate([at[:, 0] for _, at, _ in curves]))
         axes.set_xticks(ticks, [f"{t:g}" if t >= 1.0 else f"{t:.3g}" for t in ticks])
-        axes.set_xlim(ticks[0] / 1.5, ticks[-1] * 1.5)
-        axes.set(ylim=(0.0, 1.0), xlabel="False marks per image", ylabel="Lesion sensitivity")
+        axes.set(xlim=(ticks[0] / 1.5, ticks[-1] * 1.5), ylim=(0.0, 1.0))
+        axes.set(xlabel="False marks per image", ylabel="Lesion sensitivity")
         labels = [style.entry(name, "") for name, _, _ in curves]
         style.legend_beside(axes, handles, labels, grow=ax is None)
     return axes

@@ -281,8 +281,7 @@ def _draw(ax: "Axes", y: float, row: ForestRow) -> None:
     colour = style.COLOURS[0]
     if row.overall:
         corners = [low, row.value, high, row.value], [y, y - _HALF, y, y + _HALF]
-        look: dict[str, Any] = {"facecolor": colour, "edgecolor": colour, "joinstyle": "miter"}
-        ax.fill(*corners, **look, lw=0.8, label="_overall", zorder=3)
+        ax.fill(*corners, color=colour, joinstyle="miter", lw=0.8, label="_overall", zorder=3)
         return
     ax.plot([low, high], [y, y], color=colour, lw=1.2, solid_capstyle="butt", label="_interval")
     ax.plot([row.value], [y], "s", ms=4.5, color=colour, label="_estimate")

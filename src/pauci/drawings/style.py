@@ -68,21 +68,17 @@ DOTTED: dict[str, Any] = {"color": GREY, "lw": 0.8, "ls": (0, (1, 1.5))}
 
 """Style of reference lines."""
 
+_TEXT, _SMALL, _WIDTH, _SIZE = 8.0, 7.0, 0.6, 2.5
+
+"""Sizes of text, widths of axes and lengths of ticks, in points."""
+
 _SETTINGS = {
-    "font.size": 8.0,
-    "axes.labelsize": 8.0,
-    "axes.titlesize": 8.0,
-    "legend.fontsize": 7.0,
-    "legend.title_fontsize": 7.0,
-    "xtick.labelsize": 7.0,
-    "ytick.labelsize": 7.0,
-    "axes.linewidth": 0.6,
-    "xtick.major.width": 0.6,
-    "ytick.major.width": 0.6,
-    "xtick.major.size": 2.5,
-    "ytick.major.size": 2.5,
-    "xtick.minor.width": 0.4,
-    "ytick.minor.width": 0.4,
+    **dict.fromkeys(["font.size", "axes.labelsize", "axes.titlesize"], _TEXT),
+    **dict.fromkeys(["legend.fontsize", "legend.title_fontsize"], _SMALL),
+    **dict.fromkeys(["xtick.labelsize", "ytick.labelsize"], _SMALL),
+    **dict.fromkeys(["axes.linewidth", "xtick.major.width", "ytick.major.width"], _WIDTH),
+    **dict.fromkeys(["xtick.major.size", "ytick.major.size"], _SIZE),
+    **dict.fromkeys(["xtick.minor.width", "ytick.minor.width"], 0.4),
     "lines.linewidth": 1.3,
     "hatch.linewidth": 0.35,
     "axes.spines.top": False,
@@ -192,11 +188,7 @@ def drawing(ax: Any, height: float = COLUMN, width: float = COLUMN) -> Iterator[
 
 def set_ticks(ax: "Axes") -> None:
     """Set the style of ticks, which matplotlib creates later, outside these settings."""
-    ax.tick_params(
-        labelsize=_SETTINGS["xtick.labelsize"],
-        width=_SETTINGS["xtick.major.width"],
-        length=_SETTINGS["xtick.major.size"],
-    )
+    ax.tick_params(labelsize=_SMALL, width=_WIDTH, length=_SIZE)
 
 
 def panel(ax: "Axes", place: tuple[float, float, float, float]) -> "Axes":

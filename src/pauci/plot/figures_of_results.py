@@ -283,16 +283,8 @@ class _ModalityCells:
         if self.listed:
             look = self.listed.index(cell.reader)
             colour = cell.modality if len(self.several) > 1 else look + 1
-        return {
-            "color": style.colour(colour),
-            "ls": style.dashes(look),
-            "marker": style.marker(look),
-            "lw": 0.9 if self.listed else 0.5,
-            "ms": 4.0,
-            "mec": "white",
-            "mew": 0.4,
-            "label": "_reader",
-        }
+        line = {"ls": style.dashes(look), "lw": 0.9 if self.listed else 0.5, "label": "_reader"}
+        return style.dot(style.colour(colour), 4.0, style.marker(look), **line)
 
 
 def _draw_modality(ax: "Axes", groups: _ModalityCells, i: int) -> tuple[Any, str]:
@@ -444,8 +436,8 @@ def _bars(ax: "Axes", classifier: Classifier, shares: list[FloatArray]) -> None:
         look: dict[str, Any] = {"color": face, "hatch": hatch, "edgecolor": "black", "lw": 0.4}
         bars = ax.bar(at + 0.4 * i - 0.2, shares[i], 0.4, **look, label=label)
         if table.size <= _MAX_COUNTED_RANGE:
-            of_text: dict[str, Any] = {"fontsize": style.small_size(), "padding": 2}
-            ax.bar_label(bars, counts[i], rotation=90 if upright else 0, **of_text)
+            size, rotation = style.small_size(), 90 if upright else 0
+            ax.bar_label(bars, counts[i], rotation=rotation, fontsize=size, padding=2)
     room = 1.3 if table.size <= _MAX_COUNTED_RANGE else 1.05
     ax.set_ylim(0.0, room * float(max(s.max() for s in shares)))
     names = [style.minus(table.text_at(group + 1)) for group in at[::-1].tolist()]

@@ -565,13 +565,8 @@ def risk_panels(
     with style.drawing(ax, height=height, width=2.0 * style.COLUMN) as axes:
         axes.set_axis_off()
         low, side = 0.55 / height, _PANEL / height
-        upper = low + side + gap / height
-        places = [
-            (0.08, upper, 0.38, side),
-            (0.58, upper, 0.40, side),
-            (0.08, low, 0.38, side),
-            (0.58, low, 0.40, side),
-        ]
+        rows, columns = (low + side + gap / height, low), ((0.08, 0.38), (0.58, 0.40))
+        places = [(left, bottom, width, side) for bottom in rows for left, width in columns]
         panels = [style.panel(axes, place) for place in places]
         roc(sample, AUC(), level=level, ax=panels[0])
         calibration(sample, level=level, ax=panels[1])

@@ -143,29 +143,29 @@ def estimates_of(
         if len(estimates) == len(classifiers):
             return estimates
     elif variance is not None:
-        problem = "applies to a measure that is estimated here"
+        scope = "applies to a measure that is estimated here"
         reason = "an estimate already has a standard error"
-        raise InputError.of("variance", variance, f"{problem}; {reason}.")
+        raise InputError.of("variance", variance, f"{scope}; {reason}.")
     by_name: dict[str, Estimate] = {}
     for e in estimates:
         if e.classifier in by_name and by_name[e.classifier].measure != e.measure:
             others = f", {e.measure!r}); pass those of one measure."
-            measures = "holds estimates of several measures (", estimates[0].measure, others
-            raise InputError.about("measure", measures)
+            problem = "holds estimates of several measures (", estimates[0].measure, others
+            raise InputError.about("measure", problem)
         by_name[e.classifier] = e
     for c in classifiers:
         if c.name not in by_name:
-            problem = f"holds no estimate of {c.name!r}, only of {', '.join(by_name)}"
+            missing = f"holds no estimate of {c.name!r}, only of {', '.join(by_name)}"
             advice = "pass estimates of all classifiers of the sample"
-            raise InputError.about("measure", f"{problem}; {advice}.")
+            raise InputError.about("measure", f"{missing}; {advice}.")
         e = by_name[c.name]
         agrees, region = (e.n_pos, e.n_neg) == (c.sample.n_pos, c.sample.n_neg), e.measure.region
         if agrees and e.measure.has_region and not c.has_folds:
             agrees = resolve(region, c.curve, region.piece(c.curve)) == e.region
         if not agrees:
-            problem = f"the estimate of {c.name!r} is not from this sample"
+            differs = f"the estimate of {c.name!r} is not from this sample"
             advice = "pass the sample that was used for the estimate"
-            raise InputError(f"{problem}; {advice}.", argument="measure")
+            raise InputError(f"{differs}; {advice}.", argument="measure")
     return [by_name[c.name] for c in classifiers]
 
 

@@ -347,10 +347,14 @@ def choices_of(values: Values, columns: Sequence[str], question: str = ASKED) ->
     variance: Any = text_of(values, "variance")
     variance = pauci.Bootstrap(rng=SEED) if variance == "bootstrap" else variance
     skip = {"skip_small": True} if text_of(values, "skip_small") else {}
+    chosen = {name: value for name, value in given.items() if value}
+    if chosen.keys() & READERS.keys():
+        lower = bool(given["lower_is_positive"])
+        chosen = {"reader": None, "modality": None, **chosen, "lower_is_positive": lower}
     level = read(lambda: _rate(values, "level"), None, "level")
     measures, understood = read(lambda: _measures(values), ([pauci.AUC()], ""), "region")
     return Choices(
-        {name: value for name, value in given.items() if value},
+        chosen,
         tuple(measures),
         understood,
         {"variance": variance} if variance else {},

@@ -216,7 +216,7 @@ class Study:
         lines += [*_prepared(frame, choices), *_sample(frame, choices)]
         if choices.is_study:
             results.problems += _refused(choices)
-        for step in _of_study(choices) if choices.is_study else _steps(choices, sample):
+        for step in _steps(choices, sample):
             try:
                 with held_warnings() as of_step:
                     on = sample if step.classifier is None else sample[step.classifier]
@@ -258,13 +258,10 @@ def _about_rows(sample: Sample) -> list[str]:
 
 def _sample_of(frame: Any, choices: Choices) -> Any:
     """Return the sample of a table, or the study of its readings."""
-    given: dict[str, Any] = dict(choices.given)
-    call = Call("app", (), given, [])
+    call = Call("app", (), dict(choices.given), [])
     if not choices.is_study:
         return call.sample_in(frame)
-    lower = given.pop("lower_is_positive", ())
-    given |= {"reader": None, "modality": None, **given, "lower_is_positive": bool(lower)}
-    if "case" not in given:
+    if "case" not in call.given:
         raise InputError("Choose the column of the cases.", argument="case")
     return call.study_in(frame)
 
@@ -280,14 +277,12 @@ def _refused(choices: Choices) -> list[FieldProblem]:
     return [FieldProblem(problem.format(label), name) for name, label, value in chosen if value]
 
 
-def _of_study(choices: Choices) -> Iterator[CallOfResult]:
-    """Yield the calls for the choices of a reader study."""
-    for i, measure in enumerate(choices.measures, 1):
-        yield CallOfResult(f"analysis_{i}", "mrmc", {"measure": measure}, "measures")
-
-
-def _steps(choices: Choices, sample: Sample) -> Iterator[CallOfResult]:
+def _steps(choices: Choices, sample: Any) -> Iterator[CallOfResult]:
     """Yield the calls for the choices."""
+    if choices.is_study:
+        for i, measure in enumerate(choices.measures, 1):
+            yield CallOfResult(f"analysis_{i}", "mrmc", {"measure": measure}, "measures")
+        return
     measures, several = list(choices.measures), len(sample.names) > 1
     shared = {"measure": measures, **choices.variance}
     compared = {**shared, "measure": measures if len(measures) > 1 else measures[0]}
@@ -362,8 +357,8 @@ def _sample(table: Any, choices: Choices) -> list[str]:
     for name in given.keys() & {"positive", "negative"}:
         given[name] = spelled(table, given["label"], given[name])
     if choices.is_study:
-        given["score"], lower = given.pop("scores")[0], given.pop("lower_is_positive", ())
-        given = {"reader": None, "modality": None, **given, "lower_is_positive": bool(lower)}
+        score, lower = given.pop("scores")[0], given.pop("lower_is_positive")
+        given |= {"score": score, "lower_is_positive": lower}
         lines = [f"    {name}={_code(value)}," for name, value in given.items()]
         return ["sample = pauci.ReaderStudy.from_frame(", "    frame,", *lines, ")"]
     in_categories = Call("app", (), dict(choices.given), []).codes_in_categories(table)
