@@ -4849,6 +4849,13 @@ FAULTS = [
         CLASSES,
     ),
     Fault(
+        "percentages of a plan in the app taken as they are",
+        "cli/app",
+        'is_rate = name not in ("correlation", "ratio", "null")',
+        "is_rate = False",
+        APP_PAGES,
+    ),
+    Fault(
         "names of classes on the command line as texts",
         "cli",
         'columns["classes"] = [spelled(frame, label, word) for word in listed]',

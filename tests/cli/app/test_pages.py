@@ -754,3 +754,76 @@ def test_what_does_not_apply_to_reader_studies(values, message, field):
     text, link = problem({**STUDY, **values}, csv(READINGS))
     assert message in text
     assert link == field
+
+
+# A plan from assumptions
+
+
+def plan(**values):
+    return pages.plan_page({"measures": ["auc"], **SHOW, **{k: [v] for k, v in values.items()}})
+
+
+def test_the_form_of_a_plan_is_empty_at_first():
+    reply = pages.plan_page({})
+    assert reply.status_code == 200
+    assert checked(reply, "measures") == ["auc"]
+    assert not root_of(reply).findall(".//table")
+    fields = {e.attrib["name"] for e in root_of(reply).iter("input")}
+    assert {"auc", "correlation", "ratio", "width", "level", "null", "power", "alpha"} <= fields
+
+
+@pytest.mark.parametrize(
+    ("values", "assumed", "options"),
+    [
+        ({"auc": "80", "width": "0,1"}, {"auc": 0.8}, {"width": 0.1}),
+        ({"auc": "0.8 and 0.85", "ratio": "4"}, {"auc": [0.8, 0.85]}, {"ratio": 4}),
+        (
+            {"auc": "0.8", "null": "0.7", "power": "90%", "alpha": "1%"},
+            {"auc": 0.8},
+            {"null": 0.7, "power": 0.9, "alpha": 0.01},
+        ),
+        (
+            {"auc": "0.8 0.9", "correlation": "0.3", "width": "0.1", "level": "90"},
+            {"auc": [0.8, 0.9], "correlation": 0.3},
+            {"width": 0.1, "level": 0.9},
+        ),
+    ],
+)
+def test_a_plan_is_that_of_the_function(values, assumed, options, capsys):
+    reply = plan(**values)
+    assert reply.status_code == 200
+    expected = pauci.sample_size(pauci.binormal(**assumed), pauci.AUC(), **options)
+    assert expected.report() in words(reply)
+    assert len(root_of(reply).findall(".//table")) == 1
+    exec("".join(root_of(reply).find(".//pre").itertext()))
+    assert capsys.readouterr().out == f"{expected.report()}\n"
+
+
+def test_a_plan_of_a_region():
+    reply = plan(auc="0.8", width="0.1", measures="paucc", region="specificity", at="90")
+    expected = pauci.sample_size(pauci.binormal(0.8), pauci.PAUCc(specificity=(0.9, 1)), width=0.1)
+    assert expected.report() in words(reply)
+
+
+@pytest.mark.parametrize(
+    ("values", "field", "text"),
+    [
+        ({}, "auc", "0.8"),
+        ({"auc": "good"}, "auc", "'good' is not a number"),
+        ({"auc": "1", "width": "0.1"}, "auc", "between 0 and 1"),
+        ({"auc": "0.8"}, "width", "Type the width"),
+        ({"auc": "0.8", "width": "wide"}, "width", "'wide' is not a number"),
+        ({"auc": "0.8", "width": "0.1", "correlation": "0.5"}, "correlation", "“Correlation"),
+        ({"auc": "0.8", "null": "0.7", "power": "1"}, "power", "“Power: 1"),
+        ({"auc": "0.8", "width": "0.1", "measures": "pauc"}, "region", "Choose a region"),
+    ],
+)
+def test_problems_of_a_plan_are_beside_their_field(values, field, text):
+    reply = plan(**values)
+    assert reply.status_code == 422
+    root = root_of(reply)
+    (item,) = root.findall(".//div[@role='alert']//li")
+    assert text in words_of(item)
+    assert item.find("a").attrib["href"] == f"#{field}"
+    assert [e for e in root.iter() if e.get("id") == field]
+    assert words_of(root).count(words_of(item)) == 2

@@ -55,6 +55,14 @@ def uploaded(client, **options):
 QUERY = "?label=recurrence&positive=1&scores=svm&measures=auc&show=1"
 
 
+def test_a_study_is_planned_without_a_file(client):
+    (link,) = [a.attrib["href"] for a in tree_of(client.get(f"/{TOKEN}/").text).findall(".//p/a")]
+    page = f"/{TOKEN}/{link}"
+    assert client.get(page).status_code == 200
+    assert "147 positives" in client.get(f"{page}?auc=0.8&width=0.1&measures=auc&show=1").text
+    assert client.get(f"{page}?show=1").status_code == 422
+
+
 def test_from_upload_to_results(client):
     study = uploaded(client)
     assert "recurrence" in client.get(study).text

@@ -222,15 +222,23 @@ class _Answers:
                 "others were chosen since. Choose it again."
             )
             return pages.start_page(text, 410, "../../")
-        query, name = request.query_params, request.path_params.get("name")
-        values = {field: query.getlist(field) for field in query}
+        values, name = _values(request), request.path_params.get("name")
         if name is None:
             return await run_in_threadpool(pages.study_page, study, values)
         return await run_in_threadpool(pages.download, study, values, name)
 
+    async def plan(self, request: Request) -> Response:
+        return await run_in_threadpool(pages.plan_page, _values(request))
+
     async def remove(self, request: Request) -> Response:
         self._studies.remove(request.path_params["key"])
         return RedirectResponse("../../", 303)
+
+
+def _values(request: Request) -> dict[str, list[str]]:
+    """Return the values of the form."""
+    query = request.query_params
+    return {field: query.getlist(field) for field in query}
 
 
 def application(
@@ -256,6 +264,7 @@ def application(
             Route("/style.css", answers.style),
             Route("/upload", answers.upload, methods=["POST"]),
             Route("/example", answers.example, methods=["POST"]),
+            Route("/plan", answers.plan),
             Route("/study/{key}/", answers.study),
             Route("/study/{key}/remove", answers.remove, methods=["POST"]),
             Route("/study/{key}/{name}", answers.study),

@@ -36,6 +36,12 @@ LABELS = {
     "skip_small": "Leave out small groups",
     "probability": "Risk threshold",
     "level": "Confidence level",
+    "auc": "Assumed AUC",
+    "correlation": "Correlation of two scores",
+    "ratio": "Negatives per positive",
+    "width": "Width of the interval",
+    "null": "Value under the null hypothesis",
+    "alpha": "Significance level",
     "variance": "Standard errors",
     "design": "Sampling",
     "sep": "Column separator",
@@ -125,6 +131,13 @@ READERS = {
 }
 """The fields for the columns of a reader study."""
 
+PLAN = {
+    **_fields(pauci.binormal, "auc", "correlation"),
+    **_fields(pauci.sample_size, "ratio", "width", "null", "power", "alpha"),
+}
+"""The fields of a plan, besides the confidence level."""
+PLAN["ratio"] = PLAN["ratio"]._replace(hint="The default is 1.")
+
 _ORDER = "The values of the scores, such as 1 < 2 < 3, from the most negative to the most positive."
 
 FIELDS = {
@@ -137,7 +150,7 @@ FIELDS = {
     "category": Field("category", LABELS["category"], _ORDER),
     "level": Field("level", LABELS["level"], OPTIONS["level"][0]),
 }
-"""All fields that are derived."""
+"""All fields of an analysis that are derived."""
 
 # Messages
 
@@ -154,7 +167,8 @@ def problem_of(error: BaseException, field: str | None = None) -> FieldProblem:
     if not isinstance(error, Message):
         return FieldProblem("There is not enough memory for this; choose fewer columns.", None)
     name = _PLACES.get(error.argument or "", error.argument)
-    return FieldProblem(sentence(error), name if name in {*FIELDS, "region", "measures"} else field)
+    known = {*FIELDS, *PLAN, "region", "measures"}
+    return FieldProblem(sentence(error), name if name in known else field)
 
 
 _VERBS = re.compile(r"\b(?:Add|Use|Pass|Specify|State|Try|Give) (?=“)")
@@ -162,7 +176,7 @@ _VERBS = re.compile(r"\b(?:Add|Use|Pass|Specify|State|Try|Give) (?=“)")
 
 def sentence(about: Message) -> str:
     """Return an error or a warning with the labels of fields instead of arguments."""
-    labels = {name: label_of(_PLACES.get(name, name)) for name in (*FIELDS, *_PLACES)}
+    labels = {name: label_of(_PLACES.get(name, name)) for name in (*FIELDS, *PLAN, *_PLACES)}
 
     def field(name: str, value: str) -> str:
         items = items_of(value) if value.startswith("[") else [value]
@@ -398,6 +412,26 @@ def _measures(values: Values) -> tuple[list[Measure], str]:
     words = f"{axis} {' to '.join(f'{number:g}' for number in shown)}"
     text = text_of(values, "at")
     return measures, f"“{text}” was understood as {words} ({measures[0].region_phrase})."
+
+
+def plan_of(values: Values) -> tuple[dict[str, Any], Measure, dict[str, Any]]:
+    """Return the arguments of the assumption of a plan, its measure, and those of its size."""
+    given: dict[str, Any] = {}
+    for name in (*PLAN, "level"):
+        text = text_of(values, name)
+        if text is not None:
+            is_rate = name not in ("correlation", "ratio", "null")
+            numbers = numbers_in(text, name, rates=is_rate)
+            given[name] = numbers if len(numbers) > 1 else numbers[0]
+    if "auc" not in given:
+        raise InputError("Type the assumed AUC, such as 0.8.", argument="auc")
+    if isinstance(given["auc"], float) and not given.keys() & {"width", "null"}:
+        problem = "Type the width of the interval, or the value under the null hypothesis."
+        raise InputError(problem, argument="width")
+    assumed: dict[str, Any] = {
+        name: given.pop(name) for name in ("auc", "correlation") if name in given
+    }
+    return assumed, _measures(values)[0][0], given
 
 
 def _rates(values: Values, kinds: Sequence[type[Measure]]) -> dict[str, float]:

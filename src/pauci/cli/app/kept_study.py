@@ -14,7 +14,16 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 import pauci
-from pauci.cli.app.form import LABELS, READING, SEED, Choices, FieldProblem, problem_of, sentence
+from pauci.cli.app.form import (
+    LABELS,
+    READING,
+    SEED,
+    Choices,
+    FieldProblem,
+    plan_of,
+    problem_of,
+    sentence,
+)
 from pauci.cli.doctor import unit_of
 from pauci.cli.samples import Call, distinct_in, is_spelling_of, spelled
 from pauci.drawings import style
@@ -67,6 +76,18 @@ class CallOfResult(NamedTuple):
         """The call as Python code."""
         on = "sample" if self.classifier is None else f"sample[{self.classifier!r}]"
         return f"{self.name} = pauci.{self.function}({on}{_options(self.options)})"
+
+
+def planned(values: Mapping[str, Any]) -> tuple[Any, str, list[PauciWarning]]:
+    """Return the plan of a study from assumptions, its Python code, and warnings."""
+    assumed, measure, size = plan_of(values)
+    with held_warnings() as warned:
+        plan = pauci.sample_size(pauci.binormal(**assumed), measure, **size)
+    lines = [
+        f"pilot = pauci.binormal({_options(assumed).removeprefix(', ')})",
+        f"plan = pauci.sample_size(pilot, {_code(measure)}{_options(size)})",
+    ]
+    return plan, "\n".join(["import pauci", "", *lines, "print(plan.report())", ""]), warned
 
 
 @dataclass

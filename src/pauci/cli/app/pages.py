@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from pauci.cli.app import form
-from pauci.cli.app.kept_study import ROOM, Results, Study
+from pauci.cli.app.kept_study import ROOM, Results, Study, planned
 from pauci.cli.doctor import levels_of, order_in, texts_in, unit_of
 from pauci.cli.output import Output, Result, content
 from pauci.errors import Message, PauciError
@@ -52,6 +52,31 @@ def start_page(problem: str | None = None, status: int = 200, root: str = "") ->
     problems = [] if problem is None else [form.FieldProblem(problem, "file")]
     title = "Choose a file"
     return _page("start.html.j2", status, title=title, problems=problems, root=root)
+
+
+def plan_page(values: form.Values) -> Response:
+    """Return the page on which a study is planned from assumptions, without a file."""
+    values = values if "show" in values else {"measures": ["auc"]}
+    problems, plan, code = [], None, ""
+    warned: list[Any] = []
+    if "show" in values:
+        try:
+            plan, code, warned = planned(values)
+        except (PauciError, MemoryError) as error:
+            problems.append(form.problem_of(error, "auc"))
+    return _page(
+        "plan.html.j2",
+        422 if problems else 200,
+        title="Plan a study",
+        root="",
+        values=values,
+        problems=problems,
+        invalid_fields={p.field: p.text for p in problems},
+        sentence="" if plan is None else plan.report(),
+        grids=[] if plan is None else [_grid(plan.to_html())],
+        code=code,
+        notes=list(map(form.sentence, warned)),
+    )
 
 
 def study_page(study: Study, values: form.Values) -> Response:
