@@ -44,6 +44,7 @@ from pauci.resampling.evaluate import Engine, run
 from pauci.results.facts import Fact, named, scaled
 from pauci.results.presented import Presented
 from pauci.results.quantity import PlainRow, within_one
+from pauci.sample.columns import Scores
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import NONE_EXCLUDED, DataSizes, ExcludedRows, Rows
 from pauci.sample.sample import Sample
@@ -66,7 +67,7 @@ def mid_ranked(rows: Rows, columns: list[Ratings], measure: Measure) -> list[Rat
         before = (table.cum_pos + table.cum_neg)[-1] - table.cum_pos - table.cum_neg
         # Multiples of 1/2 are exact floating point numbers, so ties of mid-ranks remain ties.
         ranks.append(((before[1:] + before[:-1] + 1) / 2)[ratings.codes])
-        with_ranks = Ratings(ratings.name, ranks[-1], rows)
+        with_ranks = Ratings(ratings.name, Scores(ranks[-1]), rows)
         by_ranks, by_scores = (measure.on(r.curve) for r in (with_ranks, ratings))
         if not math.isclose(by_ranks, by_scores, rel_tol=1e-9, abs_tol=1e-9):
             raise InputError(

@@ -451,10 +451,10 @@ class ReaderStudy(Tabular):
                 columns.scores(readings.score_name, v, n, lower_is_positive=bool(lower_is_positive))
                 for v in readings.score
             ]
-        scores, categories, score_type = of_each[0]
+        scores = of_each[0]
         if len(of_each) > 1:
-            scores = np.stack([values for values, *_ in of_each], axis=1)
-            if not add_up(scores):
+            scores = scores._replace(values=np.stack([s.values for s in of_each], axis=1))  # noqa: PD011
+            if not add_up(scores.values):
                 readings = readings._replace(rest="columns of scores do not add up to 1")
         n_readers, n_modalities = len(readings.readers), len(readings.modalities)
         _check_single_readings(readings)
@@ -501,14 +501,8 @@ class ReaderStudy(Tabular):
             else:
                 _check_classes(readings, reader, modality, of_cell.positive)
                 of_cell.check()
-            ratings: Ratings = kind(
-                fmt.of_cell(*named),
-                scores[rows],
-                of_cell,
-                categories,
-                lower_is_positive=bool(lower_is_positive),
-                score_type=score_type,
-            )
+            of_rows = scores._replace(values=scores.values[rows])  # noqa: PD011
+            ratings: Ratings = kind(fmt.of_cell(*named), of_rows, of_cell)
             cells.append(Cell(reader, modality, cases, ratings))
         of_classes = None
         if isinstance(of_cases, ClassRows):

@@ -301,15 +301,8 @@ class ClassRatings(Ratings):
 
     rows: ClassRows
 
-    def __init__(
-        self,
-        name: str,
-        values: AnyArray,
-        rows: ClassRows,
-        categories: tuple[object, ...] | None = None,
-        **scale: Any,
-    ) -> None:
-        super().__init__(name, values, rows, categories, **scale)
+    def __init__(self, name: str, scores: columns.Scores, rows: ClassRows) -> None:
+        super().__init__(name, scores, rows)
         self._of_pairs: dict[tuple[int, int | None], Ratings] = {}
         self.results: dict[Any, Any] = {}  # of measures
         whole, (n_pos, n_neg) = Bounds(0.0, 1.0), map(float, rows.counts)
@@ -345,10 +338,7 @@ class ClassRatings(Ratings):
     def part(self, rows: Rows, index: IntArray) -> "ClassRatings":
         """Return the ratings of the rows at some positions."""
         assert isinstance(rows, ClassRows)
-        values = self.values.take(index, axis=0)
-        return ClassRatings(
-            self.name, values, rows, categories=self.categories, score_type=self.score_type
-        )
+        return ClassRatings(self.name, self.on_scale(self.values.take(index, axis=0)), rows)
 
     def resampled(self, times: AnyArray) -> "ClassRatings":
         """Return the ratings with each row as often as it was drawn.
@@ -458,8 +448,8 @@ def read_classes(
     of_classes = ClassRows.of(rows, class_of, known, ordered=ordered, event=observed).checked()
     result: dict[str, Ratings] = {}
     for key, (r, *others) in found.items():
-        values, scale = (stacked[key], {}) if others else (r.values, _scale(r))
-        result[key] = ClassRatings(key, values, of_classes, **scale)
+        scores_of = columns.Scores(stacked[key]) if others else r.on_scale(r.values)
+        result[key] = ClassRatings(key, scores_of, of_classes)
     return of_classes, result
 
 
@@ -483,11 +473,6 @@ def _events(event: Any, n: int, classes: Sequence[Any], design: Design) -> BoolA
         )
     observed: BoolArray = values == 1
     return observed
-
-
-def _scale(scores: Any) -> dict[str, Any]:
-    """Return the categories and the type of scores by which classes are ordered."""
-    return {"categories": scores.categories, "score_type": scores.score_type}
 
 
 def _words(key: str, k: int, width: int, several: bool) -> str:
@@ -611,5 +596,5 @@ def read_class_counts(
         class_of=class_of,
         classes=tuple(counts),
     )
-    title, values = name or "score", np.tile(rated.values, len(cells))
-    return rows.checked(), {title: ClassRatings(title, values, rows, **_scale(rated))}
+    title, of_cells = name or "score", rated._replace(values=np.tile(rated.values, len(cells)))
+    return rows.checked(), {title: ClassRatings(title, of_cells, rows)}

@@ -225,11 +225,12 @@ def _suggestion(positive: object, distinct: list[object]) -> str:
 
 
 class Scores(NamedTuple):
-    """Validated scores; the categories of an ordinal scale are their names."""
+    """Validated scores, negated if lower ones are positive; categories of ordinal scales."""
 
     values: AnyArray
-    categories: tuple[object, ...] | None
-    score_type: ScoreType | None
+    categories: tuple[object, ...] | None = None
+    score_type: ScoreType | None = None
+    lower_is_positive: bool = False
 
 
 def scores(argument: str, y_score: object, n: int, *, lower_is_positive: bool = False) -> Scores:
@@ -255,7 +256,7 @@ def scores(argument: str, y_score: object, n: int, *, lower_is_positive: bool = 
             f"has {values.size} rows and y_true has {n}; they must be the same rows.",
             value=y_score,
         )
-    return Scores(values, categories, score_type)
+    return Scores(values, categories, score_type, lower_is_positive)
 
 
 def without_polars_categories(values: Any) -> Any:

@@ -78,14 +78,8 @@ def read_counts(
         down, of_cells = title in lower, joint.get(title, scores)
         length = weights.length("scores", of_cells)
         rated = columns.scores("scores", of_cells, length, lower_is_positive=down)
-        ratings[title] = Ratings(
-            title,
-            np.tile(rated.values[cell], 2),
-            rows,
-            rated.categories,
-            lower_is_positive=down,
-            score_type=rated.score_type,
-        )
+        twice = rated._replace(values=np.tile(rated.values[cell], 2))
+        ratings[title] = Ratings(title, twice, rows)
     return rows, ratings
 
 
@@ -164,7 +158,7 @@ def _check_dimensions(scores: Any, positives: Any, negatives: Any, names: Any) -
 
 def _categories(scores: Any) -> list[Any]:
     """Return the categories of the scores, each of which must occur once."""
-    values, labels, _ = columns.scores("scores", scores, weights.length("scores", scores))
+    values, labels, *_ = columns.scores("scores", scores, weights.length("scores", scores))
     categories = values.tolist() if labels is None else [labels[code] for code in values]
     unique, times = np.unique(values, return_counts=True)
     if unique.size < values.size:

@@ -723,4 +723,5 @@ def sample_of_marks(
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and the ratings of a sample, in which each cell is a classifier."""
     rows, scores = rows_of_marks(marks, made, "cohort", statement)
-    return rows, {n: Ratings(n, s, rows) for n, s in zip(names, scores, strict=True)}
+    of_cells = zip(names, scores, strict=True)
+    return rows, {name: Ratings(name, columns.Scores(values), rows) for name, values in of_cells}

@@ -29,6 +29,7 @@ from pauci.curve.sorting import (
     sort_with_labels,
 )
 from pauci.errors import PauciWarning
+from pauci.sample.columns import Scores
 from pauci.sample.rows import Rows
 
 
@@ -72,23 +73,14 @@ class Ratings:
         "values",
     )
 
-    def __init__(
-        self,
-        name: str,
-        values: AnyArray,
-        rows: Rows,
-        categories: tuple[object, ...] | None = None,
-        *,
-        lower_is_positive: bool = False,
-        score_type: ScoreType | None = None,
-    ) -> None:
+    def __init__(self, name: str, scores: Scores, rows: Rows) -> None:
         self.name: str = name
-        self.values: AnyArray = values
         self.rows: Rows = rows
-        self.categories: tuple[object, ...] | None = categories
-        self.lower_is_positive: bool = lower_is_positive
+        self.values: AnyArray = scores.values
+        self.categories: tuple[object, ...] | None = scores.categories
+        self.score_type: ScoreType | None = scores.score_type
+        self.lower_is_positive: bool = scores.lower_is_positive
         self.cells: CellFacts | None = None
-        self.score_type: ScoreType | None = score_type
         self._curve: Curve | None = None
         self._codes: IntArray | None = None
         self._merged: dict[Label, MergedRatings | None] = {}
@@ -101,14 +93,8 @@ class Ratings:
     ) -> "Ratings":
         """Return ratings with a known curve and, optionally, the step of every row."""
         table = curve.table
-        ratings = cls(
-            name,
-            np.empty(0),
-            rows,
-            table.categories,
-            lower_is_positive=table.lower_is_positive,
-            score_type=table.score_type,
-        )
+        scale = table.categories, table.score_type, table.lower_is_positive
+        ratings = cls(name, Scores(np.empty(0), *scale), rows)
         ratings._curve, ratings._codes = curve, codes
         return ratings
 
@@ -118,14 +104,11 @@ class Ratings:
 
     def with_values(self, values: AnyArray, rows: Rows) -> "Ratings":
         """Return ratings of other rows on the same scale."""
-        return Ratings(
-            self.name,
-            values,
-            rows,
-            self.categories,
-            lower_is_positive=self.lower_is_positive,
-            score_type=self.score_type,
-        )
+        return Ratings(self.name, self.on_scale(values), rows)
+
+    def on_scale(self, values: AnyArray) -> Scores:
+        """Return other scores on the same scale."""
+        return Scores(values, self.categories, self.score_type, self.lower_is_positive)
 
     def between(self, k: int, other: int | None = None) -> "Ratings":
         """Return the scores of a class for its rows and those of another class, or the rest."""
@@ -327,14 +310,7 @@ class MergedRatings(Ratings):
     __slots__ = ("_unmerged_curve",)
 
     def __init__(self, ratings: Ratings, curve: Curve) -> None:
-        super().__init__(
-            ratings.name,
-            ratings.values,
-            ratings.rows,
-            ratings.categories,
-            lower_is_positive=ratings.lower_is_positive,
-            score_type=ratings.score_type,
-        )
+        super().__init__(ratings.name, ratings.on_scale(ratings.values), ratings.rows)
         self._curve = curve
         # A reference to the ratings, which refer to this object, would keep the scores in memory
         # until the next garbage collection.

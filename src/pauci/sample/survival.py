@@ -422,9 +422,7 @@ def _kaplan_meier(
     """Return the weights for censoring, without sampling weights and frequencies."""
     positions: list[Any] = [slice(None)]
     if strata.values is not None:
-        codes, labels = weights.cluster(strata.values, time.size, strata.name)
-        assert codes is not None
-        assert labels is not None
+        codes, _ = weights.coded(strata.name, strata.values, time.size)
         order = np.argsort(codes, kind="stable")
         positions = np.split(order, np.cumsum(np.bincount(codes))[:-1])
     parts = []

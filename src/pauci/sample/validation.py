@@ -92,7 +92,9 @@ def validate(
         extras, weight_map = {**extras, "weight": found.weight}, found.weight_map
         described = "; ".join(filter(None, (described, found.words)))
     frequency, weight, cluster, fold = [extras.get(key, _ABSENT) for key in EXTRAS]
-    clusters, cluster_labels = weights.cluster(cluster.values, n, cluster.name)
+    clusters = cluster_labels = None
+    if cluster.values is not None:
+        clusters, cluster_labels = weights.coded(cluster.name, cluster.values, n)
     rows = Rows(
         is_positive,
         weights.frequency(frequency.values, n, frequency.name),
@@ -110,12 +112,12 @@ def validate(
     rows.check(names, sizes)
     weights.warn_if_probabilities(weight.values, is_positive, clusters, weight.name)
     if fold.values is not None:
-        codes, fold_names = weights.fold(fold.values, is_positive, rows.mass, fold.name)
+        codes, fold_names = weights.fold(fold.name, fold.values, is_positive, rows.mass)
         rows = replace(rows, fold=codes, fold_names=fold_names)
-        if codes is not None and clusters is None and rows.frequency is None:
-            warn_if_rows_recur(codes, is_positive, [v.values for v in values.values()], rows.index)
-        if codes is not None and clusters is not None:
+        if clusters is not None:
             warn_if_cases_cross_folds(clusters, codes)
+        elif rows.frequency is None:
+            warn_if_rows_recur(codes, is_positive, [v.values for v in values.values()], rows.index)
     groups = []
     for key, column in extras.items():
         if key.startswith(GROUP):
@@ -126,18 +128,7 @@ def validate(
         rows = replace(rows, groups=tuple(groups))
     if found is not None and found.label is not None:
         rows = replace(rows, predictions=found.predictions(rows))
-    ratings = {
-        name: Ratings(
-            name,
-            v.values,
-            rows,
-            v.categories,
-            lower_is_positive=name in lower,
-            score_type=v.score_type,
-        )
-        for name, v in values.items()
-    }
-    return rows, ratings
+    return rows, {name: Ratings(name, v, rows) for name, v in values.items()}
 
 
 def warn_if_rows_depend(rows: Rows, scores: AnyArray) -> None:

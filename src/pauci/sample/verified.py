@@ -409,8 +409,9 @@ def verification_weights(
     )
     _warn_about_small(found)
     if how == "given":
-        codes, _ = weights.cluster(extras.get("cluster", absent).values, n, "cluster")
-        _warn_if_contradicted(found, used, np.arange(n) if codes is None else codes)
+        clusters = extras.get("cluster", absent).values
+        codes = np.arange(n) if clusters is None else weights.coded("cluster", clusters, n)[0]
+        _warn_if_contradicted(found, used, codes)
     known, total = int(used[verified].sum()), count(int(used.sum()), "row")
     words = f"labels known in {known:,} of {total}, probabilities of verification {how}"
     label: Probabilities | None = None
@@ -467,9 +468,7 @@ def _probabilities(
     if _are_numbers(single):
         p = _given(single, verified)
         return Probabilities(outcome, sampling, frequency, p, argument), "given"
-    codes, labels = weights.cluster(single.values, n, single.name)
-    assert codes is not None
-    assert labels is not None
+    codes, labels = weights.coded(single.name, single.values, n)
     shares = SharesInStrata(outcome, sampling, frequency, codes, argument)
     without = np.bincount(codes, used * verified) == 0
     empty = labels[without & (np.bincount(codes, used) > 0)].tolist()
@@ -558,8 +557,7 @@ def _numbers_of(column: NamedColumn, n: int) -> list[FloatArray]:
         values = unboxed_numbers(column.name, vector(column.name, column.values))
         weights.check_same_rows(column.name, values, n)
         return [values.astype(np.float64)]
-    codes, labels = weights.cluster(column.values, n, column.name)
-    assert labels is not None
+    codes, labels = weights.coded(column.name, column.values, n)
     return [np.asarray(codes == k, np.float64) for k in range(1, len(labels))]
 
 

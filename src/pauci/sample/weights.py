@@ -80,10 +80,9 @@ def frequency(value: object, n: int, name: str = "frequency") -> IntArray | None
 
 def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArray:
     """Return the counts of one class of a table with n categories, not all 0."""
-    values: AnyArray
     check_flag("fractional", fractional)
     if fractional:
-        values = non_negative(argument, value, n, "scores").astype(np.float64)
+        values: AnyArray = non_negative(argument, value, n, "scores").astype(np.float64)
         _check_total(argument, values)
         tiny = np.flatnonzero((values > 0.0) & (values < 1.0 / _LARGEST_RATIO))
         if tiny.size:
@@ -95,13 +94,7 @@ def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArra
                 rows=[tiny[0]],
             )
     else:
-        values = whole(
-            argument,
-            value,
-            n,
-            "scores",
-            "Expected counts need fractional=True.",
-        )
+        values = whole(argument, value, n, "scores", "Expected counts need fractional=True.")
     if not values.any():
         raise InputError.about(argument, "are all 0; a table needs both classes.", value=value)
     return values
@@ -123,16 +116,8 @@ def square(argument: str, value: object, k: int) -> AnyArray:
 def whole(argument: str, value: object, n: int, like: str, hint: str) -> IntArray:
     """Return whole numbers that are not negative, one for each row."""
     values = non_negative(argument, value, n, like)
-    fractional = np.flatnonzero(values != np.floor(values))
-    if fractional.size:
-        i = int(fractional[0])
-        raise InputError.about(
-            argument,
-            f"holds {show(values[i])}, but it counts observations, so it must be whole.",
-            value=values[i].item(),
-            rows=[i],
-            hint=hint,
-        )
+    problem = ", but it counts observations, so it must be whole."
+    _refuse_first(argument, values, values != np.floor(values), problem, hint)
     _check_total(argument, values)
     return values.astype(np.int64)
 
@@ -237,15 +222,11 @@ def _check_ratio(name: str, numbers: FloatArray) -> None:
         )
 
 
-def cluster(
-    value: object, n: int | None, name: str = "cluster"
-) -> tuple[IntArray | None, AnyArray | None]:
-    """Return cluster codes 0..C-1 for labels of any hashable kind, and the label of each code.
+def coded(name: str, value: object, n: int | None) -> tuple[IntArray, AnyArray]:
+    """Return codes 0..C-1 for labels of any hashable kind, and the label of each code.
 
     `n` is the number of rows, if it is known.
     """
-    if value is None:
-        return None, None
     refuse_missing(name, value)
     values = vector(name, value)
     if values is not value:
@@ -268,18 +249,20 @@ def cluster(
     return codes.astype(np.int64, copy=False), labels
 
 
+def _in_order(
+    values: object, codes: IntArray, labels: list[Any]
+) -> tuple[IntArray, tuple[object, ...]]:
+    """Return codes and labels in an order of the labels that does not depend on the rows."""
+    order = _order_of_labels(values, labels)
+    return np.argsort(order)[codes], tuple(labels[i] for i in order)
+
+
 def fold(
-    value: object, positive: BoolArray, mass: AnyArray | None, name: str = "fold"
-) -> tuple[IntArray | None, tuple[object, ...]]:
+    name: str, value: object, positive: BoolArray, mass: AnyArray | None
+) -> tuple[IntArray, tuple[object, ...]]:
     """Return fold codes 0..K-1 and the labels of the folds; each must contain both classes."""
-    if value is None:
-        return None, ()
-    codes, found = cluster(value, positive.size, name)
-    assert codes is not None
-    assert found is not None
-    labels = [_as_object(v) for v in found]
-    order = _order_of_labels(value, labels)  # so that limits do not depend on the order of the rows
-    codes, names = np.argsort(order)[codes], tuple(labels[i] for i in order)
+    codes, found = coded(name, value, positive.size)
+    codes, names = _in_order(value, codes, list(map(_as_object, found)))
     if len(names) < 2:
         raise InputError.about(
             name,
@@ -287,10 +270,10 @@ def fold(
             "row.",
             value=value,
         )
-    counts = positive if mass is None else positive & (mass > 0)
-    others = ~positive if mass is None else ~positive & (mass > 0)
-    for label, which in (("positive", counts), ("negative", others)):
-        lacking = np.flatnonzero(np.bincount(codes[which], minlength=len(names)) == 0)
+    counted = np.ones(positive.size, bool) if mass is None else mass > 0
+    for label, of_class in (("positive", positive), ("negative", ~positive)):
+        numbers = np.bincount(codes[of_class & counted], minlength=len(names))
+        lacking = np.flatnonzero(numbers == 0)
         if lacking.size:
             shown_names = ", ".join(repr(names[i]) for i in lacking[:5])
             more = f" and {lacking.size - 5:,} more" if lacking.size > 5 else ""
@@ -311,16 +294,19 @@ def non_negative(argument: str, value: object, n: int, like: str = "y_true") -> 
         raise not_of_numbers(argument, values)
     refuse_missing(argument, values)
     check_same_rows(argument, values, n, like)
-    for bad, must in ((~np.isfinite(values), "be finite"), (values < 0, "not be negative")):
-        if bad.any():
-            i = int(np.flatnonzero(bad)[0])
-            raise InputError.about(
-                argument,
-                f"holds {show(values[i])}; it must {must}.",
-                value=values[i].item(),
-                rows=[i],
-            )
+    _refuse_first(argument, values, ~np.isfinite(values), "; it must be finite.")
+    _refuse_first(argument, values, values < 0, "; it must not be negative.")
     return values
+
+
+def _refuse_first(
+    argument: str, values: AnyArray, wrong: BoolArray, problem: str, hint: str = ""
+) -> None:
+    """Raise an error about the first value that is wrong, if there is one."""
+    if wrong.any():
+        i = int(wrong.argmax())
+        text = f"holds {show(values[i])}{problem}"
+        raise InputError.about(argument, text, value=values[i].item(), rows=[i], hint=hint)
 
 
 def check_same_rows(argument: str, values: AnyArray, n: int, like: str = "y_true") -> None:
@@ -403,15 +389,10 @@ def grouping_of(argument: str, values: Any, name: str | None = None) -> Grouping
         raise InputTypeError.about(argument, "has no values.")
     chosen = name or named_groups(values).popitem()[0]
     values = without_polars_categories(values)
-    codes, found = cluster(values, None, argument)
-    assert codes is not None
-    assert found is not None
-    labels = [_as_object(v) for v in found]
+    codes, found = coded(argument, values, None)
+    labels = list(map(_as_object, found))
     refuse_similar_labels(argument, labels, noun="group")
-    order = _order_of_labels(values, labels)
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    return Grouping(chosen, rank[codes], tuple(labels[i] for i in order))
+    return Grouping(chosen, *_in_order(values, codes, labels))
 
 
 def _as_object(value: Any) -> Any:
