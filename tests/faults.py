@@ -2151,8 +2151,8 @@ FAULTS = [
     Fault(
         "excluded rows counted as missing",
         "sample",
-        "included.size - kept.size - left_out",
-        "included.size - kept.size",
+        "dropped_rows, kept = np.flatnonzero(incomplete)",
+        "dropped_rows, kept = np.flatnonzero(~included)",
         CODES,
     ),
     Fault(
@@ -3138,8 +3138,8 @@ FAULTS = [
     Fault(
         "values declared as missing not stated",
         "sample",
-        "    if declared:\n        warn(",
-        "    if False:\n        warn(",
+        "    if declared:\n        problem",
+        "    if False:\n        problem",
         READ_TABLE,
     ),
     Fault(
@@ -3236,7 +3236,7 @@ FAULTS = [
     Fault(
         "counts that never fall accepted",
         "sample",
-        "        _warn_if_cumulative(*count)",
+        "        _warn_if_cumulative(*counted)",
         "        pass",
         DOUBTFUL,
     ),
@@ -3264,8 +3264,8 @@ FAULTS = [
     Fault(
         "dates in nanoseconds as integers",
         "sample",
-        "        if isinstance(whole, int):  # the count",
-        "        if False:  # the count",
+        "and isinstance(value.item(), int):",
+        "and False:",
         BY_GROUP,
     ),
     Fault(
@@ -3278,8 +3278,8 @@ FAULTS = [
     Fault(
         "groups in the order of another index paired by position",
         "sample",
-        '        if index_of(values) is not None:\n            check_same_order([("y_true"',
-        '        if False:\n            check_same_order([("y_true"',
+        "        if rows.index is not None and index_of(values) is not None:",
+        "        if False:",
         BY_GROUP,
     ),
     Fault(
@@ -3745,8 +3745,8 @@ FAULTS = [
     Fault(
         "groups are large enough although a fold has no row of a class",
         "sample",
-        "reason = _too_small_in_a_fold(rows, index)",
-        "reason = _too_small(rows, index)",
+        "reasons = [_too_small_in_a_fold(rows, index)",
+        "reasons = [_too_small(rows, index)",
         "tests/inference/test_groups_and_folds.py",
     ),
     Fault(
@@ -3956,15 +3956,15 @@ FAULTS = [
     Fault(
         "Kaplan-Meier of all rows in place of those of a stratum",
         "sample",
-        "if strata.values is not None:\n        codes, labels",
-        "if False:\n        codes, labels",
+        "if strata.values is not None:\n        codes, _",
+        "if False:\n        codes, _",
         SURVIVAL,
     ),
     Fault(
         "weights for censoring are not estimated again in a resample",
         "sample",
-        "survivals = [s.uncensored(self._of(s, mass)) for s in self.strata]",
-        "survivals = self.uncensored",
+        "survivals = self.uncensored(self.frequency if copies is None else copies)",
+        "survivals = self.uncensored(self.frequency)",
         SURVIVAL,
     ),
     Fault(
@@ -4047,7 +4047,7 @@ FAULTS = [
     Fault(
         "the influence of the Kaplan-Meier estimate without sampling weights of rows at risk",
         "sample",
-        "remaining, lost = s.totals(self._of(s, self.mass))",
+        "remaining, lost = s.totals(self._of(s, self._mass(self.frequency)))",
         "remaining, lost = s.totals(self._of(s, self.frequency))",
         SURVIVAL,
     ),
@@ -4563,8 +4563,8 @@ FAULTS = [
     Fault(
         "rows of a repeated cross-validation as independent rows",
         "sample",
-        "cluster = rows if options.cluster is None and recur else",
-        "cluster = rows if options.cluster is not None and recur else",
+        "    if recur:\n        taken",
+        "    if False:\n        taken",
         "tests/sample/test_from_estimators.py",
     ),
     Fault(
@@ -4781,7 +4781,7 @@ FAULTS = [
     Fault(
         "the order of folds is that of the rows",
         "sample",
-        "order = _order_of_labels(value, labels)",
+        "order = _order_of_labels(values, labels)",
         "order = range(len(labels))",
         FOLDS,
     ),
@@ -5019,7 +5019,7 @@ FAULTS = [
     Fault(
         "JSON in a file of another suffix read as columns between commas",
         "files",
-        '_READERS[".json"] if is_json(content) else',
+        '_READERS[".json"] if is_json(file.content) else',
         "",
         READ_TABLE,
     ),

@@ -34,6 +34,7 @@ from .inference.compare import compare
 from .inference.estimate import estimate
 from .inference.join import join
 from .inference.pool import pool
+from .inference.predicted_labels import with_predictions
 from .intervals.analytic import Interval
 from .intervals.resampled import Resampled
 from .measures import (
@@ -94,7 +95,6 @@ from .results.family import Comparisons, Estimates, JointTest, OneSampleTests, Q
 from .results.heterogeneity import GroupComparisons, GroupEstimates, HeterogeneityTest
 from .results.ranks import Ranks
 from .results.stored import StoredResult, read_result
-from .sample.predictions import with_predictions
 from .sample.sample import Imputations, Sample
 from .variance.leave_one_out import Jackknife
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import pauci
 from backend_frames import LAZY, rows
 from pauci.backends.cells import Draw, ScoreCells
-from pauci.sample import from_backend
+from pauci.sample import from_frame
 from pauci.sample.ratings import CellFacts
 
 pytestmark = [pytest.mark.backend, pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")]
@@ -157,10 +157,10 @@ def test_rows_of_a_single_score_are_counted(backend, given, monkeypatch):
     frame = rows(900, digits=9)
     frame["f"] = frame["f"].astype(np.int64) * 2**50
     frame.loc[frame["y"].idxmax(), "f"] += 1  # beyond the precision of doubles
-    read = from_backend._rows
-    monkeypatch.setattr(from_backend, "_rows", None)
+    read = from_frame._rows
+    monkeypatch.setattr(from_frame, "_rows", None)
     lazy = pauci.Sample.from_frame(LAZY[backend](frame), "y", resolution=100, **given)
-    monkeypatch.setattr(from_backend, "_rows", read)
+    monkeypatch.setattr(from_frame, "_rows", read)
     exact = pauci.Sample.from_frame(frame, "y", **given)
     assert lazy.rows.positive.size <= 200
     assert repr(lazy).partition(", scores in")[0] == repr(exact)[:-1]

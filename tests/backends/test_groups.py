@@ -7,7 +7,7 @@ import pytest
 
 import pauci
 from backend_frames import EAGER, LAZY, rows
-from pauci.sample import from_backend
+from pauci.sample import from_frame
 
 pytestmark = [pytest.mark.backend, pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")]
 
@@ -137,4 +137,4 @@ def test_arrays_do_not_fit_the_rows_of_a_backend(backend, kind):
 def test_objects_have_the_ranks_of_their_order():
     """Rows are sorted by them, so that draws do not depend on the order of an engine."""
     values = np.array(["b", "a", "c", "a"], dtype=object)
-    assert from_backend._ranks(values).tolist() == [1, 0, 2, 0]
+    assert from_frame._ranks(values).tolist() == [1, 0, 2, 0]

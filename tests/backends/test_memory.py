@@ -9,7 +9,7 @@ import pytest
 import pauci
 from backend_frames import ESTIMATED_WEIGHTS, LAZY, followed_up, rows
 from fresh_process import run
-from pauci.backends import frames, memory
+from pauci.backends import frames
 
 pytestmark = pytest.mark.backend
 
@@ -25,7 +25,7 @@ def refused(frame, **given):
 @pytest.mark.parametrize(("resolution", "needed"), [(2**20, "9.9e-05"), (100, "6.3e-05")])
 def test_rows_beyond_the_memory_are_not_read(backend, resolution, needed, monkeypatch):
     frame = rows(900, digits=9)
-    monkeypatch.setattr(memory, "available_memory", lambda: 40_000.0)
+    monkeypatch.setattr(frames, "available_memory", lambda: 40_000.0)
     message = refused(LAZY[backend](frame), resolution=resolution)
     assert f"has 900 rows, which need about {needed} GB of memory, but only 4e-05 GB" in message
     assert "one score at a time" in message
@@ -36,7 +36,7 @@ def test_rows_beyond_the_memory_are_not_read(backend, resolution, needed, monkey
 
 @pytest.mark.parametrize("design", ESTIMATED_WEIGHTS)
 def test_rows_with_estimated_weights_beyond_the_memory(design, monkeypatch):
-    monkeypatch.setattr(memory, "available_memory", lambda: 60_000.0)
+    monkeypatch.setattr(frames, "available_memory", lambda: 60_000.0)
     with pytest.raises(pauci.InputError, match=r"has 300 rows, which need about 7\.5e-05 GB"):
         ESTIMATED_WEIGHTS[design](LAZY["polars lazy"](followed_up()))
 
@@ -44,7 +44,7 @@ def test_rows_with_estimated_weights_beyond_the_memory(design, monkeypatch):
 def test_a_stream_is_not_read_beyond_the_memory(monkeypatch):
     pa = pytest.importorskip("pyarrow")
     table = pa.Table.from_pandas(rows(900), preserve_index=False)
-    monkeypatch.setattr(memory, "available_memory", lambda: table.nbytes / 2.0)
+    monkeypatch.setattr(frames, "available_memory", lambda: table.nbytes / 2.0)
     read = []
 
     def batches():
@@ -62,7 +62,7 @@ def test_the_limit_of_the_process():
     run(
         "import resource, sys; sys.path[:0] = ['tests/helpers']\n"
         "import numpy, duckdb, pauci\n"
-        "from pauci.backends.memory import available_memory\n"
+        "from pauci.backends.frames import available_memory\n"
         "before = available_memory()\n"
         "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
         "resource.setrlimit(resource.RLIMIT_AS, (used + 2**28, used + 2**28))\n"
@@ -73,7 +73,7 @@ def test_the_limit_of_the_process():
 @pytest.mark.parametrize("version", [1, 2])
 def test_the_limit_of_the_container(tmp_path, monkeypatch, version):
     """The limit of an outer group applies too, and caches of files can be freed."""
-    names = memory._FILES["memory" if version == 1 else ""]
+    names = frames._FILES["memory" if version == 1 else ""]
     root = tmp_path / ("memory" if version == 1 else "")
     inner = root / "outer" / "inner"
     inner.mkdir(parents=True)
@@ -82,14 +82,14 @@ def test_the_limit_of_the_container(tmp_path, monkeypatch, version):
         (folder / names[1]).write_text("5000\n")
         (folder / "memory.stat").write_text(f"anon 100\n{names[2]} 700\n")
     line = "4:memory:/outer/inner" if version == 1 else "0::/outer/inner"
-    read = memory._read
+    read = frames._read
     monkeypatch.setattr(
-        memory, "_read", lambda p: f"3:cpu:/x\n{line}\n" if p == "/proc/self/cgroup" else read(p)
+        frames, "_read", lambda p: f"3:cpu:/x\n{line}\n" if p == "/proc/self/cgroup" else read(p)
     )
     monkeypatch.setattr(
-        memory, "Path", lambda first, *rest: tmp_path.joinpath(*rest) if rest else Path(first)
+        frames, "Path", lambda first, *rest: tmp_path.joinpath(*rest) if rest else Path(first)
     )
-    assert memory._of_container() == 9000 - 5000 + 700
+    assert frames._of_container() == 9000 - 5000 + 700
 
 
 def test_batches_have_a_bounded_size(monkeypatch):

@@ -17,7 +17,7 @@ from backend_frames import (
     followed_up,
     rows,
 )
-from pauci.sample import from_backend
+from pauci.sample import from_frame
 
 pytestmark = [pytest.mark.backend, pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")]
 
@@ -81,10 +81,8 @@ def test_every_engine_and_design(backend, design):
 def test_rows_that_are_grouped_or_read_in_two_passes(backend, design, monkeypatch):
     """Few distinct rows are grouped by the engine, and all numbers are those of all rows."""
     grouped = []
-    original = from_backend._grouped
-    monkeypatch.setattr(
-        from_backend, "_grouped", lambda *args: grouped.append(1) or original(*args)
-    )
+    original = from_frame._grouped
+    monkeypatch.setattr(from_frame, "_grouped", lambda *args: grouped.append(1) or original(*args))
     frame = rows(900, digits=0).assign(patient=lambda f: "p" + (f["ward"] % 3).astype(str))
     frame["ward"] %= 5
     given = {"label": "y", "positive": None} | DESIGNS[design]

@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 from pauci.errors import InputError
-from pauci.files.memory_limit import Room
-from pauci.files.read_table import FileContent, table_in
+from pauci.files.memory_limit import FileContent, Room
+from pauci.files.read_table import table_in
 
 ROOM = Room(10e6)
 SHEET = b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
@@ -118,12 +118,12 @@ class Measured(module.Room):
     def check(self, needed, size):
         Measured.largest = max(Measured.largest, needed)
 content = sys.stdin.buffer.read()
-read_table.table_in(read_table.FileContent("a.csv", b"y,s\\n0,1\\n1,2\\n"))
+read_table.table_in(module.FileContent("a.csv", b"y,s\\n0,1\\n1,2\\n"))
 def memory(name):
     return int(re.search(rf"{name}:\\s*(\\d+)", Path("/proc/self/status").read_text())[1]) * 1024
 Path("/proc/self/clear_refs").write_text("5")  # the largest size is now the current one
 before = memory("VmRSS")
-read_table.table_in(read_table.FileContent(sys.argv[1], content, Measured(1e12)))
+read_table.table_in(module.FileContent(sys.argv[1], content, Measured(1e12)))
 print(memory("VmHWM") - before, Measured.largest)
 """
 

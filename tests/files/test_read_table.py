@@ -15,7 +15,8 @@ import pytest
 
 import pauci
 from pauci.errors import InputError
-from pauci.files.read_table import FileContent, table_in
+from pauci.files.memory_limit import FileContent
+from pauci.files.read_table import table_in
 
 LATIN = "größe;wert\n1;0,5\n0;0,25\n"
 

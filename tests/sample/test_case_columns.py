@@ -11,7 +11,7 @@ import pytest
 
 import pauci
 from pauci.backends.frames import open_frame
-from pauci.sample.case_columns import (
+from pauci.sample.repeated_rows import (
     case_column,
     identifies_cases,
     moments_of_single_labels,

@@ -40,7 +40,8 @@ from pauci.results.quantity import Row
 from pauci.results.weighted_sums import Contrast, WeightedSum
 from pauci.sample.frame_columns import column_of
 from pauci.sample.marks import check_frames
-from pauci.sample.weights import Grouping, grouping_of, label_like, whole
+from pauci.sample.rows import Grouping
+from pauci.sample.weights import grouping_of, label_like, whole
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:

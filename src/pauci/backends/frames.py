@@ -1,13 +1,16 @@
-"""Data frames in memory or on a backend, with their columns by name.
+"""Data frames in memory or on a backend, with their columns by name, and the memory for their rows.
 
 All frames except those of pandas are accessed through narwhals, which is imported at its first use.
 """
 
 import importlib
+import math
 import pickle
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -129,8 +132,6 @@ def _table_of_stream(frame: Any) -> Any:
     """Return the table of an Arrow stream, whose number of rows is known at its end."""
     import pyarrow as pa
 
-    from pauci.backends.memory import check_memory
-
     reader, batches, rows, size = pa.RecordBatchReader.from_stream(frame), [], 0, 0
     for batch in reader:
         batches.append(batch)
@@ -152,21 +153,14 @@ def warn_dropped(
     `counts` are the numbers of missing values by column, and `rows` the rows, named by `noun`.
     """
     if not total:
-        raise InputError.of(
-            "drop_missing",
-            True,
-            f"leaves no row: all {dropped} lack a value ({', '.join(counts)}).",
-        )
+        problem = f"leaves no row: all {dropped} lack a value ({', '.join(counts)})."
+        raise InputError.of("drop_missing", True, problem)
     if dropped:
-        warn(
-            MissingRowsWarning(
-                f"{dropped} of {total} rows {was_or_were(dropped)} dropped because of missing "
-                f"values: {', '.join(counts)}.",
-                argument="drop_missing",
-                rows=rows,
-                row_noun=noun,
-            )
+        problem = (
+            f"{dropped} of {total} rows {was_or_were(dropped)} dropped because of missing values: "
+            f"{', '.join(counts)}."
         )
+        warn(MissingRowsWarning(problem, argument="drop_missing", rows=rows, row_noun=noun))
 
 
 class EagerColumns:
@@ -372,25 +366,21 @@ def _in_64_bits(series: Any) -> Any:
     if low >= 0 and high < 2**64:
         return series.cast(nw.UInt64)
     name, value = f"column {series.name!r}", low if low < -(2**63) else high
-    raise InputError.about(
-        name,
-        f"holds {value}, which is not a 64-bit integer.",
-        value=value,
-        hint="Subtract a constant, or rank the values first.",
-    )
+    problem = f"holds {value}, which is not a 64-bit integer."
+    hint = "Subtract a constant, or rank the values first."
+    raise InputError.about(name, problem, value=value, hint=hint)
 
 
 def refuse_large_decimals(name: str, low: float | None, high: float | None) -> None:
     """Raise an error for decimals that may not be distinct in double precision."""
     largest = max(abs(low or 0.0), abs(high or 0.0))
     if largest > 2.0**53:
-        raise InputError.about(
-            name,
-            f"holds decimals of up to {largest:.3g}, and above 2^53 different ones become the "
-            "same floating-point number. Cast the column to 64-bit integers if it holds whole "
-            "numbers, or subtract a constant.",
-            value=largest,
+        problem = (
+            f"holds decimals of up to {largest:.3g}, and above 2^53 different ones become the same "
+            "floating-point number. Cast the column to 64-bit integers if it holds whole numbers, "
+            "or subtract a constant."
         )
+        raise InputError.about(name, problem, value=largest)
 
 
 def numeric_values(series: Any) -> AnyArray:
@@ -420,3 +410,87 @@ def _categorical(series: Any) -> Any:
         categories.sort()
     text = _objects(series.cast(nw.String))
     return pd.Series(pd.Categorical(text, categories=categories, ordered=ordered))
+
+
+# The memory that this process may use
+
+_FILES = {
+    "": ("memory.max", "memory.current", "inactive_file"),
+    "memory": ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+}
+"""The limit and the use of a control group by version 2 and by version 1, and the used memory that
+is a cache of files."""
+
+
+def available_memory() -> float:
+    """Return the bytes that this process may still use; infinite if they are unknown.
+
+    They are the least of those of its own limit, of its container and of the machine.
+    """
+    return min(_of_process(), _of_container(), _of_machine())
+
+
+def check_memory(needed: float, content: str, hint: str) -> None:
+    """Raise an error if more memory is needed than this process may use."""
+    available = available_memory()
+    if needed > available:
+        problem = (
+            f"has {content}, which need about {needed / 1e9:.3g} GB of memory, but only "
+            f"{available / 1e9:.3g} GB are available."
+        )
+        raise InputError.about("frame", problem, hint=hint)
+
+
+def _of_process() -> float:
+    """Return the bytes up to the limit of the address space of this process."""
+    try:
+        import resource
+    except ModuleNotFoundError:  # on Windows
+        return math.inf
+    left = math.inf
+    for limit, column in ((resource.RLIMIT_AS, 0), (resource.RLIMIT_DATA, 5)):
+        most = resource.getrlimit(limit)[0]
+        if most != resource.RLIM_INFINITY:
+            pages = _read("/proc/self/statm").split()  # of all of this process, ..., of its data
+            left = min(left, most - (int(pages[column]) if pages else 0) * resource.getpagesize())
+    return left
+
+
+def _of_container() -> float:
+    """Return the bytes up to the limit of the control groups of this process."""
+    left = math.inf
+    for line in _read("/proc/self/cgroup").splitlines():
+        controllers, _, path = line.partition(":")[2].partition(":")
+        if controllers not in _FILES:
+            continue
+        limit, usage, cache = _FILES[controllers]
+        root = Path("/sys/fs/cgroup", controllers)
+        group = root / path.lstrip("/")
+        for folder in (group, *group.parents):
+            most, used = _read(folder / limit).strip(), _read(folder / usage).strip()
+            if most.isdigit() and used.isdigit():
+                stat = dict(row.split(" ", 1) for row in _read(folder / "memory.stat").splitlines())
+                left = min(left, int(most) - int(used) + int(stat.get(cache, 0)))
+            if folder == root:
+                break
+    return left
+
+
+def _of_machine() -> float:
+    """Return the bytes that are available without swapping."""
+    for line in _read("/proc/meminfo").splitlines():
+        if line.startswith("MemAvailable:"):
+            return 1024.0 * int(line.split()[1])
+    if sys.platform == "darwin":
+        import os
+
+        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    return math.inf
+
+
+def _read(path: str | Path) -> str:
+    """Return the content of a file; empty if it cannot be read."""
+    try:
+        return Path(path).read_text(encoding="ascii")
+    except OSError:
+        return ""

@@ -18,7 +18,6 @@ import numpy as np
 from pauci.backends.frames import (
     LazyColumn,
     backend_errors,
-    backend_of,
     collect,
     narwhals,
     nested_error,
@@ -117,11 +116,6 @@ class Source:
     def score_type(self, i: int) -> ScoreType | None:
         """Return the type of the scores of a classifier, which are converted to doubles."""
         return score_type_of(self.scores[i].column.dtype)
-
-    @property
-    def backend(self) -> str:
-        """Name of the backend in messages."""
-        return backend_of(self.frame)
 
 
 def _check_types(frame: Any, used: Sequence[UsedColumn]) -> None:
@@ -288,28 +282,21 @@ def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:
     infinite = facts.get(f"{a.key} infinite", 0)
     n_missing = _n_missing(a, facts)
     if n_missing:
-        raise InputError.about(
-            a.name,
-            f"has {n_missing} missing value{'s' * (n_missing > 1)}.",
-            hint=a.name.missing_advice,
-        )
+        problem = f"has {n_missing} missing value{'s' * (n_missing > 1)}."
+        raise InputError.about(a.name, problem, hint=a.name.missing_advice)
     if infinite and a.role == "score":
-        raise InputError.about(
-            a.name,
+        problem = (
             f"has {infinite} infinite value{'s' * (infinite > 1)}. Clip them, or rank the scores "
-            "first.",
-            value=math.inf,
+            "first."
         )
+        raise InputError.about(a.name, problem, value=math.inf)
     if a.column.dtype.is_decimal():
         refuse_large_decimals(str(a.name), facts[f"{a.key} low"], facts[f"{a.key} high"])
     if a.role not in ("frequency", "weight"):
         return
     if infinite:
-        raise InputError.about(
-            a.name,
-            f"holds {math.inf} in {infinite} row{'s' * (infinite > 1)}; it must be finite.",
-            value=math.inf,
-        )
+        problem = f"holds {math.inf} in {infinite} row{'s' * (infinite > 1)}; it must be finite."
+        raise InputError.about(a.name, problem, value=math.inf)
     low = facts[f"{a.key} low"]
     if low < 0:
         raise InputError.about(
@@ -323,12 +310,11 @@ def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:
             hint="For sampling weights use weight=.",
         )
     if a.role == "frequency" and facts["frequency total"] > 2.0**62:
-        raise InputError.about(
-            a.name,
+        problem = (
             f"adds up to {facts['frequency total']:.3g}; observations are counted exactly up to "
-            f"{2.0**62:.3g}. Divide all counts by a common factor.",
-            value=facts["frequency total"],
+            f"{2.0**62:.3g}. Divide all counts by a common factor."
         )
+        raise InputError.about(a.name, problem, value=facts["frequency total"])
 
 
 _MAX_LABELS = 20
@@ -347,12 +333,11 @@ def rows_with_labels(
     column = narwhals().col(label.column.name)
     labels = _comparable(label, [positive, negative])
     if len(labels) < 2:
-        raise InputError.of(
-            "negative",
-            negative,
+        problem = (
             f"or the positive label {positive!r} is not a value of {label.name}, which has dtype "
-            f"{label.column.dtype}.",
+            f"{label.column.dtype}."
         )
+        raise InputError.of("negative", negative, problem)
     included = frame.filter((column == labels[0]) | (column == labels[1]) | column.is_null())
     with backend_errors(frame):
         present = _some_labels(included, label)
@@ -393,11 +378,10 @@ def refuse_codes(
             found = narwhals().any_horizontal(*coded, ignore_nulls=True)
             rows = number_of_rows(frame.filter(found))
             if rows:
-                raise InputError.about(
-                    a.name,
-                    f"has {rows} missing value{'s' * (rows > 1)}, by its codes of missing values.",
-                    hint=hint,
+                problem = (
+                    f"has {rows} missing value{'s' * (rows > 1)}, by its codes of missing values."
                 )
+                raise InputError.about(a.name, problem, hint=hint)
 
 
 def occurring_codes(

@@ -30,7 +30,7 @@ from pauci.measures.classes import ClassMeasure
 from pauci.results.estimates import Estimate
 from pauci.sample.class_rows import ClassRatings
 from pauci.sample.ratings import Ratings
-from pauci.sample.recurring_rows import (
+from pauci.sample.repeated_rows import (
     common_multiple,
     index_of_same_labels,
     order_repeats,

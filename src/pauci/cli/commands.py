@@ -21,8 +21,7 @@ from pauci.cli import options, output
 from pauci.cli.output import Output, Result, write_figure, write_line
 from pauci.cli.samples import Call, first_group, name_of, reader_plans
 from pauci.errors import InputError
-from pauci.files.duckdb_query import PREFIX
-from pauci.files.read_table import read_table
+from pauci.files.read_table import PREFIX, read_table
 from pauci.measures.classes import ClassMeasure
 from pauci.sample.sample import Sample
 

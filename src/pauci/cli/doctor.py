@@ -8,9 +8,9 @@ from typing import Any
 
 from pauci.backends.frames import ConnectedRelation
 from pauci.number_texts import NUMBER_LIKE, distinct_cells, not_numbers, order_of_ratings
-from pauci.sample.case_columns import case_column
 from pauci.sample.columns import censoring_advice
 from pauci.sample.frame_columns import column_of
+from pauci.sample.repeated_rows import case_column
 
 FEWEST_SCORES = 3
 """Smallest number of distinct values of a score."""

@@ -13,7 +13,7 @@ import click
 
 from pauci.drawings import style
 from pauci.errors import InputError, PauciWarning
-from pauci.files.duckdb_query import is_for_duckdb
+from pauci.files.read_table import is_for_duckdb
 from pauci.sample.rows import NONE_SKIPPED
 from pauci.tables.formatted_table import visible
 from pauci.tables.json_document import check_writable, write_file

@@ -23,9 +23,8 @@ from pauci.cli.options import in_utf8
 from pauci.errors import InputError, InputTypeError
 from pauci.files.read_table import read_table
 from pauci.readers.analysis import ReaderAnalysis
-from pauci.sample.frame_columns import column_of
+from pauci.sample.frame_columns import Code, column_of
 from pauci.sample.sample import Sample
-from pauci.sample.validation import Code
 from pauci.tables.table import Count, Number, Table
 from pauci.tables.tabular import Tabular, frame
 

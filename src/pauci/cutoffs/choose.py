@@ -47,8 +47,8 @@ from pauci.inference.arguments import check_one_classifier, check_sample
 from pauci.measures.decisions import Youden
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.sample.ratings import Ratings
-from pauci.sample.row_groups import row_groups
 from pauci.sample.sample import Sample
+from pauci.sample.weights import row_groups
 from pauci.variance.cutoff_counts import EffectiveCount
 
 _RULES = "maximize=, specificity=, sensitivity=, equal=True, cost=, or rule_in= and rule_out="

@@ -26,8 +26,8 @@ from pauci.results.facts import Fact, facts_of_rows
 from pauci.results.forest import forest_row
 from pauci.results.presented import PresentedInForest
 from pauci.results.quantity import Row, estimates_of
-from pauci.sample.row_groups import row_groups
 from pauci.sample.sample import Sample
+from pauci.sample.weights import row_groups
 from pauci.tables import number_format as fmt
 from pauci.tables.table import RichText, Verbatim
 

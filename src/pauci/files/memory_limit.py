@@ -12,7 +12,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -69,6 +69,20 @@ class Room:
 
 
 ANY = Room(float("inf"))
+
+
+@dataclass(frozen=True)
+class FileContent:
+    """A file whose bytes are in memory."""
+
+    name: str
+    content: bytes = field(repr=False)
+    room: Room = ANY
+
+    @property
+    def suffix(self) -> str:
+        """The end of the name from its last dot, in lower case."""
+        return Path(self.name).suffix.lower()
 
 
 # Files that state their sizes
@@ -150,17 +164,19 @@ LARGEST = 4 * 10**9
 """Largest number of bytes of an unpacked file."""
 
 
-def unpacked(name: str, content: bytes, room: Room) -> tuple[str, bytes]:
-    """Return the name and the bytes of a file that may be compressed."""
+def unpacked(file: FileContent) -> FileContent:
+    """Return a file that may be compressed with its unpacked content."""
+    name, content = file.name, file.content
     opener = next((o for start, o in _OPENERS.items() if content.startswith(start)), None)
-    if opener is None or Path(name).suffix.lower() in (".xlsx", ".xlsm", ".ods", ".xls"):
-        return name, content
+    if opener is None or file.suffix in (".xlsx", ".xlsm", ".ods", ".xls"):
+        return file
     whole, size = io.BytesIO(), 0
     try:
         with opener(io.BytesIO(content)) as stream:
             while size <= LARGEST and (part := stream.read(_PART)):
                 size += whole.write(part)
-                room.check(len(content) + 2 * size, f"{size / 1e6:,.0f} MB and more, unpacked,")
+                needed = len(content) + 2 * size
+                file.room.check(needed, f"{size / 1e6:,.0f} MB and more, unpacked,")
     except InputError as error:
         raise error.replaced(where=f"file {name!r}") from None
     except _DAMAGED as error:
@@ -168,4 +184,4 @@ def unpacked(name: str, content: bytes, room: Room) -> tuple[str, bytes]:
     if size > LARGEST:
         raise InputError(f"file {name!r} is larger than {LARGEST / 1e9:g} GB when unpacked.")
     name = re.sub(r"\.(?:gz|bz2|xz|zst|zip)$", "", name, flags=re.IGNORECASE)
-    return name, whole.getvalue()
+    return replace(file, name=name, content=whole.getvalue())

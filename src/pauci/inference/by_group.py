@@ -25,7 +25,7 @@ from pauci.results.comparison import Comparison, difference_between
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates, Quantities
 from pauci.results.heterogeneity import GroupComparisons, GroupEstimates
-from pauci.sample.row_groups import RowGroups, check_reference, have_common_units, row_groups
+from pauci.sample.weights import RowGroups, check_reference, have_common_units, row_groups
 from pauci.variance.joint import of_one_sample
 from pauci.variance.method import Provenance
 from pauci.variance.units import CommonUnits, PartNames

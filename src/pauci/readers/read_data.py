@@ -30,7 +30,7 @@ from pauci.errors import (
 )
 from pauci.sample import columns, weights
 from pauci.sample.class_rows import ClassRows, classes_of_labels
-from pauci.sample.frame_columns import column_of
+from pauci.sample.frame_columns import column_of, lines_of, original_row_numbers
 from pauci.sample.marks import (
     FigureOfMerit,
     FigureRows,
@@ -42,7 +42,6 @@ from pauci.sample.marks import (
     with_read_cases,
 )
 from pauci.sample.rows import Rows
-from pauci.sample.validation import lines_of, original_row_numbers
 from pauci.sample.vectors import missing_entries, refuse_missing
 from pauci.tables import number_format as fmt
 

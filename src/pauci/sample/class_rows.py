@@ -405,23 +405,22 @@ def read_classes(
     named = dict(probabilities) if several else {name or "score": probabilities}
     matrices = {key: _matrix(key, values, several) for key, values in named.items()}
     widths = {key: len(of_each) for key, of_each in matrices.items()}
-    first = next(iter(matrices))
+    width = next(iter(widths.values()))
     if len(set(widths.values())) > 1:
         raise InputError.about(
             "probabilities", f"has different numbers of columns: {widths}.", value=widths
         )
     labels = [list(v.columns) for v in named.values() if hasattr(v, "columns")]
-    if classes is None and labels and widths[first] > 1:
+    if classes is None and labels and width > 1:
         classes = labels[0]
-    for of_frame in labels if widths[first] > 1 else []:
+    for of_frame in labels if width > 1 else []:
         if of_frame != list(classes or ()):
-            raise InputError.about(
-                "probabilities",
+            problem = (
                 f"has the columns {show_first(of_frame)}, but the classes are "
-                f"{show_first(list(classes or ()))}; the order must be the same.",
-                value=of_frame,
+                f"{show_first(list(classes or ()))}; the order must be the same."
             )
-    class_of, known, ordered = classes_of_labels(y, classes, widths[first])
+            raise InputError.about("probabilities", problem, value=of_frame)
+    class_of, known, ordered = classes_of_labels(y, classes, width)
     scores = {
         f"{key} {k}": NamedColumn(
             DataName(_words(key, k, widths[key], several), "probabilities"), v
@@ -436,7 +435,7 @@ def read_classes(
     rows, ratings = validate(label, scores, extras, DataOptions(None, design, False), names=names)
     found = {k: [ratings[f"{k} {i}"] for i in range(len(v))] for k, v in matrices.items()}
     stacked = {k: np.stack([r.values for r in v], axis=1) for k, v in found.items()}
-    unequal = [key for key, values in stacked.items() if widths[first] > 1 and not add_up(values)]
+    unequal = [key for key, values in stacked.items() if width > 1 and not add_up(values)]
     words = [f"columns of {show_first(unequal)} do not add up to 1"] if unequal else []
     observed = None if event is None else _events(event, class_of.size, known, design)
     if observed is not None:
@@ -456,21 +455,17 @@ def read_classes(
 def _events(event: Any, n: int, classes: Sequence[Any], design: Design) -> BoolArray:
     """Return whether each reference value was observed, and not censored."""
     if design != "cohort" or any(isinstance(label, str) for label in classes):
-        raise InputError.about(
-            "event",
-            "is for follow-up times as y and design='cohort'.",
-            value=event,
-        )
+        problem = "is for follow-up times as y and design='cohort'."
+        raise InputError.about("event", problem, value=event)
     values = weights.non_negative("event", event, n, "y")
     if not np.isin(values, (0, 1)).all() or not values.any():
         found = show_first(np.unique(values).tolist())
-        raise InputError.about(
-            "event",
+        problem = (
             f"has the values {found}, but must be 1 for an event and 0 for a censored row, with at "
-            "least one event.",
-            value=event,
-            hint="Code competing events as 0, or pass event == code.",
+            "least one event."
         )
+        hint = "Code competing events as 0, or pass event == code."
+        raise InputError.about("event", problem, value=event, hint=hint)
     observed: BoolArray = values == 1
     return observed
 
@@ -483,22 +478,18 @@ def _words(key: str, k: int, width: int, several: bool) -> str:
 def _matrix(key: Any, values: Any, several: bool) -> list[Any]:
     """Return the columns of the scores of a classifier."""
     argument = f"probabilities[{key!r}]" if several else "probabilities"
-    if not isinstance(key, str) or not key:
-        raise InputTypeError.about(
-            "probabilities", f"has the key {key!r}; classifiers are named by strings.", value=key
-        )
+    columns.check_classifier("probabilities", key)
     if hasattr(values, "columns") and is_pandas(values):
         return [values.iloc[:, k] for k in range(values.shape[1])]
     shape = shape_of(argument, values)
     if len(shape) == 1:
         return [values]
     if len(shape) != 2 or shape[1] < 1:
-        raise InputError.about(
-            argument,
+        problem = (
             f"has the shape {shape}; it must have a column for each class, or be one score by "
-            "which the classes are ordered.",
-            value=values,
+            "which the classes are ordered."
         )
+        raise InputError.about(argument, problem, value=values)
     return list(np.asarray(values).T)
 
 
@@ -514,12 +505,9 @@ def classes_of_labels(
     )
     if classes is None:
         if width not in (1, len(present)):
-            raise InputError.about(
-                "probabilities",
-                f"has {width} columns, but the classes of y are {show_first(present)}.",
-                value=width,
-                hint="Pass the class of each column, such as classes=model.classes_.",
-            )
+            problem = f"has {width} columns, but the classes of y are {show_first(present)}."
+            hint = "Pass the class of each column, such as classes=model.classes_."
+            raise InputError.about("probabilities", problem, value=width, hint=hint)
         known = present
     else:
         listed = values_of("classes", classes, "classes")
@@ -529,12 +517,8 @@ def classes_of_labels(
         if len(known) < len(listed):
             raise InputError.of("classes", listed, "has a class twice.")
         if width not in (1, len(known)):
-            raise InputError.of(
-                "classes",
-                listed,
-                f"has {len(known)} classes, but there are {width} columns.",
-                shown=f"[{show_first(listed)}]",
-            )
+            problem = f"has {len(known)} classes, but there are {width} columns."
+            raise InputError.of("classes", listed, problem, shown=f"[{show_first(listed)}]")
         without = [label for label in present if label not in {*known}]
         absent = [label for label in known if label not in {*present}]
         present_ones = f"; those of the rows are {show_first(present)}, compared in their type"
@@ -547,12 +531,9 @@ def classes_of_labels(
                 hint=f"The classes are {show_first(known)}{present_ones}.",
             )
         if absent:
-            raise UndefinedError.about(
-                "classes",
-                f"has classes of which there is no row: {show_first(absent)}.",
-                value=absent,
-                hint=f"The classes are {show_first(known)}{present_ones}.",
-            )
+            problem = f"has classes of which there is no row: {show_first(absent)}."
+            hint = f"The classes are {show_first(known)}{present_ones}."
+            raise UndefinedError.about("classes", problem, value=absent, hint=hint)
     if len(known) < 2:
         raise InputError.about(name, f"has one class only: {show_first(known)}.", value=known)
     position = {label: k for k, label in enumerate(known)}
@@ -567,11 +548,8 @@ def read_class_counts(
     if hasattr(counts, "columns"):
         counts = {label: counts[label] for label in counts.columns}
     if not isinstance(counts, Mapping) or len(counts) < 2:
-        raise InputTypeError.about(
-            "classes",
-            "must be a dict, or a data frame, with the counts of each class by its label.",
-            value=counts,
-        )
+        problem = "must be a dict, or a data frame, with the counts of each class by its label."
+        raise InputTypeError.about("classes", problem, value=counts)
     rated = columns.scores("scores", scores, np.size(scores))
     size = rated.values.size
     if np.unique(rated.values).size < size:

@@ -5,7 +5,7 @@ the scores are negated, so that all other modules can assume that higher means m
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, NoReturn
 
@@ -16,6 +16,8 @@ from pauci.curve.exact_sums import ScoreType, in_type_of, score_type_of
 from pauci.curve.sorting import ranges
 from pauci.errors import DataName, DoubtfulDataWarning, InputError, InputTypeError, show, warn
 from pauci.sample.vectors import (
+    NamedColumn,
+    array_column,
     distinct_values,
     is_missing,
     refuse_missing,
@@ -78,12 +80,9 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
     refuse_similar_labels(argument, distinct)
     if len(distinct) > 2:
         _refuse_several_labels(argument, distinct)
-    raise InputError.about(
-        argument,
-        f"holds the labels {show_first(distinct)}; which one is positive?",
-        value=values,
-        hint=f"Pass positive={show(distinct[0])} or positive={show(distinct[-1])}.",
-    )
+    problem = f"holds the labels {show_first(distinct)}; which one is positive?"
+    hint = f"Pass positive={show(distinct[0])} or positive={show(distinct[-1])}."
+    raise InputError.about(argument, problem, value=values, hint=hint)
 
 
 def _named_labels(
@@ -93,12 +92,11 @@ def _named_labels(
     if np.iterable(positive) and not isinstance(positive, (str, bytes)):
         raise InputTypeError.of("positive", positive, "must be one label, not a collection.")
     if is_missing(positive):
-        raise InputError.of(
-            "positive",
-            positive,
+        problem = (
             f"is a missing value, which cannot be a label of {argument}. Pass the label of the "
-            "positive class.",
+            "positive class."
         )
+        raise InputError.of("positive", positive, problem)
     with np.errstate(all="ignore"):
         is_positive = np.asarray(values == in_type_of(positive, values.dtype))
     if is_positive.shape != values.shape or not is_positive.any():
@@ -123,15 +121,12 @@ def _warn_if_also_positive(argument: str, positive: object, rest: Sequence[objec
     texts = any(isinstance(label, str) for label in (positive, *rest))
     others = [label for label in rest if texts and _meaning(label) == _meaning(positive)]
     if others:
-        warn(
-            DoubtfulDataWarning.about(
-                argument,
-                f"has the label {show_first(others)} among the negatives, which may mean the same "
-                f"as the positive label {show(positive)}.",
-                value=others[0],
-                hint="If so, write the positive label in one way.",
-            )
+        problem = (
+            f"has the label {show_first(others)} among the negatives, which may mean the same as "
+            f"the positive label {show(positive)}."
         )
+        hint = "If so, write the positive label in one way."
+        warn(DoubtfulDataWarning.about(argument, problem, value=others[0], hint=hint))
 
 
 _YES = {"y", "yes", "true", "pos", "positive", "+", "1", "1.0", "ja", "j"}
@@ -198,30 +193,21 @@ def refuse_similar_labels(
     if not similar:
         return
     texts = all(isinstance(label, str) for labels in similar for label in labels)
-    raise InputError.about(
-        argument,
+    problem = (
         f"has labels that differ only in {'case or' if texts else 'case, type or'} blanks: "
-        f"{'; '.join(show_first(labels) for labels in similar[:3])}.",
-        value=list(distinct),
-        hint=f"Write each {noun} in one way.",
+        f"{'; '.join(show_first(labels) for labels in similar[:3])}."
     )
+    hint = f"Write each {noun} in one way."
+    raise InputError.about(argument, problem, value=list(distinct), hint=hint)
 
 
 def refuse_unknown_label(argument: str, name: str, label: object, values: AnyArray) -> NoReturn:
     """Raise an error for a label that is specified by an argument but does not occur."""
     distinct = distinct_values(values)
-    raise InputError.of(
-        name,
-        label,
-        f"is not among the labels of {argument} "
-        f"({show_first(distinct)}).{_suggestion(label, distinct)}",
-    )
-
-
-def _suggestion(positive: object, distinct: list[object]) -> str:
-    """Suggest a label that differs from `positive` only in case, blanks or type."""
-    same = [v for v in distinct if _normalized(v) == _normalized(positive)]
-    return f" Did you mean {show(same[0])}?" if same else ""
+    same = [v for v in distinct if _normalized(v) == _normalized(label)]
+    meant = f" Did you mean {show(same[0])}?" if same else ""
+    problem = f"is not among the labels of {argument} ({show_first(distinct)}).{meant}"
+    raise InputError.of(name, label, problem)
 
 
 class Scores(NamedTuple):
@@ -251,11 +237,8 @@ def scores(argument: str, y_score: object, n: int, *, lower_is_positive: bool = 
         if lower_is_positive:
             values = negate(argument, values)
     if values.size != n:
-        raise InputError.about(
-            argument,
-            f"has {values.size} rows and y_true has {n}; they must be the same rows.",
-            value=y_score,
-        )
+        problem = f"has {values.size} rows and y_true has {n}; they must be the same rows."
+        raise InputError.about(argument, problem, value=y_score)
     return Scores(values, categories, score_type, lower_is_positive)
 
 
@@ -292,11 +275,8 @@ def _copy_of_numbers(argument: str, y_score: object) -> tuple[AnyArray, ScoreTyp
     values = unboxed_numbers(argument, vector(argument, y_score))
     kind = values.dtype.kind
     if kind == "c":
-        raise InputTypeError.about(
-            argument,
-            f"is complex ({values.dtype}); pass real scores, such as x.real.",
-            value=y_score,
-        )
+        problem = f"is complex ({values.dtype}); pass real scores, such as x.real."
+        raise InputTypeError.about(argument, problem, value=y_score)
     if kind not in "biuf":
         refuse_missing(argument, values)
         raise not_of_numbers(argument, values, of_scores=True)
@@ -420,13 +400,9 @@ def _copy_of_floats(argument: str, scores: AnyArray) -> AnyArray:
         return values
     refuse_missing(argument, scores)
     bad = np.flatnonzero(~np.isfinite(scores))
-    raise InputError.about(
-        argument,
-        f"has {bad.size} infinite value{'s' * (bad.size > 1)}.",
-        value=scores[bad[0]].item(),
-        rows=bad,
-        hint="Clip them, or rank the scores first (scipy.stats.rankdata keeps order and ties).",
-    )
+    problem = f"has {bad.size} infinite value{'s' * (bad.size > 1)}."
+    hint = "Clip them, or rank the scores first (scipy.stats.rankdata keeps order and ties)."
+    raise InputError.about(argument, problem, value=scores[bad[0]].item(), rows=bad, hint=hint)
 
 
 def negate(argument: str, values: AnyArray) -> AnyArray:
@@ -440,12 +416,9 @@ def negate(argument: str, values: AnyArray) -> AnyArray:
         limits = np.iinfo(dtype)
         if limits.min <= min(low, -high) and max(high, -low) <= limits.max:
             return -values.astype(dtype)
-    raise InputError.about(
-        argument,
-        f"holds {low if low < 0 else high}, and its negative is not a 64-bit integer.",
-        value=low if low < 0 else high,
-        hint="Rank the scores first (scipy.stats.rankdata keeps order and ties).",
-    )
+    problem = f"holds {low if low < 0 else high}, and its negative is not a 64-bit integer."
+    hint = "Rank the scores first (scipy.stats.rankdata keeps order and ties)."
+    raise InputError.about(argument, problem, value=low if low < 0 else high, hint=hint)
 
 
 def names_with_lower_positive(lower_is_positive: object, names: Sequence[str]) -> set[str]:
@@ -458,20 +431,18 @@ def names_with_lower_positive(lower_is_positive: object, names: Sequence[str]) -
     if not isinstance(chosen, (list, tuple, set, frozenset)) or not all(
         isinstance(name, str) for name in chosen
     ):
-        raise InputTypeError.of(
-            "lower_is_positive",
-            lower_is_positive,
+        problem = (
             "must be True, False, or the names of the classifiers whose lower scores mean more "
-            "positive.",
+            "positive."
         )
+        raise InputTypeError.of("lower_is_positive", lower_is_positive, problem)
     for name in chosen:
         if name not in names:
-            raise InputError.of(
-                "lower_is_positive",
-                lower_is_positive,
+            problem = (
                 f": {show(name)} is not a classifier of this sample{nearest(name, names)} It has: "
-                f"{some_of(names, name)}.",
+                f"{some_of(names, name)}."
             )
+            raise InputError.of("lower_is_positive", lower_is_positive, problem)
     return set(chosen)
 
 
@@ -491,13 +462,12 @@ def check_same_order(inputs: Iterable[tuple[str, object]]) -> None:
             continue
         for other_name, other in indexed:
             if _same_entries(index, other):
-                raise InputError(
+                problem = (
                     f"{other_name} and {name} have the same index in different orders, so their "
                     f"rows do not match. Align them ({name}.loc[{other_name}.index]), or pass "
-                    ".to_numpy() to pair by position.",
-                    argument=name,
-                    value=values,
+                    ".to_numpy() to pair by position."
                 )
+                raise InputError(problem, argument=name, value=values)
         indexed.append((name, index))
 
 
@@ -522,40 +492,36 @@ def _same_entries(first: Any, second: Any) -> bool:
     return np.array_equal(next(times), next(times))
 
 
-_Y_SCORE = DataName("y_score", "y_score")
+def check_classifier(argument: str, key: object) -> None:
+    """Raise an error for a key of a dict of classifiers that is not a name."""
+    if not isinstance(key, str) or not key:
+        problem = f"has the key {key!r}; classifiers are named by strings."
+        raise InputTypeError.about(argument, problem, value=key)
 
 
-def named_scores(y_score: object, name: str | None) -> Iterator[tuple[str, DataName, object]]:
-    """Yield (classifier, name in messages, values) of a single score or of a dict of scores."""
+def named_scores(
+    y_score: object, name: str | None, argument: str = "y_score"
+) -> dict[str, NamedColumn]:
+    """Return a single column of scores, or those of a dict, by classifier."""
     check_text("name", name)
-    if type(y_score) is np.ndarray:
-        yield name or "score", _Y_SCORE, y_score
-        return
     if isinstance(y_score, Mapping):
         if name is not None:
             raise InputError.of("name", name, "is for a single score; a dict has names of its own.")
         if not y_score:
             raise InputError.of("y_score", {}, "holds no classifier; pass {'name': scores}.")
-        for key, values in y_score.items():
-            if not isinstance(key, str) or not key:
-                raise InputTypeError.about(
-                    "y_score", f"has the key {key!r}; classifiers are named by strings.", value=key
-                )
-            yield key, DataName(f"y_score[{key!r}]", "y_score"), values
-        return
+        for key in y_score:
+            check_classifier("y_score", key)
+        names = {key: DataName(f"{argument}[{key!r}]", argument) for key in y_score}
+        return {key: NamedColumn(names[key], values) for key, values in y_score.items()}
     if hasattr(y_score, "columns"):
-        raise InputTypeError.about(
-            "y_score",
+        problem = (
             f"is a {type(y_score).__name__}; use pauci.Sample.from_frame(frame, label=..., "
-            "scores=[...]).",
-            value=y_score,
+            "scores=[...])."
         )
-    series_name = getattr(y_score, "name", None) if is_pandas(y_score) else None
-    yield (
-        name or (series_name if isinstance(series_name, str) else None) or "score",
-        _Y_SCORE,
-        y_score,
-    )
+        raise InputTypeError.about("y_score", problem, value=y_score)
+    of_series = getattr(y_score, "name", None) if is_pandas(y_score) else None
+    classifier = name or (of_series if isinstance(of_series, str) else None) or "score"
+    return {classifier: array_column(argument, y_score)}
 
 
 def _is_number(value: Any) -> bool:

@@ -1,5 +1,10 @@
-"""Columns of frames by name."""
+"""Columns of frames by name, and the rows of frames that are used."""
 
+import math
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,22 +12,49 @@ import numpy as np
 from pauci.backends.frames import (
     LazyColumns,
     backend_errors,
+    check_memory,
     collect,
     number_of_rows,
     open_frame,
+    warn_dropped,
 )
-from pauci.checks import IntArray, is_pandas, nearest, some_of
-from pauci.errors import (
-    DataName,
-    InputError,
-    InputTypeError,
-    MissingRowsWarning,
-    warn,
+from pauci.checks import (
+    AnyArray,
+    BoolArray,
+    IntArray,
+    is_pandas,
+    listed,
+    nearest,
+    show_first,
+    some_of,
+    was_or_were,
 )
-from pauci.sample.vectors import UNVERIFIED, NamedColumn, refuse_missing
+from pauci.curve.exact_sums import in_type_of
+from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, show, warn
+from pauci.sample.columns import refuse_similar_labels, refuse_unknown_label
+from pauci.sample.rows import RowOptions
+from pauci.sample.vectors import (
+    UNVERIFIED,
+    NamedColumn,
+    is_missing,
+    missing_rows,
+    refuse_missing,
+)
 
 _BYTES = 250
 """Bytes for each row of a lazy frame whose weights are estimated."""
+
+
+def opened_frame(frame: Any, otherwise: str) -> Any:
+    """Return the columns of a frame by name; an error for other objects states what to do."""
+    opened = open_frame(frame)
+    if hasattr(opened, "columns") and not isinstance(frame, type):
+        return opened
+    problem = (
+        f"is a {type(frame).__name__}; pass a data frame of pandas, Polars, PyArrow, DuckDB, Dask, "
+        f"Spark or Ibis, or {otherwise}."
+    )
+    raise InputTypeError.about("frame", problem, value=frame)
 
 
 def complete_column(frame: Any, argument: str, name: Any, words: str = "") -> Any:
@@ -56,22 +88,25 @@ class FrameColumns(NamedTuple):
 
     def loaded_from(self, frame: LazyColumns) -> "FrameColumns":
         """Return these columns of a lazy frame with their values in memory."""
-        from pauci.backends.memory import check_memory
-
         names = dict.fromkeys(column.values.name for column in self.used)
         with backend_errors(frame.lazy):
             rows = number_of_rows(frame.lazy)
             check_memory(_BYTES * rows, f"{rows:,} rows", "Draw a random sample of the rows.")
             table = open_frame(collect(frame.lazy.select(*names)).to_native())
 
-        def loaded(column: NamedColumn) -> NamedColumn:
+        return self.converted(lambda values: table[values.name])
+
+    def converted(self, function: Callable[[Any], Any]) -> "FrameColumns":
+        """Return these columns with a function of their values."""
+
+        def of_column(column: NamedColumn) -> NamedColumn:
             unused = column.values is None
-            return column if unused else column._replace(values=table[column.values.name])
+            return column if unused else column._replace(values=function(column.values))
 
         return self._replace(
-            label=loaded(self.label),
-            scores={key: loaded(column) for key, column in self.scores.items()},
-            extras={key: loaded(column) for key, column in self.extras.items()},
+            label=of_column(self.label),
+            scores={key: of_column(column) for key, column in self.scores.items()},
+            extras={key: of_column(column) for key, column in self.extras.items()},
         )
 
 
@@ -90,27 +125,23 @@ def find_columns(frame: Any, label: Any, scores: Any, extras: dict[str, Any]) ->
     if label is None:
         raise InputTypeError.of("label", None, "must name the column of the labels.")
     selected = FrameColumns(
-        _column(frame, "label", label),
-        {key: _column(frame, "scores", key) for key in names},
+        named_column(frame, "label", label),
+        {key: named_column(frame, "scores", key) for key in names},
         {
-            part: _column(frame, argument, key, after_argument=True)
+            part: named_column(frame, part.split()[0], key, after=True)
             for part, key in extras.items()
-            for argument in part.split()[:1]
         },
     )
     for key in names:
         if names.count(key) > 1:
-            raise InputError.of(
-                "scores", key, f"names {key!r} twice; name each column once.", shown=""
-            )
+            problem = f"names {key!r} twice; name each column once."
+            raise InputError.of("scores", key, problem, shown="")
         if key == label:
-            raise InputError.of(
-                "scores",
-                key,
+            problem = (
                 f"names {key!r}, the column of the labels, which would predict themselves; name "
-                "another column.",
-                shown="",
+                "another column."
             )
+            raise InputError.of("scores", key, problem, shown="")
     return selected
 
 
@@ -123,44 +154,37 @@ def column_of(frame: Any, argument: str, key: Any) -> Any:
     if key not in frame.columns:
         available = [str(c) for c in frame.columns]
         if isinstance(key, str) and key in available:
-            raise InputError.of(
-                argument,
-                key,
-                "is not a column, because the names of the columns are not strings.",
-                hint=_NAMED_BY_STRINGS,
-            )
-        raise InputError.of(
-            argument,
-            key,
-            f"is not a column{nearest(key, available)} The columns are: {some_of(available, key)}.",
-        )
+            problem = "is not a column, because the names of the columns are not strings."
+            raise InputError.of(argument, key, problem, hint=_NAMED_BY_STRINGS)
+        raise InputError.of(argument, key, _no_column(key, available))
     values = frame[key]
     if getattr(values, "ndim", 1) != 1:
         n = values.shape[1]
-        problem = (
+        several = (
             f"{n} columns; rename them" if n > 1 else "columns of several levels; flatten them"
         )
-        raise InputError.of(argument, key, f"names {problem}.")
+        raise InputError.of(argument, key, f"names {several}.")
     declared = getattr(frame, "attrs", {}).get("declared_missing", {}).get(key)
     if declared:
-        warn(
-            MissingRowsWarning(
-                f"the file declares values as missing, and they are treated as missing: {declared} "
-                f"in column {key!r}.",
-                argument="user_missing",
-                hint="If they are values like the others, use user_missing='values'.",
-            )
+        problem = (
+            f"the file declares values as missing, and they are treated as missing: {declared} in "
+            f"column {key!r}."
         )
+        hint = "If they are values like the others, use user_missing='values'."
+        warn(MissingRowsWarning(problem, argument="user_missing", hint=hint))
     return values
 
 
-def _column(frame: Any, argument: str, key: Any, *, after_argument: bool = False) -> NamedColumn:
-    """Return a column of a frame by name."""
+def _no_column(name: object, available: list[str]) -> str:
+    """Return the text of an error about a name that is not that of a column."""
+    return f"is not a column{nearest(name, available)} The columns are: {some_of(available, name)}."
+
+
+def named_column(frame: Any, argument: str, key: Any, *, after: bool = False) -> NamedColumn:
+    """Return a column of a frame by name, `after` the argument in messages; without a key none."""
     advice = MISSING_ADVICE + UNVERIFIED * (argument == "label")
-    name = DataName(f"column {key!r}", argument, key, advice, after_argument=after_argument)
-    if key is None:
-        return NamedColumn(name, None)
-    return NamedColumn(name, column_of(frame, argument, key))
+    name = DataName(f"column {key!r}", argument, key, advice, after_argument=after)
+    return NamedColumn(name, None if key is None else column_of(frame, argument, key))
 
 
 MISSING_ADVICE = (
@@ -186,3 +210,267 @@ def check_index_of_frame(fold: NamedColumn, cluster: NamedColumn, index: Any) ->
         hint="Pass the column with the id of each row as cluster= (frame.reset_index() makes a "
         "column of the index). If all rows are different, use frame.reset_index(drop=True).",
     )
+
+
+_MOST_LABELS = 6
+
+"""Largest number of labels of rows left out that a message lists."""
+
+
+class Code(NamedTuple):
+    """A code of missing values; one that was typed may mean a text or a number."""
+
+    meanings: list[Any]
+    required: bool = True
+    """Whether the code must occur in the data."""
+
+
+class Restriction(NamedTuple):
+    """The values that are missing values in each column, and the two labels to keep.
+
+    Parameters
+    ----------
+    codes : mapping of str to list
+        The values of a column that are codes of missing values.
+    positive, negative : object
+        The labels of the two classes. If the negative label is None, no row is left out.
+    required : sequence of tuple
+        Columns and the meanings of a code, one of which must occur in one of them.
+    """
+
+    codes: Mapping[str, list[Any]]
+    positive: Any = None
+    negative: Any = None
+    required: Sequence[tuple[list[str], list[Any]]] = ()
+
+    def check_codes_occur(self, occurring: Mapping[str, list[Any]]) -> None:
+        """Raise an error for a code that does not occur in the columns that are used.
+
+        `occurring` are those of the codes of each used column that occur in it.
+        """
+        for names, meanings in self.required:
+            used = [name for name in names if name in occurring]
+            if not used or any(m in occurring[name] for name in used for m in meanings):
+                continue
+            problem = (
+                f"is not a value of column{'s' * (len(used) > 1)} "
+                f"{show_first(list[object](used))}, so no value would be treated as missing."
+            )
+            raise InputError.of("missing", meanings[0], problem, hint="Correct or omit it.")
+
+    def check_labels(
+        self, argument: str, present: AnyArray, others: Mapping[Any, int], total: int
+    ) -> None:
+        """Issue a warning if rows are left out because of their label.
+
+        A label of one of the classes that does not occur, and labels that differ from it only in
+        case, blanks or type, raise an error.
+
+        Parameters
+        ----------
+        argument : str
+            The name of the labels in messages.
+        present : ndarray
+            Labels that occur.
+        others : mapping of label to int
+            The numbers of rows with labels of neither class, by label.
+        total : int
+            The number of all rows.
+        """
+        classes = {"positive": self.positive, "negative": self.negative}
+        for name, wanted in classes.items():
+            if not equals_any(present, [wanted]).any():
+                refuse_unknown_label(argument, name, wanted, present)
+        refuse_similar_labels(argument, [*classes.values(), *others], list(classes.values()))
+        if not others:
+            return
+        ordered = sorted(others.items(), key=lambda item: (-item[1], str(item[0])))
+        several = [f"{show(label)} ({number:,})" for label, number in ordered[:_MOST_LABELS]]
+        if len(ordered) > _MOST_LABELS:
+            several.append(f"and {len(ordered) - _MOST_LABELS:,} other labels")
+        number = sum(others.values())
+        problem = (
+            f"{number} of {total} rows {was_or_were(number)} left out, as their label is neither "
+            f"{self.positive!r} (positive) nor {self.negative!r} (negative): {', '.join(several)}."
+        )
+        warn(MissingRowsWarning(problem, argument="negative"))
+
+
+def parse_restriction(
+    options: RowOptions, label: Any, scores: Any, columns: list[str], positive: Any
+) -> Restriction:
+    """Validate the options and return the restriction.
+
+    Parameters
+    ----------
+    options : RowOptions
+        The negative label, if rows with other labels are left out, and codes of missing values in
+        the columns of the label and the scores, or in the columns that are the keys of a dict.
+    label, scores : str, sequence of str
+        Columns of the label and of the scores.
+    columns : list of str
+        All columns of the frame.
+    positive : scalar, optional
+        The positive label.
+    """
+    missing, negative = options.missing, options.negative
+    if negative is not None:
+        if positive is None:
+            problem = "requires the positive label as well."
+            raise InputError.of("negative", negative, problem, hint="Specify it with positive=.")
+        if isinstance(negative, (list, tuple, set, dict, np.ndarray)) or is_missing(negative):
+            raise InputTypeError.of("negative", negative, "must be one label.")
+        if negative == positive:
+            raise InputError.of("negative", negative, "is the positive label too.")
+    if missing is None:
+        return Restriction({}, positive, negative)
+    if isinstance(missing, Mapping):
+        for name in missing:
+            if name not in columns:
+                raise InputError.of("missing", missing, f": {name!r} {_no_column(name, columns)}")
+        codes_of = {str(name): _as_list(codes) for name, codes in missing.items()}
+        where = [([name], code) for name, codes in codes_of.items() for code in codes]
+    else:
+        listed = [label, *(scores if isinstance(scores, (list, tuple)) else [scores])]
+        names = [name for name in listed if isinstance(name, str)]
+        codes_of = dict.fromkeys(names, _as_list(missing))
+        where = [(names, code) for code in _as_list(missing)]
+    meanings = {
+        name: [meaning for code in codes for meaning in code.meanings]
+        for name, codes in codes_of.items()
+    }
+    required = [(names, code.meanings) for names, code in where if code.required]
+    return Restriction(meanings, positive, negative, required)
+
+
+def _as_list(codes: Any) -> list[Code]:
+    return [
+        code
+        if isinstance(code, Code)
+        else Code([code.item() if isinstance(code, np.generic) else code])
+        for code in listed(codes)
+        if not is_missing(code)
+    ]
+
+
+def equals_any(values: Any, wanted: list[Any]) -> BoolArray:
+    """Return a mask of the values that equal one of several others of comparable type."""
+    array = values if is_pandas(values) else np.asarray(values)
+    mask = np.zeros(len(array), bool)
+    kind = getattr(getattr(array, "dtype", None), "kind", "O")
+    for value in wanted:
+        text = isinstance(value, str)
+        if (kind in "biufc" and text) or (kind in "US" and not text) or is_missing(value):
+            continue  # texts and numbers are never equal, and numpy would issue a warning
+        if isinstance(value, int) and not -(2**63) <= value < 2**64:
+            value = float(value) if abs(value) < sys.float_info.max else math.inf
+        if np.iterable(value) and not text:
+            continue
+        same = array == in_type_of(value, getattr(array, "dtype", None))
+        if is_pandas(same) and hasattr(same, "fillna"):
+            same = same.fillna(False)
+        mask |= np.asarray(same, dtype=bool)
+    return mask
+
+
+@contextmanager
+def original_row_numbers(origin: Any, noun: str | None = None) -> Iterator[None]:
+    """Convert the row numbers of errors to row numbers of the user's data.
+
+    Parameters
+    ----------
+    origin : array of int or None
+        The row of the user's data from which each row was taken; None if they are the same. If it
+        is empty, the rows have no numbers in the user's data, and row numbers are omitted.
+    noun : str, optional
+        The noun for rows of the user's data, if not "row".
+    """
+    try:
+        yield
+    except (InputError, InputTypeError) as error:
+        if origin is None:
+            raise
+        rows = [int(origin[i]) for i in error.rows] if len(origin) else []
+        converted = error.replaced(rows=tuple(dict.fromkeys(rows)), row_noun=noun or error.row_noun)
+        raise converted from None
+
+
+def lines_of(frame: Any) -> tuple[Any, str | None]:
+    """Return the lines or rows of a file that are the index of a frame, and their noun.
+
+    They are the index of frames of `pauci.read_table`; other frames have row numbers (None).
+    """
+    index: Any = getattr(frame, "index", None)
+    if "read_as" not in getattr(frame, "attrs", {}) or getattr(index, "name", None) is None:
+        return None, None
+    return index.to_numpy(), str(index.name)
+
+
+def without_excluded(
+    selected: FrameColumns, restriction: Restriction, *, drop: bool
+) -> FrameColumns:
+    """Return the columns without the excluded rows, and issue a warning about these rows.
+
+    Rows with labels other than the two of the restriction are excluded. If `drop` is true, rows
+    with a missing value in any column are excluded as well; otherwise codes of missing values raise
+    an error.
+    """
+    restriction.check_codes_occur(
+        {
+            str(name.column): [
+                code
+                for code in restriction.codes.get(name.column, [])
+                if equals_any(values, [code]).any()
+            ]
+            for name, values in selected.used
+        }
+    )
+    wanted, left_out = _with_wanted_label(selected.label, restriction)
+    missing = _missing_by_column(selected, restriction, wanted, drop=drop)
+    incomplete = np.zeros(wanted.size, bool)
+    for mask in missing.values():
+        incomplete |= mask
+    included = wanted & ~incomplete
+    if included.all():
+        return selected
+    counts = [f"{mask.sum()} in {name}" for name, mask in missing.items()]
+    dropped_rows, kept = np.flatnonzero(incomplete), np.flatnonzero(included)
+    lines, noun = lines_of(selected.label.values)
+    shown = dropped_rows if lines is None else lines[dropped_rows]
+    total = included.size if kept.size else 0
+    warn_dropped(counts, dropped_rows.size, total, shown, noun or "row")
+    return selected.converted(
+        lambda values: values.iloc[kept] if hasattr(values, "iloc") else np.asarray(values)[kept]
+    )._replace(kept=kept, dropped=dropped_rows.size, left_out=left_out)
+
+
+def _with_wanted_label(label: NamedColumn, restriction: Restriction) -> tuple[BoolArray, int]:
+    """Return the mask of rows whose label is missing or one of two, and the number of others."""
+    values = label.values
+    if restriction.negative is None:
+        return np.ones(len(values), bool), 0
+    no_label, array = missing_rows(values), np.asarray(values)
+    included = equals_any(values, [restriction.positive, restriction.negative]) | no_label
+    others = Counter(array[~included].tolist())
+    restriction.check_labels(label.name, array[~no_label], others, included.size)
+    return included, others.total()
+
+
+def _missing_by_column(
+    selected: FrameColumns, restriction: Restriction, wanted: BoolArray, *, drop: bool
+) -> dict[str, BoolArray]:
+    """Return a mask of the wanted rows with a missing value for each column that has any."""
+    missing: dict[str, BoolArray] = {}
+    for name, values in selected.used:
+        coded = equals_any(values, restriction.codes.get(name.column, [])) & wanted
+        if coded.any() and not drop:
+            rows = np.flatnonzero(coded)
+            problem = (
+                f"has {rows.size} missing value{'s' * (rows.size > 1)}, by its codes of missing "
+                "values."
+            )
+            raise InputError.about(name, problem, value=values, rows=rows, hint=MISSING_ADVICE)
+        mask = coded | (missing_rows(values) & wanted)
+        if drop and mask.any():
+            missing[name] = mask
+    return missing

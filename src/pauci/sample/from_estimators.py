@@ -5,7 +5,7 @@ An estimator is any object with the methods of scikit-learn: ``predict_proba`` o
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -21,11 +21,11 @@ from pauci.checks import (
 )
 from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, show, warn
 from pauci.sample.class_rows import read_classes
-from pauci.sample.columns import check_same_order
+from pauci.sample.columns import check_classifier, check_same_order
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import DataOptions, Design, Rows
-from pauci.sample.validation import GROUP, validate
-from pauci.sample.vectors import NamedColumn
+from pauci.sample.validation import validate
+from pauci.sample.vectors import NamedColumn, array_column
 
 RESPONSE_METHODS = ("auto", "predict_proba", "decision_function", "predict")
 _AUTOMATIC = ("predict_proba", "decision_function")
@@ -34,14 +34,6 @@ _CONVENTIONAL = ({0, 1}, {-1, 1})
 """Pairs of classes, booleans included, of which the larger is the positive one."""
 
 _RUN = "cross_validate(..., return_estimator=True, return_indices=True)"
-
-
-class RowOptions(NamedTuple):
-    """Columns with one value for each row of the data that were passed."""
-
-    weight: Any = None
-    cluster: Any = None
-    groups: Mapping[str, Any] = {}
 
 
 def response(
@@ -64,12 +56,8 @@ def response(
     """
     name = f"{type(estimator).__name__}{where}"
     if isinstance(estimator, type):
-        raise InputTypeError.of(
-            "estimator",
-            estimator,
-            "is a class; pass a fitted estimator.",
-            shown=estimator.__name__,
-        )
+        problem = "is a class; pass a fitted estimator."
+        raise InputTypeError.of("estimator", estimator, problem, shown=estimator.__name__)
     method = _method_of(estimator, method, name)
     try:
         classes = estimator.classes_
@@ -77,27 +65,20 @@ def response(
         classes = None
     if method == "predict":
         if classes is not None:
-            raise InputError.of(
-                "response_method",
-                method,
-                f"returns the classes that {name} predicts, whose ROC curve has a single point.",
-                hint="Use response_method='auto', or a regressor that predicts scores.",
+            problem = (
+                f"returns the classes that {name} predicts, whose ROC curve has a single point."
             )
+            hint = "Use response_method='auto', or a regressor that predicts scores."
+            raise InputError.of("response_method", method, problem, hint=hint)
         return estimator.predict(features), pos_label
     if classes is None:
-        raise InputError.about(
-            "estimator",
-            f"is {name}, which has no classes_; it is not fitted, or not a classifier.",
-            value=estimator,
-            hint="Fit it to training data first, or use pauci.Sample(y, scores) with its scores.",
-        )
+        problem = f"is {name}, which has no classes_; it is not fitted, or not a classifier."
+        hint = "Fit it to training data first, or use pauci.Sample(y, scores) with its scores."
+        raise InputError.about("estimator", problem, value=estimator, hint=hint)
     if isinstance(classes, list):
-        raise InputError.about(
-            "estimator",
-            f"is {name}, which predicts {len(classes)} labels; an ROC curve is for one.",
-            value=estimator,
-            hint="Use pauci.Sample(y, scores) with the scores for one label.",
-        )
+        problem = f"is {name}, which predicts {len(classes)} labels; an ROC curve is for one."
+        hint = "Use pauci.Sample(y, scores) with the scores for one label."
+        raise InputError.about("estimator", problem, value=estimator, hint=hint)
     if pos_label is None and len(classes) > 2:
         values = getattr(estimator, method)(features)
         _scores_of_class(values, 0, len(classes), method, name)  # there is a column of each class
@@ -143,21 +124,15 @@ def _positive_class(classes: AnyArray, pos_label: object, name: str) -> tuple[in
     """Return the position of the positive class among the classes, and its label."""
     labels: list[Any] = classes.tolist()
     if len(labels) < 2:
-        raise InputError.about(
-            "estimator",
-            f"is {name}, whose training rows had one class only: {show_first(labels)}.",
-            hint="Train it on rows of both classes, for example in folds stratified by class.",
-        )
+        problem = f"is {name}, whose training rows had one class only: {show_first(labels)}."
+        hint = "Train it on rows of both classes, for example in folds stratified by class."
+        raise InputError.about("estimator", problem, hint=hint)
     if pos_label is None:
         if len(labels) == 2 and set(labels) in _CONVENTIONAL:
             return 1, labels[1]
         choices = " or ".join(f"pos_label={show(v)}" for v in labels)
-        raise InputError(
-            f"{name} has the classes {show_first(labels)}; which one is positive?",
-            argument="pos_label",
-            value=None,
-            hint=f"Pass {choices}.",
-        )
+        problem = f"{name} has the classes {show_first(labels)}; which one is positive?"
+        raise InputError(problem, argument="pos_label", value=None, hint=f"Pass {choices}.")
     matching = [i for i, label in enumerate(labels) if equal(label, pos_label)]
     if not matching:
         raise InputError.of(
@@ -190,17 +165,21 @@ def read_estimators(
     y: Any,
     pos_label: object,
     method: str,
-    options: RowOptions,
+    extras: dict[str, NamedColumn],
     design: Design,
     name: str | None,
 ) -> Columns:
     """Return the rows and the ratings of one or several fitted estimators."""
-    _check_rows(features, y, options)
-    named = _by_name(estimators, name, "estimator")
+    _check_rows(features, y, extras)
+    check_text("name", name)
+    named = {name or name_of(estimators): estimators}
+    if isinstance(estimators, Mapping):
+        _check_names(estimators, name, "estimator")
+        named = dict(estimators)
     responses = {key: response(e, features, pos_label, method) for key, e in named.items()}
     scores = {key: values for key, (values, _) in responses.items()}
     positive = _common_positive([label for _, label in responses.values()])
-    return _validated(y, scores, options, None, positive, design)
+    return _validated(y, scores, extras, positive, design)
 
 
 def read_cv_results(
@@ -209,12 +188,12 @@ def read_cv_results(
     y: Any,
     pos_label: object,
     method: str,
-    options: RowOptions,
+    extras: dict[str, NamedColumn],
     design: Design,
     name: str | None,
 ) -> Columns:
     """Return the rows and the ratings of one or several cross-validations on the same folds."""
-    n = _check_rows(features, y, options)
+    n = _check_rows(features, y, extras)
     named = _cross_validations(cv_results, name)
     tests = _folds_of(named, n)
     rows, fold = np.concatenate(tests), np.repeat(range(len(tests)), [t.size for t in tests])
@@ -235,25 +214,21 @@ def read_cv_results(
         order = np.argsort(rows)
         rows, fold = rows[order], fold[order]
         scores = {key: values[order] for key, values in scores.items()}
-    cluster = rows if options.cluster is None and recur else rows_of(options.cluster, rows)
-    options = RowOptions(
-        rows_of(options.weight, rows),
-        cluster,
-        {key: rows_of(values, rows) for key, values in options.groups.items()},
-    )
-    positive = _common_positive(positives)
-    return _validated(rows_of(y, rows), scores, options, fold, positive, design)
+    taken = {key: c._replace(values=rows_of(c.values, rows)) for key, c in extras.items()}
+    if recur:
+        taken.setdefault("cluster", array_column("cluster", rows))
+    taken["fold"] = array_column("cv_results: the folds", fold)
+    return _validated(rows_of(y, rows), scores, taken, _common_positive(positives), design)
 
 
 def _cross_validations(cv_results: Any, name: str | None) -> Mapping[str | None, Any]:
     """Return one or several cross-validations by name; None stands for the default name."""
     if not isinstance(cv_results, Mapping):
-        raise InputTypeError.about(
-            "cv_results",
+        problem = (
             f"is a {type(cv_results).__name__}; pass the dict that {_RUN} returns, or a dict of "
-            "these by name.",
-            value=cv_results,
+            "these by name."
         )
+        raise InputTypeError.about("cv_results", problem, value=cv_results)
     if not all(isinstance(v, Mapping) for v in cv_results.values()):
         check_text("name", name)
         return {name: cv_results}
@@ -276,34 +251,19 @@ def _folds_of(named: Mapping[str | None, Any], n: int) -> list[IntArray]:
 def _validated(
     y: Any,
     scores: Mapping[str, Any],
-    options: RowOptions,
-    fold: IntArray | None,
+    extras: Mapping[str, NamedColumn],
     positive: object,
     design: Design,
 ) -> Columns:
     """Return the validated rows and ratings."""
-    extras = {
-        "weight": ("sample_weight", options.weight),
-        "cluster": ("cluster", options.cluster),
-        "fold": ("cv_results: the folds", fold),
-    }
-    columns = {
-        key: NamedColumn(DataName(words, words), values)
-        for key, (words, values) in extras.items()
-        if values is not None
-    }
-    for key, values in options.groups.items():
-        columns[f"{GROUP}{key}"] = NamedColumn(
-            DataName(repr(key), "group", after_argument=True), values
-        )
+    columns = {"weight" if k == "sample_weight" else k: column for k, column in extras.items()}
     if isinstance(positive, tuple):
         return read_classes(y, scores, positive, columns, design, None)
     named = {
         key: NamedColumn(DataName(f"the scores of {key}", "estimator"), values)
         for key, values in scores.items()
     }
-    label = NamedColumn(DataName("y", "y"), y)
-    return validate(label, named, columns, DataOptions(positive, design, False))
+    return validate(array_column("y", y), named, columns, DataOptions(positive, design, False))
 
 
 def name_of(estimator: Any) -> str:
@@ -312,24 +272,12 @@ def name_of(estimator: Any) -> str:
     return type(steps[-1][1] if steps else estimator).__name__
 
 
-def _by_name(estimators: Any, name: str | None, argument: str) -> dict[str, Any]:
-    """Return one or several estimators by name."""
-    check_text("name", name)
-    if not isinstance(estimators, Mapping):
-        return {name or name_of(estimators): estimators}
-    _check_names(estimators, name, argument)
-    return dict(estimators)
-
-
 def _check_names(named: Mapping[Any, Any], name: str | None, argument: str) -> None:
     """Raise an error for a dict whose keys are not names, or for a name beside a dict."""
     if not named:
         raise InputError.about(argument, "is empty; pass {'name': ...}.", value=named)
     for key in named:
-        if not isinstance(key, str) or not key:
-            raise InputTypeError.about(
-                argument, f"has the key {key!r}; classifiers are named by strings.", value=key
-            )
+        check_classifier(argument, key)
     if name is not None:
         raise InputError.of("name", name, "is for a single classifier; a dict has names.")
 
@@ -339,12 +287,11 @@ def _common_positive(labels: Sequence[Any]) -> object:
     known = [label for label in labels if label is not None]
     for label in known:
         if label != known[0]:
-            raise InputError(
+            problem = (
                 f"the {'positive ' * (not isinstance(label, tuple))}classes of the estimators "
-                f"differ: {show_first(known)}.",
-                argument="pos_label",
-                hint="Pass pos_label=.",
+                f"differ: {show_first(known)}."
             )
+            raise InputError(problem, argument="pos_label", hint="Pass pos_label=.")
     return known[0] if known else None
 
 
@@ -359,21 +306,16 @@ def _number_of_rows(argument: str, values: Any) -> int:
     return int(shape[0]) if shape else len(values)
 
 
-def _check_rows(features: Any, y: Any, options: RowOptions) -> int:
+def _check_rows(features: Any, y: Any, extras: Mapping[str, NamedColumn]) -> int:
     """Return the number of rows; raise an error if the data do not have the same rows."""
     n = _number_of_rows("X", features)
-    columns = {
-        "y": y,
-        "sample_weight": options.weight,
-        "cluster": options.cluster,
-        **{f"group {key!r}": v for key, v in options.groups.items()},
-    }
-    for argument, values in columns.items():
+    columns = [array_column("y", y), *extras.values()]
+    for argument, values in columns:
         if values is not None and (rows := _number_of_rows(argument, values)) != n:
             raise InputError.about(
                 argument, f"has {rows:,} rows and X has {n:,}; they must be the same rows."
             )
-    check_same_order([("X", features), *columns.items()])
+    check_same_order([("X", features), *columns])
     return n
 
 
@@ -413,11 +355,9 @@ def _test_rows(results: Any, words: DataName, n: int) -> list[IntArray]:
     for k, (train, test) in enumerate(zip(indices["train"], tests, strict=True)):
         largest = max((int(np.max(part)) for part in (train, test) if len(part)), default=-1)
         if largest >= n:
-            raise InputError.about(
-                "X",
-                f"has {n:,} rows, but fold {k} of {words} contains row {largest:,}.",
-                hint="Pass the X and y that were passed to cross_validate.",
-            )
+            problem = f"has {n:,} rows, but fold {k} of {words} contains row {largest:,}."
+            hint = "Pass the X and y that were passed to cross_validate."
+            raise InputError.about("X", problem, hint=hint)
         common = np.intersect1d(train, test)
         if common.size:
             raise InputError.about(
@@ -450,11 +390,8 @@ def _warn_about_unused_rows(rows: IntArray, n: int) -> None:
     """Warn about rows that are in no test fold, as with ShuffleSplit and TimeSeriesSplit."""
     unused = np.setdiff1d(np.arange(n), rows)
     if unused.size:
-        warn(
-            MissingRowsWarning(
-                f"{unused.size:,} of {n:,} rows are in no test fold and {was_or_were(unused.size)} "
-                "not evaluated.",
-                argument="cv_results",
-                rows=unused,
-            )
+        problem = (
+            f"{unused.size:,} of {n:,} rows are in no test fold and {was_or_were(unused.size)} not "
+            "evaluated."
         )
+        warn(MissingRowsWarning(problem, argument="cv_results", rows=unused))

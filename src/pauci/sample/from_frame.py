@@ -1,48 +1,91 @@
-"""Samples from data frames in memory; those of engines are passed to `from_backend`."""
+"""Samples from data frames in memory, or on an engine that delivers the rows that are needed.
 
-from collections import Counter
-from collections.abc import Mapping
+At most four rows for each of `resolution` cells are read from an engine as they are. Of more rows,
+a pass over the columns of numbers decides: few distinct rows are grouped by the engine, with their
+numbers as frequencies. Others are read in batches, in which scores with more than `resolution`
+distinct values are replaced by the numbers of their cells (`pauci.backends.cells`). Of a single
+score without other columns, the rows of each cell are counted. From there on the rows are those of
+any other sample.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from numbers import Real
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from pauci.backends.frames import LazyColumns, open_frame, warn_dropped
+from pauci.backends.cells import CELLS, CountCells, Draw, Encode, ScoreCells
+from pauci.backends.frames import (
+    LazyColumns,
+    backend_errors,
+    check_memory,
+    collect,
+    column_values,
+    mapped,
+    narwhals,
+    open_frame,
+)
+from pauci.backends.source import (
+    Source,
+    UsedColumn,
+    occurring_codes,
+    read_columns,
+    refuse_codes,
+    replace_codes,
+    rows_with_labels,
+)
 from pauci.checks import (
+    AnyArray,
     BoolArray,
+    IntArray,
+    check_choice,
     check_flag,
     check_text,
     check_whole,
+    count,
     equal,
     is_finite,
     is_pandas,
+    kind_of,
     listed,
     nearest,
+    objects_of,
+    show_first,
 )
-from pauci.errors import InputError, InputTypeError
+from pauci.curve.exact_sums import in_score_type, in_type_of
+from pauci.errors import DataName, InputError, InputTypeError
 from pauci.number_texts import notation_in, numbers_of
-from pauci.sample.case_columns import warn_if_cases_recur
-from pauci.sample.columns import index_of
+from pauci.progress import ProgressBar
+from pauci.sample import columns
 from pauci.sample.frame_columns import (
     MISSING_ADVICE,
     FrameColumns,
-    check_index_of_frame,
-    find_columns,
-)
-from pauci.sample.ratings import Ratings
-from pauci.sample.rows import DataOptions, Rows
-from pauci.sample.validation import (
     Restriction,
-    check_labels_occur,
-    check_left_out,
-    equals_any,
+    check_index_of_frame,
+    column_of,
+    find_columns,
     lines_of,
+    opened_frame,
     original_row_numbers,
     parse_restriction,
-    validate,
-    warn_if_rows_depend,
+    without_excluded,
 )
-from pauci.sample.vectors import VERIFIED, NamedColumn, missing_entries
+from pauci.sample.ratings import Ratings
+from pauci.sample.repeated_rows import warn_if_cases_recur
+from pauci.sample.rows import DataOptions, FrameRows, RowOptions, Rows
+from pauci.sample.validation import validate, warn_if_rows_depend
+from pauci.sample.vectors import (
+    EXTRAS,
+    GROUP,
+    VERIFIED,
+    NamedColumn,
+    missing_entries,
+    numbered,
+    refuse_missing,
+)
 from pauci.sample.verified import with_known_labels
 
 
@@ -52,52 +95,25 @@ def read_frame(
     scores: Any,
     extras: dict[str, Any],
     options: DataOptions,
-    *,
-    drop_missing: object,
-    resolution: object,
-    thresholds: object,
-    missing: Any,
-    negative: object,
+    rows: RowOptions,
     name: str | None,
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and ratings of a data frame, in memory or on an engine."""
-    frame = open_frame(frame)
-    if not hasattr(frame, "columns") or isinstance(frame, type):
-        raise InputTypeError.about(
-            "frame",
-            f"is a {type(frame).__name__}; pass a data frame of pandas, Polars, PyArrow, DuckDB, "
-            "Dask, Spark or Ibis, or use pauci.Sample(y_true, y_score) for arrays.",
-            value=frame,
-        )
-    restriction = parse_restriction(
-        missing, label, scores, [str(c) for c in frame.columns], options.positive, negative
-    )
-    check_resolution(resolution)
-    check_flag("drop_missing", drop_missing)
-    selected = find_columns(frame, label, scores, extras)
+    opened = opened_frame(frame, "use pauci.Sample(y_true, y_score) for arrays")
+    names = [str(c) for c in opened.columns]
+    restriction = parse_restriction(rows, label, scores, names, options.positive)
+    check_resolution(rows.resolution)
+    check_flag("drop_missing", rows.drop_missing)
+    selected = find_columns(opened, label, scores, extras)
     if name is not None:
         selected, options = _renamed(selected, options, name)
-    ends = thresholds_by_classifier(thresholds, list(selected.scores))
-    if isinstance(frame, LazyColumns) and VERIFIED in extras:
-        selected = selected.loaded_from(frame)
-        return _read_memory(selected, options, restriction, drop_missing=bool(drop_missing))
-    if not isinstance(frame, LazyColumns):
-        lines, noun = lines_of(frame)
-        with original_row_numbers(lines, noun):
-            return _read_memory(
-                selected, options, restriction, drop_missing=bool(drop_missing), frame=frame
-            )
-    from pauci.sample.from_backend import read_backend
-
-    return read_backend(
-        frame.lazy,
-        selected,
-        options,
-        restriction,
-        drop_missing=bool(drop_missing),
-        resolution=resolution,
-        thresholds=ends,
-    )
+    ends = thresholds_by_classifier(rows.thresholds, list(selected.scores))
+    if isinstance(opened, LazyColumns):
+        if VERIFIED not in extras:
+            return _read_engine(opened.lazy, selected, options, restriction, rows, ends)
+        selected, opened = selected.loaded_from(opened), None
+    with original_row_numbers(*lines_of(opened)):
+        return _read_memory(selected, options, restriction, opened, drop=bool(rows.drop_missing))
 
 
 def _renamed(
@@ -106,11 +122,8 @@ def _renamed(
     """Return the columns and options with another name of the only classifier."""
     check_text("name", name)
     if len(selected.scores) > 1:
-        raise InputError.of(
-            "name",
-            name,
-            "is for a single score; several classifiers have the names of their columns.",
-        )
+        problem = "is for a single score; several classifiers have the names of their columns."
+        raise InputError.of("name", name, problem)
     ((column, values),) = selected.scores.items()
     lower = options.lower_is_positive
     if equal(lower, column) or (isinstance(lower, (list, tuple, set)) and set(lower) == {column}):
@@ -132,12 +145,9 @@ def thresholds_by_classifier(value: object, names: list[str]) -> dict[str, list[
     if isinstance(value, Mapping):
         for name in value:
             if name not in names:
-                raise InputError.of(
-                    "thresholds",
-                    value,
-                    f": {name!r} is not a classifier of this sample{nearest(name, names)} It has: "
-                    f"{', '.join(names)}.",
-                )
+                problem = f"is not a classifier of this sample{nearest(name, names)}"
+                has = f"It has: {', '.join(names)}."
+                raise InputError.of("thresholds", value, f": {name!r} {problem} {has}")
         return {name: _numbers(values) for name, values in value.items()}
     return dict.fromkeys(names, _numbers(value))
 
@@ -154,9 +164,9 @@ def _read_memory(
     selected: FrameColumns,
     options: DataOptions,
     restriction: Restriction,
+    frame: Any,
     *,
-    drop_missing: bool,
-    frame: Any = None,
+    drop: bool,
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and ratings of columns in memory, of a frame that may have other columns."""
     known = selected.extras.get(VERIFIED)
@@ -165,80 +175,23 @@ def _read_memory(
             if value:
                 raise InputError.of(argument, value, "is not available with verified=.", shown="")
         selected = selected._replace(label=with_known_labels(selected.label, known))
-    if drop_missing or restriction.codes or restriction.negative is not None:
-        selected = without_excluded(selected, restriction, drop=drop_missing)
+    if drop or restriction.codes or restriction.negative is not None:
+        selected = without_excluded(selected, restriction, drop=drop)
     extras = selected.extras
-    check_index_of_frame(extras["fold"], extras["cluster"], index_of(selected.label.values))
+    index = columns.index_of(selected.label.values)
+    check_index_of_frame(extras["fold"], extras["cluster"], index)
     with original_row_numbers(selected.kept):
         read = getattr(frame, "attrs", {})
         if restriction.codes and "read_as" in read:
             selected = _numbers_without_codes(selected, restriction, read)
-        validated = validate(
-            selected.label,
-            selected.scores,
-            selected.extras,
-            options,
-            selected.dropped,
-            selected.left_out,
-        )
+        columns_used = selected.label, selected.scores, selected.extras
+        validated = validate(*columns_used, options, selected.dropped, selected.left_out)
     if frame is None or extras["frequency"].values is not None:
         return validated
     if not warn_if_cases_recur(frame, selected, options.positive):
         rows, ratings = validated
         warn_if_rows_depend(rows, next(iter(ratings.values())).values)
     return validated
-
-
-def without_excluded(
-    selected: FrameColumns, restriction: Restriction, *, drop: bool
-) -> FrameColumns:
-    """Return the columns without the excluded rows, and issue a warning about these rows.
-
-    Rows with labels other than the two of the restriction are excluded. If `drop` is true, rows
-    with a missing value in any column are excluded as well; otherwise codes of missing values raise
-    an error.
-    """
-    restriction.check_codes_occur(
-        {
-            str(name.column): [
-                code
-                for code in restriction.codes.get(name.column, [])
-                if equals_any(values, [code]).any()
-            ]
-            for name, values in selected.used
-        }
-    )
-    wanted, left_out = _with_wanted_label(selected.label, restriction)
-    missing = _missing_by_column(selected, restriction, wanted, drop=drop)
-    incomplete = np.logical_or.reduce(list(missing.values())) if missing else np.False_
-    included = wanted & ~incomplete
-    if np.ndim(included) == 0 or included.all():
-        return selected
-    counts = [f"{mask.sum()} in {name}" for name, mask in missing.items()]
-    dropped_rows, kept = np.flatnonzero(incomplete), np.flatnonzero(included)
-    lines, noun = lines_of(selected.label.values)
-    warn_dropped(
-        counts,
-        dropped_rows.size,
-        included.size if kept.size else 0,
-        dropped_rows if lines is None else lines[dropped_rows],
-        noun or "row",
-    )
-
-    def select_rows(column: NamedColumn) -> NamedColumn:
-        values: Any = column.values
-        if values is not None:
-            values = values.iloc[kept] if hasattr(values, "iloc") else np.asarray(values)[kept]
-        return NamedColumn(column.name, values)
-
-    return FrameColumns(
-        select_rows(selected.label),
-        {key: select_rows(column) for key, column in selected.scores.items()},
-        {key: select_rows(column) for key, column in selected.extras.items()},
-        kept,
-        int(included.size - kept.size - left_out),
-        left_out,
-    )
 
 
 def _numbers_without_codes(
@@ -258,47 +211,449 @@ def _numbers_without_codes(
     return selected._replace(label=label, scores=scores)
 
 
-def _with_wanted_label(label: NamedColumn, restriction: Restriction) -> tuple[Any, int]:
-    """Return the mask of rows whose label is missing or one of two, and the number of others."""
-    if restriction.negative is None:
-        return True, 0
-    wanted = equals_any(label.values, [restriction.positive, restriction.negative])
-    no_label = _missing_mask(label.values)
-    check_labels_occur(
-        label.name,
-        np.asarray(label.values)[~no_label if no_label.size else ...],
-        {"positive": restriction.positive, "negative": restriction.negative},
-    )
-    included = wanted | no_label if no_label.size else wanted
-    others = Counter(np.asarray(label.values)[~included].tolist())
-    check_left_out(label.name, others, wanted.size, restriction.positive, restriction.negative)
-    return included, others.total()
+# Multiple imputation
+
+_NUMBERS = "Number all rows, those of the incomplete data by 0."
 
 
-def _missing_by_column(
-    selected: FrameColumns, restriction: Restriction, wanted: Any, *, drop: bool
-) -> dict[str, BoolArray]:
-    """Return a mask of the wanted rows with a missing value for each column that has any."""
-    missing: dict[str, BoolArray] = {}
-    for name, values in selected.used:
-        mask = _missing_mask(values)
-        coded = equals_any(values, restriction.codes.get(name.column, [])) & wanted
-        if coded.any() and not drop:
-            rows = np.flatnonzero(coded)
-            raise InputError.about(
-                name,
-                f"has {rows.size} missing value{'s' * (rows.size > 1)}, by its codes of missing "
-                "values.",
-                value=values,
-                rows=rows,
-                hint=MISSING_ADVICE,
+def completed_frames(frames: Any, imputation: Any) -> list[Any]:
+    """Return the frame of each completed data set, from a list or from the rows of one frame."""
+    if isinstance(frames, (list, tuple)):
+        if imputation is not None:
+            raise InputError.of(
+                "imputation", imputation, "is for a single frame with the rows of all imputations."
             )
-        mask = (mask | coded if mask.size else coded) & wanted
-        if drop and mask.any():
-            missing[name] = mask
-    return missing
+        completed = list(map(_in_memory, frames))
+    else:
+        completed = _parts(_in_memory(frames), imputation)
+    if len(completed) < 2:
+        problem = (
+            f"has {count(len(completed), 'completed data set')}; the variance between imputations "
+            "needs at least two."
+        )
+        raise InputError.about("frames", problem, value=frames)
+    for frame in completed:
+        if not hasattr(open_frame(frame), "columns"):
+            raise InputTypeError.about(
+                "frames", f"holds {kind_of(frame)}; pass data frames.", value=frame
+            )
+    sizes = [len(frame) for frame in completed]
+    if len({*sizes}) > 1:
+        problem = f"has completed data sets of different numbers of rows: {show_first([*sizes])}."
+        raise InputError.about("frames", problem, value=frames)
+    return completed
 
 
-def _missing_mask(values: Any) -> BoolArray:
-    """Return a mask of missing values, empty for types without missing values."""
-    return missing_entries(values if is_pandas(values) else np.asarray(values))
+def _in_memory(frame: Any) -> Any:
+    """Return a frame, whose rows are read if it is lazy."""
+    opened = open_frame(frame)
+    if not isinstance(opened, LazyColumns):
+        return frame
+    with backend_errors(opened.lazy):
+        return collect(opened.lazy).to_native()
+
+
+def _parts(frame: Any, imputation: Any) -> list[Any]:
+    """Return the rows of each imputation, without the incomplete data of number 0."""
+    if imputation is None:
+        problem = (
+            "is missing: the column with the number of the imputation of each row, such as .imp."
+        )
+        hint = "Or pass a list with the frame of each completed data set."
+        raise InputTypeError.of("imputation", None, problem, shown="", hint=hint)
+    opened = open_frame(frame)
+    column = column_of(opened, "imputation", imputation)
+    refuse_missing(
+        DataName(f"column {imputation!r}", "imputation", missing_advice=_NUMBERS), column
+    )
+    numbers = np.asarray(column)
+    masks = [numbers == k for k in dict.fromkeys(numbers.tolist())]
+    original = np.array([number in (0, "0") for number in numbers.tolist()])
+    if _are_incomplete(opened, original):
+        masks = [mask for mask in masks if not original[mask].any()]
+    if is_pandas(frame):
+        return [frame[mask] for mask in masks]
+    nw = narwhals()
+    native = nw.from_native(frame, eager_only=True)
+    return [native.filter(mask.tolist()).to_native() for mask in masks]
+
+
+def _are_incomplete(frame: Any, rows: BoolArray) -> bool:
+    """Return whether some rows have missing values in a column that is complete in the others."""
+    for name in frame.columns if rows.any() else ():
+        # Nested values may be in columns that are not used.
+        with suppress(InputTypeError):
+            missing = missing_entries(np.asarray(frame[name]))
+            if missing.shape == rows.shape and missing[rows].any() and not missing[~rows].any():
+                return True
+    return False
+
+
+# Frames on an engine
+
+Resolution = int | Literal["exact"] | None
+
+_LEAST_COPIES = 4.0
+"""Mean number of equal rows from which the engine groups them."""
+
+_ROWS_PER_CELL = 4
+"""Number of rows for each cell up to which all rows are read as they are."""
+
+_MOST_LABELS = 2**20
+"""Largest number of distinct labels that are read."""
+
+_BYTES, _BYTES_OF_COLUMN = 30, 20
+"""Bytes for each row in memory, and for each of its scores, weights and clusters; twice as many for
+a score that is not in cells, and has to be sorted."""
+
+_LARGEST_EXACT = 2**53
+"""Largest integer up to which all integers are exact in double precision."""
+
+
+RowsRead = tuple[dict[str, AnyArray], Mapping[str, ScoreCells]]
+"""Rows, or groups of equal rows, in memory, and the cells of scores that are in cells.
+
+The columns are whether each row is positive ("label"), its scores and its other columns. A score in
+cells is the number of its cell.
+"""
+
+
+class Labels(NamedTuple):
+    """The positive label, and the numbers of rows of positives and of negatives."""
+
+    positive: Any
+    rows: tuple[int, int]
+    rest: str
+    """The labels of the negatives in words if there are several."""
+
+
+def _read_engine(
+    frame: Any,
+    selected: FrameColumns,
+    options: DataOptions,
+    restriction: Restriction,
+    rows: RowOptions,
+    thresholds: Mapping[str, Sequence[float]],
+) -> tuple[Rows, dict[str, Ratings]]:
+    """Return the rows and the ratings of a lazy frame."""
+    check_choice("design", options.design, ("cohort", "case-control"))
+    used = list(_used_columns(selected))
+    with backend_errors(frame):
+        occurring = occurring_codes(frame, used, restriction.codes)
+    restriction.check_codes_occur(occurring)
+    positive, negative = (
+        in_type_of(label, used[0].column.dtype)
+        for label in (restriction.positive, restriction.negative)
+    )
+    left_out = 0
+    if negative is not None:  # only rows with these labels are used
+        restriction = restriction._replace(positive=positive, negative=negative)
+        frame, others, total, present = rows_with_labels(frame, used[0], positive, negative)
+        restriction.check_labels(used[0].name, present, others, total)
+        left_out = sum(others.values())
+    # Rows of an engine have no numbers that messages could state.
+    with backend_errors(frame), original_row_numbers([]):
+        if not rows.drop_missing:
+            refuse_codes(frame, used, occurring, MISSING_ADVICE)
+        frame, used = replace_codes(frame, used, restriction.codes)
+        drop = bool(rows.drop_missing)
+        source = read_columns(frame, used, drop_missing=drop, left_out=left_out)
+        labels = _labels(source, positive)
+        lower = columns.names_with_lower_positive(options.lower_is_positive, source.classifiers)
+        table = _table(source, labels, rows.resolution, _starts(source, thresholds, lower))
+        return _sample(source, labels, table, options)
+
+
+def _used_columns(selected: FrameColumns) -> Iterator[UsedColumn]:
+    """Yield the columns that are used, with their short names."""
+    yield UsedColumn("label", "label", selected.label.values, selected.label.name)
+    for i, (classifier, column) in enumerate(selected.scores.items()):
+        yield UsedColumn(f"score{i}", "score", column.values, column.name, classifier)
+    for part, column in selected.extras.items():
+        name, values = column
+        if values is not None:
+            yield UsedColumn(part, part.partition(" ")[0], values, name)
+
+
+def _starts(
+    source: Source, thresholds: Mapping[str, Sequence[float]], lower: set[str]
+) -> dict[str, list[float]]:
+    """Return the scores at which cells begin, so that thresholds are ends of cells."""
+    starts = {}
+    for i, a in enumerate(source.scores):
+        given = [in_score_type(t, source.score_type(i)) for t in thresholds.get(a.classifier, ())]
+        # Scores at or below a threshold are positive if lower scores are.
+        starts[a.key] = [math.nextafter(t, math.inf) if a.classifier in lower else t for t in given]
+    return starts
+
+
+def _labels(source: Source, positive: Any) -> Labels:
+    """Return the labels, which the engine counts."""
+    counted = source.frame.select("label").group_by("label").agg(narwhals().len().alias("rows"))
+    found = collect(counted.head(_MOST_LABELS))
+    labels, rows = to_array(found["label"]), to_array(found["rows"])
+    name = source.label.name
+    is_positive, rest = columns.labels(labels, positive, name, rows=source.rows)
+    (chosen,) = labels[is_positive][:1]
+    n_pos = int(rows[is_positive].sum())
+    return Labels(chosen, (n_pos, source.rows - n_pos), rest)
+
+
+def _table(
+    source: Source, labels: Labels, resolution: Any, starts: Mapping[str, Sequence[float]]
+) -> RowsRead:
+    """Return the rows, grouped or with scores in cells if there are many."""
+    most = CELLS if resolution is None else source.rows if resolution == "exact" else resolution
+    keys = source.numbers
+    if source.rows <= _ROWS_PER_CELL * most or not keys:
+        return _rows(source, labels, {}, many=False)
+    scores = [a.key for a in source.scores if a.key in keys]
+    draw = Draw.of(scores, keys, source.rows)
+    drawn = draw.joined(list(_read(source, keys, draw)))
+    many = [k for k, v in zip(scores, drawn.values, strict=True) if draw.number(v) > most]
+    distinct = draw.number(drawn.keys) * _number_of_texts(source)
+    if distinct <= source.rows / _LEAST_COPIES or (not many and distinct <= most):
+        return _grouped(source, labels, distinct)
+    cells = {}
+    for key, values, rows in zip(scores, drawn.values, drawn.rows, strict=True):
+        if key in many:
+            _check_precision(source.column(key), source.ranges[key])
+            cells[key] = ScoreCells.of(values, rows, source.ranges[key], starts[key], most)
+    if cells and all(a.key in ("label", "score0", "frequency") for a in source.used):
+        return _counted(source, labels, cells)
+    return _rows(source, labels, cells)
+
+
+def _check_precision(a: UsedColumn, ends: tuple[float, float]) -> None:
+    """Raise an error for integers that cannot be put into cells."""
+    if a.column.dtype.is_integer() and max(abs(int(end)) for end in ends) > _LARGEST_EXACT:
+        raise InputError(
+            f"{a.name} contains integers above 2^53, which are not exact in double precision, as "
+            "the calculation of cells requires.",
+            argument="resolution",
+            hint="Subtract a constant, or use resolution='exact'.",
+        )
+
+
+def _read(
+    source: Source, keys: Sequence[str], function: Any, *, many: bool = True
+) -> Iterator[Any]:
+    """Yield the results of a function for each batch of the rows."""
+    with ProgressBar(source.rows, "reading", " rows") as bar:
+        for rows, found in mapped(source.frame.select(*keys), function, many=many):
+            yield found
+            bar.add(rows)
+
+
+def _number_of_texts(source: Source) -> float:
+    """Return the largest possible number of distinct rows of the columns that are not numbers."""
+    others = [a.key for a in source.used[1:] if a.key not in (*source.numbers, "frequency")]
+    if not others:
+        return 1.0
+    found = collect(source.frame.select(*(narwhals().col(key).n_unique() for key in others)))
+    return math.prod(float(found[key].to_list()[0]) for key in others)
+
+
+class _ColumnReader:
+    """The values of a column, batch by batch; texts are stored once."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._values: AnyArray = np.empty(0)
+        self._filled = 0
+        self._texts: dict[Any, int] = {}
+
+    def add(self, values: AnyArray) -> None:
+        """Append a batch."""
+        if values.dtype.kind not in "biufmM":
+            known = self._texts
+            numbers = (known.setdefault(value, len(known)) for value in values.tolist())
+            values = np.fromiter(numbers, np.int32, values.size)
+        if not self._filled:
+            self._values = np.empty(self._size, values.dtype)
+        stop = self._filled + values.size
+        self._values[self._filled : stop] = values[: self._size - self._filled]
+        self._filled = stop
+
+    def array(self) -> AnyArray:
+        """Return all values."""
+        if self._filled != self._size:
+            raise _changed()
+        return objects_of(list(self._texts))[self._values] if self._texts else self._values
+
+
+def _rows(
+    source: Source, labels: Labels, cells: Mapping[str, ScoreCells], *, many: bool = True
+) -> RowsRead:
+    """Return all rows, with scores in cells."""
+    keys = [a.key for a in source.used]
+    _check_memory(source, source.rows, in_cells=len(cells))
+    values = {key: _ColumnReader(source.rows) for key in keys}
+    for found in _read(source, keys, Encode(labels.positive, cells), many=many):
+        for key, array in found.items():
+            values[key].add(array)
+    found = {key: values.pop(key).array() for key in keys}
+    _check_unchanged(labels, int(found["label"].sum()))
+    for key, ends in source.ranges.items():
+        array = found[key]
+        last = cells[key].scores.size - 1 if key in cells else ends.high
+        if array.max() != last or (key not in cells and array.min() != ends.low):
+            raise _changed()
+    return found, cells
+
+
+def _counted(source: Source, labels: Labels, cells: Mapping[str, ScoreCells]) -> RowsRead:
+    """Return the number of rows of each class in each cell of the only score."""
+    ((key, of_score),) = cells.items()
+    counts = np.zeros(2 * of_score.scores.size, np.int64)
+    occurs, rows = np.zeros(counts.size, bool), np.zeros(2, np.int64)
+    keys = [a.key for a in source.used]
+    for at, numbers, of_class in _read(
+        source, keys, CountCells(Encode(labels.positive, cells), key)
+    ):
+        counts[at] += numbers
+        occurs[at] = True
+        rows += of_class
+    if rows.sum() != source.rows or not occurs[-2:].any():
+        raise _changed()
+    _check_unchanged(labels, int(rows[1]))
+    (at,) = occurs.nonzero()
+    found = {"label": at % 2 == 1, key: (at // 2).astype(np.int32), "frequency": counts[at]}
+    return found, cells
+
+
+def _grouped(source: Source, labels: Labels, distinct: float) -> RowsRead:
+    """Return the distinct rows, which the engine groups, with their frequencies."""
+    nw = narwhals()
+    _check_memory(source, min(distinct, source.rows))
+    keys = [a.key for a in source.used if a.role != "frequency"]
+    one = nw.lit(1).cast(nw.Int64)
+    copies = nw.col("frequency").cast(nw.Int64) if source.has("frequency") else one
+    frame = source.frame.with_columns(copies.alias("copies"), one.alias("rows"))
+    sums = [nw.col(name).sum() for name in ("copies", "rows")]
+    found = collect(frame.select(*keys, "copies", "rows").group_by(*keys).agg(*sums))
+    table = {key: to_array(found[key]) for key in keys}
+    table["label"] = np.asarray(table["label"] == labels.positive, bool)
+    sums_of = {name: to_array(found[name].cast(nw.Int64)) for name in ("copies", "rows")}
+    if sums_of["rows"].sum() != source.rows:
+        raise _changed()
+    _check_unchanged(labels, int(sums_of["rows"][table["label"]].sum()))
+    table["frequency"] = sums_of["copies"]
+    # The order of groups is arbitrary, and bootstrap samples depend on it.
+    order = _lexical_order(list(table.values()))
+    return {key: values[order] for key, values in table.items()}, {}
+
+
+def to_array(series: Any) -> AnyArray:
+    """Return a column of a table in memory as an array."""
+    return np.asarray(column_values(series))
+
+
+def _check_memory(source: Source, rows: float, *, in_cells: int = 0) -> None:
+    """Raise an error if the rows need more memory than this process may use."""
+    number = len(source.used) - 1 + len(source.scores) - in_cells
+    several = len(source.scores) > 1
+    advice = "one score at a time, " if several else ""
+    check_memory(
+        rows * (_BYTES + _BYTES_OF_COLUMN * number),
+        f"{source.rows:,} rows",
+        f"Read {advice}fewer rows (a random sample), or scores that are rounded to fewer digits.",
+    )
+
+
+def _check_unchanged(labels: Labels, positives: int) -> None:
+    """Raise an error for a frame whose labels differ each time it is read."""
+    if positives != labels.rows[0]:
+        raise _changed()
+
+
+def _changed() -> InputError:
+    return InputError(
+        "the rows of the frame differ each time they are read. Store the result of a random "
+        "query, or of a table that is being changed, and use the stored rows.",
+        argument="frame",
+    )
+
+
+def _sample(
+    source: Source, labels: Labels, table: RowsRead, options: DataOptions
+) -> tuple[Rows, dict[str, Ratings]]:
+    """Return the rows and the ratings of a table."""
+    found, cells = table
+    names = {a.key: a.name for a in source.used} | {"label": source.label.name}
+    names.setdefault("frequency", DataName("frequency", "frequency"))
+    scores = {}
+    for a in source.scores:
+        values: Any = found[a.key] if a.key in cells else found.pop(a.key)
+        categories = source.categories(a.key)
+        if a.key in cells:
+            values = cells[a.key].scores.take(values)
+        elif categories is not None:
+            values = _categorical(values, categories)
+        scores[a.classifier] = NamedColumn(a.name, values)
+    extras = {
+        key: NamedColumn(names[key], _group_values(source, key, found.pop(key)))
+        for key in list(found)
+        if key in EXTRAS or key.startswith(GROUP)
+    }
+    rows, ratings = validate(
+        NamedColumn(source.label.name, found.pop("label")),
+        scores,
+        extras,
+        options._replace(positive=None),
+        source.dropped,
+        source.left_out,
+        rest=labels.rest,
+        sizes=labels.rows,
+    )
+    del scores, extras  # so that columns that were converted do not take memory
+    facts = FrameRows(source.zero_weight, source.has("frequency"))
+    rows = replace(rows, frame_rows=facts)
+    for i, a in enumerate(source.scores):
+        r = ratings[a.classifier]
+        r.rows, r.score_type = rows, source.score_type(i)
+        if a.key in cells:
+            of_score = cells[a.key]
+            r.tabulate_cells(found.pop(a.key), of_score.scores, of_score.single)
+    return rows, ratings
+
+
+def _group_values(source: Source, part: str, values: AnyArray) -> Any:
+    """Return the values of a column; ordered groups and folds as a categorical of pandas."""
+    ordered = source.categories(part) if part.startswith((GROUP, "fold")) else None
+    return values if ordered is None else _categorical(values, ordered)
+
+
+def _categorical(values: AnyArray, categories: Sequence[object]) -> Any:
+    """Return an ordered categorical of pandas."""
+    import pandas as pd
+
+    return pd.Series(pd.Categorical(values, categories=list(categories), ordered=True))
+
+
+def _lexical_order(columns: Sequence[AnyArray]) -> IntArray:
+    """Return the order of `numpy.lexsort`, which is slower for columns with few values."""
+    order = np.arange(columns[0].size)
+    for column in columns:
+        ranks = _ranks(column)
+        if ranks.size and ranks.dtype.kind in "biu":
+            least, largest = ranks.min(), ranks.max()
+            if least == largest:
+                continue
+            if least >= 0 and largest < 2**16:  # sorted in linear time
+                ranks = ranks.astype(np.uint16)
+        order = order[np.argsort(ranks[order], kind="stable")]
+    return order
+
+
+def _ranks(values: AnyArray) -> AnyArray:
+    if values.dtype.kind in "biuf":
+        return values
+    if values.dtype.kind != "O":
+        return np.unique(values, return_inverse=True)[1]
+    numbers, distinct = numbered(values.tolist())  # only the distinct objects are sorted
+    try:
+        order = sorted(range(len(distinct)), key=distinct.__getitem__)
+    except TypeError:  # values without an order, such as intervals of time with months
+        order = sorted(range(len(distinct)), key=lambda i: str(distinct[i]))
+    return np.argsort(order)[numbers]

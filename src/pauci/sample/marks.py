@@ -33,13 +33,12 @@ from pauci.checks import (
 )
 from pauci.errors import DataName, InputError, InputTypeError, RepeatedRowsWarning, warn
 from pauci.sample import columns
-from pauci.sample.case_columns import crossed_columns, unused_columns
 from pauci.sample.frame_columns import column_of, complete_column
 from pauci.sample.ratings import Ratings
-from pauci.sample.recurring_rows import joint_codes
-from pauci.sample.rows import CurveStatement, Design, Rows
-from pauci.sample.vectors import missing_entries, numbered
-from pauci.sample.weights import Grouping, grouping_of
+from pauci.sample.repeated_rows import crossed_columns, joint_codes, unused_columns
+from pauci.sample.rows import CurveStatement, Design, Grouping, Rows
+from pauci.sample.vectors import missing_rows, numbered
+from pauci.sample.weights import grouping_of
 from pauci.sample.weights import weight as scaled_weights
 
 _LISTS = (list, tuple, set, frozenset, np.ndarray)
@@ -220,13 +219,12 @@ def _forced_mark(marks: Marks) -> FigureRows:
     odd = np.argwhere((found != 1) & marks.read)
     if odd.size:
         cell, case = odd[0]
-        raise InputError.of(
-            "kind",
-            "LROC",
+        problem = (
             f"requires a single mark in each case, but case {marks.truth.cases[case]!r} has "
-            f"{count(int(found[cell, case]), 'mark')}.",
-            hint="For free responses use kind='wAFROC' or pauci.froc.",
+            f"{count(int(found[cell, case]), 'mark')}."
         )
+        hint = "For free responses use kind='wAFROC' or pauci.froc."
+        raise InputError.of("kind", "LROC", problem, hint=hint)
     scores = np.full((len(marks.read), n), marks.no_credit)
     counts = (marks.lesion >= 0) | ~marks.with_lesions[marks.case]
     scores[marks.cell[counts], marks.case[counts]] = marks.rating[counts]
@@ -318,6 +316,37 @@ def check_frames(**frames: Any) -> None:
             raise InputError.about(name, "has no rows.")
 
 
+def read_classifiers(
+    marks: Any,
+    cases: Any,
+    places: Places,
+    rating: str,
+    kind: Any,
+    classifier: str | None,
+    name: str,
+) -> tuple[Rows, dict[str, Ratings]]:
+    """Return the rows and the ratings of the marks of one reader, or of algorithms."""
+    check_frames(marks=marks, cases=cases)
+    names, cell = _cells_of(marks, classifier, name)
+    found = read_marks(marks, cases, cell, len(names), rating, kind, places)
+    used = [places.case, rating, places.lesion, *places.coordinates, classifier]
+    hits = np.flatnonzero(found.lesion >= 0)
+    lesion = joint_codes(found.cell[hits], found.lesion[hits])
+    crossed = crossed_columns(marks, unused_columns(marks, used), hits, lesion)
+    if crossed:
+        reader, modality = (*crossed, classifier)[:2]
+        problem = (
+            f"lesions have several marks, which differ in {' and '.join(map(repr, crossed))}, and "
+            "only the highest counts."
+        )
+        hint = (
+            "For readers or modalities use pauci.ReaderStudy.from_marks(marks, cases, "
+            f"reader={reader!r}, modality={modality!r}), and for algorithms classifier={reader!r}."
+        )
+        warn(RepeatedRowsWarning(problem, argument="marks", hint=hint))
+    return sample_of_marks(found, found.rows(), names, found.statement)
+
+
 def read_marks(
     marks: Any, cases: Any, cell: IntArray, cells: int, rating: str, kind: Any, places: Places
 ) -> Marks:
@@ -365,34 +394,12 @@ def with_read_cases(marks: Marks, read: Any, cell: IntArray, case: str) -> Marks
     mask[cell, of_case] = True
     odd = np.flatnonzero(~mask[marks.cell, marks.case])
     if odd.size:
-        raise InputError.about(
-            "read",
+        problem = (
             f"has no row for case {marks.truth.cases[marks.case[odd[0]]]!r}, in which the reader "
-            "made a mark.",
-            rows=odd,
+            "made a mark."
         )
+        raise InputError.about("read", problem, rows=odd)
     return replace(marks, read=mask)
-
-
-def warn_if_readers_are_pooled(
-    frame: Any, marks: Marks, used: Sequence[object], classifier: str | None
-) -> None:
-    """Warn if all marks on a lesion differ in columns that are not used, such as the reader."""
-    hits = np.flatnonzero(marks.lesion >= 0)
-    lesion = joint_codes(marks.cell[hits], marks.lesion[hits])
-    crossed = crossed_columns(frame, unused_columns(frame, [*used, classifier]), hits, lesion)
-    if not crossed:
-        return
-    reader, modality = (*crossed, classifier)[:2]
-    warn(
-        RepeatedRowsWarning(
-            f"lesions have several marks, which differ in {' and '.join(map(repr, crossed))}, and "
-            "only the highest counts.",
-            argument="marks",
-            hint="For readers or modalities use pauci.ReaderStudy.from_marks(marks, cases, "
-            f"reader={reader!r}, modality={modality!r}), and for algorithms classifier={reader!r}.",
-        )
-    )
 
 
 def _check_classes(marks: Marks) -> None:
@@ -401,13 +408,12 @@ def _check_classes(marks: Marks) -> None:
     if not has.any():
         raise InputError.about("cases", "has no case with lesions.")
     if has.all() and kind not in ("AFROC1", "wAFROC1") and not callable(kind):
-        raise InputError.of(
-            "kind",
-            kind,
-            "requires cases without lesions, of which there are none.",
-            hint="Use kind='wAFROC1', with the highest false marks of cases with lesions, or "
-            "pauci.froc of a study of that kind.",
+        problem = "requires cases without lesions, of which there are none."
+        hint = (
+            "Use kind='wAFROC1', with the highest false marks of cases with lesions, or pauci.froc "
+            "of a study of that kind."
         )
+        raise InputError.of("kind", kind, problem, hint=hint)
 
 
 def _column_of_lesions(cases: Any, places: Places) -> str | None:
@@ -420,13 +426,11 @@ def _column_of_lesions(cases: Any, places: Places) -> str | None:
             return str(name)
     if places.radius is not None:
         return None
-    raise InputError.of(
-        "lesions",
-        None,
+    problem = (
         "is missing: the column of cases with the number of lesions, a list of their names or, in "
-        "a row for each lesion, its name, which is missing for cases without lesions.",
-        shown="",
+        "a row for each lesion, its name, which is missing for cases without lesions."
     )
+    raise InputError.of("lesions", None, problem, shown="")
 
 
 def _truth_of(cases: Any, places: Places) -> Truth:
@@ -437,7 +441,7 @@ def _truth_of(cases: Any, places: Places) -> Truth:
     if weighted:
         column_of(cases, "weights", places.weights)
     if column is None:
-        present = ~missing_entries_of(
+        present = ~missing_rows(
             column_of(cases, "coordinates", next(iter(places.coordinates), None))
         )
         number = cases.groupby(of_case.to_numpy(), sort=False).cumcount() + 1
@@ -450,7 +454,7 @@ def _truth_of(cases: Any, places: Places) -> Truth:
         _check_lists(cases, listed, places.case)
         cases = cases.explode(listed)
     codes, known = numbered(cases[places.case].tolist())
-    names, has = _names_in(cases[column]), ~missing_entries_of(cases[column])
+    names, has = _names_in(cases[column]), ~missing_rows(cases[column])
     _check_cases(known, codes, has)
     order = np.flatnonzero(has)[np.argsort(codes[has], kind="stable")]
     lesion_case = codes[order]
@@ -482,19 +486,9 @@ def _groups_of(
     return tuple(groups)
 
 
-def missing_entries_of(values: Any) -> BoolArray:
-    """Return whether each value is missing."""
-    missing = missing_entries(values)
-    return missing if missing.size else np.zeros(len(values), bool)
-
-
 def _are_counts(values: Any, cases: Any) -> bool:
     """Return whether there is a whole number of lesions for each case, in a row for each."""
-    if (
-        values.dtype.kind not in "iu"
-        or missing_entries_of(values).any()
-        or cases.duplicated().any()
-    ):
+    if values.dtype.kind not in "iu" or missing_rows(values).any() or cases.duplicated().any():
         return False
     if (values < 0).any():
         raise InputError.about(
@@ -511,12 +505,11 @@ def _check_lists(cases: Any, listed: Sequence[str], case: str) -> None:
         ]
         odd = [i for i, (a, b) in enumerate(zip(*lengths, strict=True)) if a != b]
         if odd:
-            raise InputError.of(
-                "weights",
-                name,
+            problem = (
                 f"has {lengths[1][odd[0]]} weights for {count(lengths[0][odd[0]], 'lesion')} of "
-                f"case {cases[case].tolist()[odd[0]]!r}.",
+                f"case {cases[case].tolist()[odd[0]]!r}."
             )
+            raise InputError.of("weights", name, problem)
 
 
 def _check_cases(known: Sequence[object], codes: IntArray, has: BoolArray) -> None:
@@ -528,11 +521,9 @@ def _check_cases(known: Sequence[object], codes: IntArray, has: BoolArray) -> No
     ):
         if odd.any():
             case = int(np.flatnonzero(odd)[0])
+            problem = f": case {known[case]!r} {words}; a case without lesions has a single row."
             raise InputError.about(
-                "cases",
-                f": case {known[case]!r} {words}; a case without lesions has a single row.",
-                value=known[case],
-                rows=np.flatnonzero(codes == case),
+                "cases", problem, value=known[case], rows=np.flatnonzero(codes == case)
             )
 
 
@@ -549,12 +540,11 @@ def _weights_of(
     if odd.any() or (values < 0.0).any():
         case = int(lesion_case[values < 0.0][0] if (values < 0.0).any() else np.argmax(odd))
         shown = ", ".join(f"{v:g}" for v in values[lesion_case == case][:6])
-        raise InputError.of(
-            "weights",
-            column,
+        problem = (
             f": the weights of the lesions of case {known[case]!r} are {shown}, with the sum "
-            f"{sums[case]:g}; they must not be negative and add up to 1.",
+            f"{sums[case]:g}; they must not be negative and add up to 1."
         )
+        raise InputError.of("weights", column, problem)
     return values / sums[lesion_case]
 
 
@@ -567,14 +557,12 @@ def _cases_of_marks(
     unknown = np.flatnonzero(codes < 0)
     if unknown.size:
         names = list(dict.fromkeys(column.iloc[unknown].tolist()))
-        raise InputError.about(
-            frame,
+        problem = (
             f"has rows of {count(len(names), 'case')} that cases does not have: "
-            f"{show_first(names)}.",
-            value=names[0],
-            rows=unknown,
-            hint="cases must have every case that was read, also those without lesions or marks.",
+            f"{show_first(names)}."
         )
+        hint = "cases must have every case that was read, also those without lesions or marks."
+        raise InputError.about(frame, problem, value=names[0], rows=unknown, hint=hint)
     return codes
 
 
@@ -606,7 +594,7 @@ def _lesions_by_name(marks: Any, places: Places, truth: Truth, of_case: IntArray
             "lesion", None, "must name the column of marks with the lesion, or pass radius=."
         )
     column = column_of(marks, "lesion", places.lesion)
-    hits = np.flatnonzero(~missing_entries_of(column))
+    hits = np.flatnonzero(~missing_rows(column))
     names = column.iloc[hits]
     distinct = tuple(dict.fromkeys(name for _, name in truth.numbers))
     of_lesion, of_hit = (
@@ -620,14 +608,12 @@ def _lesions_by_name(marks: Any, places: Places, truth: Truth, of_case: IntArray
         name, case = _names_in(names)[unknown[0]], of_case[hits[unknown[0]]]
         in_case = [lesion for of, lesion in truth.numbers if of == case]
         there = f"Its lesions are: {show_first(in_case)}." if in_case else "It has no lesions."
-        raise InputError.about(
-            "marks",
+        problem = (
             f"has a mark on lesion {name!r} of case {truth.cases[case]!r}, which does not exist. "
-            f"{there}",
-            value=name,
-            rows=hits[unknown],
-            hint="The lesion of a false mark is missing (NaN or None).",
+            f"{there}"
         )
+        hint = "The lesion of a false mark is missing (NaN or None)."
+        raise InputError.about("marks", problem, value=name, rows=hits[unknown], hint=hint)
     lesion = np.full(len(marks), -1, np.int64)
     lesion[hits] = found
     return lesion
@@ -636,12 +622,11 @@ def _lesions_by_name(marks: Any, places: Places, truth: Truth, of_case: IntArray
 def _lesions_by_place(marks: Any, places: Places, truth: Truth, of_case: IntArray) -> IntArray:
     """Return the nearest lesion of the case within its radius; -1 if there is none."""
     if isinstance(places.lesion, Hashable) and places.lesion in marks.columns:
-        raise InputError.of(
-            "radius",
-            places.radius,
-            f"assigns marks to lesions by their places, but marks has the column "
-            f"{places.lesion!r}. Use one of both.",
+        problem = (
+            "assigns marks to lesions by their places, but marks has the column "
+            f"{places.lesion!r}. Use one of both."
         )
+        raise InputError.of("radius", places.radius, problem)
     columns_of_places = checks.listed(places.coordinates)
     if not columns_of_places:
         raise InputError.of("coordinates", places.coordinates, "names no column.")
@@ -683,7 +668,7 @@ def _coordinates(frame: Any, name: str, words: str, argument: str = "coordinates
     return numbers
 
 
-def cells_of(marks: Any, classifier: str | None, name: str) -> tuple[Sequence[str], IntArray]:
+def _cells_of(marks: Any, classifier: str | None, name: str) -> tuple[Sequence[str], IntArray]:
     """Return the names of algorithms, and the number of that of each mark."""
     if classifier is None:
         checks.check_text("name", name)

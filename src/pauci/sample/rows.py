@@ -4,15 +4,12 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, count, read_only
 from pauci.errors import InputError, UndefinedError
-
-if TYPE_CHECKING:
-    from pauci.sample.weights import Grouping
 
 Design = Literal["cohort", "case-control"]
 
@@ -23,6 +20,16 @@ class DataOptions(NamedTuple):
     positive: object
     design: Design
     lower_is_positive: object
+
+
+class RowOptions(NamedTuple):
+    """Options of `Sample.from_frame` that select rows, and those of the cells of lazy frames."""
+
+    drop_missing: Any
+    missing: Any
+    negative: Any
+    resolution: Any
+    thresholds: Any
 
 
 WeightMap = Callable[[FloatArray], FloatArray]
@@ -44,6 +51,16 @@ class FrameRows(NamedTuple):
 
     zero_weight: int
     has_frequencies: bool
+
+
+class Grouping(NamedTuple):
+    """The group of every row."""
+
+    name: str
+    codes: IntArray
+    """Number of the group of each row."""
+    labels: tuple[object, ...]
+    """Labels of the groups, in the order of an ordered categorical or sorted."""
 
 
 class CurveStatement(str):
@@ -349,7 +366,7 @@ class Rows:
     cluster_labels: AnyArray | None = None
     left_out: int = 0
     rest: str = ""
-    groups: "tuple[Grouping, ...]" = ()
+    groups: tuple[Grouping, ...] = ()
     weight_map: WeightMap | None = None
     index: Any = None
     horizons: "tuple[tuple[float, Rows], ...]" = ()
@@ -664,7 +681,7 @@ class Rows:
             and _equal(self.cluster, other.cluster)
         )
 
-    def grouping(self, name: str) -> "Grouping | None":
+    def grouping(self, name: str) -> Grouping | None:
         """Return the groups with a name; None if there are none."""
         return next((g for g in self.groups if g.name == name), None)
 
@@ -689,12 +706,11 @@ class Rows:
         classes = self.positive, ~self.positive
         for label, which, size in zip(names, classes, sizes or (None, None), strict=True):
             if not (which & (self.mass != 0.0)).any():
-                raise InputError(
+                problem = (
                     f"{' times '.join(given)} is 0 in all {size or int(which.sum())} {label}; each "
-                    "class needs a row with positive weight.",
-                    argument=given[0],
-                    value=0,
+                    "class needs a row with positive weight."
                 )
+                raise InputError(problem, argument=given[0], value=0)
 
 
 def estimated_weights_error() -> InputError:

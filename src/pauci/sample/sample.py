@@ -30,38 +30,28 @@ from pauci.checks import (
     some_of,
     values_of,
 )
-from pauci.errors import DataName, InputError, InputTypeError
+from pauci.errors import InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.ratings import CellFacts, Ratings
-from pauci.sample.rows import DataOptions, Design, Predictions, Rows, list_of_classes
-from pauci.sample.validation import EXTRAS, GROUP, validate, warn_if_rows_depend
-from pauci.sample.vectors import VERIFIED, NamedColumn
-from pauci.sample.weights import named_groups
+from pauci.sample.rows import DataOptions, Design, Predictions, RowOptions, Rows, list_of_classes
+from pauci.sample.validation import validate, warn_if_rows_depend
+from pauci.sample.vectors import EXTRAS, GROUP, NamedColumn, array_column
+from pauci.sample.weights import group_columns
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pauci.sample.class_rows import ClassRows
-    from pauci.sample.from_backend import Resolution
+    from pauci.sample.from_frame import Resolution
     from pauci.sample.marks import FigureOfMerit
-
-_Y_TRUE = DataName("y_true", "y_true")
 
 
 def _extra_columns(
-    values: "Sequence[Vector | None]", group: "Vector | GroupColumns | None"
+    group: "Vector | GroupColumns | None", **values: "Vector | None"
 ) -> dict[str, NamedColumn]:
     """Return the frequencies, weights, clusters, folds and groups that were passed."""
-    extras = {
-        key: NamedColumn(DataName(key, key), column)
-        for key, column in zip(EXTRAS, values, strict=True)
-        if column is not None
-    }
-    for key, column in named_groups(group).items():
-        extras[f"{GROUP}{key}"] = NamedColumn(
-            DataName(repr(key), "group", after_argument=True), column
-        )
-    return extras
+    passed = {**values, **group_columns(group)}
+    return {key: array_column(key, v) for key, v in passed.items() if v is not None}
 
 
 @validate_methods
@@ -210,17 +200,15 @@ class Sample:
         verification: "Vector | Mapping[str, Vector] | None" = None,
         prediction: "Vector | Mapping[str, Vector] | None" = None,
     ) -> None:
-        scores = {
-            key: NamedColumn(data_name, values)
-            for key, data_name, values in columns.named_scores(y_score, name)
-        }
-        extras = _extra_columns((frequency, weight, cluster, fold), group)
-        label = NamedColumn(_Y_TRUE, y_true)
+        scores = columns.named_scores(y_score, name)
+        extras = _extra_columns(
+            group, frequency=frequency, weight=weight, cluster=cluster, fold=fold
+        )
+        label = array_column("y_true", y_true)
         if any(v is not None for v in (verified, verification, prediction)):
-            from pauci.sample.verified import columns_for_verification, with_known_labels
+            from pauci.sample.verified import with_verification
 
-            extras |= columns_for_verification(verified, verification, prediction)
-            label = with_known_labels(label, extras[VERIFIED])
+            label = with_verification(label, extras, verified, verification, prediction)
         options = DataOptions(positive, design, lower_is_positive)
         rows, ratings = validate(label, scores, extras, options)
         warn_if_rows_depend(rows, next(iter(ratings.values())).values)
@@ -367,31 +355,15 @@ class Sample:
         >>> pauci.Sample.from_frame(frame, label="relapse", scores="svm", positive="yes")
         Sample(svm: 1 positive, 2 negatives, cohort)
         """
-        extras = dict(zip(EXTRAS, (frequency, weight, cluster, fold), strict=True))
-        names = listed(group)
-        extras |= {f"{GROUP}{column}": column for column in names}
-        if any(v is not None for v in (verified, verification, prediction)):
-            from pauci.sample.verified import keys_for_verification
-
-            extras |= keys_for_verification(verified, verification, prediction)
-        options = DataOptions(positive, design, lower_is_positive)
         from pauci.sample.from_frame import read_frame
+        from pauci.sample.verified import keys_for_verification
 
-        return cls._of(
-            *read_frame(
-                frame,
-                label,
-                scores,
-                extras,
-                options,
-                drop_missing=drop_missing,
-                resolution=resolution,
-                thresholds=thresholds,
-                missing=missing,
-                negative=negative,
-                name=name,
-            )
-        )
+        extras = dict(zip(EXTRAS, (frequency, weight, cluster, fold), strict=True))
+        extras |= {f"{GROUP}{column}": column for column in listed(group)}
+        extras |= keys_for_verification(verified, verification, prediction)
+        options = DataOptions(positive, design, lower_is_positive)
+        rows = RowOptions(drop_missing, missing, negative, resolution, thresholds)
+        return cls._of(*read_frame(frame, label, scores, extras, options, rows, name))
 
     @classmethod
     @validate_call
@@ -481,20 +453,11 @@ class Sample:
             from pauci.sample.class_rows import read_class_counts
 
             return cls._of(*read_class_counts(scores, classes, design, name, fractional=fractional))
-        from pauci.sample.from_counts import read_counts
+        from pauci.sample.tables_of_counts import read_counts
 
+        options = DataOptions(positive, design, lower_is_positive)
         return cls._of(
-            *read_counts(
-                scores,
-                positives,
-                negatives,
-                name=name,
-                names=names,
-                positive=positive,
-                lower_is_positive=lower_is_positive,
-                design=design,
-                fractional=fractional,
-            )
+            *read_counts(scores, positives, negatives, name, names, options, fractional=fractional)
         )
 
     @classmethod
@@ -563,11 +526,11 @@ class Sample:
         >>> pauci.Sample.from_estimator(model, X[300:, :5], y[300:])
         Sample(LogisticRegression: 203 positives, 66 negatives, cohort)
         """
-        from pauci.sample.from_estimators import RowOptions, read_estimators
+        from pauci.sample.from_estimators import read_estimators
 
-        options = RowOptions(sample_weight, cluster, named_groups(group))
+        extras = _extra_columns(group, sample_weight=sample_weight, cluster=cluster)
         return cls._of(
-            *read_estimators(estimator, X, y, pos_label, response_method, options, design, name)
+            *read_estimators(estimator, X, y, pos_label, response_method, extras, design, name)
         )
 
     @classmethod
@@ -642,11 +605,11 @@ class Sample:
         >>> pauci.Sample.from_cv_results(cv, X[:, :5], y)
         Sample(LogisticRegression: 357 positives, 212 negatives, cohort, 5 folds)
         """
-        from pauci.sample.from_estimators import RowOptions, read_cv_results
+        from pauci.sample.from_estimators import read_cv_results
 
-        options = RowOptions(sample_weight, cluster, named_groups(group))
+        extras = _extra_columns(group, sample_weight=sample_weight, cluster=cluster)
         return cls._of(
-            *read_cv_results(cv_results, X, y, pos_label, response_method, options, design, name)
+            *read_cv_results(cv_results, X, y, pos_label, response_method, extras, design, name)
         )
 
     @classmethod
@@ -748,22 +711,11 @@ class Sample:
         >>> round(pauci.AUC().on(sample.ratings().curve), 4)
         0.6875
         """
-        from pauci.sample.marks import (
-            Places,
-            cells_of,
-            check_frames,
-            read_marks,
-            sample_of_marks,
-            warn_if_readers_are_pooled,
-        )
+        from pauci.sample.marks import Places, read_classifiers
 
-        check_frames(marks=marks, cases=cases)
-        names, cell = cells_of(marks, classifier, name)
         groups = listed(group)
         places = Places(case, lesion, lesions, weights, radius, coordinates, groups)
-        found = read_marks(marks, cases, cell, len(names), rating, kind, places)
-        warn_if_readers_are_pooled(marks, found, [case, rating, lesion, *coordinates], classifier)
-        return cls._of(*sample_of_marks(found, found.rows(), names, found.statement))
+        return cls._of(*read_classifiers(marks, cases, places, rating, kind, classifier, name))
 
     @classmethod
     @validate_call
@@ -833,13 +785,17 @@ class Sample:
         """
         from pauci.sample.class_rows import read_classes
 
-        extras = _extra_columns((frequency, weight, cluster, fold), group)
+        extras = _extra_columns(
+            group, frequency=frequency, weight=weight, cluster=cluster, fold=fold
+        )
+        label = array_column("y", y)
         if verified is not None or verification is not None:
-            from pauci.sample.verified import columns_for_verification, with_known_labels
+            from pauci.sample.verified import with_verification
 
-            extras |= columns_for_verification(verified, verification, None)
-            y = with_known_labels(NamedColumn(DataName("y", "y"), y), extras[VERIFIED]).values  # noqa: PD011
-        return cls._of(*read_classes(y, probabilities, classes, extras, design, name, event))
+            label = with_verification(label, extras, verified, verification, None)
+        return cls._of(
+            *read_classes(label.values, probabilities, classes, extras, design, name, event)
+        )
 
     @classmethod
     @validate_call
@@ -904,7 +860,7 @@ class Sample:
         >>> print(f"{pauci.estimate(imputed, pauci.AUC()):.2f}")
         0.86 (0.72 to 0.93)
         """
-        from pauci.sample.imputations import completed_frames
+        from pauci.sample.from_frame import completed_frames
 
         return Imputations(
             tuple(
@@ -1049,21 +1005,14 @@ class Sample:
 
         options = SurvivalOptions(horizon, event_value, competing, lower_is_positive, name)
         given = None if isinstance(censoring, str) and censoring == "km" else censoring
-        extras = {
-            "frequency": frequency,
-            "weight": weight,
-            "cluster": cluster,
-            "fold": fold,
-            "strata": strata,
-            "censoring": given,
-        }
+        extras = dict(zip(EXTRAS, (frequency, weight, cluster, fold), strict=True))
+        extras = {"time": time, **extras, "strata": strata, "censoring": given}
         if frame is None:
-            extras |= {f"{GROUP}{key}": values for key, values in named_groups(group).items()}
+            extras |= group_columns(group)
         else:
-            names = listed(group)
-            extras |= {f"{GROUP}{column}": column for column in names}
+            extras |= {f"{GROUP}{column}": column for column in listed(group)}
         return cls._of(
-            *read_survival(frame, time, event, scores, extras, options, drop_missing=drop_missing)
+            *read_survival(frame, event, scores, extras, options, drop_missing=drop_missing)
         )
 
     @property
@@ -1149,13 +1098,13 @@ class Sample:
     def _refuse_curve(self) -> None:
         """Raise an error for a sample without a single ROC curve."""
         if self._rows.has_folds:
-            raise InputError(
+            problem = (
                 f"this sample is in {len(self._rows.fold_names)} folds, whose scores are not on "
                 "one scale, so there is no ROC curve of the whole sample. pauci.estimate and "
                 "pauci.compare average over the folds; sample.folds() returns a sample of each "
-                "fold.",
-                argument="fold",
+                "fold."
             )
+            raise InputError(problem, argument="fold")
         self._check_same_labels()
         if self.classes:
             from pauci.sample.class_rows import no_curve
@@ -1225,11 +1174,9 @@ class Sample:
         """
         at = next((i for i, known in enumerate(self.horizons) if equal(known, horizon)), None)
         if at is None:
-            known_ones = ", ".join(map(str, self.horizons))
+            known_ones = ", ".join(map(str, self.horizons)) or "none"
             raise InputError.of(
-                "horizon",
-                horizon,
-                f"is not one of the horizons of this sample: {known_ones or 'none'}.",
+                "horizon", horizon, f"is not one of the horizons of this sample: {known_ones}."
             )
         return self._at_horizons()[at]
 
@@ -1481,29 +1428,20 @@ class Sample:
         parts = [count(self.n_pos, "positive"), count(self.n_neg, "negative"), self.design]
         if self.classes:
             parts = [list_of_classes(self._class_rows.class_list), self.design]
-        parts += [
-            word
-            for word, value in (
-                ("frequencies", rows.has_frequencies),
-                ("weights", rows.has_weights),
-                ("clusters", rows.has_clusters),
-            )
-            if value
-        ]
-        if rows.has_folds:
-            parts.append(count(len(rows.fold_names), "fold"))
         lower = [name for name, ratings in self._ratings.items() if ratings.lower_is_positive]
-        if lower:
-            which = "" if len(lower) == len(self) else f" for {', '.join(lower)}"
-            parts.append(f"lower is positive{which}")
-        if rows.rest:
-            parts.append(rows.rest)
-        if rows.uncounted:
-            parts.append(f"{count(rows.uncounted, 'row')} with zero weight")
-        if rows.dropped:
-            parts.append(f"{count(rows.dropped, 'row')} dropped")
-        if rows.left_out:
-            parts.append(f"{count(rows.left_out, 'row')} with other labels left out")
+        which = "" if len(lower) == len(self) else f" for {', '.join(lower)}"
+        facts = (
+            (rows.has_frequencies, "frequencies"),
+            (rows.has_weights, "weights"),
+            (rows.has_clusters, "clusters"),
+            (rows.has_folds, count(len(rows.fold_names), "fold")),
+            (lower, f"lower is positive{which}"),
+            (rows.rest, rows.rest),
+            (rows.uncounted, f"{count(rows.uncounted, 'row')} with zero weight"),
+            (rows.dropped, f"{count(rows.dropped, 'row')} dropped"),
+            (rows.left_out, f"{count(rows.left_out, 'row')} with other labels left out"),
+        )
+        parts += [words for holds, words in facts if holds]
         cells = [ratings.cells for ratings in self._ratings.values() if ratings.cells is not None]
         if cells:
             parts.append(str(CellFacts(*map(max, zip(*cells, strict=True)))))

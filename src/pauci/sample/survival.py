@@ -21,12 +21,12 @@ with Y the rows at risk of censoring at u (without the events at u), dC those ce
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.backends.frames import LazyColumns, open_frame
+from pauci.backends.frames import LazyColumns
 from pauci.checks import (
     AnyArray,
     BoolArray,
@@ -49,19 +49,20 @@ from pauci.errors import (
     warn,
 )
 from pauci.sample import columns, weights
-from pauci.sample.case_columns import warn_if_cases_recur
-from pauci.sample.frame_columns import MISSING_ADVICE, FrameColumns, column_of
-from pauci.sample.from_frame import without_excluded
-from pauci.sample.ratings import Ratings
-from pauci.sample.rows import DataOptions, Rows, WeightMap
-from pauci.sample.validation import (
-    GROUP,
+from pauci.sample.frame_columns import (
+    FrameColumns,
     Restriction,
     lines_of,
+    named_column,
+    opened_frame,
     original_row_numbers,
-    validate,
+    without_excluded,
 )
-from pauci.sample.vectors import NamedColumn, refuse_missing, unboxed_numbers, vector
+from pauci.sample.ratings import Ratings
+from pauci.sample.repeated_rows import warn_if_cases_recur
+from pauci.sample.rows import DataOptions, Rows, WeightMap
+from pauci.sample.validation import validate
+from pauci.sample.vectors import NamedColumn, array_column, refuse_missing, unboxed_numbers, vector
 
 _FEWEST_ROWS = 20
 """Number of cases or controls below which intervals cover too little."""
@@ -135,13 +136,8 @@ class CensoringWeights:
     sampling: FloatArray | None
     frequency: IntArray | None
 
-    @cached_property
-    def mass(self) -> AnyArray | None:
-        """Sampling weight times frequency; None if there are neither."""
-        return self._times_sampling(self.frequency)
-
-    def _times_sampling(self, copies: AnyArray | None) -> AnyArray | None:
-        """Return numbers of copies times the sampling weights."""
+    def _mass(self, copies: AnyArray | None) -> AnyArray | None:
+        """Return numbers of copies times the sampling weights; None if there are neither."""
         if self.sampling is None or copies is None:
             return copies if self.sampling is None else self.sampling
         return self.sampling * copies
@@ -150,20 +146,16 @@ class CensoringWeights:
         """Return the values of the rows of a stratum."""
         return None if values is None else values[stratum.rows]
 
-    @cached_property
-    def uncensored(self) -> list[FloatArray]:
-        """The Kaplan-Meier estimate of each stratum, before the first time and after each."""
-        return [s.uncensored(self._of(s, self.mass)) for s in self.strata]
+    def uncensored(self, copies: IntArray | None) -> list[FloatArray]:
+        """Return the Kaplan-Meier estimates of the strata, before the first time and after each."""
+        return [s.uncensored(self._of(s, self._mass(copies))) for s in self.strata]
 
     def weights(self, copies: IntArray | None = None) -> FloatArray:
         """Return the sampling weights divided by G; 0 for rows that are no cases or controls.
 
         `copies` are the numbers of copies of the rows in a resample, from which G is estimated.
         """
-        survivals = self.uncensored
-        if copies is not None:
-            mass = self._times_sampling(copies)
-            survivals = [s.uncensored(self._of(s, mass)) for s in self.strata]
+        survivals = self.uncensored(self.frequency if copies is None else copies)
         result = np.zeros(self.used.size)
         for s, survival in zip(self.strata, survivals, strict=True):
             inverse = np.divide(1.0, survival, out=np.zeros_like(survival), where=survival > 0.0)
@@ -177,7 +169,7 @@ class CensoringWeights:
         for s in self.strata:
             if not s.times:
                 continue
-            remaining, lost = s.totals(self._of(s, self.mass))
+            remaining, lost = s.totals(self._of(s, self._mass(self.frequency)))
             inverse = np.divide(1.0, remaining, out=np.zeros_like(lost), where=remaining > 0.0)
             at_risk = remaining + lost
             hazard = np.divide(lost, at_risk, out=np.zeros_like(lost), where=at_risk > 0.0)
@@ -214,7 +206,6 @@ class _FollowUp(NamedTuple):
 
 def read_survival(
     frame: Any,
-    time: Any,
     event: Any,
     scores: Any,
     extras: dict[str, Any],
@@ -223,7 +214,8 @@ def read_survival(
     drop_missing: bool,
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and ratings of outcomes at a horizon."""
-    for argument, value in (("time", time), ("event", event), ("horizon", options.horizon)):
+    needed = {"time": extras["time"], "event": event, "horizon": options.horizon}
+    for argument, value in needed.items():
         if value is None:
             raise InputTypeError.of(argument, None, "is missing.", shown="")
     check_choice("competing", options.competing, ("exclude", "control"))
@@ -231,11 +223,10 @@ def read_survival(
     if frame is None:
         if drop_missing:
             raise InputError.of("drop_missing", True, "is for the columns of a data frame.")
-        selected = _from_arrays(time, event, scores, extras, options.name)
+        selected = _from_arrays(event, scores, extras, options.name)
     else:
-        selected = _from_frame(frame, time, event, scores, extras, options.name)
-    lines, noun = lines_of(frame)
-    with original_row_numbers(lines, noun):
+        selected = _from_frame(frame, event, scores, extras, options.name)
+    with original_row_numbers(*lines_of(frame)):
         if drop_missing:
             selected = without_excluded(selected, Restriction({}), drop=True)
         with original_row_numbers(selected.kept):
@@ -252,44 +243,20 @@ def read_survival(
     return replace(rows, horizons=parts), ratings
 
 
-def _from_arrays(
-    time: Any, event: Any, scores: Any, extras: dict[str, Any], name: str | None
-) -> FrameColumns:
+def _from_arrays(event: Any, scores: Any, extras: dict[str, Any], name: str | None) -> FrameColumns:
     """Return the data of arrays."""
     if scores is None:
         raise InputTypeError.of("scores", None, "is missing: the scores of the rows.", shown="")
-    of_scores = {
-        key: NamedColumn(DataName(words.replace("y_score", "scores"), "scores"), values)
-        for key, words, values in columns.named_scores(scores, name)
-    }
-    named = {"time": time, **extras}
-    return FrameColumns(
-        NamedColumn(DataName("event", "event"), event),
-        of_scores,
-        {
-            key: NamedColumn(
-                DataName(repr(key.removeprefix(GROUP)), "group", after_argument=True)
-                if key.startswith(GROUP)
-                else DataName(key, key),
-                values,
-            )
-            for key, values in named.items()
-        },
-    )
+    of_scores = columns.named_scores(scores, name, "scores")
+    named = {key: array_column(key, v) for key, v in extras.items()}
+    return FrameColumns(array_column("event", event), of_scores, named)
 
 
 def _from_frame(
-    frame: Any, time: Any, event: Any, scores: Any, extras: dict[str, Any], name: str | None
+    frame: Any, event: Any, scores: Any, extras: dict[str, Any], name: str | None
 ) -> FrameColumns:
     """Return the columns of a data frame."""
-    opened = open_frame(frame)
-    if not hasattr(opened, "columns"):
-        raise InputTypeError.about(
-            "frame",
-            f"is a {type(frame).__name__}; pass a data frame of pandas, Polars, PyArrow, DuckDB, "
-            "Dask, Spark or Ibis, or omit frame and pass arrays.",
-            value=frame,
-        )
+    opened = opened_frame(frame, "omit frame and pass arrays")
     listed = list(scores) if isinstance(scores, (list, tuple)) else [scores]
     if not listed or not all(isinstance(s, str) for s in listed):
         raise InputTypeError.of("scores", scores, "must name one or more columns.")
@@ -297,23 +264,14 @@ def _from_frame(
     if name is not None and len(listed) > 1:
         raise InputError.of("name", name, "is for a single score.")
     for key in listed:
-        if listed.count(key) > 1 or equal(key, time) or equal(key, event):
-            raise InputError.of(
-                "scores", key, "names a column twice, or that of the times or events.", shown=""
-            )
-
-    def column(argument: str, key: Any) -> NamedColumn:
-        after = argument not in ("scores", "time", "event")
-        words = DataName(f"column {key!r}", argument, key, MISSING_ADVICE, after_argument=after)
-        return NamedColumn(words, None if key is None else column_of(opened, argument, key))
-
+        if listed.count(key) > 1 or equal(key, extras["time"]) or equal(key, event):
+            problem = "names a column twice, or that of the times or events."
+            raise InputError.of("scores", key, problem, shown="")
+    column = partial(named_column, opened)
     selected = FrameColumns(
         column("event", event),
-        {key if name is None else name: column("scores", key) for key in listed},
-        {
-            "time": column("time", time),
-            **{key: column(key.split()[0], value) for key, value in extras.items()},
-        },
+        {name or key: column("scores", key) for key in listed},
+        {k: column(k.split()[0], v, after=k != "time") for k, v in extras.items()},
     )
     if isinstance(opened, LazyColumns):
         return selected.loaded_from(opened)
@@ -328,21 +286,16 @@ def _sample_at(selected: FrameColumns, options: SurvivalOptions) -> tuple[Rows, 
     columns.check_same_order((selected.label, *selected.scores.values(), *extras.values()))
     follow_up = _follow_up(extras.pop("time"), selected.label, options.event_value)
     n = follow_up.time.size
-    sampling = weights.weight(extras["weight"].values, n, extras["weight"].name)
-    frequency = weights.frequency(extras["frequency"].values, n, extras["frequency"].name)
+    sampling, frequency, copies = weights.sampling_of(extras, n)
     strata, given = extras.pop("strata"), extras.pop("censoring")
-    copies = np.ones(n, np.int64) if frequency is None else frequency
-    if sampling is not None:
-        copies = np.where(sampling > 0.0, copies, 0)
     horizon = _checked_horizon(options.horizon, follow_up.time[copies > 0])
     at = _at_horizon(follow_up, horizon, copies, competing=options.competing == "control")
     weights.warn_if_probabilities(extras["weight"].values, at.case, None, extras["weight"].name)
     weight_map: WeightMap
     if given.values is not None:
         if strata.values is not None:
-            raise InputError.of(
-                "strata", strata.name.column, "is for weights by Kaplan-Meier.", shown=""
-            )
+            problem = "is for weights by Kaplan-Meier."
+            raise InputError.of("strata", strata.name.column, problem, shown="")
         numbers = weights.non_negative(given.name, given.values, n, "event").astype(np.float64)
         weights.warn_if_below_1(given.name, numbers, at.used)
         total = np.where(at.used, numbers, 0.0)
@@ -406,12 +359,11 @@ def _at_horizon(
     if n_others:
         words += f"{' or' if competing else ', without'} {of_others}"
     if not copies @ case:
-        raise InputError.of(
-            "horizon",
-            horizon,
+        problem = (
             f"precedes the first event ({follow_up.words}), at "
-            f"{follow_up.time[follow_up.event == follow_up.value].min():.10g}: there is no case.",
+            f"{follow_up.time[follow_up.event == follow_up.value].min():.10g}: there is no case."
         )
+        raise InputError.of("horizon", horizon, problem)
     left_out = "" if competing else of_others
     return _AtHorizon(case, ~early | (others & competing), early, words, left_out)
 
@@ -440,7 +392,7 @@ def _kaplan_meier(
 
 def _check_uncensored(estimated: CensoringWeights, horizon: float) -> None:
     """Raise an error if all rows are censored by the horizon, and warn if nearly all are."""
-    share = min(float(survival[-1]) for survival in estimated.uncensored)
+    share = min(float(survival[-1]) for survival in estimated.uncensored(estimated.frequency))
     where = "" if len(estimated.strata) == 1 else " in a stratum"
     if share == 0.0:
         raise InputError.of(
@@ -451,16 +403,12 @@ def _check_uncensored(estimated: CensoringWeights, horizon: float) -> None:
             hint="Choose an earlier horizon" + (", or join strata." if where else "."),
         )
     if share < _SMALLEST_SHARE:
-        warn(
-            CensoringWarning.about(
-                "horizon",
-                f"is {horizon:.10g}, at which the estimated probability of being uncensored is "
-                f"{share:.2g}{where}: few rows have large weights, and intervals may be too "
-                "narrow.",
-                value=horizon,
-                hint="Choose an earlier horizon.",
-            )
+        problem = (
+            f"is {horizon:.10g}, at which the estimated probability of being uncensored is "
+            f"{share:.2g}{where}: few rows have large weights, and intervals may be too narrow."
         )
+        hint = "Choose an earlier horizon."
+        warn(CensoringWarning.about("horizon", problem, value=horizon, hint=hint))
 
 
 def _warn_about_few(at: _AtHorizon, copies: IntArray, horizon: float) -> None:
@@ -471,14 +419,11 @@ def _warn_about_few(at: _AtHorizon, copies: IntArray, horizon: float) -> None:
     )
     for number, words in numbers:
         if number < _FEWEST_ROWS:
-            warn(
-                CensoringWarning.about(
-                    "horizon",
-                    f"is {horizon:.10g}, and {count(number, 'row')} {words} it: intervals from "
-                    f"fewer than {_FEWEST_ROWS} may be too narrow.",
-                    value=horizon,
-                )
+            problem = (
+                f"is {horizon:.10g}, and {count(number, 'row')} {words} it: intervals from fewer "
+                f"than {_FEWEST_ROWS} may be too narrow."
             )
+            warn(CensoringWarning.about("horizon", problem, value=horizon))
 
 
 def _follow_up(time: NamedColumn, event: NamedColumn, event_value: Any) -> _FollowUp:
@@ -487,11 +432,10 @@ def _follow_up(time: NamedColumn, event: NamedColumn, event_value: Any) -> _Foll
     refuse_missing(event.name, array)
     values = unboxed_numbers(event.name, array)
     if values.dtype.kind not in "biuf":
-        raise InputTypeError.about(
-            event.name,
-            f"has dtype {values.dtype}; pass 0 for censored rows, and whole numbers for events.",
-            value=event.values,
+        problem = (
+            f"has dtype {values.dtype}; pass 0 for censored rows, and whole numbers for events."
         )
+        raise InputTypeError.about(event.name, problem, value=event.values)
     codes = weights.non_negative(event.name, values, values.size).astype(np.float64)
     times = weights.non_negative(time.name, time.values, codes.size, event.name)
     wanted = finite("event_value", int(event_value) if event_value is True else event_value)
@@ -499,30 +443,22 @@ def _follow_up(time: NamedColumn, event: NamedColumn, event_value: Any) -> _Foll
     listed = ", ".join(f"{code:g}" for code in found[:_MOST_CODES])
     fractional = np.flatnonzero(codes != np.floor(codes))
     if fractional.size or found.size > _MOST_CODES:
-        raise InputError.about(
-            event.name,
+        problem = (
             f"has the values {listed}{', ...' * (found.size > _MOST_CODES)}; events are coded by a "
             "few whole numbers: 0 for censored rows, event_value for the event, and others for "
-            "competing events.",
-            value=event.values,
-            rows=fractional[:1],
+            "competing events."
         )
+        raise InputError.about(event.name, problem, value=event.values, rows=fractional[:1])
     if wanted == 0.0 or wanted not in found:
-        raise InputError.of(
-            "event_value",
-            event_value,
-            f"is not the code of an event in {event.name}, whose values are {listed} "
-            "(0 is censored).",
+        problem = (
+            f"is not the code of an event in {event.name}, whose values are {listed} (0 is "
+            "censored)."
         )
+        raise InputError.of("event_value", event_value, problem)
     if found[0] != 0.0 and found.size > 1:
-        warn(
-            DoubtfulDataWarning.about(
-                event.name,
-                f"has the values {listed} and no 0, so that no row is censored.",
-                value=event.values,
-                hint="If one of these codes means censored, replace it by 0.",
-            )
-        )
+        problem = f"has the values {listed} and no 0, so that no row is censored."
+        hint = "If one of these codes means censored, replace it by 0."
+        warn(DoubtfulDataWarning.about(event.name, problem, value=event.values, hint=hint))
     column = event.name.column
     return _FollowUp(times.astype(np.float64), codes, wanted, f"{column or 'event'} = {wanted:g}")
 
@@ -542,10 +478,9 @@ def _checked_horizon(horizon: Any, times: FloatArray) -> float:
         raise InputError.about("weight", "times frequency is 0 in all rows.", value=0)
     last = float(times.max())
     if value <= 0.0 or value >= last:
-        raise InputError.of(
-            "horizon",
-            horizon,
-            "must be above 0 and before the last follow-up, at "
-            f"{last:.10g}: controls are followed beyond it.",
+        problem = (
+            f"must be above 0 and before the last follow-up, at {last:.10g}: controls are followed "
+            "beyond it."
         )
+        raise InputError.of("horizon", horizon, problem)
     return value

@@ -28,6 +28,23 @@ class NamedColumn(NamedTuple):
     values: Any
 
 
+ABSENT = NamedColumn(DataName("", ""), None)
+
+EXTRAS = ("frequency", "weight", "cluster", "fold")
+"""Keys of optional values of each row besides the label and the scores."""
+
+GROUP = "group "
+"""Precedes the name of a grouping in the keys of further optional values."""
+
+
+def array_column(key: str, values: Any) -> NamedColumn:
+    """Return a column that was passed as an array; messages name a group after its argument."""
+    name = DataName(key, key)
+    if key.startswith(GROUP):
+        name = DataName(repr(key.removeprefix(GROUP)), "group", after_argument=True)
+    return NamedColumn(name, values)
+
+
 def concatenated(
     arrays: Sequence[AnyArray | None], sizes: Sequence[int], fill: int
 ) -> AnyArray | None:
@@ -63,12 +80,10 @@ def vector(name: str, value: object) -> AnyArray:
             masked = np.ma.getmaskarray(value)
             if masked.any():
                 count = int(masked.sum())
+                problem = f"has {count} masked value{'s' * (count > 1)}."
+                hint = "Leave those rows out of every column: keep = ~np.ma.getmaskarray(x)."
                 raise InputError.about(
-                    name,
-                    f"has {count} masked value{'s' * (count > 1)}.",
-                    value=value,
-                    rows=np.flatnonzero(masked.ravel()),
-                    hint="Leave those rows out of every column: keep = ~np.ma.getmaskarray(x).",
+                    name, problem, value=value, rows=np.flatnonzero(masked.ravel()), hint=hint
                 )
             value = value.data
         array = _from_pandas(name, value) if is_pandas(value) else _from_sequence(name, value)
@@ -117,12 +132,11 @@ def _refuse_shape(name: str, value: object, array: AnyArray) -> None:
     columns = array.shape[1] if array.ndim == 2 else 0
     if columns > 1 and name.startswith(("y_score", "column")):
         hint = "pass proba[:, 1]" if columns == 2 else "pass one column"
-        raise InputError.about(
-            name,
+        problem = (
             f"has shape {array.shape}; it must be 1-D, or have the probability of each class, with "
-            f"sums of 1: {hint}, or a dict of named columns for several classifiers.",
-            value=value,
+            f"sums of 1: {hint}, or a dict of named columns for several classifiers."
         )
+        raise InputError.about(name, problem, value=value)
     if is_pandas(value):
         hint = "one column, frame['name']"
     elif columns > 1 and len(array) != 1:
@@ -162,12 +176,11 @@ def _refuse_batches(name: str, value: object) -> None:
         return
     several = name.startswith("y_score")
     more = ", and several classifiers are a dict of named columns." if several else "."
-    raise InputTypeError.about(
-        name,
+    problem = (
         f"is a {type(value).__name__} of arrays; pass one value per row. Batches of rows are "
-        f"joined by np.concatenate(x), or torch.cat(x){more}",
-        value=value,
+        f"joined by np.concatenate(x), or torch.cat(x){more}"
     )
+    raise InputTypeError.about(name, problem, value=value)
 
 
 def unboxed_numbers(name: str, values: AnyArray) -> AnyArray:
@@ -201,12 +214,9 @@ def _from_exact_numbers(name: str, values: AnyArray) -> AnyArray:
     except (OverflowError, ValueError):  # such as a signalling NaN
         return values
     if len(set(floats.tolist())) < len(set(objects)) and not np.isnan(floats).any():
-        raise InputError.about(
-            name,
-            "has different decimals that are the same as floats.",
-            value=objects,
-            hint="Rank them first (scipy.stats.rankdata keeps order and ties).",
-        )
+        problem = "has different decimals that are the same as floats."
+        hint = "Rank them first (scipy.stats.rankdata keeps order and ties)."
+        raise InputError.about(name, problem, value=objects, hint=hint)
     return floats
 
 
@@ -214,13 +224,10 @@ def _refuse_rounding(name: str, value: list[Any] | tuple[Any, ...]) -> None:
     """Raise an error for a list with a large integer that would be rounded to a float."""
     for i, v in enumerate(value):
         if type(v) is int and abs(v) > _LARGEST_EXACT_FLOAT and int(float(v)) != v:
-            raise InputError.about(
-                name,
-                f"mixes the integer {v} with other numbers, and as a float it would be rounded.",
-                value=v,
-                rows=[i],
-                hint="Pass an integer array.",
+            problem = (
+                f"mixes the integer {v} with other numbers, and as a float it would be rounded."
             )
+            raise InputError.about(name, problem, value=v, rows=[i], hint="Pass an integer array.")
 
 
 def missing_entries(value: Any) -> BoolArray:
@@ -235,6 +242,12 @@ def missing_entries(value: Any) -> BoolArray:
     elif is_pandas(value) and hasattr(value, "isna"):
         return np.asarray(value.isna()).reshape(-1)
     return _NONE_MISSING
+
+
+def missing_rows(values: Any) -> BoolArray:
+    """Return whether the value of each row of a column is missing."""
+    missing = missing_entries(values if is_pandas(values) else np.asarray(values))
+    return missing if missing.size else np.zeros(len(values), bool)
 
 
 def _missing_objects(values: AnyArray) -> BoolArray:
@@ -295,13 +308,8 @@ def refuse_missing(name: str, value: Any) -> None:
         f"{advice}: keep = {condition}, then y_true[keep], y_score[keep]."
         + UNVERIFIED * (name == "y_true")
     )
-    raise InputError.about(
-        name,
-        f"has {rows.size} missing value{'s' * (rows.size > 1)}.",
-        value=value,
-        rows=rows,
-        hint=hint,
-    )
+    problem = f"has {rows.size} missing value{'s' * (rows.size > 1)}."
+    raise InputError.about(name, problem, value=value, rows=rows, hint=hint)
 
 
 def is_missing(value: object) -> bool:
@@ -356,14 +364,12 @@ def scores_of_positive(
         return values
     classes = distinct_values(vector(label_name, labels))
     if len(classes) != matrix.shape[1] or len(matrix) != positive.size:
-        raise InputError.about(
-            name,
+        problem = (
             f"has the shape {matrix.shape}, but {label_name} has {positive.size:,} rows and "
-            f"{len(classes)} labels ({show_first(classes)}).",
-            value=values,
-            hint="Pass the column of the positive class, "
-            "proba[:, list(model.classes_).index(label)].",
+            f"{len(classes)} labels ({show_first(classes)})."
         )
+        hint = "Pass the column of the positive class, proba[:, list(model.classes_).index(label)]."
+        raise InputError.about(name, problem, value=values, hint=hint)
     label = as_array(vector(label_name, labels))[positive.argmax()]
     at = next(i for i, other in enumerate(classes) if other == label)
     column: AnyArray = matrix[:, at]

@@ -43,7 +43,15 @@ from pauci.logistic import expit, logistic_regression
 from pauci.sample import weights
 from pauci.sample.columns import Scores
 from pauci.sample.rows import Predictions, Rows
-from pauci.sample.vectors import VERIFIED, NamedColumn, missing_entries, unboxed_numbers, vector
+from pauci.sample.vectors import (
+    ABSENT,
+    EXTRAS,
+    VERIFIED,
+    NamedColumn,
+    missing_rows,
+    unboxed_numbers,
+    vector,
+)
 
 VERIFICATION, PREDICTION = "verification", "prediction"
 
@@ -165,13 +173,13 @@ class LogisticRegression(Probabilities):
             what, rows, known = "verified", "rows that are verified", "known probabilities"
             if self.argument == PREDICTION:
                 what, rows, known = "the label", "verified positives", "predicted probabilities"
-            raise InputError(
+            problem = (
                 f"the logistic regression of {what} has no finite solution, because columns of "
                 f"{self.argument}= are constant or determined by others, or because they separate "
-                f"{rows} from the others.",
-                argument=self.argument,
-                hint=f"Pass other columns, a single column of texts with strata, or {known}.",
+                f"{rows} from the others."
             )
+            hint = f"Pass other columns, a single column of texts with strata, or {known}."
+            raise InputError(problem, argument=self.argument, hint=hint)
         return found
 
     def projected(self, slopes: FloatArray) -> FloatArray:
@@ -272,12 +280,17 @@ class Verification(NamedTuple):
         return Predictions(tuple(parts), names, "predictions of their labels", 1.0)
 
 
-def columns_for_verification(
-    verified: Any, verification: Any, prediction: Any
-) -> dict[str, NamedColumn]:
-    """Return the columns of these arguments of `Sample` by key."""
-    found = {VERIFIED: NamedColumn(DataName(VERIFIED, VERIFIED), verified)}
-    return found | _columns(VERIFICATION, verification) | _columns(PREDICTION, prediction)
+def with_verification(
+    label: NamedColumn,
+    extras: dict[str, NamedColumn],
+    verified: Any,
+    verification: Any,
+    prediction: Any,
+) -> NamedColumn:
+    """Add the columns of these arguments to the others, and return labels without missing ones."""
+    extras[VERIFIED] = NamedColumn(DataName(VERIFIED, VERIFIED), verified)
+    extras |= _columns(VERIFICATION, verification) | _columns(PREDICTION, prediction)
+    return with_known_labels(label, extras[VERIFIED])
 
 
 def _columns(argument: str, given: Any) -> dict[str, NamedColumn]:
@@ -295,16 +308,14 @@ def _columns(argument: str, given: Any) -> dict[str, NamedColumn]:
         of_columns = {str(i): array[:, i] for i in range(array.shape[1])}
     else:
         return {argument: NamedColumn(DataName(argument, argument), given)}
-    return {
-        f"{argument} {key}": NamedColumn(
-            DataName(repr(key), argument, key, after_argument=True), values
-        )
-        for key, values in of_columns.items()
-    }
+    titles = {key: DataName(repr(key), argument, key, after_argument=True) for key in of_columns}
+    return {f"{argument} {key}": NamedColumn(titles[key], v) for key, v in of_columns.items()}
 
 
 def keys_for_verification(verified: Any, verification: Any, prediction: Any) -> dict[str, Any]:
-    """Return the names of the columns of a frame by key."""
+    """Return the names of the columns of a frame by key; none if none is given."""
+    if verified is None and verification is None and prediction is None:
+        return {}
     found: dict[str, Any] = {VERIFIED: verified}
     for argument, given in ((VERIFICATION, verification), (PREDICTION, prediction)):
         if isinstance(given, (list, tuple)):
@@ -323,8 +334,7 @@ def with_known_labels(label: NamedColumn, verified: NamedColumn) -> NamedColumn:
     """
     values: Any = label.values if is_pandas(label.values) else vector(label.name, label.values)
     known = _mask(verified, len(values))
-    missing = missing_entries(values)
-    missing = missing if missing.size else np.zeros(known.size, bool)
+    missing = missing_rows(values)
     for wrong, words, hint in (
         (~known & ~missing, "a label in {} not verified", "Make these labels missing"),
         (known & missing, "no label in {} verified", "Set verified to false there"),
@@ -332,13 +342,8 @@ def with_known_labels(label: NamedColumn, verified: NamedColumn) -> NamedColumn:
         rows = np.flatnonzero(wrong)
         if rows.size:
             which = f"{count(rows.size, 'row')} that {'is' if rows.size == 1 else 'are'}"
-            raise InputError.about(
-                label.name,
-                f"has {words.format(which)}.",
-                value=label.values,
-                rows=rows,
-                hint=f"{hint}, or correct verified=.",
-            )
+            problem, hint = f"has {words.format(which)}.", f"{hint}, or correct verified=."
+            raise InputError.about(label.name, problem, value=label.values, rows=rows, hint=hint)
     texts = np.asarray(values)[known].astype(str)
     _, first, counts = np.unique(texts, return_index=True, return_counts=True)
     usual = np.flatnonzero(known)[first[counts.argmax()]]  # whatever the order of the rows
@@ -351,34 +356,24 @@ def with_known_labels(label: NamedColumn, verified: NamedColumn) -> NamedColumn:
 def _mask(verified: NamedColumn, n: int | None = None) -> BoolArray:
     """Return whether each row is verified."""
     if verified.values is None:
-        raise InputTypeError.of(
-            VERIFIED, None, "is missing: whether the label of each row is known.", shown=""
-        )
+        problem = "is missing: whether the label of each row is known."
+        raise InputTypeError.of(VERIFIED, None, problem, shown="")
     given = unboxed_numbers(verified.name, vector(verified.name, verified.values))
+    must = "but must be true or false (1 or 0) in each row."
     if given.dtype.kind not in "biuf":
-        raise InputTypeError.about(
-            verified.name,
-            f"has dtype {given.dtype}, but must be true or false (1 or 0) in each row. Convert "
-            "texts, as in frame['verified'] == 'yes'.",
-            value=verified.values,
-        )
+        advice = "Convert texts, as in frame['verified'] == 'yes'."
+        problem = f"has dtype {given.dtype}, {must} {advice}"
+        raise InputTypeError.about(verified.name, problem, value=verified.values)
     values = weights.non_negative(verified.name, given, given.size if n is None else n, "the label")
     known = values == 1
     if not (known | (values == 0)).all():
         found = show_first(np.unique(values).tolist())
-        raise InputError.about(
-            verified.name,
-            f"has the values {found}, but must be true or false (1 or 0) in each row.",
-            value=verified.values,
-        )
+        problem = f"has the values {found}, {must}"
+        raise InputError.about(verified.name, problem, value=verified.values)
     if known.all() or not known.any():
-        every = known.all()
-        raise InputError.about(
-            verified.name,
-            f"is {'true' if every else 'false'} in all rows.",
-            value=verified.values,
-            hint="Omit it." if every else "Labels of some rows must be known.",
-        )
+        problem = f"is {'true' if known.all() else 'false'} in all rows."
+        hint = "Omit it." if known.all() else "Labels of some rows must be known."
+        raise InputError.about(verified.name, problem, value=verified.values, hint=hint)
     return np.asarray(known)
 
 
@@ -390,18 +385,13 @@ def verification_weights(
 ) -> Verification:
     """Return the weights of rows of which some are verified."""
     if design != "cohort":
-        raise InputError.of(
-            "design", design, "is not available with verified=: all rows are one random sample."
-        )
+        problem = "is not available with verified=: all rows are one random sample."
+        raise InputError.of("design", design, problem)
     verified = _mask(extras[VERIFIED])
     n = verified.size
-    absent = NamedColumn(DataName("", ""), None)
-    weight, frequency = (extras.get(key, absent) for key in ("weight", "frequency"))
-    sampling = weights.weight(weight.values, n, weight.name)
-    copies = weights.frequency(frequency.values, n, frequency.name)
+    _, weight, clusters, fold = (extras.get(key, ABSENT) for key in EXTRAS)
+    sampling, copies, used = weights.sampling_of(extras, n)
     weights.warn_if_probabilities(weight.values, verified, None, weight.name)
-    used = np.ones(n, int) if copies is None else copies
-    used = used if sampling is None else np.where(sampling > 0.0, used, 0)
     if not used[verified].any():
         raise InputError.about("weight", "times frequency is 0 in all verified rows.", value=0)
     found, how = _probabilities(
@@ -409,14 +399,15 @@ def verification_weights(
     )
     _warn_about_small(found)
     if how == "given":
-        clusters = extras.get("cluster", absent).values
-        codes = np.arange(n) if clusters is None else weights.coded("cluster", clusters, n)[0]
+        codes = np.arange(n)
+        if clusters.values is not None:
+            codes, _ = weights.coded("cluster", clusters.values, n)
         _warn_if_contradicted(found, used, codes)
     known, total = int(used[verified].sum()), count(int(used.sum()), "row")
     words = f"labels known in {known:,} of {total}, probabilities of verification {how}"
     label: Probabilities | None = None
     if any(key.split()[0] == PREDICTION for key in extras):
-        if extras.get("fold", absent).values is not None:
+        if fold.values is not None:
             raise InputError.of("fold", None, "is not available with prediction=.", shown="")
         of_verified = verified.astype(np.float64)
         of_verified = of_verified if sampling is None else of_verified * sampling
@@ -426,12 +417,9 @@ def verification_weights(
         words += f"; probabilities of the label {how} (doubly robust)"
         for p, which in ((label.fitted, 0), (1.0 - label.fitted, 1)):
             if not (p * label.total).any():
-                raise InputError.about(
-                    PREDICTION,
-                    f"gives all verified rows the probability {which} of the positive label.",
-                    value=which,
-                    hint="Omit it, or pass other columns.",
-                )
+                problem = f"gives all verified rows the probability {which} of the positive label."
+                hint = "Omit it, or pass other columns."
+                raise InputError.about(PREDICTION, problem, value=which, hint=hint)
     weight_map = VerificationWeights(found)
     inverse = weight_map.weights()
     inverse = inverse / inverse[inverse > 0.0].min()  # those of at most 1 look like probabilities
@@ -473,12 +461,9 @@ def _probabilities(
     without = np.bincount(codes, used * verified) == 0
     empty = labels[without & (np.bincount(codes, used) > 0)].tolist()
     if empty:
-        raise InputError.about(
-            single.name,
-            f"has strata without a verified row: {show_first(empty)}.",
-            value=single.values,
-            hint="Join them with other strata.",
-        )
+        problem = f"has strata without a verified row: {show_first(empty)}."
+        hint = "Join them with other strata."
+        raise InputError.about(single.name, problem, value=single.values, hint=hint)
     return shares, f"estimated by shares within {single.name.column or 'strata'}"
 
 
@@ -496,13 +481,10 @@ def _given(single: NamedColumn, verified: BoolArray) -> FloatArray:
     for rows, words in wrong:
         where = np.flatnonzero(rows)
         if where.size:
-            raise InputError.about(
-                single.name,
-                f"holds {p[where[0]]:g}; it {words}.",
-                value=float(p[where[0]]),
-                rows=where,
-                hint=f"A numeric column is one of {kind}; {_OTHER_COLUMNS}",
-            )
+            first = float(p[where[0]])
+            problem = f"holds {first:g}; it {words}."
+            hint = f"A numeric column is one of {kind}; {_OTHER_COLUMNS}"
+            raise InputError.about(single.name, problem, value=first, rows=where, hint=hint)
     return weights.non_negative(single.name, p, verified.size)
 
 
@@ -510,15 +492,12 @@ def _warn_about_small(found: Probabilities) -> None:
     """Warn about small probabilities of verification."""
     least = float(found.fitted[found.total > 0.0].min(initial=1.0))
     if least < _SMALLEST_PROBABILITY:
-        warn(
-            VerificationWarning.about(
-                VERIFIED,
-                f"has rows whose probability of being verified is down to {least:.2g}: few rows "
-                "have large weights, and standard errors may be too small.",
-                value=least,
-                hint="Restrict the analysis to rows that could be verified.",
-            )
+        problem = (
+            f"has rows whose probability of being verified is down to {least:.2g}: few rows have "
+            "large weights, and standard errors may be too small."
         )
+        hint = "Restrict the analysis to rows that could be verified."
+        warn(VerificationWarning.about(VERIFIED, problem, value=least, hint=hint))
 
 
 def _warn_if_contradicted(found: Probabilities, used: IntArray, cluster: IntArray) -> None:
@@ -531,15 +510,12 @@ def _warn_if_contradicted(found: Probabilities, used: IntArray, cluster: IntArra
         error = math.sqrt(max(variance, float(of_clusters @ of_clusters)))
         if variance >= _FEWEST_EXPECTED and abs(of_clusters.sum()) > _LARGEST_DEVIATE * error:
             verified, expected = used[half] @ found.outcome[half], used[half] @ p[half]
-            warn(
-                VerificationWarning.about(
-                    VERIFICATION,
-                    f"has probabilities {words} {middle:.3g} in {used[half].sum():,} rows, of "
-                    f"which {expected:,.0f} should be verified, and {verified:,} are.",
-                    value=middle,
-                    hint=f"If they are not probabilities of being verified, {_OTHER_COLUMNS}",
-                )
+            problem = (
+                f"has probabilities {words} {middle:.3g} in {used[half].sum():,} rows, of which "
+                f"{expected:,.0f} should be verified, and {verified:,} are."
             )
+            hint = f"If they are not probabilities of being verified, {_OTHER_COLUMNS}"
+            warn(VerificationWarning.about(VERIFICATION, problem, value=middle, hint=hint))
             return
 
 
@@ -565,11 +541,10 @@ def _standardized(columns: list[FloatArray], argument: str) -> FloatArray:
     """Return a constant and the columns with mean 0 and standard deviation 1."""
     x = np.column_stack([np.ones(len(columns[0])), *columns])
     if not np.isfinite(x).all():
-        raise InputError(
-            f"columns of the regression in {argument}= hold numbers that are missing or infinite.",
-            argument=argument,
-            rows=np.flatnonzero(~np.isfinite(x).all(axis=1)),
-        )
+        rows = np.flatnonzero(~np.isfinite(x).all(axis=1))
+        problem = "hold numbers that are missing or infinite."
+        text = f"columns of the regression in {argument}= {problem}"
+        raise InputError(text, argument=argument, rows=rows)
     deviations = x[:, 1:] - x[:, 1:].mean(axis=0)
     scale = deviations.std(axis=0)
     return np.hstack([x[:, :1], deviations / np.where(scale > 0.0, scale, 1.0)])

@@ -1,4 +1,4 @@
-"""Weights, clusters and folds of rows."""
+"""Weights, clusters, folds and groups of rows, and groups that are too small for estimates."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,17 +13,26 @@ from pauci.checks import (
     FloatArray,
     IntArray,
     check_flag,
+    count,
     equal,
     is_pandas,
+    nearest,
     objects_of,
 )
 from pauci.errors import DoubtfulDataWarning, InputError, InputTypeError, show, warn
 from pauci.sample.columns import (
+    check_same_order,
+    index_of,
     not_of_numbers,
     refuse_similar_labels,
     without_polars_categories,
 )
+from pauci.sample.rows import NONE_SKIPPED, Grouping, Rows, Skipped
 from pauci.sample.vectors import (
+    ABSENT,
+    EXTRAS,
+    GROUP,
+    NamedColumn,
     numbered,
     numbered_in_order,
     refuse_missing,
@@ -66,16 +75,22 @@ class GivenWeights:
         return z
 
 
-def length(argument: str, value: object) -> int:
-    """Return the number of entries of a sequence."""
-    return vector(argument, value).size
-
-
 def frequency(value: object, n: int, name: str = "frequency") -> IntArray | None:
     """Return the number of copies of each row, as non-negative integers."""
     if value is None:
         return None
     return whole(name, value, n, "y_true", "For sampling weights use weight=.")
+
+
+def sampling_of(
+    extras: Mapping[str, NamedColumn], n: int
+) -> tuple[FloatArray | None, IntArray | None, IntArray]:
+    """Return weights, frequencies, and the frequency of each row, 0 without weight."""
+    of_copies, of_weight = (extras.get(key, ABSENT) for key in EXTRAS[:2])
+    sampling = weight(of_weight.values, n, of_weight.name)
+    copies = frequency(of_copies.values, n, of_copies.name)
+    used = np.ones(n, np.int64) if copies is None else copies
+    return sampling, copies, used if sampling is None else np.where(sampling > 0.0, used, 0)
 
 
 def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArray:
@@ -86,31 +101,16 @@ def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArra
         _check_total(argument, values)
         tiny = np.flatnonzero((values > 0.0) & (values < 1.0 / _LARGEST_RATIO))
         if tiny.size:
-            raise InputError.about(
-                argument,
-                f"holds {values[tiny[0]]:.3g}; a count is 0 or large enough for floating-point "
-                "arithmetic.",
-                value=float(values[tiny[0]]),
-                rows=[tiny[0]],
+            least = float(values[tiny[0]])
+            problem = (
+                f"holds {least:.3g}; a count is 0 or large enough for floating-point arithmetic."
             )
+            raise InputError.about(argument, problem, value=least, rows=tiny[:1])
     else:
         values = whole(argument, value, n, "scores", "Expected counts need fractional=True.")
     if not values.any():
         raise InputError.about(argument, "are all 0; a table needs both classes.", value=value)
     return values
-
-
-def square(argument: str, value: object, k: int) -> AnyArray:
-    """Return a K x K table as a vector, row by row."""
-    table = np.asarray(value)
-    if table.shape != (k, k):
-        raise InputError.about(
-            argument,
-            f"has shape {table.shape}; paired ratings in {k} categories need a ({k}, {k}) table, "
-            "the first rating in rows.",
-            value=value,
-        )
-    return table.ravel()
 
 
 def whole(argument: str, value: object, n: int, like: str, hint: str) -> IntArray:
@@ -127,12 +127,11 @@ def _check_total(argument: str, values: AnyArray) -> None:
     with np.errstate(over="ignore"):
         total = float(values.sum(dtype=np.float64))
     if total > _LARGEST_TOTAL:
-        raise InputError.about(
-            argument,
+        problem = (
             f"adds up to {total:.3g}; observations are counted exactly up to "
-            f"{_LARGEST_TOTAL:.3g}. Divide all counts by a common factor.",
-            value=total,
+            f"{_LARGEST_TOTAL:.3g}. Divide all counts by a common factor."
         )
+        raise InputError.about(argument, problem, value=total)
 
 
 def weight(value: object, n: int, name: str = "weight") -> FloatArray | None:
@@ -142,17 +141,13 @@ def weight(value: object, n: int, name: str = "weight") -> FloatArray | None:
     with np.errstate(over="ignore"):
         numbers = non_negative(name, value, n).astype(np.float64)
     if not np.isfinite(numbers).all():
-        raise InputError.about(
-            name,
-            f"holds a number beyond {np.finfo(np.float64).max:.3g}; divide all weights by a "
-            "common factor.",
-            value=np.inf,
-        )
+        largest = f"{np.finfo(np.float64).max:.3g}"
+        problem = f"holds a number beyond {largest}; divide all weights by a common factor."
+        raise InputError.about(name, problem, value=np.inf)
     _check_ratio(name, numbers)
     # Only the ratios of weights matter. Scaling by a power of two is exact and prevents overflow.
     _, exponent = np.frexp(numbers.max())
-    weights: FloatArray = np.ldexp(numbers, -int(exponent))
-    return weights
+    return np.asarray(np.ldexp(numbers, -int(exponent)))
 
 
 def warn_if_probabilities(
@@ -175,16 +170,15 @@ def warn_if_probabilities(
         normalized.append(np.bincount(cluster, numbers))
     if any(np.allclose(sums, 1.0, rtol=0.01) for sums in normalized):
         return
-    warn(
-        DoubtfulDataWarning.about(
-            name,
-            f"has values from {low:.3g} to {high:.3g}, which may be probabilities of inclusion. "
-            "The sampling weight of a row is the inverse of its probability of inclusion.",
-            value=low,
-            hint="If they are probabilities p, pass 1/p. If they are weights, divide them by "
-            "their mean, which changes no result.",
-        )
+    problem = (
+        f"has values from {low:.3g} to {high:.3g}, which may be probabilities of inclusion. "
+        "The sampling weight of a row is the inverse of its probability of inclusion."
     )
+    hint = (
+        "If they are probabilities p, pass 1/p. If they are weights, divide them by their mean, "
+        "which changes no result."
+    )
+    warn(DoubtfulDataWarning.about(name, problem, value=low, hint=hint))
 
 
 def warn_if_below_1(name: str, numbers: FloatArray, used: BoolArray) -> None:
@@ -195,14 +189,9 @@ def warn_if_below_1(name: str, numbers: FloatArray, used: BoolArray) -> None:
     )
     if known.size and known.min() < 1.0 - 1e-6 and not normalized:
         low = float(known.min())
-        warn(
-            DoubtfulDataWarning.about(
-                name,
-                f"has weights down to {low:.3g}, but inverse probabilities are at least 1.",
-                value=low,
-                hint="If they are probabilities p of being uncensored, pass 1/p.",
-            )
-        )
+        problem = f"has weights down to {low:.3g}, but inverse probabilities are at least 1."
+        hint = "If they are probabilities p of being uncensored, pass 1/p."
+        warn(DoubtfulDataWarning.about(name, problem, value=low, hint=hint))
 
 
 def _check_ratio(name: str, numbers: FloatArray) -> None:
@@ -212,14 +201,10 @@ def _check_ratio(name: str, numbers: FloatArray) -> None:
         return
     low, high = above[numbers[above].argmin()], numbers.argmax()
     if numbers[low] < numbers[high] / _LARGEST_RATIO:
-        raise InputError.about(
-            name,
-            f"holds {numbers[low]:.3g} and {numbers[high]:.3g}, which differ by more than a "
-            f"factor of {_LARGEST_RATIO:.0e}.",
-            value=float(numbers[low]),
-            rows=[int(low), int(high)],
-            hint="Correct them, or set negligible weights to 0.",
-        )
+        both = f"{numbers[low]:.3g} and {numbers[high]:.3g}"
+        problem = f"holds {both}, which differ by more than a factor of {_LARGEST_RATIO:.0e}."
+        hint, value = "Correct them, or set negligible weights to 0.", float(numbers[low])
+        raise InputError.about(name, problem, value=value, rows=[int(low), int(high)], hint=hint)
 
 
 def coded(name: str, value: object, n: int | None) -> tuple[IntArray, AnyArray]:
@@ -237,11 +222,9 @@ def coded(name: str, value: object, n: int | None) -> tuple[IntArray, AnyArray]:
         try:
             codes, distinct = numbered(values.tolist())
         except TypeError as error:
+            problem = f"holds values that cannot be compared ({error})"
             raise InputTypeError.about(
-                name,
-                f"holds values that cannot be compared ({error}); pass a number or a text for "
-                "each row.",
-                value=value,
+                name, f"{problem}; pass a number or a text for each row.", value=value
             ) from None
         labels = objects_of(distinct)
     else:
@@ -264,12 +247,9 @@ def fold(
     codes, found = coded(name, value, positive.size)
     codes, names = _in_order(value, codes, list(map(_as_object, found)))
     if len(names) < 2:
-        raise InputError.about(
-            name,
-            f"puts all rows into one fold, {names[0]!r}; leave it out, or pass the fold of each "
-            "row.",
-            value=value,
-        )
+        problem = f"puts all rows into one fold, {names[0]!r}"
+        hint = "; leave it out, or pass the fold of each row."
+        raise InputError.about(name, problem + hint, value=value)
     counted = np.ones(positive.size, bool) if mass is None else mass > 0
     for label, of_class in (("positive", positive), ("negative", ~positive)):
         numbers = np.bincount(codes[of_class & counted], minlength=len(names))
@@ -277,13 +257,12 @@ def fold(
         if lacking.size:
             shown_names = ", ".join(repr(names[i]) for i in lacking[:5])
             more = f" and {lacking.size - 5:,} more" if lacking.size > 5 else ""
-            raise InputError(
+            problem = (
                 f"{name}: no {label} row in {'fold' if lacking.size == 1 else 'folds'} "
                 f"{shown_names}{more}, and a measure within a fold needs both classes. Use fewer "
-                "folds, stratified by class.",
-                argument=name,
-                value=value,
+                "folds, stratified by class."
             )
+            raise InputError(problem, argument=name, value=value)
     return codes, names
 
 
@@ -317,48 +296,12 @@ def check_same_rows(argument: str, values: AnyArray, n: int, like: str = "y_true
         )
 
 
-def two_names(names: object) -> tuple[str, str]:
-    """Return the names of two paired ratings."""
-    if (
-        not isinstance(names, (list, tuple))
-        or len(names) != 2
-        or not all(isinstance(n, str) and n for n in names)
-        or names[0] == names[1]
-    ):
-        raise InputError.of("names", names, "must be two different names, such as ('A', 'B').")
-    return names[0], names[1]
+def group_columns(group: Any) -> dict[str, Any]:
+    """Return the columns of the argument `group` by key."""
+    return {f"{GROUP}{name}": values for name, values in _named_groups(group).items()}
 
 
-class Grouping(NamedTuple):
-    """The group of every row."""
-
-    name: str
-    codes: IntArray
-    """Number of the group of each row."""
-    labels: tuple[object, ...]
-    """Labels of the groups, in the order of an ordered categorical or sorted."""
-
-    def check(self, argument: str, positive: BoolArray) -> None:
-        """Raise an error unless these are several groups of the rows with these labels."""
-        check_same_rows(argument, self.codes, positive.size)
-        if len(self.labels) < 2:
-            raise InputError.about(
-                argument,
-                f"puts all rows into one group, {self.labels[0]!r}; pass the group of each row.",
-                value=self.labels[0],
-            )
-        in_second = self.codes == 1
-        same = np.array_equal(in_second, positive) or np.array_equal(~in_second, positive)
-        if same and len(self.labels) == 2:
-            raise InputError.about(
-                argument,
-                "equals the labels, so that each group contains a single class; pass another "
-                "column.",
-                value=self.labels,
-            )
-
-
-def named_groups(group: Any) -> dict[str, Any]:
+def _named_groups(group: Any) -> dict[str, Any]:
     """Return the columns of the argument `group` by name: one column, or several by name."""
     if group is None:
         return {}
@@ -387,7 +330,7 @@ def grouping_of(argument: str, values: Any, name: str | None = None) -> Grouping
     """
     if values is None:
         raise InputTypeError.about(argument, "has no values.")
-    chosen = name or named_groups(values).popitem()[0]
+    chosen = name or _named_groups(values).popitem()[0]
     values = without_polars_categories(values)
     codes, found = coded(argument, values, None)
     labels = list(map(_as_object, found))
@@ -399,12 +342,10 @@ def _as_object(value: Any) -> Any:
     """Return the Python object of a NumPy scalar; times with nanoseconds have none."""
     if not isinstance(value, np.generic):
         return value
-    if isinstance(value, (np.datetime64, np.timedelta64)):
-        whole = value.item()
-        if isinstance(whole, int):  # the count of a unit that Python does not have
-            rounded = value.astype(f"{value.dtype.kind}8[us]")
-            return rounded.item() if rounded == value else value
-        return whole
+    if isinstance(value, (np.datetime64, np.timedelta64)) and isinstance(value.item(), int):
+        # The number is the count of a unit that Python does not have.
+        rounded = value.astype(f"{value.dtype.kind}8[us]")
+        return rounded.item() if rounded == value else value
     return value.item()
 
 
@@ -452,3 +393,202 @@ def _order_of_labels(values: Any, labels: list[Any]) -> list[int]:
         array = vector("group", values)
         first = {label: i for i, label in reversed(list(enumerate(array.tolist())))}
         return sorted(range(len(labels)), key=lambda i: first[labels[i]])
+
+
+def check_grouping(grouping: Grouping, argument: str, positive: BoolArray) -> None:
+    """Raise an error unless these are several groups of the rows with these labels."""
+    check_same_rows(argument, grouping.codes, positive.size)
+    if len(grouping.labels) < 2:
+        label = grouping.labels[0]
+        problem = f"puts all rows into one group, {label!r}; pass the group of each row."
+        raise InputError.about(argument, problem, value=label)
+    in_second = grouping.codes == 1
+    same = np.array_equal(in_second, positive) or np.array_equal(~in_second, positive)
+    if same and len(grouping.labels) == 2:
+        problem = "equals the labels, so that each group contains a single class"
+        raise InputError.about(argument, f"{problem}; pass another column.", value=grouping.labels)
+
+
+class RowGroups(NamedTuple):
+    """Groups of the rows of a sample."""
+
+    name: str
+    labels: list[object]
+    rows: list[IntArray]
+    """The positions of the rows of each group."""
+    disjoint: bool = True
+    """Whether each row is in at most one group."""
+    skipped: Skipped = NONE_SKIPPED
+    """Groups that were left out because they are too small."""
+
+    def label_of_reference(self, reference: object) -> object:
+        """Return the reference, by default the first group."""
+        return self.labels[0] if reference is None else label_like(reference, self.labels)
+
+
+def row_groups(rows: Rows, by: Any, reference: object, *, skip_small: bool) -> RowGroups:
+    """Return the rows of each group that has at least two observations of each class.
+
+    Parameters
+    ----------
+    rows : Rows
+        The rows of the sample.
+    by, reference, skip_small
+        As for `pauci.estimate`.
+    """
+    groups = _groups_of(rows, by)
+    check_reference(reference, groups)
+    groups = _with_enough_rows(rows, groups, skip_small=skip_small)
+    check_reference(reference, groups)
+    return groups
+
+
+def _groups_of(rows: Rows, by: Any) -> RowGroups:
+    """Return the rows of each group."""
+    if rows.frame_rows is not None and not isinstance(by, str):
+        problem = (
+            "must name a grouping of this sample, because the rows of a frame on an engine have no "
+            "order that an array or a mask could follow."
+        )
+        hint = "Pass the name of the column as group= to Sample.from_frame."
+        raise InputError.of("by", by, problem, shown="", hint=hint)
+    for values in by.values() if isinstance(by, Mapping) else [by]:
+        if rows.index is not None and index_of(values) is not None:
+            check_same_order([("y_true", rows.index.to_series()), ("by", values)])
+    if isinstance(by, Mapping):
+        masks = {label: _mask(label, mask, rows.positive.size) for label, mask in by.items()}
+        if None in masks:
+            raise InputError.of("by", None, "has a group named None; name it.", shown="")
+        if len(masks) < 2:
+            number = "1 group" if masks else "no groups"
+            raise InputError.of("by", by, f"has {number}; pass at least two masks.", shown="")
+        index = list(map(np.flatnonzero, masks.values()))
+        return RowGroups("group", list(masks), index, disjoint=False)
+    if isinstance(by, str):
+        grouping = _named(rows, by)
+    else:
+        grouping = grouping_of("by", by)
+        if isinstance(by, (list, tuple)) and {*grouping.labels} <= {g.name for g in rows.groups}:
+            problem = "must name one grouping, not a list of groupings."
+            hint = "Pass one of them at a time, or a column of their combinations."
+            raise InputError.of("by", by, problem, hint=hint)
+        check_grouping(grouping, "by", rows.positive)
+    return RowGroups(grouping.name, list(grouping.labels), _rows_of(grouping))
+
+
+def _named(rows: Rows, by: str) -> Grouping:
+    """Return a grouping of the sample by its name."""
+    named = {g.name: g for g in rows.groups}
+    if by in named:
+        return named[by]
+    hint = "Pass group= to Sample, or the group of each row as an array."
+    if named:
+        hint = f"The groupings of this sample are: {', '.join(named)}."
+    problem = f"is not a grouping of this sample{nearest(by, named)}"
+    raise InputError.of("by", by, problem, hint=hint)
+
+
+def _rows_of(grouping: Grouping) -> list[IntArray]:
+    """Return the positions of the rows of each group."""
+    count = len(grouping.labels)
+    codes = grouping.codes if count > 2**16 else grouping.codes.astype(np.uint16)  # radix sort
+    order = np.argsort(codes, kind="stable")
+    ends = np.cumsum(np.bincount(codes, minlength=count)).tolist()
+    return [order[first:end] for first, end in zip([0, *ends], ends, strict=False)]
+
+
+def _mask(label: object, mask: object, n: int) -> BoolArray:
+    """Return a mask of the rows of a group, or raise an error."""
+    values: AnyArray = np.asarray(mask)
+    if values.dtype.kind != "b" or values.shape != (n,):
+        problem = (
+            f"by[{label!r}] must be a boolean mask of length {n:,}, but has dtype {values.dtype} "
+            f"and shape {values.shape}."
+        )
+        raise InputTypeError(problem, argument="by", value=label)
+    return values
+
+
+def _with_enough_rows(rows: Rows, groups: RowGroups, *, skip_small: bool) -> RowGroups:
+    """Return the groups with at least two observations, and two clusters, of each class."""
+    reasons = [_too_small_in_a_fold(rows, index) for index in groups.rows]
+    skipped = Skipped(item for item in zip(groups.labels, reasons, strict=True) if item[1])
+    kept = [k for k, reason in enumerate(reasons) if not reason]
+    units = "observations" if rows.cluster is None else "observations or clusters"
+    if skipped and not skip_small:
+        problem = (
+            f"has {count(len(skipped), 'group')} with fewer than two {units} of a class, too few "
+            f"for a standard error: {skipped.listed}."
+        )
+        hint = "Combine small groups, or pass skip_small=True to leave them out."
+        raise InputError.of("by", groups.name, problem, hint=hint)
+    if len(kept) < 2:
+        problem = (
+            f"has {count(len(kept), 'group')} with at least two {units} of each class; gaps "
+            f"between groups need two. {skipped.note}"
+        )
+        raise InputError.of("by", groups.name, problem.strip())
+    labels, index = [groups.labels[k] for k in kept], [groups.rows[k] for k in kept]
+    return groups._replace(labels=labels, rows=index, skipped=skipped)
+
+
+def _too_small_in_a_fold(rows: Rows, index: IntArray) -> str:
+    """Return why the rows of a group, or those in one of its folds, are too few."""
+    if rows.fold is None:
+        return _too_small(rows, index)
+    fold = rows.fold.take(index)
+    reasons = ((name, _too_small(rows, index[fold == k])) for k, name in enumerate(rows.fold_names))
+    return next((f"{reason} in fold {name!r}" for name, reason in reasons if reason), "")
+
+
+def _too_small(rows: Rows, index: IntArray) -> str:
+    """Return why the rows of a group are too few for a standard error; empty if they are not."""
+    positive = rows.positive.take(index)
+    if rows.copies is not None:
+        copies = rows.copies.take(index)
+        n_pos, n_neg = float(copies[positive].sum()), float(copies[~positive].sum())
+        index, positive = index[copies > 0], positive[copies > 0]
+    else:
+        n_pos = float(np.count_nonzero(positive))
+        n_neg = positive.size - n_pos
+    if min(n_pos, n_neg) < 2:
+        sizes = (n_pos, "positive"), (n_neg, "negative")
+        return ", ".join(count(n, s) for n, s in sizes)
+    if rows.cluster is not None:
+        clusters = rows.cluster.take(index)
+        for of_class, name in ((positive, "positives"), (~positive, "negatives")):
+            if np.ptp(clusters[of_class]) == 0:
+                return f"1 cluster with {name}"
+    return ""
+
+
+def have_common_units(rows: Rows, groups: RowGroups) -> bool:
+    """Return whether a row or a cluster is in several groups."""
+    if rows.cluster is None and groups.disjoint:
+        return False
+    units = np.arange(rows.positive.size) if rows.cluster is None else rows.cluster
+    last_group = np.empty(rows.positive.size, np.int64)
+    of_groups = [units.take(at) for at in groups.rows]
+    for k, units_of_group in enumerate(of_groups):
+        last_group[units_of_group] = k
+    return any((last_group.take(u) != k).any() for k, u in enumerate(of_groups))
+
+
+def check_reference(reference: object, groups: RowGroups) -> None:
+    """Raise an error if the reference is not a group."""
+    listed = ", ".join(map(repr, groups.labels[:20])) + ", ..." * (len(groups.labels) > 20)
+    overall = equal(reference, "overall")
+    if overall and "overall" in groups.labels:
+        problem = "means all rows, but it is also the name of a group."
+        raise InputError.of("reference", reference, problem, hint="Rename the group.")
+    known = label_like(reference, groups.labels)
+    if reference is None or overall or any(equal(known, label) for label in groups.labels):
+        return
+    for label, reason in groups.skipped:
+        if equal(label_like(reference, [label]), label):
+            problem = f"is a group that is too small ({reason})."
+            hint = f"Choose another group: {listed}."
+            raise InputError.of("reference", reference, problem, hint=hint)
+    problem = f"is not a group of {groups.name}{nearest(reference, groups.labels)}"
+    hint = f'The groups are: {listed}; "overall" is all rows.'
+    raise InputError.of("reference", reference, problem, hint=hint)

@@ -18,7 +18,7 @@ from pauci.cli import app as server
 from pauci.cli import run
 from pauci.cli.app import pages
 from pauci.errors import InputError
-from pauci.files.read_table import FileContent
+from pauci.files.memory_limit import FileContent
 
 with warnings.catch_warnings(action="ignore"):  # of a newer Starlette with httpx
     from starlette import testclient

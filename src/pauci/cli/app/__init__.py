@@ -35,7 +35,7 @@ from pauci.files.read_table import content_of
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from pauci.files.read_table import FileContent
+    from pauci.files.memory_limit import FileContent
 
 LOOPBACK = "127.0.0.1"
 

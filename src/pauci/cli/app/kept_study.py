@@ -28,8 +28,8 @@ from pauci.cli.doctor import unit_of
 from pauci.cli.samples import Call, distinct_in, is_spelling_of, spelled
 from pauci.drawings import style
 from pauci.errors import InputError, Message, PauciError, PauciWarning, held_warnings
-from pauci.files.memory_limit import Room
-from pauci.files.read_table import FileContent, table_in
+from pauci.files.memory_limit import FileContent, Room
+from pauci.files.read_table import table_in
 from pauci.number_texts import PLAIN, Notation, notation_in, numbers_of
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt

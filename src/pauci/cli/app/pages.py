@@ -16,7 +16,7 @@ from pauci.cli.app.kept_study import ROOM, Results, Study, planned
 from pauci.cli.doctor import levels_of, order_in, texts_in, unit_of
 from pauci.cli.output import Output, Result, content
 from pauci.errors import Message, PauciError
-from pauci.files.read_table import FileContent
+from pauci.files.memory_limit import FileContent
 from pauci.measures import REGISTRY
 from pauci.tables.formatted_table import visible
 
