@@ -4970,8 +4970,8 @@ FAULTS = [
     Fault(
         "separators in quotes separate columns when blank records are left out",
         "files",
-        "text = _written(records(), sep)",
-        'text = b"\\n".join(sep.join(cells).encode() for cells in records())',
+        'csv.writer(written, delimiter=sep, lineterminator="\\n").writerows(records())',
+        'written.writelines(sep.join(cells) + "\\n" for cells in records())',
         READ_TABLE,
     ),
     Fault(

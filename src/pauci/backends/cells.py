@@ -191,7 +191,9 @@ class ScoreCells:
         repeated = repeated[by_copies][copies[by_copies] >= _FEWEST_COPIES]
         most = min(_MOST_FREQUENT, resolution // _LEAST_PER_LEVEL)
         own = repeated[max(repeated.size - most, 0) :]
-        levels = _levels(resolution)
+        count = min(_MOST_LEVELS, max(resolution // 4, 1))  # cells of equal width between quantiles
+        tails = _TAILS[: resolution // _LEAST_PER_LEVEL]
+        levels = np.unique(np.concatenate([np.linspace(0.0, 1.0, count + 1), tails, 1.0 - tails]))
         drawn = (values, rows) if repeated.size else (values,)
         quantiles = [v[np.rint(levels * (v.size - 1)).astype(int)] for v in drawn]
         starts = np.concatenate([own, np.nextafter(own, np.inf), np.array(thresholds, float)])
@@ -277,13 +279,6 @@ def _with_gaps(points: FloatArray, values: FloatArray, most: int) -> FloatArray:
         points = np.unique(np.concatenate([points, before[large], after[large]]))
         interval = np.searchsorted(points, before, "right") - 1
     return points
-
-
-def _levels(resolution: int) -> FloatArray:
-    """Return the probabilities of the quantiles between which cells have equal width."""
-    count = min(_MOST_LEVELS, max(resolution // 4, 1))
-    tails = _TAILS[: resolution // _LEAST_PER_LEVEL]
-    return np.unique(np.concatenate([np.linspace(0.0, 1.0, count + 1), tails, 1.0 - tails]))
 
 
 @dataclass(frozen=True)

@@ -80,9 +80,8 @@ def missing_package(package: str, extra: str) -> InputTypeError:
 
 def nested_error(name: str, dtype: Any) -> InputTypeError:
     """Return the error for a column whose values are lists or structures."""
-    return InputTypeError(
-        f"{name} has dtype {dtype}; a value must be one number, text or date.", argument="frame"
-    )
+    problem = f"{name} has dtype {dtype}; a value must be one number, text or date."
+    return InputTypeError(problem, argument="frame")
 
 
 @contextmanager
@@ -346,7 +345,7 @@ def column_values(series: Any) -> Any:
         filled = series.fill_null(False if dtype == nw.Boolean else 0).to_numpy()
         kind: Any = pd.arrays.BooleanArray if dtype == nw.Boolean else pd.arrays.IntegerArray
         return pd.Series(kind(np.array(filled), missing))
-    return _objects(series)
+    return objects_of(series.to_list())
 
 
 def _in_64_bits(series: Any) -> Any:
@@ -390,11 +389,6 @@ def numeric_values(series: Any) -> AnyArray:
     return np.asarray(series.to_numpy())
 
 
-def _objects(series: Any) -> AnyArray:
-    """Return a column as Python objects, None for missing values."""
-    return objects_of(series.to_list())
-
-
 def _categorical(series: Any) -> Any:
     """Return a categorical of pandas: ordered if the categories have an order, else sorted."""
     import pandas as pd
@@ -408,7 +402,7 @@ def _categorical(series: Any) -> Any:
     categories = list(declared or (series.cat.get_categories().to_list() if len(series) else ()))
     if not ordered:  # in the order of the rows, or of other columns
         categories.sort()
-    text = _objects(series.cast(nw.String))
+    text = objects_of(series.cast(nw.String).to_list())
     return pd.Series(pd.Categorical(text, categories=categories, ordered=ordered))
 
 

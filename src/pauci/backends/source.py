@@ -299,9 +299,8 @@ def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:
         raise InputError.about(a.name, problem, value=math.inf)
     low = facts[f"{a.key} low"]
     if low < 0:
-        raise InputError.about(
-            a.name, f"holds {show_first([low])}; it must not be negative.", value=low
-        )
+        problem = f"holds {show_first([low])}; it must not be negative."
+        raise InputError.about(a.name, problem, value=low)
     if facts.get("frequency fractional") and a.role == "frequency":
         raise InputError.about(
             a.name,
@@ -340,12 +339,12 @@ def rows_with_labels(
         raise InputError.of("negative", negative, problem)
     included = frame.filter((column == labels[0]) | (column == labels[1]) | column.is_null())
     with backend_errors(frame):
-        present = _some_labels(included, label)
+        present = _numbers_by_label(included, label, _MAX_LABELS)
         if not all(value in present for value in labels):
-            present = _some_labels(frame, label)
-        others = _numbers_by_label(frame, label, labels)
-        total = number_of_rows(frame)
-    return included, others, total, np.array(present, dtype=object)
+            present = _numbers_by_label(frame, label, _MAX_LABELS)
+        others = frame.filter((column != labels[0]) & (column != labels[1]))
+        numbers, total = _numbers_by_label(others, label), number_of_rows(frame)
+    return included, numbers, total, np.array(list(present), dtype=object)
 
 
 def replace_codes(
@@ -425,17 +424,9 @@ def _comparable(a: UsedColumn, values: list[Any]) -> list[Any]:
     return [v for v in values if isinstance(v, kind)]
 
 
-def _some_labels(frame: Any, label: UsedColumn) -> list[Any]:
-    """Return some of the distinct labels."""
+def _numbers_by_label(frame: Any, label: UsedColumn, most: int | None = None) -> dict[Any, int]:
+    """Return the number of rows with each label, or with some of the labels."""
     name, nw = label.column.name, narwhals()
-    labels = frame.select(name).drop_nulls().group_by(name).agg(nw.len().alias(f"{name} rows"))
-    return list(collect(labels.head(_MAX_LABELS))[name].to_list())
-
-
-def _numbers_by_label(frame: Any, label: UsedColumn, excluded: list[Any]) -> dict[Any, int]:
-    """Return the number of rows with each label other than the excluded ones."""
-    name, nw = label.column.name, narwhals()
-    column = nw.col(name)
-    others = frame.filter((column != excluded[0]) & (column != excluded[1])).select(name)
-    table = collect(others.group_by(name).agg(nw.len().alias(f"{name} rows")))
+    found = frame.select(name).drop_nulls().group_by(name).agg(nw.len().alias(f"{name} rows"))
+    table = collect(found if most is None else found.head(most))
     return dict(zip(*(table[c].to_list() for c in (name, f"{name} rows")), strict=True))

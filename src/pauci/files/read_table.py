@@ -160,9 +160,8 @@ def content_of(path: "str | os.PathLike[str]") -> FileContent:
         files = bundled_files()
         key = name.removeprefix("example:")
         if key not in files:
-            raise InputError(
-                f"{name!r} is no data set{nearest(key, files)} There are: {', '.join(files)}."
-            )
+            problem = f"{name!r} is no data set{nearest(key, files)} There are: {', '.join(files)}."
+            raise InputError(problem)
         return FileContent(files[key].name, files[key].read_bytes())
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", name):
         raise InputError(f"{show(name)} is a URL; download the file first.")
@@ -234,9 +233,8 @@ def _header_and_units(rows: Any) -> tuple[int, int | None] | None:
     header, units = rows if isinstance(rows, tuple) and len(rows) == 2 else (rows, None)
     whole = all(isinstance(r, int) and not isinstance(r, bool) for r in (header, units or 1))
     if not whole or header < 1 or (units is not None and units <= header):
-        raise InputError.of(
-            "header_row", rows, "must be a line of the file, or a pair: that of the units below it."
-        )
+        problem = "must be a line of the file, or a pair: that of the units below it."
+        raise InputError.of("header_row", rows, problem)
     return header, units
 
 

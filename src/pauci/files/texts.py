@@ -91,7 +91,11 @@ def _with_lines(text: bytes, sep: str, above: int, units: int | None) -> tuple[b
                 yield cells
 
     if irregular:
-        text = _written(records(), sep)
+        content = io.BytesIO()
+        written = io.TextIOWrapper(content, "utf-8", newline="")
+        csv.writer(written, delimiter=sep, lineterminator="\n").writerows(records())
+        written.flush()
+        text = content.getvalue()
     else:
         deque(records(), maxlen=0)
     return text, np.frombuffer(lines, dtype=np.int64)
@@ -220,9 +224,8 @@ def _decoded(file: FileContent, encoding: str | None, found: list[str]) -> tuple
     try:
         text, letters = _in_utf8(content, name, room)
     except LookupError:
-        raise InputError.of(
-            "encoding", encoding, "is not known, such as utf-8 or cp1252."
-        ) from None
+        problem = "is not known, such as utf-8 or cp1252."
+        raise InputError.of("encoding", encoding, problem) from None
     except UnicodeError:
         if encoding is not None:
             raise InputError.of("encoding", encoding, "is not that of the text.") from None
@@ -230,9 +233,8 @@ def _decoded(file: FileContent, encoding: str | None, found: list[str]) -> tuple
             name = "cp1252"
             text, letters = _in_utf8(content, name, room)
         except UnicodeError:
-            raise InputError.about(
-                "encoding", "is not UTF-8; state it, such as encoding='latin-1'."
-            ) from None
+            problem = "is not UTF-8; state it, such as encoding='latin-1'."
+            raise InputError.about("encoding", problem) from None
     if encoding is None and name != "utf-8":
         listed = ", ".join(sorted(c for c in letters if not c.isascii() and c.isalpha())[:6])
         found.append(f"encoding {name}{f' (with {listed})' if listed else ''}")
@@ -283,15 +285,6 @@ def _records(text: bytes, sep: str) -> Iterator[tuple[int, list[str]]]:
         csv.field_size_limit(limit)
 
 
-def _written(records: Iterable[Sequence[str]], sep: str) -> bytes:
-    """Return records as text."""
-    content = io.BytesIO()
-    text = io.TextIOWrapper(content, "utf-8", newline="")
-    csv.writer(text, delimiter=sep, lineterminator="\n").writerows(records)
-    text.flush()
-    return content.getvalue()
-
-
 def _separator_of(text: bytes) -> str:
     """Return the separator that gives records of one length below names that are no numbers."""
     fitting: dict[str, int] = {}
@@ -315,13 +308,10 @@ def _separator_of(text: bytes) -> str:
         fitting.pop(" ", None)
     if len(fitting) > 1:
         offered = " or ".join(f"sep={_NAMES.get(sep, sep)!r}" for sep in fitting)
-        problem = f"its columns can be separated in several ways ({_counts(fitting)})."
+        ways = ", ".join(f"{n} columns by {_NAMES.get(s, s)!r}" for s, n in fitting.items())
+        problem = f"its columns can be separated in several ways ({ways})."
         raise InputError(problem, argument="sep", hint=f"State {offered}.")
     return next(iter(fitting), ",")
-
-
-def _counts(fitting: Mapping[str, int]) -> str:
-    return ", ".join(f"{n} columns by {_NAMES.get(sep, sep)!r}" for sep, n in fitting.items())
 
 
 def place_of_header(

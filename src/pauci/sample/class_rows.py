@@ -145,7 +145,7 @@ class ClassRows(Rows):
         so that the smaller number is that of disjoint pairs of rows of different classes, of which
         a cluster with several classes has one itself.
         """
-        sizes = sorted(self._units_of(rows) for rows in self._strata)
+        sizes = sorted(self.units_of(rows) for rows in self._strata)
         if len(sizes) > 1:
             return sizes[0], sizes[1]
         (total,) = sizes
@@ -153,7 +153,7 @@ class ClassRows(Rows):
             total += int(np.count_nonzero(np.bincount(self._classes_in_clusters[1]) > 1))
         mass = np.ones(self.class_of.size) if self.mass is None else self.mass
         largest = np.argmax(np.bincount(self.class_of, mass))
-        pairs = min(total / 2.0, self._units_of(self.class_of != largest))
+        pairs = min(total / 2.0, self.units_of(self.class_of != largest))
         return pairs, total - pairs
 
     @cached_property
@@ -168,16 +168,6 @@ class ClassRows(Rows):
         """Return the effective number of clusters of each stratum, by the masses of their rows."""
         mass = np.ones(cluster.size) if self.mass is None else self.mass
         return [kish(np.bincount(cluster[rows], mass[rows])) for rows in self._strata]
-
-    def _units_of(self, rows: BoolArray) -> float:
-        """Return the number of independent observations of some rows."""
-        counted = rows if self.copies is None else rows & (self.copies > 0)
-        if self.cluster is not None:
-            return float(np.unique(self.cluster[counted]).size)
-        copies = None if self.frequency is None else self.frequency[counted]
-        if self.weight is None:
-            return float(np.count_nonzero(counted) if copies is None else copies.sum())
-        return kish(self.weight[counted], copies) if counted.any() else 0.0
 
     @property
     def class_list(self) -> tuple[tuple[Any, int], ...]:
@@ -219,7 +209,7 @@ class ClassRows(Rows):
         names = [f"rows of class {show(self.classes[k])}" for k in self.numbers] or ["rows"]
         counts = [self.units_of_classes[k] for k in self.numbers] or [self.all_units]
         if self.cluster is None:
-            sizes = [self._units_of(rows) for rows in self._strata]
+            sizes = [self.units_of(rows) for rows in self._strata]
         else:
             sizes = self.effective_clusters(self.cluster)
         return list(zip(names, sizes, counts, strict=True))
@@ -229,9 +219,8 @@ class ClassRows(Rows):
         for k, known in enumerate(self.classes):
             if equal(known, label):
                 return k
-        raise InputError.of(
-            argument, label, f"is not one of the classes: {show_first(list(self.classes))}."
-        )
+        problem = f"is not one of the classes: {show_first(list(self.classes))}."
+        raise InputError.of(argument, label, problem)
 
     def check_strata(self, used: Sequence[int]) -> None:
         """Raise an error for a used class, or all rows, with too few units for a standard error."""
@@ -407,9 +396,8 @@ def read_classes(
     widths = {key: len(of_each) for key, of_each in matrices.items()}
     width = next(iter(widths.values()))
     if len(set(widths.values())) > 1:
-        raise InputError.about(
-            "probabilities", f"has different numbers of columns: {widths}.", value=widths
-        )
+        problem = f"has different numbers of columns: {widths}."
+        raise InputError.about("probabilities", problem, value=widths)
     labels = [list(v.columns) for v in named.values() if hasattr(v, "columns")]
     if classes is None and labels and width > 1:
         classes = labels[0]
@@ -421,13 +409,11 @@ def read_classes(
             )
             raise InputError.about("probabilities", problem, value=of_frame)
     class_of, known, ordered = classes_of_labels(y, classes, width)
-    scores = {
-        f"{key} {k}": NamedColumn(
-            DataName(_words(key, k, widths[key], several), "probabilities"), v
-        )
-        for key, of_each in matrices.items()
-        for k, v in enumerate(of_each)
-    }
+    scores = {}
+    for key, of_each in matrices.items():
+        for k, values in enumerate(of_each):
+            words = "probabilities" + f"[{key!r}]" * several + f"[:, {k}]" * (width > 1)
+            scores[f"{key} {k}"] = NamedColumn(DataName(words, "probabilities"), values)
     scored = ((f"probabilities {k}", v) for k, v in named.items())
     columns.check_same_order([("y", y), ("event", event), *scored])
     label = NamedColumn(DataName("y", "y"), class_of == len(known) - 1)
@@ -436,12 +422,12 @@ def read_classes(
     found = {k: [ratings[f"{k} {i}"] for i in range(len(v))] for k, v in matrices.items()}
     stacked = {k: np.stack([r.values for r in v], axis=1) for k, v in found.items()}
     unequal = [key for key, values in stacked.items() if width > 1 and not add_up(values)]
-    words = [f"columns of {show_first(unequal)} do not add up to 1"] if unequal else []
+    notes = [f"columns of {show_first(unequal)} do not add up to 1"] if unequal else []
     observed = None if event is None else _events(event, class_of.size, known, design)
     if observed is not None:
         censored = int(np.count_nonzero(~observed))
-        words.append(f"{count(censored, 'row')} with a censored reference value")
-    rest = "; ".join([*words, *[rows.rest] * (VERIFIED in extras)])
+        notes.append(f"{count(censored, 'row')} with a censored reference value")
+    rest = "; ".join([*notes, *[rows.rest] * (VERIFIED in extras)])
     index = columns.index_of(y) if rows.index is None else rows.index
     rows = replace(rows, rest=rest, index=index)
     of_classes = ClassRows.of(rows, class_of, known, ordered=ordered, event=observed).checked()
@@ -468,11 +454,6 @@ def _events(event: Any, n: int, classes: Sequence[Any], design: Design) -> BoolA
         raise InputError.about("event", problem, value=event, hint=hint)
     observed: BoolArray = values == 1
     return observed
-
-
-def _words(key: str, k: int, width: int, several: bool) -> str:
-    """Return the name of a column in messages."""
-    return "probabilities" + f"[{key!r}]" * several + f"[:, {k}]" * (width > 1)
 
 
 def _matrix(key: Any, values: Any, several: bool) -> list[Any]:

@@ -33,13 +33,7 @@ from pauci.curve.exact_sums import in_type_of
 from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, show, warn
 from pauci.sample.columns import refuse_similar_labels, refuse_unknown_label
 from pauci.sample.rows import RowOptions
-from pauci.sample.vectors import (
-    UNVERIFIED,
-    NamedColumn,
-    is_missing,
-    missing_rows,
-    refuse_missing,
-)
+from pauci.sample.vectors import UNVERIFIED, NamedColumn, is_missing, missing_rows, refuse_missing
 
 _BYTES = 250
 """Bytes for each row of a lazy frame whose weights are estimated."""
@@ -117,9 +111,8 @@ def find_columns(frame: Any, label: Any, scores: Any, extras: dict[str, Any]) ->
     """Return the columns of a frame by name."""
     names: list[Any] = list(scores) if isinstance(scores, (list, tuple)) else [scores]
     if not all(isinstance(key, str) for key in names):
-        raise InputTypeError.of(
-            "scores", scores, "must name columns by strings.", hint=_NAMED_BY_STRINGS
-        )
+        problem = "must name columns by strings."
+        raise InputTypeError.of("scores", scores, problem, hint=_NAMED_BY_STRINGS)
     if not names:
         raise InputError.of("scores", [], "names no column; pass one or more score columns.")
     if label is None:
@@ -148,9 +141,8 @@ def find_columns(frame: Any, label: Any, scores: Any, extras: dict[str, Any]) ->
 def column_of(frame: Any, argument: str, key: Any) -> Any:
     """Return a single column of a frame; any other key raises an error."""
     if isinstance(key, (list, dict, set, np.ndarray)) or is_pandas(key):
-        raise InputTypeError.about(
-            argument, f"is a {type(key).__name__}, but must be the name of a column.", value=key
-        )
+        problem = f"is a {type(key).__name__}, but must be the name of a column."
+        raise InputTypeError.about(argument, problem, value=key)
     if key not in frame.columns:
         available = [str(c) for c in frame.columns]
         if isinstance(key, str) and key in available:

@@ -115,9 +115,8 @@ def _method_of(estimator: Any, method: str, name: str) -> str:
         )
     elif hasattr(estimator, "predict"):
         hint = "If it predicts a score, as a regressor does, pass response_method='predict'."
-    raise InputTypeError.about(
-        "estimator", f"is {name}, which has no {' or '.join(wanted)}.", value=estimator, hint=hint
-    )
+    problem = f"is {name}, which has no {' or '.join(wanted)}."
+    raise InputTypeError.about("estimator", problem, value=estimator, hint=hint)
 
 
 def _positive_class(classes: AnyArray, pos_label: object, name: str) -> tuple[int, object]:
@@ -135,9 +134,8 @@ def _positive_class(classes: AnyArray, pos_label: object, name: str) -> tuple[in
         raise InputError(problem, argument="pos_label", value=None, hint=f"Pass {choices}.")
     matching = [i for i, label in enumerate(labels) if equal(label, pos_label)]
     if not matching:
-        raise InputError.of(
-            "pos_label", pos_label, f"is not a class of {name}: {show_first(labels)}."
-        )
+        problem = f"is not a class of {name}: {show_first(labels)}."
+        raise InputError.of("pos_label", pos_label, problem)
     return matching[0], labels[matching[0]]
 
 
@@ -197,7 +195,13 @@ def read_cv_results(
     named = _cross_validations(cv_results, name)
     tests = _folds_of(named, n)
     rows, fold = np.concatenate(tests), np.repeat(range(len(tests)), [t.size for t in tests])
-    _warn_about_unused_rows(rows, n)
+    unused = np.setdiff1d(np.arange(n), rows)  # as with ShuffleSplit and TimeSeriesSplit
+    if unused.size:
+        problem = (
+            f"{unused.size:,} of {n:,} rows are in no test fold and {was_or_were(unused.size)} not "
+            "evaluated."
+        )
+        warn(MissingRowsWarning(problem, argument="cv_results", rows=unused))
     scores: dict[str, Any] = {}
     positives = []
     for key, results in named.items():
@@ -242,10 +246,19 @@ def _folds_of(named: Mapping[str | None, Any], n: int) -> list[IntArray]:
     for key, results in named.items():
         words = "cv_results" if len(named) == 1 else f"cv_results[{key!r}]"
         folds[key] = _test_rows(results, DataName(words, "cv_results"), n)
-    first = next(iter(folds))
+    first, expected = next(iter(folds.items()))
     for key, tests in folds.items():
-        _check_same_folds(folds[first], tests, first, key)
-    return folds[first]
+        if len(expected) != len(tests) or not all(map(np.array_equal, expected, tests)):
+            problem = (
+                f"cv_results: {first!r} and {key!r} have different folds, so their scores are not "
+                "paired."
+            )
+            hint = (
+                "Pass the same splitter with a fixed seed to each cross_validate, such as "
+                "cv=StratifiedKFold(5, shuffle=True, random_state=0)."
+            )
+            raise InputError(problem, argument="cv_results", hint=hint)
+    return expected
 
 
 def _validated(
@@ -300,9 +313,8 @@ def _number_of_rows(argument: str, values: Any) -> int:
     shape = getattr(values, "shape", None)
     has_rows = shape if shape is not None else hasattr(values, "__len__")
     if isinstance(values, (str, bytes, Mapping)) or not has_rows:
-        raise InputTypeError.about(
-            argument, f"is a {type(values).__name__}; pass one row per observation.", value=values
-        )
+        problem = f"is a {type(values).__name__}; pass one row per observation."
+        raise InputTypeError.about(argument, problem, value=values)
     return int(shape[0]) if shape else len(values)
 
 
@@ -312,9 +324,8 @@ def _check_rows(features: Any, y: Any, extras: Mapping[str, NamedColumn]) -> int
     columns = [array_column("y", y), *extras.values()]
     for argument, values in columns:
         if values is not None and (rows := _number_of_rows(argument, values)) != n:
-            raise InputError.about(
-                argument, f"has {rows:,} rows and X has {n:,}; they must be the same rows."
-            )
+            problem = f"has {rows:,} rows and X has {n:,}; they must be the same rows."
+            raise InputError.about(argument, problem)
     check_same_order([("X", features), *columns])
     return n
 
@@ -347,9 +358,8 @@ def _test_rows(results: Any, words: DataName, n: int) -> list[IntArray]:
     estimators, indices = results["estimator"], results["indices"]
     tests = [np.asarray(test) for test in indices["test"]]
     if len(estimators) != len(tests):
-        raise InputError.about(
-            words, f"has {len(estimators)} estimators and the rows of {len(tests)} folds."
-        )
+        problem = f"has {len(estimators)} estimators and the rows of {len(tests)} folds."
+        raise InputError.about(words, problem)
     if "train" not in indices:
         raise InputError.about(words, "has no indices of training rows.", hint=f"Use {_RUN}.")
     for k, (train, test) in enumerate(zip(indices["train"], tests, strict=True)):
@@ -369,29 +379,3 @@ def _test_rows(results: Any, words: DataName, n: int) -> list[IntArray]:
                 "rows is that of pauci.Sample.from_estimator(estimator, X, y).",
             )
     return tests
-
-
-def _check_same_folds(
-    tests: list[IntArray], others: list[IntArray], first: str | None, other: str | None
-) -> None:
-    """Raise an error if two cross-validations have different folds."""
-    if len(tests) == len(others) and all(map(np.array_equal, tests, others)):
-        return
-    raise InputError(
-        f"cv_results: {first!r} and {other!r} have different folds, so their scores are not "
-        "paired.",
-        argument="cv_results",
-        hint="Pass the same splitter with a fixed seed to each cross_validate, such as "
-        "cv=StratifiedKFold(5, shuffle=True, random_state=0).",
-    )
-
-
-def _warn_about_unused_rows(rows: IntArray, n: int) -> None:
-    """Warn about rows that are in no test fold, as with ShuffleSplit and TimeSeriesSplit."""
-    unused = np.setdiff1d(np.arange(n), rows)
-    if unused.size:
-        problem = (
-            f"{unused.size:,} of {n:,} rows are in no test fold and {was_or_were(unused.size)} not "
-            "evaluated."
-        )
-        warn(MissingRowsWarning(problem, argument="cv_results", rows=unused))

@@ -220,9 +220,8 @@ def completed_frames(frames: Any, imputation: Any) -> list[Any]:
     """Return the frame of each completed data set, from a list or from the rows of one frame."""
     if isinstance(frames, (list, tuple)):
         if imputation is not None:
-            raise InputError.of(
-                "imputation", imputation, "is for a single frame with the rows of all imputations."
-            )
+            problem = "is for a single frame with the rows of all imputations."
+            raise InputError.of("imputation", imputation, problem)
         completed = list(map(_in_memory, frames))
     else:
         completed = _parts(_in_memory(frames), imputation)
@@ -234,9 +233,8 @@ def completed_frames(frames: Any, imputation: Any) -> list[Any]:
         raise InputError.about("frames", problem, value=frames)
     for frame in completed:
         if not hasattr(open_frame(frame), "columns"):
-            raise InputTypeError.about(
-                "frames", f"holds {kind_of(frame)}; pass data frames.", value=frame
-            )
+            problem = f"holds {kind_of(frame)}; pass data frames."
+            raise InputTypeError.about("frames", problem, value=frame)
     sizes = [len(frame) for frame in completed]
     if len({*sizes}) > 1:
         problem = f"has completed data sets of different numbers of rows: {show_first([*sizes])}."
@@ -477,8 +475,7 @@ class _ColumnReader:
 
     def array(self) -> AnyArray:
         """Return all values."""
-        if self._filled != self._size:
-            raise _changed()
+        _refuse_changed(self._filled != self._size)
         return objects_of(list(self._texts))[self._values] if self._texts else self._values
 
 
@@ -493,12 +490,11 @@ def _rows(
         for key, array in found.items():
             values[key].add(array)
     found = {key: values.pop(key).array() for key in keys}
-    _check_unchanged(labels, int(found["label"].sum()))
+    _refuse_changed(int(found["label"].sum()) != labels.rows[0])
     for key, ends in source.ranges.items():
         array = found[key]
         last = cells[key].scores.size - 1 if key in cells else ends.high
-        if array.max() != last or (key not in cells and array.min() != ends.low):
-            raise _changed()
+        _refuse_changed(array.max() != last or (key not in cells and array.min() != ends.low))
     return found, cells
 
 
@@ -508,15 +504,13 @@ def _counted(source: Source, labels: Labels, cells: Mapping[str, ScoreCells]) ->
     counts = np.zeros(2 * of_score.scores.size, np.int64)
     occurs, rows = np.zeros(counts.size, bool), np.zeros(2, np.int64)
     keys = [a.key for a in source.used]
-    for at, numbers, of_class in _read(
-        source, keys, CountCells(Encode(labels.positive, cells), key)
-    ):
+    count_cells = CountCells(Encode(labels.positive, cells), key)
+    for at, numbers, of_class in _read(source, keys, count_cells):
         counts[at] += numbers
         occurs[at] = True
         rows += of_class
-    if rows.sum() != source.rows or not occurs[-2:].any():
-        raise _changed()
-    _check_unchanged(labels, int(rows[1]))
+    _refuse_changed(rows.sum() != source.rows or not occurs[-2:].any())
+    _refuse_changed(int(rows[1]) != labels.rows[0])
     (at,) = occurs.nonzero()
     found = {"label": at % 2 == 1, key: (at // 2).astype(np.int32), "frequency": counts[at]}
     return found, cells
@@ -535,9 +529,8 @@ def _grouped(source: Source, labels: Labels, distinct: float) -> RowsRead:
     table = {key: to_array(found[key]) for key in keys}
     table["label"] = np.asarray(table["label"] == labels.positive, bool)
     sums_of = {name: to_array(found[name].cast(nw.Int64)) for name in ("copies", "rows")}
-    if sums_of["rows"].sum() != source.rows:
-        raise _changed()
-    _check_unchanged(labels, int(sums_of["rows"][table["label"]].sum()))
+    _refuse_changed(sums_of["rows"].sum() != source.rows)
+    _refuse_changed(int(sums_of["rows"][table["label"]].sum()) != labels.rows[0])
     table["frequency"] = sums_of["copies"]
     # The order of groups is arbitrary, and bootstrap samples depend on it.
     order = _lexical_order(list(table.values()))
@@ -561,18 +554,14 @@ def _check_memory(source: Source, rows: float, *, in_cells: int = 0) -> None:
     )
 
 
-def _check_unchanged(labels: Labels, positives: int) -> None:
-    """Raise an error for a frame whose labels differ each time it is read."""
-    if positives != labels.rows[0]:
-        raise _changed()
-
-
-def _changed() -> InputError:
-    return InputError(
-        "the rows of the frame differ each time they are read. Store the result of a random "
-        "query, or of a table that is being changed, and use the stored rows.",
-        argument="frame",
-    )
+def _refuse_changed(changed: object) -> None:
+    """Raise an error for a frame whose rows differ each time it is read."""
+    if changed:
+        problem = (
+            "the rows of the frame differ each time they are read. Store the result of a random "
+            "query, or of a table that is being changed, and use the stored rows."
+        )
+        raise InputError(problem, argument="frame")
 
 
 def _sample(
@@ -584,18 +573,16 @@ def _sample(
     names.setdefault("frequency", DataName("frequency", "frequency"))
     scores = {}
     for a in source.scores:
-        values: Any = found[a.key] if a.key in cells else found.pop(a.key)
-        categories = source.categories(a.key)
         if a.key in cells:
-            values = cells[a.key].scores.take(values)
-        elif categories is not None:
-            values = _categorical(values, categories)
+            values = cells[a.key].scores.take(found[a.key])
+        else:
+            values = _in_categories(source, a.key, found.pop(a.key))
         scores[a.classifier] = NamedColumn(a.name, values)
-    extras = {
-        key: NamedColumn(names[key], _group_values(source, key, found.pop(key)))
-        for key in list(found)
-        if key in EXTRAS or key.startswith(GROUP)
-    }
+    extras = {}
+    for key in [key for key in found if key in EXTRAS or key.startswith(GROUP)]:
+        ordered = key.startswith((GROUP, "fold"))
+        values = _in_categories(source, key, found.pop(key)) if ordered else found.pop(key)
+        extras[key] = NamedColumn(names[key], values)
     rows, ratings = validate(
         NamedColumn(source.label.name, found.pop("label")),
         scores,
@@ -618,14 +605,11 @@ def _sample(
     return rows, ratings
 
 
-def _group_values(source: Source, part: str, values: AnyArray) -> Any:
-    """Return the values of a column; ordered groups and folds as a categorical of pandas."""
-    ordered = source.categories(part) if part.startswith((GROUP, "fold")) else None
-    return values if ordered is None else _categorical(values, ordered)
-
-
-def _categorical(values: AnyArray, categories: Sequence[object]) -> Any:
-    """Return an ordered categorical of pandas."""
+def _in_categories(source: Source, key: str, values: AnyArray) -> Any:
+    """Return the values of a column with an ordinal scale as an ordered categorical of pandas."""
+    categories = source.categories(key)
+    if categories is None:
+        return values
     import pandas as pd
 
     return pd.Series(pd.Categorical(values, categories=list(categories), ordered=True))

@@ -136,12 +136,6 @@ class Marks:
         np.maximum.at(best, (self.cell[which], at[which]), self.rating[which])
         return best
 
-    def highest_of_cases(self, by_lesion: FloatArray) -> FloatArray:
-        """Return the highest value of the lesions of each case, by cell."""
-        best = np.full((len(self.truth.cases), len(self.read)), -math.inf)
-        np.maximum.at(best, self.truth.lesion_case, by_lesion.T)
-        return best.T
-
     @property
     def repeated_hits(self) -> int:
         """Number of marks on a lesion with another mark of the same cell that counts instead."""
@@ -152,9 +146,8 @@ class Marks:
         """Return the rows of the figure of merit."""
         made = self.kind(self) if callable(self.kind) else FIGURES[self.kind][0](self)
         if not isinstance(made, FigureRows):
-            raise InputTypeError.about(
-                "kind", f"returned a {type(made).__name__}; it must return FigureRows.", value=made
-            )
+            problem = f"returned a {type(made).__name__}; it must return FigureRows."
+            raise InputTypeError.about("kind", problem, value=made)
         return made
 
     @property
@@ -203,8 +196,10 @@ def _cases(marks: Marks, scores: FloatArray) -> FigureRows:
 
 
 def _highest_mark(marks: Marks) -> FigureRows:
-    hits = marks.highest_of_cases(marks.highest_hits)
-    return _cases(marks, np.maximum(marks.highest_false, hits))
+    """Return the highest mark of each case, on a lesion or not."""
+    best = marks.highest_false.copy()
+    np.maximum.at(best, (slice(None), marks.truth.lesion_case), marks.highest_hits)
+    return _cases(marks, best)
 
 
 def _forced_mark(marks: Marks) -> FigureRows:
@@ -309,9 +304,8 @@ def check_frames(**frames: Any) -> None:
     """Raise an error unless all arguments are data frames with rows."""
     for name, frame in frames.items():
         if not is_pandas(frame) or not hasattr(frame, "columns"):
-            raise InputTypeError.about(
-                name, f"is a {type(frame).__name__}; pass a pandas DataFrame.", value=frame
-            )
+            problem = f"is a {type(frame).__name__}; pass a pandas DataFrame."
+            raise InputTypeError.about(name, problem, value=frame)
         if not len(frame):
             raise InputError.about(name, "has no rows.")
 
@@ -366,9 +360,8 @@ def read_marks(
     if places.radius is None:
         given = checks.listed(places.coordinates)
         if len(given) != 2 or not all(map(checks.equal, given, ("x", "y"))):
-            raise InputError.of(
-                "coordinates", places.coordinates, "is for marks with places.", hint="Pass radius=."
-            )
+            problem = "is for marks with places."
+            raise InputError.of("coordinates", places.coordinates, problem, hint="Pass radius=.")
         lesion = _lesions_by_name(marks, places, truth, of_case)
     else:
         lesion = _lesions_by_place(marks, places, truth, of_case)
@@ -378,9 +371,8 @@ def read_marks(
     read = np.ones((cells, len(truth.cases)), bool)
     values = np.asarray(ratings.values, np.float64)
     if ratings.values.dtype.kind in "iu" and np.abs(values).max() > 2**53:
-        raise InputError.of(
-            "rating", rating, "has whole numbers beyond 2**53; divide them by a constant, or rank."
-        )
+        problem = "has whole numbers beyond 2**53; divide them by a constant, or rank."
+        raise InputError.of("rating", rating, problem)
     found = Marks(truth, cell, of_case, lesion, values, read, kind, words)
     _check_classes(found)
     return found
@@ -462,9 +454,8 @@ def _truth_of(cases: Any, places: Places) -> Truth:
     numbers = {key: i for i, key in enumerate(keys)}
     if len(numbers) < len(keys):
         case, name = next(key for i, key in enumerate(keys) if numbers[key] != i)
-        raise InputError.about(
-            "cases", f": lesion {name!r} of case {known[case]!r} occurs twice.", value=name
-        )
+        problem = f": lesion {name!r} of case {known[case]!r} occurs twice."
+        raise InputError.about("cases", problem, value=name)
     rows = cases.iloc[order] if weighted or places.radius is not None else None
     weight = _weights_of(known, lesion_case, rows, places.weights)
     groups = _groups_of(cases, places.groups, known, codes)
@@ -491,9 +482,8 @@ def _are_counts(values: Any, cases: Any) -> bool:
     if values.dtype.kind not in "iu" or missing_rows(values).any() or cases.duplicated().any():
         return False
     if (values < 0).any():
-        raise InputError.about(
-            "lesions", f"has the negative number {int(values.min())}.", value=int(values.min())
-        )
+        problem = f"has the negative number {int(values.min())}."
+        raise InputError.about("lesions", problem, value=int(values.min()))
     return True
 
 
@@ -590,9 +580,8 @@ def _lesions_by_name(marks: Any, places: Places, truth: Truth, of_case: IntArray
     import pandas as pd
 
     if places.lesion is None:
-        raise InputTypeError.of(
-            "lesion", None, "must name the column of marks with the lesion, or pass radius=."
-        )
+        problem = "must name the column of marks with the lesion, or pass radius=."
+        raise InputTypeError.of("lesion", None, problem)
     column = column_of(marks, "lesion", places.lesion)
     hits = np.flatnonzero(~missing_rows(column))
     names = column.iloc[hits]

@@ -841,8 +841,8 @@ def crossed_columns(
         The positions of the rows, and the number and the label of the case of each.
     """
     rows_up_to = np.cumsum(np.bincount(case[case >= 0]))
-    few = case < np.searchsorted(rows_up_to, _MOST_CROSSED, side="right")
-    some = np.flatnonzero((case >= 0) & few)
+    first = case < np.searchsorted(rows_up_to, _MOST_CROSSED, side="right")
+    some = np.flatnonzero((case >= 0) & first)
     case, rows = case[some], rows[some]
     label = np.zeros(case.size, bool) if positive is None else positive[some]
     pairs, varying = equal_pairs(case), {}

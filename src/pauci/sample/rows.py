@@ -590,16 +590,17 @@ class Rows:
         if self.cluster is None and self.weight is None:
             n_pos, n_neg = self.counts
             return float(n_pos), float(n_neg)
-        sizes = []
-        for which in (self.positive, ~self.positive):
-            if self.cluster is not None:
-                counted = which if self.copies is None else which & (self.copies > 0)
-                sizes.append(float(np.count_nonzero(np.bincount(self.cluster[counted]))))
-            else:
-                assert self.weight is not None
-                copies = None if self.frequency is None else self.frequency[which]
-                sizes.append(kish(self.weight[which], copies))
-        return sizes[0], sizes[1]
+        return self.units_of(self.positive), self.units_of(~self.positive)
+
+    def units_of(self, rows: BoolArray) -> float:
+        """Return the number of independent observations of some rows."""
+        counted = rows if self.copies is None else rows & (self.copies > 0)
+        if self.cluster is not None:
+            return float(np.count_nonzero(np.bincount(self.cluster[counted])))
+        copies = None if self.frequency is None else self.frequency[counted]
+        if self.weight is None:
+            return float(np.count_nonzero(counted) if copies is None else copies.sum())
+        return kish(self.weight[counted], copies) if counted.any() else 0.0
 
     @cached_property
     def effective_units(self) -> tuple[float, float]:
@@ -671,15 +672,10 @@ class Rows:
         Rows with frequencies, such as tables of counts, and rows of an engine have no meaningful
         order.
         """
-        return (
-            self.frame_rows is None
-            and other.frame_rows is None
-            and self.frequency is None
-            and other.frequency is None
-            and np.array_equal(self.positive, other.positive)
-            and _equal(self.weight, other.weight)
-            and _equal(self.cluster, other.cluster)
-        )
+        if any(r.frame_rows is not None or r.frequency is not None for r in (self, other)):
+            return False
+        columns = ((r.positive, r.weight, r.cluster) for r in (self, other))
+        return all(_equal(a, b) for a, b in zip(*columns, strict=True))
 
     def grouping(self, name: str) -> Grouping | None:
         """Return the groups with a name; None if there are none."""

@@ -447,9 +447,8 @@ class Sample:
             }
             for argument, value in others.items():
                 if value is not None:
-                    raise InputError.of(
-                        argument, value, "is for a table of two classes; omit it with classes=."
-                    )
+                    problem = "is for a table of two classes; omit it with classes=."
+                    raise InputError.of(argument, value, problem)
             from pauci.sample.class_rows import read_class_counts
 
             return cls._of(*read_class_counts(scores, classes, design, name, fractional=fractional))
@@ -1105,28 +1104,29 @@ class Sample:
                 "fold."
             )
             raise InputError(problem, argument="fold")
-        self._check_same_labels()
+        self._labelled_rows()
         if self.classes:
             from pauci.sample.class_rows import no_curve
 
             raise no_curve(self._class_rows)
 
-    def _check_same_labels(self) -> None:
-        """Raise an error for a sample whose rows have several labels, as at several horizons."""
+    def _labelled_rows(self) -> Rows:
+        """Return the rows; an error for rows with several labels, as at several horizons."""
         if self.has_predictions:
-            raise InputError(
+            problem = (
                 "some rows of this sample have no labels but predictions of them; only "
-                "pauci.estimate and pauci.compare take account of these.",
-                argument="prediction",
+                "pauci.estimate and pauci.compare take account of these."
             )
+            raise InputError(problem, argument="prediction")
         if self.horizons:
-            listed = ", ".join(map(str, self.horizons))
-            raise InputError(
-                f"this sample has the horizons {listed}, each with other cases and controls. "
-                "pauci.estimate and pauci.compare evaluate all of them.",
-                argument="horizon",
-                hint=f"Otherwise pass one of them, such as horizon={self.horizons[0]}.",
+            several = ", ".join(map(str, self.horizons))
+            problem = (
+                f"this sample has the horizons {several}, each with other cases and controls. "
+                "pauci.estimate and pauci.compare evaluate all of them."
             )
+            hint = f"Otherwise pass one of them, such as horizon={self.horizons[0]}."
+            raise InputError(problem, argument="horizon", hint=hint)
+        return self._rows
 
     @property
     def has_predictions(self) -> bool:
@@ -1175,9 +1175,8 @@ class Sample:
         at = next((i for i, known in enumerate(self.horizons) if equal(known, horizon)), None)
         if at is None:
             known_ones = ", ".join(map(str, self.horizons)) or "none"
-            raise InputError.of(
-                "horizon", horizon, f"is not one of the horizons of this sample: {known_ones}."
-            )
+            problem = f"is not one of the horizons of this sample: {known_ones}."
+            raise InputError.of("horizon", horizon, problem)
         return self._at_horizons()[at]
 
     def _at_horizons(self) -> "list[Sample]":
@@ -1225,20 +1224,17 @@ class Sample:
     @property
     def n_pos(self) -> int:
         """Number of positives, copies included."""
-        self._check_same_labels()
-        return self._rows.counts[0]
+        return self._labelled_rows().counts[0]
 
     @property
     def n_neg(self) -> int:
         """Number of negatives, copies included."""
-        self._check_same_labels()
-        return self._rows.counts[1]
+        return self._labelled_rows().counts[1]
 
     @property
     def prevalence(self) -> float:
         """Proportion of positives, weighted if there are weights."""
-        self._check_same_labels()
-        return self._rows.prevalence
+        return self._labelled_rows().prevalence
 
     @property
     def design(self) -> Design:
@@ -1272,9 +1268,8 @@ class Sample:
                 f"classifiers are selected by name, not by {names!r}: {some_of(self.names, names)}."
             )
         if not wanted:
-            raise InputError(
-                f"an empty list selects no classifier of {some_of(self.names, names)}."
-            )
+            problem = f"an empty list selects no classifier of {some_of(self.names, names)}."
+            raise InputError(problem)
         for name in wanted:
             if name not in self._ratings:
                 raise KeyError(

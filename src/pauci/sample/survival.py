@@ -232,9 +232,8 @@ def read_survival(
         with original_row_numbers(selected.kept):
             horizons = _listed_horizons(options.horizon)
             if len(horizons) > 1 and extras["censoring"] is not None:
-                raise InputTypeError.of(
-                    "horizon", options.horizon, "must be a number with given weights."
-                )
+                problem = "must be a number with given weights."
+                raise InputTypeError.of("horizon", options.horizon, problem)
             found = [_sample_at(selected, options._replace(horizon=t)) for t in horizons]
     rows, ratings = found[0]
     if len(found) == 1:
@@ -288,7 +287,8 @@ def _sample_at(selected: FrameColumns, options: SurvivalOptions) -> tuple[Rows, 
     n = follow_up.time.size
     sampling, frequency, copies = weights.sampling_of(extras, n)
     strata, given = extras.pop("strata"), extras.pop("censoring")
-    horizon = _checked_horizon(options.horizon, follow_up.time[copies > 0])
+    horizon = options.horizon
+    _check_horizon(horizon, follow_up.time[copies > 0])
     at = _at_horizon(follow_up, horizon, copies, competing=options.competing == "control")
     weights.warn_if_probabilities(extras["weight"].values, at.case, None, extras["weight"].name)
     weight_map: WeightMap
@@ -471,16 +471,14 @@ def _listed_horizons(horizon: Any) -> list[Any]:
     return horizons
 
 
-def _checked_horizon(horizon: Any, times: FloatArray) -> float:
-    """Return a horizon within the follow-up."""
-    value = finite("horizon", horizon)
+def _check_horizon(horizon: float, times: FloatArray) -> None:
+    """Raise an error for a horizon that is not within the follow-up."""
     if not times.size:
         raise InputError.about("weight", "times frequency is 0 in all rows.", value=0)
     last = float(times.max())
-    if value <= 0.0 or value >= last:
+    if horizon <= 0.0 or horizon >= last:
         problem = (
             f"must be above 0 and before the last follow-up, at {last:.10g}: controls are followed "
             "beyond it."
         )
         raise InputError.of("horizon", horizon, problem)
-    return value

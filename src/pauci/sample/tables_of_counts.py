@@ -140,7 +140,7 @@ def _warn_if_cumulative(positives: AnyArray, negatives: AnyArray) -> None:
     warn(DoubtfulDataWarning.about("positives", problem, value=positives, hint=hint))
 
 
-def _two_names(names: object) -> tuple[str, str]:
+def _two_names(names: Any) -> tuple[str, str]:
     """Return the names of two paired ratings."""
     two = isinstance(names, (list, tuple)) and len(names) == 2
     if not two or not all(isinstance(n, str) and n for n in names) or names[0] == names[1]:

@@ -69,9 +69,8 @@ def vector(name: str, value: object) -> AnyArray:
     if value is None:
         raise InputTypeError.about(name, "is None; pass one value per row.", value=value)
     if isinstance(value, (str, bytes, dict, set)):
-        raise InputTypeError.about(
-            name, f"is a {type(value).__name__}; pass an array with one value per row.", value=value
-        )
+        problem = f"is a {type(value).__name__}; pass an array with one value per row."
+        raise InputTypeError.about(name, problem, value=value)
     if type(value) is np.ndarray and value.dtype.kind != "V":
         array: AnyArray = value
     else:
@@ -92,18 +91,16 @@ def vector(name: str, value: object) -> AnyArray:
     if array.ndim != 1:
         _refuse_shape(name, value, array)
     if array.size == 0:
-        raise InputError.about(
-            name, "is empty; pass at least one positive and one negative row.", value=value
-        )
+        problem = "is empty; pass at least one positive and one negative row."
+        raise InputError.about(name, problem, value=value)
     return array
 
 
 def _from_pandas(name: str, value: Any) -> AnyArray:
     """Return the values of a pandas object; missing values raise an error."""
     if hasattr(value, "levels"):
-        raise InputTypeError.about(
-            name, "is a MultiIndex; pass one value per row, such as one of its levels.", value=value
-        )
+        problem = "is a MultiIndex; pass one value per row, such as one of its levels."
+        raise InputTypeError.about(name, problem, value=value)
     refuse_missing(name, value)
     numpy_dtype = getattr(getattr(value, "dtype", None), "numpy_dtype", None)
     return np.asarray(value, dtype=numpy_dtype)
@@ -118,17 +115,15 @@ def _from_sequence(name: str, value: object) -> AnyArray:
         reason = str(error).rstrip(".")
         if "inhomogeneous" in reason:  # NumPy's message does not name the argument
             reason = "it holds sequences of different lengths. Pass one value per row"
-        raise InputTypeError.about(
-            name, f"is not a flat array of values: {reason}.", value=value
-        ) from None
+        problem = f"is not a flat array of values: {reason}."
+        raise InputTypeError.about(name, problem, value=value) from None
 
 
 def _refuse_shape(name: str, value: object, array: AnyArray) -> None:
     """Raise an error for an array that is not 1-D, with advice on obtaining a 1-D array."""
     if array.ndim == 0:
-        raise InputTypeError.about(
-            name, f"is a {type(value).__name__}; pass one value per row.", value=value
-        )
+        problem = f"is a {type(value).__name__}; pass one value per row."
+        raise InputTypeError.about(name, problem, value=value)
     columns = array.shape[1] if array.ndim == 2 else 0
     if columns > 1 and name.startswith(("y_score", "column")):
         hint = "pass proba[:, 1]" if columns == 2 else "pass one column"
@@ -143,9 +138,8 @@ def _refuse_shape(name: str, value: object, array: AnyArray) -> None:
         hint = "one column, x[:, 1], or the class of each row, x.argmax(axis=1) == 1"
     else:
         hint = "np.ravel(x)" if isinstance(value, (list, tuple)) else "x.ravel()"
-    raise InputError.about(
-        name, f"has shape {array.shape}; it must be 1-D: pass {hint}.", value=value
-    )
+    problem = f"has shape {array.shape}; it must be 1-D: pass {hint}."
+    raise InputError.about(name, problem, value=value)
 
 
 def as_array(value: Any) -> AnyArray:

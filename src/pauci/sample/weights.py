@@ -291,9 +291,8 @@ def _refuse_first(
 def check_same_rows(argument: str, values: AnyArray, n: int, like: str = "y_true") -> None:
     """Raise an error if a column does not have as many rows as another one."""
     if values.size != n:
-        raise InputError.about(
-            argument, f"has {values.size} rows and {like} has {n}.", value=values
-        )
+        problem = f"has {values.size} rows and {like} has {n}."
+        raise InputError.about(argument, problem, value=values)
 
 
 def group_columns(group: Any) -> dict[str, Any]:
