@@ -56,12 +56,6 @@ def narwhals() -> Any:
     return nw
 
 
-def backend_of(frame: Any) -> str:
-    """Return the name of the backend of a frame of narwhals."""
-    name = str(frame.implementation.value)
-    return _NAMES.get(name, name)
-
-
 def missing_package(package: str, extra: str) -> InputTypeError:
     """Return the error for a missing package that is required to read a frame.
 
@@ -99,7 +93,9 @@ def backend_errors(frame: Any) -> Iterator[None]:
         ):
             raise
         first = next(iter(str(error).strip().splitlines()), type(error).__name__)
-        raise InputError(f"{backend_of(frame)} says: {first}", argument="frame") from error
+        backend = str(frame.implementation.value)
+        problem = f"{_NAMES.get(backend, backend)} says: {first}"
+        raise InputError(problem, argument="frame") from error
 
 
 def as_narwhals(frame: Any) -> Any:
@@ -120,11 +116,8 @@ def as_narwhals(frame: Any) -> Any:
             return None
         except ModuleNotFoundError:
             raise missing_package("pyarrow", "parquet") from None
-    if isinstance(converted, nw.LazyFrame):
-        return converted
-    if not isinstance(converted, nw.DataFrame) or converted.implementation.is_pandas():
-        return None
-    return converted
+    eager = isinstance(converted, nw.DataFrame) and not converted.implementation.is_pandas()
+    return converted if eager or isinstance(converted, nw.LazyFrame) else None
 
 
 def _table_of_stream(frame: Any) -> Any:

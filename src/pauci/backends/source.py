@@ -44,13 +44,6 @@ class UsedColumn(NamedTuple):
     """For scores, the name of the classifier."""
 
 
-class Range(NamedTuple):
-    """The smallest and the largest value of a column."""
-
-    low: float
-    high: float
-
-
 @dataclass(frozen=True)
 class Source:
     """The validated columns of a sample in a lazy frame.
@@ -63,8 +56,8 @@ class Source:
         The role and the names of each column.
     rows, dropped : int
         Numbers of rows that are used, and of rows that were dropped for missing values.
-    ranges : dict of str to Range
-        Range of each numeric column, and of the positive weights.
+    ranges : dict of str to tuple
+        The smallest and the largest value of each numeric column.
     left_out : int, default 0
         Number of rows left out because of their label.
     zero_weight : int, default 0
@@ -75,7 +68,7 @@ class Source:
     used: tuple[UsedColumn, ...]
     rows: int
     dropped: int
-    ranges: dict[str, Range]
+    ranges: dict[str, tuple[float, float]]
     left_out: int = 0
     zero_weight: int = 0
 
@@ -156,7 +149,7 @@ def read_columns(
     for a in used:
         _check_values(a, facts)
         if a.role in ("score", "frequency", "weight") and f"{a.key} low" in facts:
-            ranges[a.key] = Range(facts[f"{a.key} low"], facts[f"{a.key} high"])
+            ranges[a.key] = facts[f"{a.key} low"], facts[f"{a.key} high"]
     return replace(
         source,
         rows=n,

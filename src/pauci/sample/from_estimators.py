@@ -5,7 +5,7 @@ An estimator is any object with the methods of scikit-learn: ``predict_proba`` o
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -157,42 +157,61 @@ def _scores_of_class(values: Any, at: int, classes: int, method: str, name: str)
 Columns = tuple[Rows, dict[str, Ratings]]
 
 
-def read_estimators(
-    estimators: Any,
-    features: Any,
-    y: Any,
-    pos_label: object,
-    method: str,
-    extras: dict[str, NamedColumn],
-    design: Design,
-    name: str | None,
-) -> Columns:
+class EvaluatedData(NamedTuple):
+    """The arguments that `Sample.from_estimator` and `Sample.from_cv_results` have in common."""
+
+    features: Any
+    y: Any
+    extras: dict[str, NamedColumn]
+    pos_label: object
+    method: str
+    design: Design
+    name: str | None
+
+    def checked_size(self) -> int:
+        """Return the number of rows; raise an error if the data do not have the same rows."""
+        n = _number_of_rows("X", self.features)
+        columns = [array_column("y", self.y), *self.extras.values()]
+        for argument, values in columns:
+            if values is not None and (rows := _number_of_rows(argument, values)) != n:
+                problem = f"has {rows:,} rows and X has {n:,}; they must be the same rows."
+                raise InputError.about(argument, problem)
+        check_same_order([("X", self.features), *columns])
+        return n
+
+    def with_scores(self, scores: Mapping[str, Any], labels: Sequence[Any]) -> Columns:
+        """Return the rows and the ratings of scores, given the positive label of each estimator."""
+        columns = {"weight" if k == "sample_weight" else k: c for k, c in self.extras.items()}
+        positive = _common_positive(labels)
+        if isinstance(positive, tuple):
+            return read_classes(self.y, scores, positive, columns, self.design, None)
+        named = {
+            key: NamedColumn(DataName(f"the scores of {key}", "estimator"), values)
+            for key, values in scores.items()
+        }
+        options = DataOptions(positive, self.design, False)
+        return validate(array_column("y", self.y), named, columns, options)
+
+
+def read_estimators(estimators: Any, data: EvaluatedData) -> Columns:
     """Return the rows and the ratings of one or several fitted estimators."""
-    _check_rows(features, y, extras)
-    check_text("name", name)
-    named = {name or name_of(estimators): estimators}
+    data.checked_size()
+    check_text("name", data.name)
+    named = {data.name or name_of(estimators): estimators}
     if isinstance(estimators, Mapping):
-        _check_names(estimators, name, "estimator")
+        _check_names(estimators, data.name, "estimator")
         named = dict(estimators)
-    responses = {key: response(e, features, pos_label, method) for key, e in named.items()}
+    responses = {
+        k: response(e, data.features, data.pos_label, data.method) for k, e in named.items()
+    }
     scores = {key: values for key, (values, _) in responses.items()}
-    positive = _common_positive([label for _, label in responses.values()])
-    return _validated(y, scores, extras, positive, design)
+    return data.with_scores(scores, [label for _, label in responses.values()])
 
 
-def read_cv_results(
-    cv_results: Any,
-    features: Any,
-    y: Any,
-    pos_label: object,
-    method: str,
-    extras: dict[str, NamedColumn],
-    design: Design,
-    name: str | None,
-) -> Columns:
+def read_cv_results(cv_results: Any, data: EvaluatedData) -> Columns:
     """Return the rows and the ratings of one or several cross-validations on the same folds."""
-    n = _check_rows(features, y, extras)
-    named = _cross_validations(cv_results, name)
+    n = data.checked_size()
+    named = _cross_validations(cv_results, data.name)
     tests = _folds_of(named, n)
     rows, fold = np.concatenate(tests), np.repeat(range(len(tests)), [t.size for t in tests])
     unused = np.setdiff1d(np.arange(n), rows)  # as with ShuffleSplit and TimeSeriesSplit
@@ -207,8 +226,9 @@ def read_cv_results(
     for key, results in named.items():
         parts = []
         for k, (estimator, test) in enumerate(zip(results["estimator"], tests, strict=True)):
+            features = rows_of(data.features, test)
             scored, label = response(
-                estimator, rows_of(features, test), pos_label, method, f" (fold {k})"
+                estimator, features, data.pos_label, data.method, f" (fold {k})"
             )
             parts.append(np.asarray(scored))
             positives.append(label)
@@ -218,11 +238,11 @@ def read_cv_results(
         order = np.argsort(rows)
         rows, fold = rows[order], fold[order]
         scores = {key: values[order] for key, values in scores.items()}
-    taken = {key: c._replace(values=rows_of(c.values, rows)) for key, c in extras.items()}
+    taken = {key: c._replace(values=rows_of(c.values, rows)) for key, c in data.extras.items()}
     if recur:
         taken.setdefault("cluster", array_column("cluster", rows))
     taken["fold"] = array_column("cv_results: the folds", fold)
-    return _validated(rows_of(y, rows), scores, taken, _common_positive(positives), design)
+    return data._replace(y=rows_of(data.y, rows), extras=taken).with_scores(scores, positives)
 
 
 def _cross_validations(cv_results: Any, name: str | None) -> Mapping[str | None, Any]:
@@ -259,24 +279,6 @@ def _folds_of(named: Mapping[str | None, Any], n: int) -> list[IntArray]:
             )
             raise InputError(problem, argument="cv_results", hint=hint)
     return expected
-
-
-def _validated(
-    y: Any,
-    scores: Mapping[str, Any],
-    extras: Mapping[str, NamedColumn],
-    positive: object,
-    design: Design,
-) -> Columns:
-    """Return the validated rows and ratings."""
-    columns = {"weight" if k == "sample_weight" else k: column for k, column in extras.items()}
-    if isinstance(positive, tuple):
-        return read_classes(y, scores, positive, columns, design, None)
-    named = {
-        key: NamedColumn(DataName(f"the scores of {key}", "estimator"), values)
-        for key, values in scores.items()
-    }
-    return validate(array_column("y", y), named, columns, DataOptions(positive, design, False))
 
 
 def name_of(estimator: Any) -> str:
@@ -316,18 +318,6 @@ def _number_of_rows(argument: str, values: Any) -> int:
         problem = f"is a {type(values).__name__}; pass one row per observation."
         raise InputTypeError.about(argument, problem, value=values)
     return int(shape[0]) if shape else len(values)
-
-
-def _check_rows(features: Any, y: Any, extras: Mapping[str, NamedColumn]) -> int:
-    """Return the number of rows; raise an error if the data do not have the same rows."""
-    n = _number_of_rows("X", features)
-    columns = [array_column("y", y), *extras.values()]
-    for argument, values in columns:
-        if values is not None and (rows := _number_of_rows(argument, values)) != n:
-            problem = f"has {rows:,} rows and X has {n:,}; they must be the same rows."
-            raise InputError.about(argument, problem)
-    check_same_order([("X", features), *columns])
-    return n
 
 
 def rows_of(values: Any, rows: IntArray) -> Any:

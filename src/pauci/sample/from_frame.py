@@ -491,10 +491,10 @@ def _rows(
             values[key].add(array)
     found = {key: values.pop(key).array() for key in keys}
     _refuse_changed(int(found["label"].sum()) != labels.rows[0])
-    for key, ends in source.ranges.items():
+    for key, (low, high) in source.ranges.items():
         array = found[key]
-        last = cells[key].scores.size - 1 if key in cells else ends.high
-        _refuse_changed(array.max() != last or (key not in cells and array.min() != ends.low))
+        last = cells[key].scores.size - 1 if key in cells else high
+        _refuse_changed(array.max() != last or (key not in cells and array.min() != low))
     return found, cells
 
 

@@ -146,8 +146,9 @@ class Marks:
         """Return the rows of the figure of merit."""
         made = self.kind(self) if callable(self.kind) else FIGURES[self.kind][0](self)
         if not isinstance(made, FigureRows):
-            problem = f"returned a {type(made).__name__}; it must return FigureRows."
-            raise InputTypeError.about("kind", problem, value=made)
+            raise InputTypeError.about(
+                "kind", f"returned a {type(made).__name__}; it must return FigureRows.", value=made
+            )
         return made
 
     @property
@@ -197,9 +198,9 @@ def _cases(marks: Marks, scores: FloatArray) -> FigureRows:
 
 def _highest_mark(marks: Marks) -> FigureRows:
     """Return the highest mark of each case, on a lesion or not."""
-    best = marks.highest_false.copy()
-    np.maximum.at(best, (slice(None), marks.truth.lesion_case), marks.highest_hits)
-    return _cases(marks, best)
+    best = marks.highest_false.T.copy()
+    np.maximum.at(best, marks.truth.lesion_case, marks.highest_hits.T)
+    return _cases(marks, np.ascontiguousarray(best.T))
 
 
 def _forced_mark(marks: Marks) -> FigureRows:

@@ -525,12 +525,11 @@ class Sample:
         >>> pauci.Sample.from_estimator(model, X[300:, :5], y[300:])
         Sample(LogisticRegression: 203 positives, 66 negatives, cohort)
         """
-        from pauci.sample.from_estimators import read_estimators
+        from pauci.sample.from_estimators import EvaluatedData, read_estimators
 
         extras = _extra_columns(group, sample_weight=sample_weight, cluster=cluster)
-        return cls._of(
-            *read_estimators(estimator, X, y, pos_label, response_method, extras, design, name)
-        )
+        data = EvaluatedData(X, y, extras, pos_label, response_method, design, name)
+        return cls._of(*read_estimators(estimator, data))
 
     @classmethod
     @validate_call
@@ -604,12 +603,11 @@ class Sample:
         >>> pauci.Sample.from_cv_results(cv, X[:, :5], y)
         Sample(LogisticRegression: 357 positives, 212 negatives, cohort, 5 folds)
         """
-        from pauci.sample.from_estimators import read_cv_results
+        from pauci.sample.from_estimators import EvaluatedData, read_cv_results
 
         extras = _extra_columns(group, sample_weight=sample_weight, cluster=cluster)
-        return cls._of(
-            *read_cv_results(cv_results, X, y, pos_label, response_method, extras, design, name)
-        )
+        data = EvaluatedData(X, y, extras, pos_label, response_method, design, name)
+        return cls._of(*read_cv_results(cv_results, data))
 
     @classmethod
     @validate_call

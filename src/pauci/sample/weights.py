@@ -248,8 +248,8 @@ def fold(
     codes, names = _in_order(value, codes, list(map(_as_object, found)))
     if len(names) < 2:
         problem = f"puts all rows into one fold, {names[0]!r}"
-        hint = "; leave it out, or pass the fold of each row."
-        raise InputError.about(name, problem + hint, value=value)
+        advice = "leave it out, or pass the fold of each row."
+        raise InputError.about(name, f"{problem}; {advice}", value=value)
     counted = np.ones(positive.size, bool) if mass is None else mass > 0
     for label, of_class in (("positive", positive), ("negative", ~positive)):
         numbers = np.bincount(codes[of_class & counted], minlength=len(names))
