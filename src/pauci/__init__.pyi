@@ -12,8 +12,7 @@ from .analyses.sample_size import SampleSize, expected_width, power, sample_size
 from .analyses.scan import Scan, scan
 from .analyses.thresholds import curve_points
 from .cutoffs.choose import cutoff
-from .cutoffs.cutoff_results import Cutoff, Cutoffs, CutoffSet, UncertainZone
-from .cutoffs.new_cohorts import Validation
+from .cutoffs.cutoff_results import Cutoff, Cutoffs, CutoffSet, UncertainZone, Validation
 from .errors import (
     InputError,
     InputTypeError,

@@ -12,44 +12,34 @@ from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_if_reversed
 from pauci.cautions.about_estimates import check_competing
 from pauci.checks import FloatArray, Number
+from pauci.curve.polyline import Point
 from pauci.curve.region import parse_bound
-from pauci.cutoffs.cutoff_results import (
-    Cutoff,
-    Cutoffs,
-    RateAtCutoff,
-    RatesAtCutoff,
-    UncertainZone,
-    coded_rows,
-    counts_of,
-    cumulative_counts,
-    effective_counts,
-)
+from pauci.cutoffs.cutoff_results import Cutoff, Cutoffs, RateAtCutoff, RatesAtCutoff, UncertainZone
 from pauci.cutoffs.uncertainty import (
     AtRate,
     AtSensitivity,
     AtSpecificity,
     CodedRows,
+    Counts,
     Criterion,
     EqualRates,
-    LimitsOfRate,
     Maximize,
     Rule,
-    SetOfBest,
-    candidates,
-    comparisons,
+    coded_rows,
     criterion_of,
     criterion_of_cost,
-    design_effects,
+    cumulative_counts,
     optimism,
 )
 from pauci.errors import DegenerateWarning, InputError, UndefinedError, warn
 from pauci.inference.arguments import check_one_classifier, check_sample
+from pauci.measures.at_cutoff import SENSITIVITY, SPECIFICITY
 from pauci.measures.decisions import Youden
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
 from pauci.sample.weights import row_groups
-from pauci.variance.cutoff_counts import EffectiveCount
+from pauci.variance.cutoff_counts import CutoffCounts, EffectiveCount
 
 _RULES = "maximize=, specificity=, sensitivity=, equal=True, cost=, or rule_in= and rule_out="
 
@@ -235,11 +225,7 @@ def cutoff(
     result_of = partial(_result, rules=rules, folds=folds, repeats=repeats, seed=seed)
     if by is None:
         if skip_small:
-            raise InputError.about(
-                "skip_small",
-                "applies to groups of rows.",
-                hint="Pass by=.",
-            )
+            raise InputError.about("skip_small", "applies to groups of rows.", hint="Pass by=.")
         return result_of(sample)
     rows = sample.rows
     sample.ratings()  # folds raise an error
@@ -254,11 +240,7 @@ def cutoff(
     )
 
 
-def _rules(
-    sample: Sample,
-    passed: Mapping[str, Any],
-    prevalence: Any,
-) -> list[Rule]:
+def _rules(sample: Sample, passed: Mapping[str, Any], prevalence: Any) -> list[Rule]:
     """Return the rule that was passed, or the two rules of an uncertain zone."""
     given = {name: value for name, value in passed.items() if value is not None}
     _check_one_rule(given, prevalence)
@@ -271,7 +253,16 @@ def _rules(
         return [Maximize(criterion_of_cost(given["cost"]))]
     if "equal" in given:
         return [EqualRates()]
-    return [_at_rate(name, value) for name, value in given.items()]
+    rules: list[Rule] = []
+    for name, value in given.items():
+        rate = float(parse_bound(name, value, value))
+        if not 0.0 < rate < 1.0:
+            advice = "pass a value strictly between 0 and 1."
+            problem = f"is reached by a cut-off beyond all scores; {advice}"
+            raise InputError.of(name, value, problem)
+        is_specificity = name in ("specificity", "rule_in")
+        rules.append((AtSpecificity if is_specificity else AtSensitivity)(rate, name))
+    return rules
 
 
 def _check_one_rule(given: Mapping[str, Any], prevalence: Any) -> None:
@@ -279,40 +270,20 @@ def _check_one_rule(given: Mapping[str, Any], prevalence: Any) -> None:
     zone = [name for name in ("rule_in", "rule_out") if name in given]
     names = [name for name in given if name not in zone[1:]]
     if len(names) != 1:
-        raise InputError(
-            f"a cut-off requires one rule, but {' and '.join(names) or 'none'} "
-            f"{'were' if names else 'was'} passed.",
-            argument=names[0] if names else "maximize",
-            hint=f"Pass one of {_RULES}.",
-        )
+        problem = f"a cut-off requires one rule, but {' and '.join(names) or 'none'} "
+        problem += f"{'were' if names else 'was'} passed."
+        argument = names[0] if names else "maximize"
+        raise InputError(problem, argument=argument, hint=f"Pass one of {_RULES}.")
     if prevalence is not None and "maximize" not in given:
-        raise InputError.of(
-            "prevalence",
-            prevalence,
-            "is for a criterion that is maximized and depends on the prevalence.",
-            hint="The prevalence of a cost is its second number.",
-        )
+        problem = "is for a criterion that is maximized and depends on the prevalence."
+        hint = "The prevalence of a cost is its second number."
+        raise InputError.of("prevalence", prevalence, problem, hint=hint)
     if len(zone) == 1:
         missing = "rule_out" if zone == ["rule_in"] else "rule_in"
-        raise InputError.about(
-            missing,
-            "is missing: an uncertain zone requires a specificity for ruling in, at its upper "
-            "cut-off, and a sensitivity for ruling out, at its lower one.",
-            hint="For a single cut-off pass specificity= or sensitivity=.",
-        )
-
-
-def _at_rate(argument: str, value: Any) -> Rule:
-    """Return the rule of a specificity or a sensitivity."""
-    rate = float(parse_bound(argument, value, value))
-    if not 0.0 < rate < 1.0:
-        raise InputError.of(
-            argument,
-            value,
-            "is reached by a cut-off beyond all scores; pass a value strictly between 0 and 1.",
-        )
-    is_specificity = argument in ("specificity", "rule_in")
-    return (AtSpecificity if is_specificity else AtSensitivity)(rate, argument)
+        problem = "is missing: an uncertain zone requires a specificity for ruling in, at its "
+        problem += "upper cut-off, and a sensitivity for ruling out, at its lower one."
+        hint = "For a single cut-off pass specificity= or sensitivity=."
+        raise InputError.about(missing, problem, hint=hint)
 
 
 def _result(
@@ -322,10 +293,8 @@ def _result(
     ratings = sample.ratings()
     sample.rows.check_units(*sample.rows.units)
     if ratings.table.size == 1:
-        raise UndefinedError(
-            f"all scores of {ratings.name} are {ratings.table.text_at(1)}, so that there is no "
-            "cut-off between them."
-        )
+        scores = f"all scores of {ratings.name} are {ratings.table.text_at(1)}"
+        raise UndefinedError(f"{scores}, so that there is no cut-off between them.")
     warn_if_reversed([ratings])
     coded = coded_rows(ratings)
     found = [_cutoff(sample, coded, rule, folds, repeats, seed) for rule in rules]
@@ -333,13 +302,11 @@ def _result(
         return found[0]
     upper, lower = found
     if upper.entry >= lower.entry:
-        raise UndefinedError(
-            f"there is no uncertain zone: at the cut-off {upper.text_of(upper.value)}, the "
-            f"specificity is {upper.apparent.specificity.value:.4g} and the sensitivity "
-            f"{upper.apparent.sensitivity.value:.4g}, so that one cut-off has both.",
-            argument="rule_in",
-            hint="Pass specificity= or sensitivity=, or larger values of rule_in= and rule_out=.",
-        )
+        problem = f"there is no uncertain zone: at the cut-off {upper.text_of(upper.value)}, the "
+        problem += f"specificity is {upper.apparent.specificity.value:.4g} and the sensitivity "
+        problem += f"{upper.apparent.sensitivity.value:.4g}, so that one cut-off has both."
+        hint = "Pass specificity= or sensitivity=, or larger values of rule_in= and rule_out=."
+        raise UndefinedError(problem, argument="rule_in", hint=hint)
     return UncertainZone(upper, lower)
 
 
@@ -348,38 +315,30 @@ def _cutoff(
 ) -> Cutoff:
     """Return the cut-off of a rule with its uncertainty and accuracy."""
     ratings, rows = sample.ratings(), sample.rows
-    criterion = rule.criterion if isinstance(rule, Maximize) else None
     cum_pos, cum_neg = cumulative_counts(ratings.table)
     entry = int(rule.entry(cum_pos, cum_neg))
     _check_reached(ratings, rule, entry, cum_pos, cum_neg)
-    effective = effective_counts(ratings, entry)
-    counts = counts_of((cum_pos, cum_neg), coded, effective)
-    uncertainty: SetOfBest | LimitsOfRate
-    if criterion is not None:
-        compared = candidates(counts.cum_pos, counts.cum_neg, counts.rows, criterion)
-        if not compared.entries.size:
-            raise UndefinedError(
-                f"the {criterion.name} is undefined at all cut-offs of these data.",
-                argument="maximize",
-            )
-        t = comparisons(compared, design_effects(coded, compared))
-        uncertainty = SetOfBest(compared, t)
-    else:
-        assert isinstance(rule, AtSpecificity | AtSensitivity | EqualRates)
-        uncertainty = LimitsOfRate(counts, rule)
-    rates = cum_pos[entry] / cum_pos[-1], 1.0 - cum_neg[entry] / cum_neg[-1]
+    tpr, fpr = cum_pos[entry] / cum_pos[-1], cum_neg[entry] / cum_neg[-1]
+    at_entry = CutoffCounts.at(ratings, Point(entry, 0.0, fpr, tpr))
+    effective = at_entry.effective(SENSITIVITY), at_entry.effective(SPECIFICITY)
+    n_pos = float(np.count_nonzero(coded.positive))
+    sizes = n_pos, coded.positive.size - n_pos
+    tied = np.bincount(coded.code, minlength=coded.groups) > 1
+    counts = Counts(cum_pos, cum_neg, sizes, tied, (effective[0].size, effective[1].size))
+    uncertainty = rule.uncertainty(counts, coded)
     # Observations, or clusters, with rows of each class
     folds = min(folds, *map(int, rows.units if rows.has_clusters else rows.counts))
     rng = np.random.default_rng(seed)
     bias = optimism(coded, rule, folds, repeats, rng) if entry else (0.0, 0.0)
-    honest = rates[0] - bias[0], rates[1] - bias[1]
+    apparent = tpr, 1.0 - fpr
+    honest = apparent[0] - bias[0], apparent[1] - bias[1]
     return Cutoff(
         classifier=ratings.name,
         rule=rule.phrase,
         entry=entry,
-        apparent=_accuracy(rates, effective, criterion, sample.prevalence),
-        honest=_accuracy(honest, effective, criterion, sample.prevalence, apparent=rates),
-        criterion=criterion,
+        apparent=_accuracy(apparent, effective, rule.criterion, sample.prevalence),
+        honest=_accuracy(honest, effective, rule.criterion, sample.prevalence, apparent=apparent),
+        criterion=rule.criterion,
         table=ratings.table,
         uncertainty=uncertainty,
         folds=folds,
@@ -400,33 +359,22 @@ def _check_reached(
         return
     calls = "all rows" if entry else "no row"
     if isinstance(rule, Maximize):
-        warn(
-            DegenerateWarning(
-                f"{rule.phrase} of {ratings.name} is at a cut-off that calls {calls} positive, so "
-                "that no cut-off between the scores is better than not using them.",
-                argument="maximize",
-            )
-        )
+        problem = f"{rule.phrase} of {ratings.name} is at a cut-off that calls {calls} positive, "
+        problem += "so that no cut-off between the scores is better than not using them."
+        warn(DegenerateWarning(problem, argument="maximize"))
         return
+    called = f"{calls} of {ratings.name} {'are' if entry else 'is'} called positive"
     if not isinstance(rule, AtRate):
-        nearest = "the sensitivity and the specificity are closest to each other"
-        raise UndefinedError(
-            f"{nearest} where {calls} of {ratings.name} {'are' if entry else 'is'} called "
-            "positive, so that there is no cut-off with equal rates.",
-            argument="equal",
-        )
+        nearest = "the sensitivity and the specificity are closest to each other where"
+        problem = f"{nearest} {called}, so that there is no cut-off with equal rates."
+        raise UndefinedError(problem, argument="equal")
     of_specificity = isinstance(rule, AtSpecificity)
     last = 1 if of_specificity else table.size - 1
     reached = 1.0 - cum_neg[last] / cum_neg[-1] if of_specificity else cum_pos[last] / cum_pos[-1]
-    noun = rule.fixed_rate
-    score = table.text_at(last)
-    raise UndefinedError.of(
-        rule.argument,
-        rule.rate,
-        f"is reached only if {calls} of {ratings.name} {'are' if entry else 'is'} called positive. "
-        f"The largest {noun} of any other cut-off is {float(reached):.4g}, at {score}.",
-        hint=f"Pass a smaller {noun}.",
-    )
+    largest = f"The largest {rule.fixed_rate} of any other cut-off is {float(reached):.4g}, at "
+    problem = f"is reached only if {called}. {largest}{table.text_at(last)}."
+    hint = f"Pass a smaller {rule.fixed_rate}."
+    raise UndefinedError.of(rule.argument, rule.rate, problem, hint=hint)
 
 
 def _accuracy(

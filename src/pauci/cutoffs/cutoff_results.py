@@ -4,43 +4,49 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from pauci import checks
 from pauci.calls import known, validate_constructor
-from pauci.checks import FloatArray
+from pauci.cautions.about_parts import in_common
 from pauci.curve.counts import CountTable
-from pauci.curve.polyline import Point
-from pauci.cutoffs.uncertainty import CodedRows, Counts, Criterion, LimitsOfRate, SetOfBest, rates
+from pauci.cutoffs.uncertainty import Criterion, LimitsOfRate, SetOfBest, cumulative_counts, rates
 from pauci.drawings.curves import CutoffDrawing, CutoffMark, draw_cutoff, draw_cutoffs
 from pauci.equality import EqualByFields
-from pauci.errors import InputError
+from pauci.errors import InputError, UndefinedError, held_warnings
+from pauci.inference.compare import compare
+from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Interval, Kind
 from pauci.intervals.analytic import interval as interval_of
 from pauci.intervals.mid_p import MID_P, MidP
-from pauci.measures.at_cutoff import SENSITIVITY, SPECIFICITY
-from pauci.measures.decisions import Youden
-from pauci.results.captions import capitalized
-from pauci.results.facts import Fact, named
+from pauci.measures.area import AUC
+from pauci.measures.at_cutoff import Sensitivity, Specificity
+from pauci.measures.base import Measure
+from pauci.measures.decisions import NPV, PPV, Youden
+from pauci.measures.risks import OE, CalibrationIntercept, CalibrationSlope
+from pauci.results.captions import capitalized, names_phrase
+from pauci.results.comparison import Comparison
+from pauci.results.estimates import Estimate
+from pauci.results.facts import Fact, facts_of_rows, named
+from pauci.results.forest import forest_row
 from pauci.results.limits import BinomialLimits
 from pauci.results.pivot import Presentation
-from pauci.results.presented import Presented
-from pauci.results.quantity import PlainRow
-from pauci.sample.ratings import Ratings
+from pauci.results.presented import Presented, PresentedInForest
+from pauci.results.quantity import PlainRow, Row, estimates_of
 from pauci.sample.rows import NONE_SKIPPED, DataSizes, ExcludedRows, Skipped
 from pauci.sample.sample import Sample
+from pauci.sample.weights import row_groups
 from pauci.tables import number_format as fmt
 from pauci.tables.table import RichText, Verbatim
 from pauci.tables.tabular import short_list
-from pauci.variance.cutoff_counts import CutoffCounts, EffectiveCount
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pauci.cutoffs.new_cohorts import Validation
     from pauci.tables.json_document import Content
 
 THESE, NEW = "these data", "new observations"
@@ -55,12 +61,9 @@ RATES = ("sensitivity", "specificity")
 
 """The rates at a cut-off."""
 
-_MEASURED = (
-    *("measure", "apparent", "apparent_low", "apparent_high"),
-    *("honest", "honest_low", "honest_high", "error"),
-)
+_MEASURED = ("apparent", "apparent_low", "apparent_high", "honest", "honest_low", "honest_high")
 
-"""The fields of a rate; the criterion has no standard error."""
+"""The fields of a measure."""
 
 
 @dataclass(frozen=True)
@@ -253,7 +256,7 @@ class PresentedCutoffs(Presented[Kind]):
             f"{first.folds}-fold cross-fitting ({fmt.count(first.repeats, 'repetition')}, seed "
             f"{first.seed})."
         )
-        return notes
+        return [*notes, *self._further_sentences]
 
     def _sentences_of(self, presentation: Any) -> list[str]:
         """Return one paragraph: a sentence about each cut-off, and how optimism was estimated."""
@@ -345,8 +348,6 @@ class PresentedCutoffs(Presented[Kind]):
         >>> round(change.difference, 3), round(change.pvalue, 3)
         (-0.166, 0.275)
         """
-        from pauci.cutoffs.new_cohorts import validated
-
         return validated(self, new, development, risks=risks)
 
     _further_sentences: Sequence[str] = ()
@@ -496,32 +497,23 @@ class Cutoff(PresentedCutoffs):
     def rows(self, level: float, group: object) -> list[PlainRow]:
         """Return a row for each rate, and one for the criterion."""
         ends = self.interval(level)
-        common = {
-            "group": group,
-            "cutoff": self.value,
-            "cutoff_low": ends.low,
-            "cutoff_high": ends.high,
-            "level": level,
-            **self.excluded.columns,
-        }
-        measured: list[tuple[Any, ...]] = []
+        common = {"group": group, "level": level, **self.excluded.columns}
+        common |= {"cutoff": self.value, "cutoff_low": ends.low, "cutoff_high": ends.high}
+        both, measured = (self.apparent, self.honest), {}
         for name in RATES:
-            apparent, honest = getattr(self.apparent, name), getattr(self.honest, name)
-            numbers = (
-                r for rate in (apparent, honest) for r in (rate.value, *rate.interval(level))
-            )
-            measured.append((name, *numbers, honest.se or apparent.se))
+            of_data = [getattr(accuracy, name) for accuracy in both]
+            measured[name] = [v for rate in of_data for v in (rate.value, *rate.interval(level))]
         if self.criterion is not None:
-            nan, values = math.nan, (self.apparent.criterion, self.honest.criterion)
-            limits = [(nan, nan), (nan, nan)]
+            limits = [(math.nan, math.nan)] * 2
             if self.criterion.name == YOUDEN and self.clusters is None:
-                limits = [_limits_of_youden(at, level) for at in (self.apparent, self.honest)]
-            of_criterion = (values[0], *limits[0], values[1], *limits[1])
-            measured.append((self.criterion.name, *of_criterion, None))
-        return [
-            PlainRow(self, **common, first=not i, **dict(zip(_MEASURED, numbers, strict=True)))
-            for i, numbers in enumerate(measured)
-        ]
+                limits = [_limits_of_youden(accuracy, level) for accuracy in both]
+            pairs = zip(both, limits, strict=True)
+            measured[self.criterion.name] = [v for a, ends in pairs for v in (a.criterion, *ends)]
+        rows: list[PlainRow] = []
+        for name, values in measured.items():
+            numbers = dict(zip(_MEASURED, values, strict=True))
+            rows.append(PlainRow(self, **common, measure=name, first=not rows, **numbers))
+        return rows
 
     @property
     def _members(self) -> "list[tuple[Any, Cutoff]]":
@@ -564,14 +556,10 @@ class UncertainZone(PresentedCutoffs):
     @property
     def zone(self) -> tuple[float, float]:
         """The proportions of positives and of negatives in the zone."""
-        (pos, neg), (pos_above, neg_above) = (
-            self.upper.table.at(c.entry) for c in (self.lower, self.upper)
-        )
         table = self.upper.table
-        return (
-            float((pos - pos_above) / table.total_pos),
-            float((neg - neg_above) / table.total_neg),
-        )
+        (pos, neg), (pos_above, neg_above) = map(table.at, (self.lower.entry, self.upper.entry))
+        of_pos, of_neg = (pos - pos_above) / table.total_pos, (neg - neg_above) / table.total_neg
+        return float(of_pos), float(of_neg)
 
     def interval(self, level: float = 0.95) -> tuple[Interval, Interval]:
         """Return the confidence intervals of both cut-offs."""
@@ -583,10 +571,11 @@ class UncertainZone(PresentedCutoffs):
 
     @property
     def _further_sentences(self) -> list[str]:  # type: ignore[override]
-        return [_sentence_of_zone(self.zone)]
-
-    def _remarks(self, level: float, kind: Any) -> "list[RichText]":
-        return [*super()._remarks(level, kind), _sentence_of_zone(self.zone)]
+        pos, neg = self.zone
+        return [
+            f"The uncertain zone between the cut-offs contains {100 * pos:.3g}% of the positives "
+            f"and {100 * neg:.3g}% of the negatives of the sample."
+        ]
 
 
 @validate_constructor
@@ -656,64 +645,6 @@ def interval_name(k: Cutoff) -> str:
     return "confidence set" if k.is_best else "confidence interval"
 
 
-def cumulative_counts(table: CountTable) -> tuple[FloatArray, FloatArray]:
-    """Return the cumulative counts, or weights, of positives and of negatives."""
-    pos, neg = table.at(np.arange(table.size + 1))
-    return np.asarray(pos, float), np.asarray(neg, float)
-
-
-def coded_rows(ratings: Ratings) -> CodedRows:
-    """Return the rows with positive weight, each as often as its frequency."""
-    rows = ratings.rows
-    size = ratings.table.size
-    if rows.weight is None and rows.cluster is None:
-        counts = [np.diff(cum) for cum in cumulative_counts(ratings.table)]
-        whole = [np.rint(c).astype(np.int64) for c in counts]
-        if not all(np.array_equal(c, w) for c, w in zip(counts, whole, strict=True)):
-            raise InputError(
-                "a cut-off requires counts that are integers, because its accuracy is estimated "
-                "in random parts of the observations.",
-                argument="sample",
-            )
-        code = np.concatenate([np.repeat(np.arange(size), w.astype(np.intp)) for w in whole])
-        return CodedRows(code, np.arange(code.size) < whole[0].sum(), size)
-    copies = np.ones(rows.positive.size, np.int64) if rows.copies is None else rows.copies
-    # The folds do not depend on the order of the rows, and are those of rows without weights.
-    keys = (ratings.codes, ~rows.positive)
-    order = np.lexsort(keys if rows.mass is None else (rows.mass, *keys))
-    at = np.repeat(order, copies[order].astype(np.intp))
-    cluster = None
-    if rows.cluster is not None:
-        cluster = np.unique(rows.cluster[at], return_inverse=True)[1].reshape(-1)
-    mass = None if rows.weight is None else rows.weight[at]
-    return CodedRows(ratings.codes[at], rows.positive[at], size, mass, cluster)
-
-
-def effective_counts(ratings: Ratings, entry: int) -> tuple[EffectiveCount, EffectiveCount]:
-    """Return the effective counts of the sensitivity and the specificity at an entry."""
-    table = ratings.table
-    pos, neg = table.at(entry)
-    point = Point(entry, 0.0, neg / table.total_neg, pos / table.total_pos)
-    counts = CutoffCounts.at(ratings, point)
-    return counts.effective(SENSITIVITY), counts.effective(SPECIFICITY)
-
-
-def counts_of(
-    cumulative: tuple[FloatArray, FloatArray],
-    coded: CodedRows,
-    effective: tuple[EffectiveCount, EffectiveCount],
-) -> Counts:
-    """Return cumulative counts with the numbers of rows and the effective numbers."""
-    rows = np.bincount(coded.code, minlength=coded.groups)
-    n_pos = float(np.count_nonzero(coded.positive))
-    return Counts(
-        *cumulative,
-        (n_pos, coded.positive.size - n_pos),
-        rows > 1,
-        (effective[0].size, effective[1].size),
-    )
-
-
 def _sentence(k: Cutoff, facts: Sequence[Fact], level: float) -> str:
     """Return a sentence with the cut-off, its interval and its accuracy on new observations."""
     name = f"{fmt.percent(level)} CI"
@@ -728,14 +659,6 @@ def _sentence(k: Cutoff, facts: Sequence[Fact], level: float) -> str:
     return (
         f"The cut-off of {k.classifier} with {k.rule} is {value} ({fmt.percent(level)} "
         f"{interval_name(k)} {low} to {high}): {decision}. On new observations {accuracy}."
-    )
-
-
-def _sentence_of_zone(proportions: tuple[float, float]) -> str:
-    pos, neg = proportions
-    return (
-        f"The uncertain zone between the cut-offs contains {100 * pos:.3g}% of the positives and "
-        f"{100 * neg:.3g}% of the negatives of the sample."
     )
 
 
@@ -780,3 +703,235 @@ def _position(row: PlainRow, name: str, beyond: float) -> float:
     if cutoff is None:
         return beyond
     return float(cutoff if categories is None else categories.index(cutoff))
+
+
+DEVELOPMENT = "development"
+
+_NEW = "new data"
+
+"""The name of a single cohort."""
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class Validation(PresentedInForest[Literal["wald"]]):
+    """The accuracy of cut-offs, and of their scores, in other cohorts.
+
+    Attributes
+    ----------
+    quantities : tuple of Comparison and Estimate
+        For the rates and the AUC, the change in each cohort: a `Comparison` whose ``estimates``
+        are those of the cohort and of the development data. For other measures, the `Estimate` in
+        each cohort. The names of their classifiers are those of the cohorts.
+    cutoffs : tuple of (group, Cutoff)
+        The cut-offs; the group is None for all rows.
+    undefined : tuple of str
+        Measures that are undefined in a cohort, such as the PPV if no row is called positive.
+    """
+
+    quantities: tuple[Comparison | Estimate, ...]
+    cutoffs: tuple[tuple[Any, Any], ...]
+    undefined: tuple[str, ...] = ()
+
+    _without_kinds = "validations."
+    _noun_of_names = "cohort"
+    _fields = "group cohort measure value se df low high level kind pvalue cutoff target"
+
+    def __repr__(self) -> str:
+        _, k = self.cutoffs[0]
+        return f"Validation({k.classifier}, {k.rule}: {', '.join(self._cohorts)})"
+
+    @property
+    def _cohorts(self) -> list[str]:
+        return list(dict.fromkeys(q.estimates_used[0].classifier for q in self.quantities))
+
+    def _rows(self, level: float, kind: Any) -> list[Row]:  # noqa: ARG002
+        """Return the rows of all estimates, the development data first, and of the changes."""
+        estimates = [e for q in self.quantities for e in reversed(q.estimates_used)]
+        distinct = {(e.group, e.measure, e.classifier): e for e in estimates}
+        quantities: list[Comparison | Estimate] = [*distinct.values()]
+        quantities += [q for q in self.quantities if isinstance(q, Comparison)]
+        several = len(dict(self.cutoffs)) < len(self.cutoffs)
+        rows = []
+        for q in quantities:
+            e, *_ = used = q.estimates_used
+            more = {"cohort": " - ".join(e.classifier for e in used), "target": math.nan}
+            more |= {"place": "", "rule": "", "cutoff": known(e.measure, "threshold", None)}
+            for group, k in self.cutoffs:
+                if group == e.group and k.value == more["cutoff"]:
+                    more["place"] = f"cut-off {k.text_of(k.value)}" * several
+                    if k.uncertainty.fixed_rate == e.measure.label:
+                        more |= {"rule": k.rule, "target": k.uncertainty.rule.rate}
+            rows.append(Row(q, level, None, more=more))
+        return rows
+
+    def _facts(self, rows: Any, level: float, kind: Any) -> list[Fact]:  # noqa: ARG002
+        places = [{"place": row.more["place"]} for row in rows]
+        facts = zip(facts_of_rows(rows), places, strict=True)
+        return [replace(f, names={**f.names, **place}) for f, place in facts]
+
+    def _topic(self, level: float) -> tuple[Any, ...]:  # type: ignore[override] # noqa: ARG002
+        (_, k), *others = self.cutoffs
+        what = "Cut-offs" if others else f"Cut-off {k.text_of(k.value)}"
+        rules = " and ".join(dict.fromkeys(k.rule for _, k in self.cutoffs))
+        where = names_phrase(self._cohorts, "cohorts")
+        return (f"{what} of ", Verbatim(k.classifier), f", {rules}: accuracy in ", *where)
+
+    def _remarks(self, level: float, kind: Any) -> "list[RichText]":  # noqa: ARG002
+        _, k = self.cutoffs[0]
+        side = "most" if k.table.lower_is_positive else "least"
+        return [f"Scores of at {side} the cut-off are positive.", *self._statements(level)]
+
+    def _statements(self, level: float) -> Iterator[str]:
+        """Yield the cut-offs of groups, what the development values are, and the conclusions."""
+        for group, k in self.cutoffs:
+            if group is not None:
+                yield f"Cut-off{fmt.in_group(group)}: {k.text_of(k.value)}."
+        folds = max(e.folds or 0 for e in estimates_of(self.quantities))
+        yield (
+            f"Development: honest rates, from which the optimism was subtracted ({k.folds}-fold "
+            f"cross-fitting, {fmt.count(k.repeats, 'repetition')}, seed {k.seed}), and the "
+            f"{f'AUC within {folds} folds' if folds else 'apparent AUC'}."
+        )
+        for row in self._rows(level, None):
+            q, target, (low, high) = row.quantity, row.more["target"], row.ends
+            if target == target and isinstance(q, Estimate) and q.classifier != DEVELOPMENT:
+                unclear = "excluded" if high < target else "not confirmed and not excluded"
+                conclusion = "confirmed" if low >= target else unclear
+                yield f"{capitalized(row.more['rule'])} is {conclusion} in {q.full_name}."
+        if self.undefined:
+            yield f"Undefined: {fmt.listed(self.undefined)}."
+
+    def _sentences_of(self, presentation: Any) -> list[str]:
+        statements = " ".join(self._statements(presentation.level))
+        title = "".join(known(part, "text", part) for part in self._topic(presentation.level))
+        return [f"{title}.", *super()._sentences_of(presentation), statements]
+
+    def _forest_rows(self, level: float, kind: Any) -> list[Any]:
+        drawn = []
+        for row in self._rows(self._checked(level, kind), kind):
+            if isinstance(row.quantity, Estimate):
+                names = row.quantity.measure.label, row.more["place"]
+                drawn.append(forest_row(row)._replace(quantity=", ".join(filter(None, names))))
+        return drawn
+
+
+def validated(cutoffs: Any, new: Any, development: Any, *, risks: bool) -> Validation:
+    """Return the accuracy of cut-offs in new cohorts (`Cutoff.validate`)."""
+    checks.check_flag("risks", risks)
+    cohorts = new if isinstance(new, Mapping) else {_NEW: new}
+    names, members = [*map(str, cohorts)], cutoffs._members
+    if not names or len({*names, DEVELOPMENT}) <= len(names):
+        problem = f"must have at least one cohort, and distinct names other than {DEVELOPMENT!r}."
+        raise InputError.about("new", problem, value=new)
+    if any(k.value is None for _, k in members):
+        raise UndefinedError("no category is positive at the cut-off, which has no accuracy.")
+    ks = {group: [k for of_group, k in members if of_group == group] for group, _ in members}
+    fitted = None
+    if development is not None:
+        fitted = _scores_of(development, "development", DEVELOPMENT, cutoffs)
+        if not fitted.rows.has_folds or [*ks] != [None]:
+            problem = "must have out-of-fold scores, with fold=, and applies to one cut-off."
+            raise InputError.about("development", problem)
+    samples = [_scores_of(cohorts[key], "new", str(key), cutoffs) for key in cohorts]
+    parts = [_parts(sample, cutoffs, {*ks}) for sample in samples]
+    quantities: list[Comparison | Estimate] = []
+    undefined: list[str] = []
+    for group, own in ks.items():
+        before = fitted or own[0].sample.renamed(DEVELOPMENT)
+        for q in _quantities(own, [part[group] for part in parts], before, risks=risks):
+            if isinstance(q, str):
+                undefined.append(f"{q}{fmt.in_group(group)}")
+            else:
+                quantities.append(_in_group(q, group))
+    return Validation(tuple(quantities), tuple(members), tuple(undefined))
+
+
+def _scores_of(sample: Any, argument: str, name: str, cutoffs: Any) -> Sample:
+    """Return the scores of a cut-off in a sample, with the name of the cohort."""
+    (score,) = cutoffs.sample.names
+    if not isinstance(sample, Sample):
+        expected = "a Sample, or a dict of samples by the names of the cohorts"
+        raise checks.wrong_type(argument, sample, expected)
+    if score not in sample.names:
+        others = checks.some_of(sample.names, score)
+        problem = f"has no score {score!r}, that of the cut-off, in {name}, but {others}."
+        raise InputError.about(argument, problem, hint=f"Rename it to {score!r}.")
+    return sample[score].renamed(name)
+
+
+def _parts(sample: Sample, cutoffs: Any, groups: set[Any]) -> dict[Any, Sample]:
+    """Return the sample of each group that has a cut-off, or of all rows, of another cohort."""
+    parts: dict[Any, Sample] = {None: sample}
+    by = known(cutoffs, "by", None)
+    if by is not None:
+        found = row_groups(sample.rows, by, None, skip_small=False)
+        rows = zip(found.labels, found.rows, strict=True)
+        parts = {label: sample.part(sample.rows.part(at), at) for label, at in rows}
+    both, (name,) = (sample, cutoffs.sample), sample.names
+    lower, of_cutoff = (s.ratings().lower_is_positive for s in both)
+    with held_warnings():
+        auc, before = (estimate(s, AUC()) for s in both)
+    shared, others = in_common(cutoffs.sample, sample), [*(parts.keys() ^ groups)]
+    problem = hint = ""
+    if lower != of_cutoff or auc.high < 0.5 <= before.value:
+        which = "lower" if lower else "higher"
+        problem = f"has the opposite direction in {name}: {which} scores are positive, and the "
+        problem += f"AUC is {auc.value:.3g}."
+        hint = "Convert its scores to the scale of the cut-off, with the same lower_is_positive=."
+    elif shared:
+        problem = "has rows of the data that chose the cut-off: "
+        problem += f"{name} has {shared} in common with it."
+        hint = "The rates in these data are k.apparent and k.honest. If the rows are others, "
+        hint += "pass identifiers that differ as cluster= of both samples."
+    elif others:
+        problem = f"has other groups in {name} than the cut-offs: {checks.show_first(others)}."
+        hint = "Validate the cut-off of each group, k[group], in its rows."
+    if problem:
+        raise InputError.about("new", problem, hint=hint)
+    return parts
+
+
+def _quantities(
+    ks: Sequence[Any], samples: Sequence[Sample], development: Sample, *, risks: bool
+) -> Iterator[Comparison | Estimate | str]:
+    """Yield the changes and the estimates in cohorts, by measure, or what is undefined."""
+    for k in ks:
+        yield from _changes(Sensitivity(threshold=k.value), k.honest.sensitivity, k, samples)
+        yield from _changes(Specificity(threshold=k.value), k.honest.specificity, k, samples)
+    for sample in samples:
+        yield compare([sample, development], AUC(), independent=True)
+    others: list[Any] = [of(threshold=k.value) for k in ks for of in (PPV, NPV)]
+    others += [OE(), CalibrationIntercept(), CalibrationSlope()] * risks
+    for measure, sample in product(others, samples):
+        if measure.of_risks or sample.rows.design == "cohort":
+            try:
+                yield estimate(sample, measure)
+            except UndefinedError:
+                yield f"{measure.label} in {sample.names[0]}"
+
+
+def _changes(rate: Measure, honest: Any, k: Any, samples: Sequence[Sample]) -> Iterator[Comparison]:
+    r"""Yield the changes of a rate from its honest value in the development data.
+
+    Their limits are :math:`d - \sqrt{(p_1 - l_1)^2 + (u_0 - p_0)^2}` and :math:`d + \sqrt{(u_1 -
+    p_1)^2 + (p_0 - l_0)^2}` with the rates p, their difference d and their limits l and u (Newcombe
+    1998, method 10; Zou and Donner 2008).
+    """
+    with held_warnings():
+        e = estimate(k.sample.renamed(DEVELOPMENT), rate)
+    old = replace(
+        e, value=honest.value, se=honest.se, limits=honest.limits, cautions=(), uncertainty=None
+    )
+    for sample in samples:
+        new, r = estimate(sample, rate), np.eye(2)
+        # Without a standard error, the limits would not be those of both rates.
+        se, d = math.hypot(new.se, old.se) or math.ulp(0.0), new.value - old.value
+        yield Comparison((new, old), d, se, 0.0, 0.0, "two-sided", paired=False, correlations=r)
+
+
+def _in_group(q: Any, group: Any) -> Any:
+    """Return a quantity with its group."""
+    if isinstance(q, Estimate):
+        return replace(q, rows=q.rows._replace(group=group))
+    return replace(q, estimates=tuple(_in_group(e, group) for e in q.estimates))

@@ -60,14 +60,16 @@ import numpy as np
 
 from pauci import checks, special
 from pauci.checks import BoolArray, FloatArray, IntArray
+from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import first_largest
-from pauci.errors import InputError, InputTypeError
+from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.intervals.mid_p import at_most, mid_p_tail
 from pauci.intervals.student_t import critical_value
 from pauci.measures import REGISTRY
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import constructor_arguments, depends_on_risk
 from pauci.progress import ProgressBar
+from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design
 
 _ROUNDING = 1e-9
@@ -80,6 +82,12 @@ def rates(cum: FloatArray) -> FloatArray:
     return np.asarray(cum / cum[..., -1:])
 
 
+def cumulative_counts(table: CountTable) -> tuple[FloatArray, FloatArray]:
+    """Return the cumulative counts, or weights, of positives and of negatives."""
+    pos, neg = table.at(np.arange(table.size + 1))
+    return np.asarray(pos, float), np.asarray(neg, float)
+
+
 class Rule(ABC):
     """A rule that chooses an entry of the cumulative counts of positives and of negatives."""
 
@@ -89,6 +97,9 @@ class Rule(ABC):
     fixed_rate: ClassVar[str] = ""
     """The name of the rate that the rule fixes, if it fixes one."""
 
+    criterion: "Criterion | None"
+    """The criterion that the rule maximizes, if any."""
+
     @property
     @abstractmethod
     def phrase(self) -> str:
@@ -97,6 +108,10 @@ class Rule(ABC):
     @abstractmethod
     def entry(self, cum_pos: FloatArray, cum_neg: FloatArray) -> IntArray:
         """Return the chosen entry, along the last axis."""
+
+    @abstractmethod
+    def uncertainty(self, counts: "Counts", coded: "CodedRows") -> "SetOfBest | LimitsOfRate":
+        """Return the uncertainty of the chosen entry."""
 
     def may_contain(self, cum_pos: FloatArray, cum_neg: FloatArray) -> BoolArray:
         """Return whether the entry may lie between each two of some consecutive entries.
@@ -110,8 +125,22 @@ class Rule(ABC):
         return np.asarray(below & (called[..., 1:] >= chosen * (1.0 - _ROUNDING)))
 
 
+class RuleOfRates(Rule):
+    """A rule whose cut-off has confidence limits."""
+
+    criterion = None
+
+    def uncertainty(self, counts: "Counts", coded: "CodedRows") -> "LimitsOfRate":  # noqa: ARG002
+        """Return the limits of the entry."""
+        return LimitsOfRate(counts, self)
+
+    @abstractmethod
+    def limits(self, counts: "Counts", tail: float) -> "EntryLimits":
+        """Return the entries of the confidence limits."""
+
+
 @dataclass(frozen=True)
-class AtRate(Rule):
+class AtRate(RuleOfRates):
     """A cut-off at which a rate is at least `rate`, which was passed as `argument`."""
 
     rate: float
@@ -140,6 +169,22 @@ class AtSpecificity(AtRate):
         fewer = called < np.take_along_axis(called, last, -1) * (1.0 - _ROUNDING)
         return np.asarray(fewer.sum(axis=-1))
 
+    def limits(self, counts: "Counts", tail: float) -> "EntryLimits":
+        """Return the entries of the confidence limits."""
+        n = counts.effective[1]
+        below = n * (1.0 - rates(counts.cum_neg))
+        last, first = _between(below[::-1], n, self.rate, tail)
+        last, first = below.size - 1 - first, below.size - 1 - last
+        highest = lowest = None
+        if last >= 0:
+            if not counts.is_tied(last + 1):
+                highest = last + 1
+            elif last:
+                highest = last
+        if first < below.size:
+            lowest = first - 1 if counts.is_tied(first) else first
+        return highest, lowest
+
 
 class AtSensitivity(AtRate):
     """The highest cut-off whose sensitivity is at least `rate`."""
@@ -150,9 +195,17 @@ class AtSensitivity(AtRate):
         """Return the first entry that reaches the sensitivity."""
         return np.asarray((rates(cum_pos) >= self.rate * (1.0 - _ROUNDING)).argmax(axis=-1))
 
+    def limits(self, counts: "Counts", tail: float) -> "EntryLimits":
+        """Return the entries of the confidence limits."""
+        n = counts.effective[0]
+        above = n * rates(counts.cum_pos)
+        too_high, enough = _between(above, n, self.rate, tail)
+        highest = too_high + 1 if too_high >= 0 else None
+        return highest, enough if enough < above.size else None
+
 
 @dataclass(frozen=True)
-class EqualRates(Rule):
+class EqualRates(RuleOfRates):
     """The cut-off whose sensitivity and specificity are closest to each other."""
 
     phrase = "equal sensitivity and specificity"
@@ -166,6 +219,25 @@ class EqualRates(Rule):
         gap = rates(cum_pos) + rates(cum_neg) - 1.0
         nearest = np.maximum(np.maximum(gap[..., :-1], -gap[..., 1:]), 0.0)
         return np.asarray(nearest <= np.abs(gap).min(axis=-1, keepdims=True) + _ROUNDING)
+
+    def limits(self, counts: "Counts", tail: float) -> "EntryLimits":
+        """Return the limits by the score test of equal sensitivity and specificity.
+
+        On a discrete scale the rates may be equal at none of the cut-offs, so that the interval
+        extends to the cut-offs at which they differ significantly.
+        """
+        tpr, fpr = rates(counts.cum_pos), rates(counts.cum_neg)
+        n_pos, n_neg = counts.effective
+        common = (n_pos * tpr + n_neg * (1.0 - fpr)) / (n_pos + n_neg)
+        variance = common * (1.0 - common) * (1.0 / n_pos + 1.0 / n_neg)
+        z = (tpr + fpr - 1.0) / np.sqrt(np.maximum(variance, _TINY))
+        critical = critical_value(tail)
+        too_high, too_low = np.flatnonzero(z < -critical), np.flatnonzero(z > critical)
+        highest = None
+        if too_high.size:
+            last = int(too_high[-1])
+            highest = last if counts.is_tied(last + 1) else last + 1
+        return highest, int(too_low[0]) if too_low.size else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,6 +322,14 @@ class Maximize(Rule):
             bound = np.asarray(self.criterion.value(*at, share))
             return np.asarray(~(bound < largest - _ROUNDING * np.maximum(np.abs(largest), 1.0)))
 
+    def uncertainty(self, counts: "Counts", coded: "CodedRows") -> "SetOfBest":
+        """Return the comparisons of all candidates."""
+        compared = candidates(counts.cum_pos, counts.cum_neg, counts.rows, self.criterion)
+        if not compared.entries.size:
+            problem = f"the {self.criterion.name} is undefined at all cut-offs of these data."
+            raise UndefinedError(problem, argument="maximize")
+        return SetOfBest(compared, comparisons(compared, design_effects(coded, compared)))
+
 
 _EXAMPLES = "pauci.Youden, or functools.partial(pauci.F, beta=2)"
 
@@ -274,41 +354,28 @@ def criterion_of(maximize: Callable[..., Any], prevalence: Any, design: Design) 
     if isinstance(maximize, partial):
         kind, values, options = maximize.func, maximize.args, dict(maximize.keywords)
     if not isinstance(kind, type):
-        raise InputTypeError.of(
-            "maximize", maximize, "is not the class of a measure.", hint=f"Pass {_EXAMPLES}."
-        )
+        problem = "is not the class of a measure."
+        raise InputTypeError.of("maximize", maximize, problem, hint=f"Pass {_EXAMPLES}.")
     name, accepted = kind.__name__, accepted_measures()
     names = ", ".join(measure.__name__ for measure in accepted.values())
     if not issubclass(kind, AtCutoff):
-        raise InputError.of(
-            "maximize",
-            maximize,
-            "is not a measure of the accuracy at a cut-off.",
-            shown=name,
-            hint=f"Pass one of {names}.",
-        )
+        problem, hint = "is not a measure of the accuracy at a cut-off.", f"Pass one of {names}."
+        raise InputError.of("maximize", maximize, problem, shown=name, hint=hint)
     if kind.degenerate_maximum:
-        raise InputError.of(
-            "maximize",
-            maximize,
-            f"{kind.degenerate_maximum}, so that its maximum is no useful cut-off.",
-            shown=name,
-            hint=f"Maximize one of {names}, or specify specificity= or sensitivity=.",
-        )
+        problem = f"{kind.degenerate_maximum}, so that its maximum is no useful cut-off."
+        hint = f"Maximize one of {names}, or specify specificity= or sensitivity=."
+        raise InputError.of("maximize", maximize, problem, shown=name, hint=hint)
     for fixed in _FIXED:
         if fixed in options:
-            raise InputError.about(
-                "maximize",
-                f"fixes the cut-off, which is to be chosen: {name} has {fixed}={options[fixed]!r}.",
-                value=maximize,
-            )
+            problem = f"fixes the cut-off, which is to be chosen: {name} has "
+            problem += f"{fixed}={options[fixed]!r}."
+            raise InputError.about("maximize", problem, value=maximize)
     arguments = constructor_arguments(kind)
     of_share = "prevalence" in arguments
     if prevalence is not None:
         if not of_share:
-            raise InputError.of(
-                "prevalence", prevalence, f"does not apply: {name} does not depend on it."
-            )
+            problem = f"does not apply: {name} does not depend on it."
+            raise InputError.of("prevalence", prevalence, problem)
         if "prevalence" in options:
             raise InputError.of("prevalence", prevalence, f"is specified twice, also for {name}.")
         options["prevalence"] = prevalence
@@ -317,13 +384,11 @@ def criterion_of(maximize: Callable[..., Any], prevalence: Any, design: Design) 
     measure = kind(*values, **options)
     share = getattr(measure, "prevalence", None)
     if of_share and share is None and design == "case-control":
-        raise InputError.about(
-            "prevalence",
-            f"is required: {name} depends on the prevalence, which is not known in a case-control "
-            "sample.",
-            hint="Specify the prevalence of the target population by prevalence=, or maximize "
-            "pauci.Youden.",
-        )
+        why = "which is not known in a case-control sample."
+        problem = f"is required: {name} depends on the prevalence, {why}"
+        hint = "Specify the prevalence of the target population by prevalence=, or maximize "
+        hint += "pauci.Youden."
+        raise InputError.about("prevalence", problem, hint=hint)
     functions = measure.of_rates, measure.rate_slopes
     of_risk = depends_on_risk(measure)
     return Criterion(*functions, share, of_share, measure.name, of_absolute_risk=of_risk)
@@ -337,26 +402,18 @@ def criterion_of_cost(cost: Any) -> Criterion:
     try:
         ratio, prevalence = cost
     except (TypeError, ValueError):
-        raise InputTypeError.of(
-            "cost",
-            cost,
-            "must be a pair: the cost of a false negative divided by that of a false positive, and "
-            "the prevalence.",
-            hint="Pass for example cost=(10, 0.02).",
-        ) from None
+        problem = "must be a pair: the cost of a false negative divided by that of a false "
+        problem += "positive, and the prevalence."
+        hint = "Pass for example cost=(10, 0.02)."
+        raise InputTypeError.of("cost", cost, problem, hint=hint) from None
     ratio = checks.finite("cost", ratio)
     if ratio <= 0.0:
-        raise InputError.of(
-            "cost",
-            cost,
-            "has a ratio that is not positive; it is the cost of a false negative divided by that "
-            "of a false positive.",
-        )
+        meaning = "it is the cost of a false negative divided by that of a false positive."
+        raise InputError.of("cost", cost, f"has a ratio that is not positive; {meaning}")
     share = checks.finite("cost", prevalence)
     if not 0.0 < share < 1.0:
-        raise InputError.of(
-            "cost", cost, "has a prevalence that does not lie strictly between 0 and 1."
-        )
+        problem = "has a prevalence that does not lie strictly between 0 and 1."
+        raise InputError.of("cost", cost, problem)
     functions = partial(_benefit, ratio), partial(_slopes_of_benefit, ratio)
     return Criterion(*functions, share, True, "expected cost", is_cost=True)
 
@@ -404,68 +461,16 @@ class Counts:
         return bool(entry > 0 and self.tied[entry - 1])
 
 
-def limits(
-    counts: Counts, rule: AtSpecificity | AtSensitivity | EqualRates, level: float
-) -> EntryLimits:
+def limits(counts: Counts, rule: RuleOfRates, level: float) -> EntryLimits:
     """Return the entries of the confidence limits of the cut-off.
 
     An entry k stands for all cut-offs between two scores. If rows are not tied, the limits are
     those of these ranges; if they are, the scale is discrete, and they are cut-offs of the data.
     """
-    tail = 0.5 * (1.0 - level)
-    if isinstance(rule, AtSpecificity):
-        highest, lowest = _of_specificity(counts, rule.rate, tail)
-    elif isinstance(rule, AtSensitivity):
-        n = counts.effective[0]
-        above = n * rates(counts.cum_pos)
-        too_high, enough = _between(above, n, rule.rate, tail)
-        highest, lowest = (
-            too_high + 1 if too_high >= 0 else None,
-            enough if enough < above.size else None,
-        )
-    else:
-        highest, lowest = _of_equal_rates(counts, tail)
     size = counts.cum_pos.size - 1
-    return (
-        None if highest is None else min(max(highest, 1), size),
-        None if lowest is None else min(max(lowest, 1), size),
-    )
-
-
-def _of_specificity(counts: Counts, rate: float, tail: float) -> EntryLimits:
-    n = counts.effective[1]
-    below = n * (1.0 - rates(counts.cum_neg))
-    last, first = _between(below[::-1], n, rate, tail)
-    last, first = below.size - 1 - first, below.size - 1 - last
-    highest = lowest = None
-    if last >= 0:
-        if not counts.is_tied(last + 1):
-            highest = last + 1
-        elif last:
-            highest = last
-    if first < below.size:
-        lowest = first - 1 if counts.is_tied(first) else first
+    ends = rule.limits(counts, 0.5 * (1.0 - level))
+    highest, lowest = (None if end is None else min(max(end, 1), size) for end in ends)
     return highest, lowest
-
-
-def _of_equal_rates(counts: Counts, tail: float) -> EntryLimits:
-    """Return the limits by the score test of equal sensitivity and specificity.
-
-    On a discrete scale the rates may be equal at none of the cut-offs, so that the interval extends
-    to the cut-offs at which they differ significantly.
-    """
-    tpr, fpr = rates(counts.cum_pos), rates(counts.cum_neg)
-    n_pos, n_neg = counts.effective
-    common = (n_pos * tpr + n_neg * (1.0 - fpr)) / (n_pos + n_neg)
-    variance = common * (1.0 - common) * (1.0 / n_pos + 1.0 / n_neg)
-    z = (tpr + fpr - 1.0) / np.sqrt(np.maximum(variance, _TINY))
-    critical = critical_value(tail)
-    too_high, too_low = np.flatnonzero(z < -critical), np.flatnonzero(z > critical)
-    highest = None
-    if too_high.size:
-        last = int(too_high[-1])
-        highest = last if counts.is_tied(last + 1) else last + 1
-    return highest, int(too_low[0]) if too_low.size else None
 
 
 def _between(counts: FloatArray, n: float, rate: float, tail: float) -> tuple[int, int]:
@@ -484,7 +489,7 @@ class LimitsOfRate:
     """The uncertainty of a cut-off at a given rate, or at equal rates."""
 
     counts: Counts
-    rule: AtSpecificity | AtSensitivity | EqualRates
+    rule: RuleOfRates
 
     @property
     def fixed_rate(self) -> str:
@@ -569,7 +574,10 @@ def candidates(
     n_pos, n_neg = rows
     pos, neg = n_pos * rates(cum_pos), n_neg * rates(cum_neg)
     values = criterion.along(cum_pos, cum_neg)
-    by_fpr, by_tpr = _slopes(criterion, cum_pos, cum_neg)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = criterion.share_of(cum_pos, cum_neg)
+        slopes = criterion.slopes(rates(cum_pos), rates(cum_neg), share)
+    by_fpr, by_tpr = (np.broadcast_to(s, cum_pos.shape) for s in slopes[:2])
     defined = np.isfinite(values) & np.isfinite(by_fpr) & np.isfinite(by_tpr)
     best = int(np.where(defined, values, -np.inf).argmax())
     levels = np.arange(1, _CANDIDATES + 1) / _CANDIDATES
@@ -588,17 +596,6 @@ def candidates(
     )
 
 
-def _slopes(
-    criterion: Criterion, cum_pos: FloatArray, cum_neg: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return the derivatives with respect to FPR and TPR at all entries."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = criterion.share_of(cum_pos, cum_neg)
-        slopes = criterion.slopes(rates(cum_pos), rates(cum_neg), share)
-    by_fpr, by_tpr = (np.broadcast_to(s, cum_pos.shape) for s in slopes[:2])
-    return by_fpr, by_tpr
-
-
 def comparisons(c: Candidates, design_effect: FloatArray | None = None) -> FloatArray:
     """Return t(c, c') for all pairs of candidates; 0 if no observation is between them."""
     n = c.n_pos + c.n_neg
@@ -614,23 +611,18 @@ def comparisons(c: Candidates, design_effect: FloatArray | None = None) -> Float
         share = np.where(lower, of_pos, 1.0 - of_pos)
         lost = np.clip(between - gained, 0.0, between)
         t = -special.ndtri(mid_p_tail(lost, between, 1.0 - share))
-    if c.fixed_sizes:
-        t /= np.sqrt(np.maximum(_variance_ratio(c, between), _SMALLEST_RATIO))
+        if c.fixed_sizes:  # the ratio v of the module docstring, for the weights at each candidate
+            odds = ratio[0] / ratio[1]
+            by_weight = (2.0 + odds + 1.0 / odds)[:, None]
+            by_size = 2.0 + c.n_pos / c.n_neg + c.n_neg / c.n_pos
+            v = 1.0 - between / n * (by_size / by_weight)
+            t /= np.sqrt(np.maximum(v, _SMALLEST_RATIO))
     if design_effect is not None:
         usual = np.average(design_effect, weights=between)
         shrunk = (between * design_effect + _FEW * usual) / (between + _FEW)
         t /= np.sqrt(np.maximum(shrunk, 1.0))
     none = (between <= 0.0) | (between >= n)
     return np.where(none, 0.0, t)
-
-
-def _variance_ratio(c: Candidates, between: FloatArray) -> FloatArray:
-    """Return the ratio v of the module docstring, for the weights at each candidate."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        odds = (c.n_pos * c.by_fpr) / (c.n_neg * c.by_tpr)
-        by_weight = (2.0 + odds + 1.0 / odds)[:, None]
-        by_size = 2.0 + c.n_pos / c.n_neg + c.n_neg / c.n_pos
-        return np.asarray(1.0 - between / (c.n_pos + c.n_neg) * (by_size / by_weight))
 
 
 def kept(c: Candidates, t: FloatArray, level: float) -> BoolArray:
@@ -760,9 +752,8 @@ class CodedRows:
             kind = has_pos.astype(np.intp) - has_neg
         fold = np.empty(kind.size, np.intp)
         order = _sorted_by(kind, rng.random(kind.size))
-        fold[order] = np.tile(np.arange(count), kind.size // count + 1)[
-            : kind.size
-        ]  # np.resize is slow
+        numbers = np.tile(np.arange(count), kind.size // count + 1)  # np.resize is slow
+        fold[order] = numbers[: kind.size]
         return fold if unit is None else fold[unit]
 
     @cached_property
@@ -784,6 +775,31 @@ class CodedRows:
         sizes = np.where(divided, 2**_BITS, 1)
         code = (np.cumsum(sizes) - sizes)[block] + (self.code % 2**_BITS) * divided[block]
         return replace(self, code=code, groups=int(sizes.sum()))
+
+
+def coded_rows(ratings: Ratings) -> CodedRows:
+    """Return the rows with positive weight, each as often as its frequency."""
+    rows = ratings.rows
+    size = ratings.table.size
+    if rows.weight is None and rows.cluster is None:
+        counts = [np.diff(cum) for cum in cumulative_counts(ratings.table)]
+        whole = [np.rint(c).astype(np.int64) for c in counts]
+        if not all(np.array_equal(c, w) for c, w in zip(counts, whole, strict=True)):
+            problem = "a cut-off requires counts that are integers, because its accuracy is "
+            problem += "estimated in random parts of the observations."
+            raise InputError(problem, argument="sample")
+        code = np.concatenate([np.repeat(np.arange(size), w.astype(np.intp)) for w in whole])
+        return CodedRows(code, np.arange(code.size) < whole[0].sum(), size)
+    copies = np.ones(rows.positive.size, np.int64) if rows.copies is None else rows.copies
+    # The folds do not depend on the order of the rows, and are those of rows without weights.
+    keys = (ratings.codes, ~rows.positive)
+    order = np.lexsort(keys if rows.mass is None else (rows.mass, *keys))
+    at = np.repeat(order, copies[order].astype(np.intp))
+    cluster = None
+    if rows.cluster is not None:
+        cluster = np.unique(rows.cluster[at], return_inverse=True)[1].reshape(-1)
+    mass = None if rows.weight is None else rows.weight[at]
+    return CodedRows(ratings.codes[at], rows.positive[at], size, mass, cluster)
 
 
 def _sorted_by(kind: IntArray, random: FloatArray) -> IntArray:
@@ -865,16 +881,14 @@ def design_effects(coded: CodedRows, c: Candidates) -> FloatArray | None:
     factor = units / max(units - 1, 1)
     products = [factor * (a.T @ b) for a, b in ((pos, pos), (neg, neg), (pos, neg))]
     of_pos, of_neg, both = map(_of_differences, products)
-    shares = [
-        np.abs(np.subtract.outer(above, above)) / n
-        for above, n in ((c.pos, c.n_pos), (c.neg, c.n_neg))
-    ]
-    independent = [s * (1.0 - s) / n for s, n in zip(shares, (c.n_pos, c.n_neg), strict=True)]
+    independent = []
+    for above, n in ((c.pos, c.n_pos), (c.neg, c.n_neg)):
+        share = np.abs(np.subtract.outer(above, above)) / n
+        independent.append(share * (1.0 - share) / n)
     w1, w0 = c.by_tpr[:, None], c.by_fpr[:, None]
+    variance = w1**2 * of_pos + w0**2 * of_neg - 2.0 * w1 * w0 * both
     with np.errstate(invalid="ignore", divide="ignore"):
-        ratio = (w1**2 * of_pos + w0**2 * of_neg - 2.0 * w1 * w0 * both) / (
-            w1**2 * independent[0] + w0**2 * independent[1]
-        )
+        ratio = variance / (w1**2 * independent[0] + w0**2 * independent[1])
     return np.where(np.isfinite(ratio), ratio, 1.0)
 
 
