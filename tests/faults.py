@@ -2661,8 +2661,8 @@ FAULTS = [
     Fault(
         "plans of another kind of interval than the default without a warning",
         "analyses",
-        "if default == kind:",
-        "if default:",
+        "if default != kind:",
+        "if False:",
         "tests/analyses/test_plans_of_one.py",
     ),
     Fault(

@@ -1,11 +1,10 @@
 from . import datasets, errors, plot
-from .analyses.assumed_risks import assumed_risks
 from .analyses.band import Band, band
 from .analyses.meta import Heterogeneity, MetaAnalysis, meta
 from .analyses.meta_accuracy import AccuracyEstimate, AccuracyMeta, meta_accuracy
 from .analyses.operating_points import OperatingPoint, OperatingPoints, operating_points
 from .analyses.permutation import PermutationTest, permutation_test
-from .analyses.planned_study import binormal
+from .analyses.planned_study import assumed_risks, binormal
 from .analyses.profile import Profile, Profiles, profile
 from .analyses.risk_table import RiskTable, risk_table
 from .analyses.sample_size import SampleSize, expected_width, power, sample_size

@@ -4,16 +4,17 @@ The variance of an estimate, or of a difference, is :math:`v_1/n_1 + v_0/n_0` wi
 each class. Both constants, and the expected degrees of freedom of the planned study, are calculated
 from the influence values of the pilot.
 
-Assumptions for planning: classifiers with known curves, and a large sample of their scores.
-
-The values of measures are calculated from the curves themselves, on a fine grid of thresholds. The
-variance constants are estimated from a large sample, whose scores lie on a lattice so that they
-hardly depend on the seed.
+Assumptions for planning without a pilot are classifiers with known curves, and a large sample of
+their scores, or the risks that a model predicts. The values of measures are calculated from known
+curves themselves, on a fine grid of thresholds. The variance constants are estimated from the
+sample, whose scores lie on a lattice so that they hardly depend on the seed. Risks are equally
+spaced quantiles of their distribution in each class, so that no random numbers are drawn.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property, reduce
 from itertools import chain
 from typing import Any, NamedTuple
@@ -23,14 +24,17 @@ import numpy as np
 from pauci import checks, special
 from pauci.calls import validate_call
 from pauci.cautions.accuracy import warn_about_pilot
-from pauci.checks import FloatArray, IntArray, check_choice, check_whole
+from pauci.checks import FloatArray, IntArray
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds
 from pauci.errors import InputError, PlanningWarning, warn
 from pauci.fits.likelihood import curve_between, extrapolated_value
 from pauci.inference.family_of_samples import unique_names
+from pauci.logistic import expit
+from pauci.measures.area import AUC
 from pauci.measures.base import Measure
 from pauci.measures.influence import End
+from pauci.measures.risks import intercept_at
 from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import NONE_EXCLUDED, Design, ExcludedRows, Rows
@@ -69,21 +73,20 @@ class BinormalCurve(NamedTuple):
         """Return the value of a measure on this curve, to about 1e-8 (`pauci.fits.likelihood`)."""
         measure = measure.estimand
         z = np.linspace(-_REACH, _REACH, _STEPS + 1)
-        cuts = [
-            float(score)
-            for region in measure.regions
-            for score in region.scores
-            if math.isfinite(score)
-        ]
+        scores = chain.from_iterable(region.scores for region in measure.regions)
+        cuts = [float(score) for score in scores if math.isfinite(score)]
         edges = np.unique(np.concatenate((z, self.mean + self.sd * z, cuts)))
         return extrapolated_value(measure, edges, self._curve)
 
     def _curve(self, edges: FloatArray) -> Curve:
         """Return the curve through the operating points at these thresholds."""
-        decreasing = edges[::-1]
-        return curve_between(
-            decreasing, special.ndtr((self.mean - decreasing) / self.sd), special.ndtr(-decreasing)
-        )
+        cuts = edges[::-1]
+        return curve_between(cuts, special.ndtr((self.mean - cuts) / self.sd), special.ndtr(-cuts))
+
+
+Assumption = BinormalCurve | str
+
+"""What is assumed about a classifier: its curve or, for risks, the assumption in words."""
 
 
 class AssumedSample(Sample):
@@ -94,18 +97,16 @@ class AssumedSample(Sample):
     """
 
     __slots__ = ("_assumed",)
-    _assumed: dict[str, "BinormalCurve | str"]
+    _assumed: dict[str, Assumption]
 
     @classmethod
-    def from_sample(
-        cls, sample: Sample, assumed: "dict[str, BinormalCurve | str]"
-    ) -> "AssumedSample":
+    def from_sample(cls, sample: Sample, assumed: dict[str, Assumption]) -> "AssumedSample":
         """Return a sample with the curves of its classifiers, or assumptions in words."""
         found = cls._of(sample.rows, {name: sample.ratings(name) for name in sample.names})
         object.__setattr__(found, "_assumed", assumed)
         return found
 
-    def assumed(self, name: str) -> "BinormalCurve | str":
+    def assumed(self, name: str) -> Assumption:
         """Return the curve of a classifier; for risks, the assumption in words."""
         return self._assumed[name]
 
@@ -197,44 +198,216 @@ def binormal(
     aucs = checks.array_of_numbers("auc", auc, needed)
     if aucs.shape not in ((), (2,)) or not ((aucs > 0) & (aucs < 1)).all():
         raise InputError.of("auc", auc, needed)
-    if aucs.shape == ():
-        if checks.shape_of("sd", sd):
-            raise InputError.of("sd", sd, "must be one number for a single AUC.")
-        if correlation is not None:
-            raise InputError.of(
-                "correlation",
-                correlation,
-                "is for two classifiers, but there is a single AUC.",
-                hint="Pass two numbers, such as auc=(0.85, 0.8).",
-            )
-        aucs, correlation, count = np.repeat(aucs, 2), 0.0, 1
-    else:
-        count = 2
-    r = _pair("correlation", 0.5 if correlation is None else correlation)
+    is_single = aucs.shape == ()
+    if is_single and checks.shape_of("sd", sd):
+        raise InputError.of("sd", sd, "must be one number for a single AUC.")
+    if is_single and correlation is not None:
+        problem = "is for two classifiers, but there is a single AUC."
+        hint = "Pass two numbers, such as auc=(0.85, 0.8)."
+        raise InputError.of("correlation", correlation, problem, hint=hint)
+    default = 0.0 if is_single else 0.5
+    r = _pair("correlation", default if correlation is None else correlation)
     if not (np.abs(r) <= 1).all():
         raise InputError.of("correlation", correlation, "must lie in [-1, 1].")
     sds = _pair("sd", sd)
     if not ((sds > 0) & np.isfinite(sds)).all():
         raise InputError.of("sd", sd, "must be above 0 and finite.")
-    check_whole("n", n, 2)
-    check_choice("design", design, ("cohort", "case-control"))
+    checks.check_whole("n", n, 2)
+    checks.check_choice("design", design, ("cohort", "case-control"))
     checks.check_seed("rng", rng)
     generator = np.random.default_rng(rng)
     shift = special.ndtri(aucs) * np.sqrt(1.0 + sds**2)
-    groups = []
-    for which, (spread, centre) in enumerate(((sds, shift), (np.ones(2), np.zeros(2)))):
-        groups.append(_lattice(n, float(r[which]), generator) * spread + centre)
-    scores = np.concatenate(groups)
-    names = ("first", "second")[:count]
-    sample = Sample(
-        np.repeat([True, False], n), dict(zip(names, scores.T, strict=False)), design=design
-    )
-    pairs = zip(names, shift.tolist(), sds.tolist(), strict=False)
+    positives, negatives = (_lattice(n, float(of_class), generator) for of_class in r)
+    names = ("first",) if is_single else ("first", "second")
+    scores = zip(names, np.concatenate((positives * sds + shift, negatives)).T, strict=False)
+    sample = Sample(np.repeat([True, False], n), dict(scores), design=design)
     words = f"{r[0]:g}"
     if r[0] != r[1]:
         words += f" among positives and {r[1]:g} among negatives"
-    curves = {name: BinormalCurve(mean, sd, words) for name, mean, sd in pairs}
-    return AssumedSample.from_sample(sample, {**curves})
+    curves: dict[str, Assumption] = {}
+    for name, mean, spread in zip(names, shift.tolist(), sds.tolist(), strict=False):
+        curves[name] = BinormalCurve(mean, spread, words)
+    return AssumedSample.from_sample(sample, curves)
+
+
+_POINTS = 50_000
+
+"""Number of risks in each class."""
+
+_REACH_OF_RISKS, _STEPS_OF_RISKS = 7.0, 200_000
+
+"""Standard deviations of log odds that the grid covers on either side, and its steps."""
+
+_MOST_LOG_ODDS = 700.0
+
+"""Log odds of the smallest risks, which are above 0 in floating-point arithmetic."""
+
+_SHARES = 1e-4, 1.0 - 1e-4
+
+"""Smallest and largest prevalence."""
+
+
+@validate_call
+def assumed_risks(
+    auc: float | None = None,
+    prevalence: float | None = None,
+    *,
+    mean: float | None = None,
+    sd: float | None = None,
+    beta: tuple[float, float] | None = None,
+    slope: float = 1.0,
+    oe: float = 1.0,
+) -> AssumedSample:
+    r"""Assume the predicted risks of a model, for planning its validation without a pilot study.
+
+    The assumption is the AUC and the prevalence, the mean and the standard deviation of the log
+    odds of the risks, or a beta distribution of the risks. By default the risks are calibrated.
+
+    Parameters
+    ----------
+    auc : float, optional
+        The AUC, above 0.5 and below 1, with `prevalence`.
+    prevalence : float, optional
+        The prevalence of the event, with `auc`; from 0.0001 to 0.9999.
+    mean, sd : float, optional
+        Mean and standard deviation of the log odds of the predicted risks of all observations,
+        which are assumed to be normal.
+    beta : pair of numbers, optional
+        The parameters of a beta distribution of the predicted risks of all observations.
+    slope : float, default 1
+        The calibration slope; below 1 if the risks are too extreme.
+    oe : float, default 1
+        The ratio of observed to expected events; above 1 if the risks are too low on average.
+
+    Returns
+    -------
+    Sample
+        A cohort with the classifier ``"model"``, for `sample_size`, `power` and `expected_width`
+        of any measure. It is not a data set: it has the same number of distinct risks in both
+        classes, and their frequencies are in proportion to the prevalence.
+
+    Raises
+    ------
+    ValueError
+        If the assumptions contradict each other: log odds with a specified mean and standard
+        deviation, for example, have one prevalence and one AUC, which the message states. Or if an
+        argument is outside its range.
+
+    See Also
+    --------
+    binormal : An assumption about scores that are not risks, and about two classifiers.
+
+    Notes
+    -----
+    With an AUC and a prevalence :math:`\pi`, the log odds of the true risk are normal with variance
+    :math:`d^2` in both classes, where :math:`d = \sqrt 2\, \Phi^{-1}(AUC)`, and with means
+    :math:`\log(\pi/(1-\pi)) \pm d^2/2`. By Bayes' theorem, the log odds of the event given such a
+    value are this value, so that the risks are exactly calibrated. The predicted log odds l are
+    related to the true ones by :math:`a + b l`, with the slope b and the intercept a that gives
+    the ratio of observed to expected events.
+
+    A distribution of the predicted risks (`mean` and `sd`, or `beta`) determines the true risks by
+    the same relation, and therefore the prevalence, the AUC and the distribution in each class:
+    the density of l among positives is proportional to that among all times the true risk. With a
+    slope and a ratio of 1, these are the assumptions of Riley et al. (2021).
+
+    References
+    ----------
+    R. D. Riley, T. P. A. Debray, G. S. Collins et al. (2021), Minimum sample size for external
+    validation of a clinical prediction model with a binary outcome, Statistics in Medicine
+    40:4230-4251.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> risks = pauci.assumed_risks(auc=0.8, prevalence=0.1)
+    >>> plan = pauci.sample_size(risks, pauci.CalibrationSlope(), width=0.4)
+    >>> plan.n_pos, plan.n_neg
+    (108, 972)
+
+    A plan states the prevalence and the AUC that a published distribution implies:
+
+    >>> risks = pauci.assumed_risks(mean=-5, sd=2.5)
+    >>> print(pauci.sample_size(risks, pauci.AUC(), width=0.1).assumption)
+    risks with log odds of mean -5 and SD 2.5 (prevalence 0.0523, AUC 0.927), calibrated
+    """
+    slope, oe = _inside("slope", slope, 0.0), _inside("oe", oe, 0.0)
+    specified = {"mean": mean, "sd": sd, "beta": beta, "auc": auc, "prevalence": prevalence}
+    stated = [name for name, value in specified.items() if value is not None]
+    forms = ["mean", "sd"], ["beta"], ["auc", "prevalence"]
+    form = next((form for form in forms if stated[: len(form)] == form), None)
+    if form is None or "beta" in stated[len(form) :]:
+        ways = "auc= and prevalence=, by mean= and sd= of their log odds, or by beta="
+        raise InputError(f"risks are assumed by {ways}; specify one of these.")
+    z = np.linspace(-_REACH_OF_RISKS, _REACH_OF_RISKS, _STEPS_OF_RISKS + 1)
+    if form == ["auc", "prevalence"]:
+        d = math.sqrt(2.0) * float(special.ndtri(_inside("auc", auc, 0.5, 1.0)))
+        share = _inside("prevalence", prevalence, *_SHARES)
+        words = f"risks with AUC {auc:g} and prevalence {share:g}"
+        z *= 1.0 + d / (2.0 * _REACH_OF_RISKS)
+        density = share * _normal(z - d / 2.0) + (1.0 - share) * _normal(z + d / 2.0)
+        true = float(special.logit(share)) + d * z
+        predicted = true / slope
+        predicted += intercept_at(predicted, density, share / _inside("oe", oe, share))
+    else:
+        words, predicted = _distribution(z, mean, sd, beta)
+        density = _normal(z)
+        share = oe * float(density @ expit(predicted))
+        _inside("prevalence", float(f"{share:.3g}"), *_SHARES)
+        true = slope * predicted
+        true += intercept_at(true, density, share)
+    sample = _sample(predicted, density, expit(true), share)
+    if form[0] != "auc":
+        implied = f"prevalence {share:.3g}, AUC {AUC().on(sample.ratings().curve):.3g}"
+        for name in stated[len(form) :]:
+            problem = f"contradicts {words}, or repeats it: they imply {implied}."
+            raise InputError.of(name, specified[name], problem, hint=f"Omit {name}=.")
+        words += f" ({implied})"
+    calibration = "calibrated" if slope == oe == 1.0 else f"calibration slope {slope:g}, O/E {oe:g}"
+    return AssumedSample.from_sample(sample, {"model": f"{words}, {calibration}"})
+
+
+def _normal(z: FloatArray) -> FloatArray:
+    """Return the normal density on a grid, with sum 1."""
+    density = np.exp(-0.5 * z * z)
+    return np.asarray(density / density.sum())
+
+
+def _distribution(
+    z: FloatArray, mean: float | None, sd: float | None, beta: tuple[float, float] | None
+) -> tuple[str, FloatArray]:
+    """Return a distribution of risks in words, and the log odds at normal quantiles."""
+    if beta is None:
+        centre, spread = checks.finite("mean", mean), _inside("sd", sd, 0.0)
+        return f"risks with log odds of mean {mean:g} and SD {sd:g}", centre + spread * z
+    if checks.shape_of("beta", beta) != (2,):
+        raise InputError.of("beta", beta, "must be a pair of numbers above 0.")
+    a, b = (_inside("beta", number, 0.0) for number in beta)
+    log_odds = special.logit(special.betaincinv(a, b, special.ndtr(z)))
+    words = f"risks of a beta({a:g}, {b:g}) distribution"
+    return words, np.clip(log_odds, -_MOST_LOG_ODDS, _MOST_LOG_ODDS)
+
+
+def _sample(log_odds: FloatArray, density: FloatArray, true: FloatArray, share: float) -> Sample:
+    """Return a cohort whose risks are quantiles of their distribution in each class."""
+    even = (np.arange(_POINTS) + 0.5) / _POINTS
+    quantiles = []
+    for weight in (density * true, density * (1.0 - true)):
+        below = np.cumsum(weight) - weight / 2.0
+        quantiles.append(np.interp(even, below / weight.sum(), log_odds))
+    risks, at = np.unique(expit(np.concatenate(quantiles)), return_inverse=True)
+    pos, neg = (np.bincount(own, minlength=risks.size) for own in np.split(at, 2))
+    copies, total = Fraction(share).limit_denominator(10**5).as_integer_ratio()
+    return Sample.from_counts(risks, copies * pos, (total - copies) * neg, name="model")
+
+
+def _inside(name: str, value: object, low: float, high: float = math.inf) -> float:
+    """Return a number strictly between two others."""
+    number = checks.finite(name, value)
+    if not low < number < high:
+        limits = f"above {low:g}" + f" and below {high:g}" * math.isfinite(high)
+        raise InputError.of(name, value, f"must lie {limits}.")
+    return number
 
 
 def _pair(name: str, value: float | Sequence[float]) -> FloatArray:
@@ -277,8 +450,14 @@ def reweighted(ratings: Ratings, factor: FloatArray) -> Ratings:
     return ratings.with_values(ratings.values, weighted)
 
 
-def _by_row(rows: Rows, terms: Sequence[Term]) -> FloatArray:
+def _terms_of(rated: "Sequence[tuple[Ratings, Measure]]") -> list[Term]:
+    """Return the influence values of each measure for its ratings."""
+    return [Term(ratings, measure.influence_on(ratings.curve)) for ratings, measure in rated]
+
+
+def _by_row(terms: Sequence[Term]) -> FloatArray:
     """Return the contributions of all rows, an array of shape (terms, rows)."""
+    rows = terms[0].ratings.rows
     z = z_of_terms(rows, terms).by_unit().dense().T
     found = np.zeros((len(terms), rows.positive.size))
     counted = slice(None) if rows.copies is None or z.shape == found.shape else rows.copies > 0
@@ -344,7 +523,10 @@ class PlannedStudy:
 
     def __init__(self, measure: Measure, arms: Sequence[Sample], ratio: float | None) -> None:
         self.arms = arms
-        self._names = _names_of(arms)
+        # The names of the classifiers of each sample are those of `compare`.
+        names = [name for arm in arms for name in arm.names]
+        remaining = iter(unique_names(names, range(1, len(names) + 1)))
+        self._names = [[next(remaining) for _ in arm.names] for arm in arms]
         single = [len(arm) for arm in arms] == [1]
         self.measure = measure.for_classifier(arms[0].names[0]) if single else measure
         self.assumed = all(isinstance(arm, AssumedSample) for arm in arms)
@@ -402,19 +584,17 @@ class PlannedStudy:
     def values(self) -> list[float]:
         """The value of each classifier, from the assumed curve or the pilot."""
         values = []
-        for arm, names, m, rated in zip(
-            self.arms, self._names, self.measures, self._rated, strict=True
-        ):
+        of_arms = zip(self.arms, self._names, self.measures, self._rated, strict=True)
+        for arm, names, at_ratio, rated in of_arms:
             for own_name, name, (ratings, of_rated) in zip(arm.names, names, rated, strict=True):
-                measure = m.for_classifier(name)
+                measure = at_ratio.for_classifier(name)
                 curve = arm.assumed(own_name) if isinstance(arm, AssumedSample) else ""
                 if not isinstance(curve, str):
-                    value = curve.value(measure)
-                elif m.uses_sample_prevalence:
-                    value = float(of_rated.on(ratings.curve))
+                    values.append(curve.value(measure))
+                elif measure.uses_sample_prevalence:
+                    values.append(float(of_rated.on(ratings.curve)))
                 else:
-                    value = float(measure.on(arm.ratings(own_name).curve))
-                values.append(value)
+                    values.append(float(measure.on(arm.ratings(own_name).curve)))
         return values
 
     @cached_property
@@ -441,17 +621,12 @@ class PlannedStudy:
         by_class: tuple[list[ClassVariance], list[ClassVariance]] = [], []
         for arm, rated in zip(self.arms, self._rated, strict=True):
             rows = rated[0][0].rows
-            z = z_of_terms(rows, [Term(r, m.influence_on(r.curve)) for r, m in rated])
-            if rows.has_clusters or rows.has_estimated_weights:
-                design_effect = (
-                    "multiply the sizes by the design effect, the squared ratio of the standard "
-                    "errors with and without"
-                )
-                raise InputError(
-                    "a pilot with clusters cannot be used for sample size.",
-                    argument="pilot",
-                    hint=f"Plan without cluster=, and {design_effect} cluster=.",
-                )
+            z = z_of_terms(rows, _terms_of(rated))
+            if rows.has_clusters:
+                hint = "Plan without cluster=, and multiply the sizes by the design effect, the "
+                hint += "squared ratio of the standard errors with and without cluster=."
+                problem = "a pilot with clusters cannot be used for sample size."
+                raise InputError(problem, argument="pilot", hint=hint)
             contrast = np.array([[1.0, -1.0][: len(rated)]])
             squares = z.sums(contrast)[0] ** 2
             n = np.ones(squares.size) if z.n is None else z.n
@@ -465,12 +640,6 @@ class PlannedStudy:
                 parts.append(ClassVariance(variance, count, own[order] ** 2, copies[order]))
         return by_class
 
-    @cached_property
-    def constants(self) -> tuple[float, float]:
-        """The constants v_1 and v_0."""
-        pos, neg = (sum(p.variance * p.rows for p in parts) for parts in self._parts)
-        return pos, neg
-
     @property
     def pilot_se(self) -> float:
         """The standard error in the pilot."""
@@ -478,7 +647,7 @@ class PlannedStudy:
 
     def sd(self, n_pos: int, n_neg: int) -> float:
         """Return the standard deviation of the estimate, or the difference, of such a study."""
-        v_pos, v_neg = self.constants
+        v_pos, v_neg = (sum(p.variance * p.rows for p in parts) for parts in self._parts)
         return math.sqrt(v_pos / n_pos + v_neg / n_neg)
 
     def se(self, n_pos: int, n_neg: int) -> float:
@@ -506,8 +675,8 @@ class PlannedStudy:
         """The estimated ends of all classifiers that are not inside a tie."""
         return [
             end
-            for ratings, measure in chain.from_iterable(self._rated)
-            for end in measure.influence_on(ratings.curve).ends
+            for ratings, influence in _terms_of([*chain.from_iterable(self._rated)])
+            for end in influence.ends
             if not variance_within_tie(ratings, end.axis, ratings.curve.at(end.axis, end.bound))
         ]
 
@@ -522,17 +691,14 @@ class PlannedStudy:
 
     @cached_property
     def _error_slope(self) -> float:
-        """The change of the log SE per SE of the estimate, with `_REFERENCE` positives."""
+        """The change of the log SE with the estimate."""
         sizes = _REFERENCE, math.ceil(_REFERENCE * self.ratio)
         (low, low_se), (high, high_se) = (self._tilted(*sizes, z) for z in (-1.0, 1.0))
-        if high <= low:
-            return 0.0
-        return math.log(high_se / low_se) * self.sd(*sizes) / (high - low)
+        return math.log(high_se / low_se) / (high - low) if high > low else 0.0
 
     def error_slope(self, n_pos: int, n_neg: int) -> float:
         """Return the increase of the log SE if the estimate increases by one SE."""
-        sizes = _REFERENCE, math.ceil(_REFERENCE * self.ratio)
-        return self._error_slope * self.sd(n_pos, n_neg) / self.sd(*sizes)
+        return self._error_slope * self.sd(n_pos, n_neg)
 
     def _tilted(self, n_pos: int, n_neg: int, z: float) -> tuple[float, float]:
         """Return the value, or the difference, and its SE in samples with one that is z SE higher.
@@ -546,16 +712,12 @@ class PlannedStudy:
         for arm, rated in zip(self.arms, self._rated, strict=True):
             rows = rated[0][0].rows
             contrast = np.array([next(signs) for _ in rated])
-            terms = [Term(r, m.influence_on(r.curve)) for r, m in rated]
             per_row = np.where(rows.positive, arm.n_pos / n_pos, arm.n_neg / n_neg)
-            tilt = np.exp(step * per_row * (contrast @ _by_row(rows, terms)))
+            tilt = np.exp(step * per_row * (contrast @ _by_row(_terms_of(rated))))
             tilted = [(reweighted(r, tilt), m) for r, m in rated]
-            value += sum(
-                sign * float(m.estimand.on(r.curve))
-                for sign, (r, m) in zip(contrast.tolist(), tilted, strict=True)
-            )
-            terms = [Term(r, m.influence_on(r.curve)) for r, m in tilted]
-            contributions = contrast @ _by_row(tilted[0][0].rows, terms)
+            values = [float(m.estimand.on(r.curve)) for r, m in tilted]
+            value += float(contrast @ values)
+            contributions = contrast @ _by_row(_terms_of(tilted))
             copies = np.ones(tilt.size) if rows.frequency is None else rows.frequency
             for which, n in ((rows.positive, n_pos), (~rows.positive, n_neg)):
                 # The tilt is a frequency; a weight would enter the variance with its square.
@@ -616,17 +778,14 @@ class ExpectedEstimate:
         """Return the estimate of a study of these sizes."""
         e, study = self.pilot, self.study
         pos_factor, neg_factor = n_pos / e.n_pos, n_neg / e.n_neg
+        units = e.rows.units[0] * pos_factor, e.rows.units[1] * neg_factor
+        excluded = NONE_EXCLUDED._replace(rest=e.excluded.rest)
         return replace(
             e,
             measure=study.measure,
             value=self.value,
             se=study.se(n_pos, n_neg) * self._error_at_value,
-            rows=e.rows._replace(
-                n_pos=n_pos,
-                n_neg=n_neg,
-                units=(e.rows.units[0] * pos_factor, e.rows.units[1] * neg_factor),
-                excluded=NONE_EXCLUDED._replace(rest=e.excluded.rest),
-            ),
+            rows=e.rows._replace(n_pos=n_pos, n_neg=n_neg, units=units, excluded=excluded),
             df=study.df(n_pos, n_neg),
             variance_of_heights=0.0,
             limits=e.binomial,
@@ -635,42 +794,26 @@ class ExpectedEstimate:
         )
 
 
-def _names_of(arms: Sequence[Sample]) -> list[list[str]]:
-    """Return the names of the classifiers of each sample, which are those of `compare`."""
-    names = [name for arm in arms for name in arm.names]
-    remaining = iter(unique_names(names, range(1, len(names) + 1)))
-    return [[next(remaining) for _ in arm.names] for arm in arms]
-
-
 def _check_arm(measure: Measure, arm: Sample) -> None:
     """Raise an error for a pilot from which a measure cannot be planned."""
+    rows = arm.rows
     assumed = [arm.assumed(name) for name in arm.names] if isinstance(arm, AssumedSample) else []
     if measure.of_risks and any(isinstance(curve, BinormalCurve) for curve in assumed):
-        raise InputError(
-            (
-                measure,
-                " is a measure of predicted risks, but the scores of an assumption are not risks.",
-            ),
-            argument="pilot",
-            hint="Plan from pauci.assumed_risks, or from the risks of a pilot study.",
-        )
+        problem = " is a measure of predicted risks, but the scores of an assumption are not risks."
+        hint = "Plan from pauci.assumed_risks, or from the risks of a pilot study."
+        raise InputError((measure, problem), argument="pilot", hint=hint)
     if not measure.has_interval:
-        raise InputError(
-            (measure, " is reported without an interval and without a test."),
-            argument="measure",
-            hint="Plan for AP(rescaled=True).",
-        )
-    if arm.rows.has_folds:
-        raise InputError(
-            "a cross-validated pilot cannot be used for sample size: its scores come from several "
-            "models.",
-            argument="pilot",
-            hint=f"Plan from scores of a single model, without fold=, or from {ASSUMPTION}.",
-        )
-    if arm.rows.has_estimated_weights:
-        raise InputError(
-            "a pilot at a horizon, or with unverified rows, cannot be used for sample size: its "
-            "standard error also depends on the rows without a label.",
-            argument="pilot",
-            hint="Four times as many rows halve its standard error.",
-        )
+        problem = " is reported without an interval and without a test."
+        hint = "Plan for AP(rescaled=True)."
+        raise InputError((measure, problem), argument="measure", hint=hint)
+    pilot = ""
+    if rows.has_folds:
+        pilot, why = "a cross-validated pilot", "its scores come from several models"
+        hint = f"Plan from scores of a single model, without fold=, or from {ASSUMPTION}."
+    elif rows.has_estimated_weights:
+        pilot = "a pilot at a horizon, or with unverified rows,"
+        why = "its standard error also depends on the rows without a label"
+        hint = "Four times as many rows halve its standard error."
+    if pilot:
+        problem = f"{pilot} cannot be used for sample size: {why}."
+        raise InputError(problem, argument="pilot", hint=hint)

@@ -17,13 +17,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from pauci import checks, special
-from pauci.analyses.planned_study import (
-    ASSUMPTION,
-    ExpectedEstimate,
-    PlannedStudy,
-)
+from pauci.analyses.planned_study import ASSUMPTION, ExpectedEstimate, PlannedStudy
 from pauci.calls import validate_call, validate_constructor
-from pauci.checks import check_choice, equal, kind_of
 from pauci.errors import (
     InputError,
     InputTypeError,
@@ -88,18 +83,14 @@ class Plan:
         if not isinstance(measure, Measure):
             raise InputTypeError.of("measure", measure, "must be one measure, such as pauci.AUC().")
         if not isinstance(pilot, (Sample, list, tuple)):
-            raise InputTypeError.about(
-                "pilot",
-                f"is {kind_of(pilot)}; pass a Sample of one or two classifiers, a list of two "
-                "Samples, or an assumption made by pauci.binormal.",
-                value=pilot,
-            )
+            problem = f"is {checks.kind_of(pilot)}; pass a Sample of one or two classifiers, a "
+            problem += "list of two Samples, or an assumption made by pauci.binormal."
+            raise InputTypeError.about("pilot", problem, value=pilot)
         names = pilot.names if isinstance(pilot, Sample) else []
         if len(names) > 2:
-            raise InputError(
-                f"pilot has {math.comb(len(names), 2)} comparisons; select two classifiers, or "
-                f"one: pilot[[{names[0]!r}, {names[1]!r}]], pilot[{names[0]!r}]."
-            )
+            a, b, *_ = names
+            advice = f"select two classifiers, or one: pilot[[{a!r}, {b!r}]], pilot[{a!r}]."
+            raise InputError(f"pilot has {math.comb(len(names), 2)} comparisons; {advice}")
         # A list is a plan for independent samples, even if the pilots have the same rows.
         independent = not names
         arms = [pilot] if isinstance(pilot, Sample) else [a for a in pilot if isinstance(a, Sample)]
@@ -123,12 +114,17 @@ class Plan:
         kind: AnalyticKind | None,
     ) -> Goal:
         """Return the power of the test of the difference, or of one classifier against a value."""
-        check_choice("alternative", alternative, ("two-sided", "greater", "less"))
+        checks.check_choice("alternative", alternative, ("two-sided", "greater", "less"))
         tail = checks.size_of_test(alpha) / (2.0 if alternative == "two-sided" else 1.0)
         if isinstance(self.pilot, Comparison):
-            self._check_arguments_of_comparison(self.pilot, value, kind)
+            self._check_for_comparison(self.pilot, value, kind)
             null = possible_difference("null", 0.0 if null is None else null, [self.study.measure])
-            name, truth = "difference", self._difference(difference)
+            name, truth = "difference", difference
+            if truth is None:
+                truth = self.study.difference
+            truth = possible_difference(name, truth, [self.study.measure])
+            if difference is None:
+                self._warn_if_near(truth, 0.0, name, "smallest difference")
             at = partial(_power_of_comparison, self.study, truth - null, tail, alternative)
             assumed: dict[str, Any] = {}
         else:
@@ -147,7 +143,7 @@ class Plan:
         """Return the width of the interval."""
         level = checks.level(level)
         if isinstance(self.pilot, Comparison):
-            self._check_arguments_of_comparison(self.pilot, value, kind)
+            self._check_for_comparison(self.pilot, value, kind)
             study, name, truth, used = self.study, "difference", self.study.difference, "wald"
             if study.pilot_se == 0.0:
                 raise InputError(_NO_ERROR)
@@ -170,12 +166,6 @@ class Plan:
         return Goal("width", "width", at, {**self._assumptions, **planned})
 
     @property
-    def largest_width(self) -> float:
-        """The width of the range of the value, or of the difference."""
-        low, high = self.study.measure.range
-        return (high - low) * (2 if isinstance(self.pilot, Comparison) else 1)
-
-    @property
     def _assumptions(self) -> dict[str, Any]:
         study = self.study
         return {
@@ -185,54 +175,31 @@ class Plan:
             "assumption": study.assumption,
         }
 
-    def _difference(self, difference: float | None) -> float:
-        """Return the true difference: the specified one, or that of the pilot."""
-        specified = self.study.difference if difference is None else difference
-        truth = possible_difference("difference", specified, [self.study.measure])
-        if difference is None:
-            self._warn_if_near(truth, 0.0, "difference", "smallest difference")
-        return truth
-
-    def _check_arguments_of_comparison(
-        self, pilot: Comparison, value: float | None, kind: AnalyticKind | None
-    ) -> None:
+    def _check_for_comparison(self, pilot: Comparison, value: Any, kind: Any) -> None:
         """Raise an error for arguments that apply to a single classifier."""
         names = f"the pilot has two ({pilot.first}, {pilot.second})"
         if value is not None:
-            raise InputError.of(
-                "value",
-                value,
-                f"is for one classifier, but {names}.",
-                hint="Specify their true difference by difference=, or select one of them.",
-            )
+            problem = f"is for one classifier, but {names}."
+            hint = "Specify their true difference by difference=, or select one of them."
+            raise InputError.of("value", value, problem, hint=hint)
         if kind is None:
             self._warn_if_not_default("compare", "wald")
-        if kind is not None and not equal(kind, "wald"):
-            raise InputError.of(
-                "kind",
-                kind,
-                f"is for one classifier, but {names}, whose difference has a Wald interval.",
-                hint="Use kind='wald'.",
-            )
+        elif not checks.equal(kind, "wald"):
+            problem = f"is for one classifier, but {names}, whose difference has a Wald interval."
+            raise InputError.of("kind", kind, problem, hint="Use kind='wald'.")
 
     def _null_of_one(self, pilot: Estimate, difference: float | None, null: float | None) -> float:
         """Return the null of one classifier, or raise an error for arguments of a comparison."""
         name = pilot.classifier
         if difference is not None:
-            raise InputError.of(
-                "difference",
-                difference,
-                f"requires two classifiers, but the pilot has one: {name}.",
-                hint="Specify its true value by value=.",
-            )
+            problem = f"requires two classifiers, but the pilot has one: {name}."
+            hint = "Specify its true value by value=."
+            raise InputError.of("difference", difference, problem, hint=hint)
         if null is None:
-            raise InputError(
-                f"the pilot has one classifier ({name}), so that its value under the null "
-                "hypothesis, or the width of its interval, is required; a comparison requires two "
-                "classifiers.",
-                argument="null",
-                hint="Specify null= or width=.",
-            )
+            problem = f"the pilot has one classifier ({name}), so that its value under the null "
+            problem += "hypothesis, or the width of its interval, is required; a comparison "
+            problem += "requires two classifiers."
+            raise InputError(problem, argument="null", hint="Specify null= or width=.")
         return null
 
     def expected(self, value: float | None, kind: AnalyticKind | None) -> ExpectedEstimate:
@@ -242,16 +209,10 @@ class Plan:
         if kind is None:
             self._warn_if_not_default("estimate", pilot.analytic_kind)
         if self.study.pilot_se == 0.0 or pilot.degenerate:
-            raise UndefinedError(
-                (
-                    f"the pilot's value, {fmt.number(pilot.value)} of ",
-                    self.study.measure,
-                    f" of {pilot.classifier}, is at an end of its range or has standard error 0, "
-                    "so that the sample size is undefined.",
-                ),
-                argument="pilot",
-                hint=f"Plan from {ASSUMPTION}.",
-            )
+            value_of = f"the pilot's value, {fmt.number(pilot.value)} of "
+            why = f" of {pilot.classifier}, is at an end of its range or has standard error 0, so "
+            problem = value_of, self.study.measure, f"{why}that the sample size is undefined."
+            raise UndefinedError(problem, argument="pilot", hint=f"Plan from {ASSUMPTION}.")
         pilot.kind_used(kind)
         truth = self.study.values[0] if value is None else self._inside("value", value)
         return ExpectedEstimate(self.study, pilot, truth)
@@ -262,48 +223,31 @@ class Plan:
         pilot: Any = self.pilot
         low, high = replace(pilot, measure=self.study.measure).scale
         if not low < value < high:
-            raise InputError.of(
-                name,
-                value,
-                (
-                    "must lie inside the range of ",
-                    self.study.measure,
-                    f", between {low:g} and {high:g}.",
-                ),
-                hint=_percentage_hint(value, 1.0) if high <= 1 else "",
-            )
+            ends = f", between {low:g} and {high:g}."
+            problem = "must lie inside the range of ", self.study.measure, ends
+            hint = _percentage_hint(value, 1.0) if high <= 1 else ""
+            raise InputError.of(name, value, problem, hint=hint)
         return value
 
     def _warn_if_near(self, truth: float, null: float, name: str, relevant: str) -> None:
         """Warn if the value or difference of the pilot is close to the null."""
         se = self.study.pilot_se
         if not self.study.assumed and abs(truth - null) < 2.0 * se:
-            warn(
-                PlanningWarning(
-                    f"the {name} of the pilot, {truth:.3g}, is within two standard errors of "
-                    f"{null:g} ({se:.3g}), so that the plan is unreliable.",
-                    argument=name,
-                    hint=f"Specify the {relevant} that is relevant by {name}=.",
-                )
-            )
+            problem = f"the {name} of the pilot, {truth:.3g}, is within two standard errors of "
+            problem += f"{null:g} ({se:.3g}), so that the plan is unreliable."
+            hint = f"Specify the {relevant} that is relevant by {name}=."
+            warn(PlanningWarning(problem, argument=name, hint=hint))
 
     def _warn_if_not_default(self, verb: str, kind: str) -> None:
         """Warn if the default interval of the pilot is not of the kind that is planned."""
         default = self.pilot.analytic_kind
-        if default == kind:
-            return
-        warn(
-            PlanningWarning(
-                (
-                    f"the plan is for the {fmt.proper(kind)} interval of ",
-                    self.study.measure,
-                    f". The default of pauci.{verb} is the {fmt.proper(default)} interval, which "
-                    "is usually wider, so that its test has less power.",
-                ),
-                argument="kind",
-                hint=f"Use kind={kind!r} here and in the analysis, or plan larger sizes.",
-            )
-        )
+        if default != kind:
+            planned = f"the plan is for the {fmt.proper(kind)} interval of "
+            usual = f". The default of pauci.{verb} is the {fmt.proper(default)} interval, which "
+            usual += "is usually wider, so that its test has less power."
+            hint = f"Use kind={kind!r} here and in the analysis, or plan larger sizes."
+            problem = planned, self.study.measure, usual
+            warn(PlanningWarning(problem, argument="kind", hint=hint))
 
 
 _NO_ERROR = (
@@ -348,11 +292,7 @@ def _power_against_value(
 
 
 def rejection_probability(
-    mean: float,
-    critical: float,
-    alternative: str,
-    slope: float = 0.0,
-    variance: float = 0.0,
+    mean: float, critical: float, alternative: str, slope: float = 0.0, variance: float = 0.0
 ) -> float:
     r"""Return the probability that a statistic with mean `mean` exceeds the critical value.
 
@@ -486,7 +426,11 @@ class SampleSize(Presented[Kind]):
             ("expected width", number(self.width, shown=of_width)),
             ("level", number(self.level, shown=of_width)),
         ]
-        of = "" if self.measure is None else f" for {_measure_phrase(self.measure)}"
+        what = "Sample size"
+        if self.given:
+            what = "Width of the interval" if of_width else "Power"
+        measures = [] if self.measure is None else [self.measure]
+        of = f" for {_measure_phrase(self.measure)}" * len(measures)
         arms = ""
         if self.of_difference:
             arms = "Paired. " if self.paired else "Independent samples of this size each. "
@@ -496,11 +440,11 @@ class SampleSize(Presented[Kind]):
         elif not self.of_difference:
             goal += f" on the {fmt.proper(self.kind)} scale"
         return Statement(
-            f"{_quantity(self)}{of}",
+            f"{what}{of}",
             columns,
             [f"{arms}{goal}.", *_of_pilot(self)],
             [_sentence(self)],
-            abbreviations_of([] if self.measure is None else [self.measure]),
+            abbreviations_of(measures),
         )
 
     @property
@@ -773,14 +717,11 @@ def sample_size(
     if ratio is not None and not 0.0 < checks.finite("ratio", ratio) <= _LARGEST_RATIO:
         limits = f"must be above 0 and at most {_LARGEST_RATIO:,}: negatives per positive."
         raise InputError.of("ratio", ratio, limits)
-    check_choice("alternative", alternative, ("two-sided", "greater", "less"))
+    checks.check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     if width is None and level is not None:
-        raise InputError.of(
-            "level",
-            level,
-            "is for an interval, but no width is specified.",
-            hint="Specify width=; the significance level of a test is alpha=.",
-        )
+        problem = "is for an interval, but no width is specified."
+        hint = "Specify width=; the significance level of a test is alpha=."
+        raise InputError.of("level", level, problem, hint=hint)
     size_of_test = 0.05 if alpha is None else alpha
     if width is not None:
         checks.finite("width", width)
@@ -808,10 +749,12 @@ def sample_size(
             )
         plan = Plan(pilot, measure, ratio)
         goal = goal_of(plan)
+        required = 0.8 if power is None else power
         if width is not None:
-            required = _checked_width(width, plan.largest_width)
+            required = width
+            _check_width(width, plan)
         else:
-            required = _checked_power(0.8 if power is None else power, size_of_test)
+            _check_power(required, size_of_test)
             _check_direction(goal, alternative)
         sizes = _smallest_sizes(goal, goal_at, required, plan.study.ratio)
     return _planned(goal_at(sizes[1] / sizes[0]), *sizes)
@@ -870,36 +813,30 @@ def _check_sizes(n_pos: object, n_neg: object) -> None:
 def _refuse_test(why: str, hint: str, **arguments: Any) -> None:
     """Raise an error for arguments of a test, if none is planned."""
     for name, value in arguments.items():
-        if value is None or equal(value, "two-sided"):
+        if value is None or checks.equal(value, "two-sided"):
             continue
         of_level = name == "alpha" and "width" in hint
         advice = "The confidence level of the interval is level=." if of_level else hint
         raise InputError.of(name, value, f"is for a test, {why}", hint=advice.format(name))
 
 
-def _checked_width(width: float, largest: float) -> float:
-    """Check the required width against the range of the quantity and return it."""
+def _check_width(width: float, plan: Plan) -> None:
+    """Check the required width against the range of the value, or of the difference."""
+    low, high = plan.study.measure.range
+    largest = (high - low) * (2 if isinstance(plan.pilot, Comparison) else 1)
     if not 0.0 < checks.finite("width", width) < largest:
         limit = "" if math.isinf(largest) else f" and below {largest:g}, the whole range"
-        raise InputError.of(
-            "width",
-            width,
-            f"must be above 0{limit}; it is the upper end of the interval minus the lower end.",
-            hint=_percentage_hint(width, 1.0) if largest <= 2.0 else "",
-        )
-    return width
+        meaning = "it is the upper end of the interval minus the lower end."
+        problem = f"must be above 0{limit}; {meaning}"
+        hint = _percentage_hint(width, 1.0) if largest <= 2.0 else ""
+        raise InputError.of("width", width, problem, hint=hint)
 
 
-def _checked_power(power: float, alpha: float) -> float:
-    """Check the required power and return it."""
+def _check_power(power: float, alpha: float) -> None:
+    """Check the required power."""
     if not alpha < checks.finite("power", power) < 1.0:
-        raise InputError.of(
-            "power",
-            power,
-            f"must lie above the significance level, {alpha:g}, and below 1.",
-            hint=_percentage_hint(power, 2.0),
-        )
-    return power
+        problem = f"must lie above the significance level, {alpha:g}, and below 1."
+        raise InputError.of("power", power, problem, hint=_percentage_hint(power, 2.0))
 
 
 def _percentage_hint(value: float, lowest: float) -> str:
@@ -912,15 +849,11 @@ def _check_direction(goal: Goal, alternative: Alternative) -> None:
     excess, name = goal.excess, goal.parameter
     signed_excess = {"two-sided": abs(excess), "greater": excess, "less": -excess}[alternative]
     if signed_excess <= 0.0:
-        relation = (
-            f"is {abs(excess):g} {'above' if excess > 0.0 else 'below'}" if excess else "equals"
-        )
-        raise InputError(
-            f"the {name} {relation} its value under the null hypothesis, but the alternative is "
-            f"{alternative!r}: no sample is large enough.",
-            argument=name,
-            hint=f"Specify the relevant {name} by {name}=.",
-        )
+        side = "above" if excess > 0.0 else "below"
+        relation = f"is {abs(excess):g} {side}" if excess else "equals"
+        problem = f"the {name} {relation} its value under the null hypothesis, but the alternative "
+        problem += f"is {alternative!r}: no sample is large enough."
+        raise InputError(problem, argument=name, hint=f"Specify the relevant {name} by {name}=.")
 
 
 def _smallest_sizes(
@@ -962,30 +895,15 @@ def _smallest(is_reached: Callable[[int], bool], start: int, goal: Goal) -> int:
             low, high, step = high, high + step, 2 * step
             if high > 2 * _LARGEST:
                 name = goal.parameter
-                hint = f"Specify a {name} farther from the null by"
+                advice = f"a {name} farther from the null"
                 if goal.quantity == "width":
-                    hint = "Specify a larger width by"
-                raise InputError(
-                    "the sample would exceed 10^12 positives.",
-                    argument=name,
-                    hint=f"{hint} {name}=.",
-                )
+                    advice = "a larger width"
+                problem = "the sample would exceed 10^12 positives."
+                raise InputError(problem, argument=name, hint=f"Specify {advice} by {name}=.")
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if is_reached(middle) else (middle, high)
     return high
-
-
-def _measures(plan: Any) -> list[Measure]:
-    """Return the measure of a plan, if it is known."""
-    return [] if plan.measure is None else [plan.measure]
-
-
-def _quantity(plan: Any) -> str:
-    """Return what was calculated."""
-    if plan.given:
-        return "Width of the interval" if plan._of_width else "Power"
-    return "Sample size"
 
 
 def _arms(plan: Any) -> str:
@@ -1009,9 +927,9 @@ def _sentence(plan: Any) -> str:
     preposition, verb = ("For", "give") if plan._of_width else ("To", "can")
     goal = _words_of_width(plan) if plan._of_width else _words_of_power(plan)
     sizes = plan._sizes(" and ")
-    words = (
-        f"{sizes} {verb} {goal}." if plan.given else f"{preposition} {goal}, {sizes} are needed."
-    )
+    words = f"{preposition} {goal}, {sizes} are needed."
+    if plan.given:
+        words = f"{sizes} {verb} {goal}."
     return " ".join([words, *_of_pilot(plan)])
 
 
