@@ -2,14 +2,18 @@ from . import datasets, errors, plot
 from .analyses.band import Band, band
 from .analyses.meta import Heterogeneity, MetaAnalysis, meta
 from .analyses.meta_accuracy import AccuracyEstimate, AccuracyMeta, meta_accuracy
-from .analyses.operating_points import OperatingPoint, OperatingPoints, operating_points
+from .analyses.operating_points import (
+    OperatingPoint,
+    OperatingPoints,
+    curve_points,
+    operating_points,
+)
 from .analyses.permutation import PermutationTest, permutation_test
 from .analyses.planned_study import assumed_risks, binormal
 from .analyses.profile import Profile, Profiles, profile
 from .analyses.risk_table import RiskTable, risk_table
 from .analyses.sample_size import SampleSize, expected_width, power, sample_size
 from .analyses.scan import Scan, scan
-from .analyses.thresholds import curve_points
 from .cutoffs.choose import cutoff
 from .cutoffs.cutoff_results import Cutoff, Cutoffs, CutoffSet, UncertainZone, Validation
 from .errors import (

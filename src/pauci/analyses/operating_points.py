@@ -1,52 +1,50 @@
-"""Operating points: classification at each threshold, one row per threshold.
+"""Points of the curve at selected thresholds, and the measures at them.
 
-The rows are measures at a given threshold, such as `pauci.Sensitivity(threshold=4)`, at several
-thresholds at once. Each threshold is treated as fixed in advance. The estimates for the best of
-many thresholds are biased upwards, and their intervals do not account for the selection.
+Thresholds are selected by their value, or by a rate that they attain in the data.
+
+A rate is a rule, whose threshold differs between samples. The estimate of a rule is the measure on
+the other axis of the curve at this rate, such as the sensitivity at a specificity of 0.95, and its
+standard error includes that of the threshold.
 """
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
+from numbers import Rational, Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pauci import checks
-from pauci.analyses.thresholds import (
-    SelectedPoint,
-    selected_points,
-    warn_about_rules,
-    with_rules,
-)
 from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_data import warn_if_reversed
-from pauci.cautions.about_estimates import prevalence_of
+from pauci.cautions.about_estimates import prevalence_of, warn_about_sampling_ratio, warn_if_outside
 from pauci.cautions.accuracy import warn_about_rows
 from pauci.checks import AnyArray, FloatArray, IntArray, Number, Rates
 from pauci.curve.counts import CountTable
-from pauci.curve.exact_sums import first_largest, threshold_text
-from pauci.errors import (
-    ChosenThresholdWarning,
-    InputError,
-    SamplingRatioWarning,
-    held_warnings,
-    warn,
-)
+from pauci.curve.exact_sums import exact_number, first_largest, threshold_text
+from pauci.curve.polyline import Axis
+from pauci.curve.region import parse_bound
+from pauci.errors import ChosenThresholdWarning, InputError, InputTypeError, held_warnings, warn
 from pauci.inference.arguments import SampleRequest, check_one_classifier, check_sample
+from pauci.inference.estimate import estimate
 from pauci.inference.family_of_samples import family
 from pauci.intervals.analytic import Kind
 from pauci.measures import NPV, PPV, Kappa, LRNegative, LRPositive, Sensitivity, Specificity, Youden
-from pauci.measures.at_cutoff import AtCutoff
+from pauci.measures.at_cutoff import ON_STEP, AtCutoff
 from pauci.measures.base import constructor_arguments
+from pauci.measures.kappa import kappa
+from pauci.measures.precision import precision
 from pauci.measures.prevalence import validate_prevalence
 from pauci.results.captions import prevalence_phrase
+from pauci.results.estimates import Estimate
 from pauci.results.facts import Fact
 from pauci.results.family import Estimates
 from pauci.results.limits import limits_at_cutoff, takes_limits
 from pauci.results.presented import Presented
-from pauci.results.quantity import PlainRow
+from pauci.results.quantity import PlainRow, within_one
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import DataSizes, Design, ExcludedRows
 from pauci.sample.sample import Sample
@@ -62,6 +60,145 @@ if TYPE_CHECKING:
 
     from pauci.drawings.curves import CurveWithPoints
     from pauci.tables.json_document import Content
+
+_ROUNDING = 1e-15
+
+"""Distance within which a bound is rounded to a fraction of small numbers: 0.1 + 0.2 is 3/10."""
+
+Rule = Sensitivity | Specificity
+
+"""The measure of a rule that selects a threshold by a rate."""
+
+
+class SelectedPoint(NamedTuple):
+    """A selected threshold."""
+
+    threshold: Any
+    called: int
+    """Number of tie groups with scores of at least the threshold."""
+    criterion: str
+    """The criterion of the selection, such as ``"fpr <= 0.1"``."""
+    by_threshold: bool
+    rule: Estimate | None = None
+    """The estimate of the rule, whose standard error includes that of its threshold."""
+    argument: str = "thresholds"
+    """The argument that selects the threshold."""
+
+    @property
+    def label(self) -> str:
+        """The name of the point in a legend."""
+        if not self.by_threshold:
+            return self.criterion
+        if self.threshold is None:
+            return "threshold beyond all"
+        return f"threshold {threshold_text(self.threshold)}"
+
+
+def selected_points(sample: Sample, selection: Mapping[str, Any]) -> tuple[SelectedPoint, ...]:
+    """Return the points that arguments select, with the estimate of the rule that selected each.
+
+    Warnings are issued about thresholds outside the range of the scores.
+    """
+    ratings, table = sample.ratings(), sample.ratings().table
+    selected: list[tuple[SelectedPoint, Rule | None]] = []
+    for name, value in selection.items():
+        selected += [] if value is None else _selected(ratings, name, value)
+    for point, _ in selected:
+        if point.by_threshold and (table.categories is not None or np.isfinite(point.threshold)):
+            calls = f", and calls {'all' if point.called else 'no'} rows positive"
+            warn_if_outside("thresholds", point.threshold, ratings, calls)
+    if min(sample.rows.units) < 2:  # with one row of a class there is no standard error
+        return tuple(point for point, _ in selected)
+    measures = dict.fromkeys(rule for _, rule in selected if rule is not None)
+    rules: dict[Rule | None, Estimate] = {rule: estimate(sample, rule) for rule in measures}
+    return tuple(point._replace(rule=rules.get(rule)) for point, rule in selected)
+
+
+def warn_about_rules(selected: Sequence[SelectedPoint]) -> None:
+    """Warn that the interval at a selected threshold is not that of the rule."""
+    rules = [point for point in selected if not point.by_threshold]
+    if not rules:
+        return
+    criteria = list(dict.fromkeys(f'"{point.criterion}"' for point in rules))
+    several = len(criteria) > 1
+    measure = next((point.rule.measure for point in rules if point.rule is not None), None)
+    rule_note: tuple[Any, ...] = ()
+    if measure is not None:
+        intervals = "intervals of the rules are" if several else "interval of the rule is"
+        example = "such as that" if several else "that"
+        rule_note = f" The {intervals} the last in the table, {example} of ", measure, "."
+    named = " and ".join(filter(None, (", ".join(criteria[:-1]), criteria[-1])))
+    chosen, it, rule = "the threshold that was", "it", "the rule, whose threshold differs"
+    if several:
+        chosen, it, rule = "thresholds that were", "them", "the rules, whose thresholds differ"
+    problem = f"intervals at {chosen} selected for {named} treat {it} as fixed. They do not cover "
+    problem += f"{rule} between samples, and are too narrow for {it}."
+    hint = "For a threshold that was fixed in advance use thresholds=. pauci.cutoff has the "
+    hint += "interval of the threshold, and its accuracy on new observations."
+    argument = rules[0].argument
+    warn(ChosenThresholdWarning((problem, *rule_note), argument=argument, hint=hint))
+
+
+def _selected(
+    ratings: Ratings, name: str, value: Any
+) -> Iterator[tuple[SelectedPoint, Rule | None]]:
+    """Yield the points that an argument selects, each with the measure of its rule."""
+    curve = ratings.curve
+    table = curve.table
+    for v in _as_list(name, value, table.categories if name == "thresholds" else None):
+        if name == "thresholds":
+            yield _at_threshold(table, v), None
+            continue
+        near = parse_bound(name, v, v)
+        number = Fraction(v) if isinstance(v, Rational) else Fraction(float(v))
+        bound = near if abs(near - number) <= _ROUNDING else number
+        rate = 1 - bound if name == "specificity" else bound
+        axis: Axis = "fpr" if name in ("fpr", "specificity") else "tpr"
+        position = curve.at(axis, rate, ON_STEP[axis])
+        # If the rate is inside a tie group, a TPR is reached only after the group.
+        called = position.group + (axis == "tpr" and position.share > 0.0)
+        criterion = f"{name} {'<=' if name == 'fpr' else '>='} {float(bound):.10g}"
+        rule: Rule | None = None
+        if 0 < rate < 1:  # at a corner of the curve there is no standard error
+            rule = Sensitivity(fpr=rate) if axis == "fpr" else Specificity(tpr=rate)
+        threshold = table.threshold_at(called)
+        yield SelectedPoint(threshold, called, criterion, False, argument=name), rule
+
+
+def _as_list(name: str, value: Any, categories: tuple[object, ...] | None) -> list[Any]:
+    """Return the values of an argument as a list of Python objects."""
+    single = isinstance(value, (str, bytes, Real)) or (
+        categories is not None and any(value is c for c in categories)
+    )
+    if isinstance(value, (set, frozenset, dict)):
+        problem = f"is {checks.kind_of(value)}; pass a number, or a list of numbers."
+        raise InputTypeError.about(name, problem, value=value)
+    values = list(value) if np.iterable(value) and not single else [value]
+    if not values:
+        raise InputError.of(name, value, "is empty; omit it for all thresholds.")
+    return [v.item() if isinstance(v, np.generic) else v for v in values]
+
+
+def _at_threshold(table: CountTable, value: Any) -> SelectedPoint:
+    """Return the point of a threshold."""
+    if table.categories is not None:
+        if value not in table.categories:
+            meant = checks.nearest(value, map(str, table.categories))
+            problem = f"is not a category of the scores{meant} They are, from low to high: "
+            problem += f"{', '.join(map(repr, table.categories))}."
+            raise InputError.of("thresholds", value, problem)
+        called = table.groups_predicted_positive(table.categories.index(value))
+        return SelectedPoint(value, called, "threshold", True)
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise InputTypeError.of("thresholds", value, "is not a threshold; the scores are numbers.")
+    if value == value and not checks.is_finite(value) and abs(value) != math.inf:
+        raise InputError.of("thresholds", value, "must be in the range of floating-point numbers.")
+    if value != value:
+        problem = f"is not a threshold; {table.above_all} calls no row positive."
+        raise InputError.of("thresholds", value, problem)
+    called = table.groups_predicted_positive(value)
+    return SelectedPoint(exact_number(value), called, "threshold", True)
+
 
 _MEASURES: dict[str, type[AtCutoff]] = {
     "sensitivity": Sensitivity,
@@ -92,13 +229,17 @@ _TINY_SHARE = 1e-16
 
 """Smallest proportion of a class at which measures are evaluated."""
 
-LimitArrays = tuple[FloatArray, FloatArray]
+_Limits = tuple[dict[str, FloatArray], dict[str, str]]
 
-"""Lower and upper limits, one per threshold."""
+"""Limits of each measure, of shape (2, thresholds), and their kinds."""
 
 _MAX_SHOWN = 10
 
 """Largest number of thresholds that are all shown by default."""
+
+_MAX_COLUMNS = 6
+
+"""Largest number of selected thresholds for which the table has all measures."""
 
 _DEFAULT_RATES = {"specificity": 0.9, "sensitivity": 0.9}
 
@@ -245,14 +386,11 @@ class OperatingPoints(Presented[Kind]):
         """
         number = len(self) * len(_MEASURES)
         if number > _MAX_ESTIMATES:
-            raise InputError.about(
-                "thresholds",
-                f"are all {len(self):,} scores, which are {number:,} estimates; their joint "
-                f"covariance is calculated for at most {_MAX_ESTIMATES:,}.",
-                hint="Select thresholds, or use to_frame() for all of them.",
-            )
-        measures = [m for at in self._measures for m in at.values()]
-        return self._family(measures)
+            problem = f"are all {len(self):,} scores, which are {number:,} estimates; their joint "
+            problem += f"covariance is calculated for at most {_MAX_ESTIMATES:,}."
+            hint = "Select thresholds, or use to_frame() for all of them."
+            raise InputError.about("thresholds", problem, hint=hint)
+        return self._family([m for at in self._measures for m in at.values()])
 
     def _family(self, measures: Sequence[AtCutoff]) -> Estimates:
         targets = [(self.classifier, measure) for measure in measures]
@@ -271,10 +409,9 @@ class OperatingPoints(Presented[Kind]):
         values = self._values
         defined: list[dict[str, AtCutoff]] = []
         for i, threshold in enumerate(self._thresholds):
-            finite = threshold is not None and not (
-                isinstance(threshold, float) and math.isinf(threshold)
-            )
-            names = [n for n in _MEASURES if finite and math.isfinite(values[n][i])]
+            infinite = isinstance(threshold, float) and math.isinf(threshold)
+            has_measures = threshold is not None and not infinite
+            names = [n for n in _MEASURES if has_measures and math.isfinite(values[n][i])]
             defined.append({name: self._measure(name, threshold) for name in names})
         return defined
 
@@ -297,16 +434,12 @@ class OperatingPoints(Presented[Kind]):
         return self._selected_on_the_data("distance", "the smallest distance to the corner (0, 1)")
 
     def _selected_on_the_data(self, statistic: str, criterion: str) -> OperatingPoint:
-        warn(
-            ChosenThresholdWarning(
-                f"the threshold with {criterion} was selected on the same data as its sensitivity "
-                "and specificity, which are biased upwards; intervals are for a threshold that was "
-                "fixed in advance.",
-                argument="thresholds",
-                hint="Select it on other data, and evaluate it on these data with thresholds=, or "
-                "use pauci.cutoff, whose accuracy is that on new observations.",
-            )
-        )
+        problem = f"the threshold with {criterion} was selected on the same data as its "
+        problem += "sensitivity and specificity, which are biased upwards; intervals are for a "
+        problem += "threshold that was fixed in advance."
+        hint = "Select it on other data, and evaluate it on these data with thresholds=, or use "
+        hint += "pauci.cutoff, whose accuracy is that on new observations."
+        warn(ChosenThresholdWarning(problem, argument="thresholds", hint=hint))
         return self._best[statistic]
 
     @cached_property
@@ -368,46 +501,42 @@ class OperatingPoints(Presented[Kind]):
         return {name: self._measure(name, 0) for name in _MEASURES}
 
     @cached_property
-    def _limits_by_level(self) -> dict[float, tuple[dict[str, LimitArrays], dict[str, str]]]:
+    def _limits_by_level(self) -> dict[float, _Limits]:
         """The limits that were calculated before."""
         return {}
 
-    def _limits(self, level: float) -> tuple[dict[str, LimitArrays], dict[str, str]]:
+    def _limits(self, level: float) -> _Limits:
         """Return the limits at all thresholds, calculated once for each level."""
         if level not in self._limits_by_level:
             self._limits_by_level[level] = self._calculated_limits(level)
         return self._limits_by_level[level]
 
-    def _calculated_limits(self, level: float) -> tuple[dict[str, LimitArrays], dict[str, str]]:
+    def _calculated_limits(self, level: float) -> _Limits:
         """Return the limits at all thresholds, and the kinds of the intervals, by column.
 
         They are those of single estimates, and calculated from the counts of rows if possible.
         """
         tail, values = 0.5 * (1.0 - level), self._values
-        limits: dict[str, LimitArrays] = {}
+        limits = {name: np.full((2, len(self)), np.nan) for name in _MEASURES}
         kinds: dict[str, str] = {}
-        if takes_limits(self.ratings.rows):
+        rows = self.sample.rows
+        if takes_limits(rows):
             counts = CutoffCounts.along(self.ratings, self._called)
             for name, measure in self._measures_at_any.items():
-                of_rows = limits_at_cutoff(measure, self.ratings.rows, counts, values[name])
-                undefined = np.isnan(values[name])
-                limits[name] = (
-                    np.where(undefined, np.nan, np.fmin(of_rows.ends.lower(tail), values[name])),
-                    np.where(undefined, np.nan, np.fmax(of_rows.ends.upper(tail), values[name])),
-                )
+                value = values[name]
+                _, ends, _ = of_rows = limits_at_cutoff(measure, rows, counts, value)
+                around = np.fmin(ends.lower(tail), value), np.fmax(ends.upper(tail), value)
+                limits[name] = np.where(np.isnan(value), np.nan, around)
                 kinds[name] = of_rows.kind
             return limits, kinds
-        for name in _MEASURES:
-            limits[name] = np.full(len(self), np.nan), np.full(len(self), np.nan)
-        enough = min(self.sample.rows.units) >= 2.0
+        enough = min(rows.units) >= 2.0
         for i, measures in enumerate(self._measures if enough else []):
             if not measures:
                 continue
             with held_warnings():
                 estimates = self._family(list(measures.values()))
             for name, e in zip(measures, estimates, strict=True):
-                low, high = limits[name]
-                low[i], high[i] = e.interval(level)
+                limits[name][:, i] = e.interval(level)
                 kinds.setdefault(name, e.kind_used())
         return limits, kinds
 
@@ -447,26 +576,79 @@ class OperatingPoints(Presented[Kind]):
 
     @property
     def _fields(self) -> str:  # type: ignore[override]
-        measures = [f"{name}{end}" for name in _LABELS for end in ("", "_low", "_high")]
-        of_selected: list[str] = []
+        columns = [*_COUNTS]
+        columns += [f"{name}{end}" for name in _MEASURES for end in ("", "_low", "_high")]
+        columns += ["distance", "classifier"]
         if self.selected is not None:
-            of_selected = ["asked", *(_RULE if self.by_rule else ()), "target"]
-        columns = [*_COUNTS, *measures, "distance", "classifier", *of_selected]
+            columns += ["asked", *(_RULE if self.by_rule else ()), "target"]
         return " ".join([*columns, "dropped", "left_out"])
 
     @property
     def _basis(self) -> str:  # type: ignore[override]
-        return _sizes(self)
+        rows = self.sample.rows
+        sizes = f"{DataSizes(*rows.counts, rows.clusters)}{', weighted' * rows.has_weights}"
+        return f"{sizes}{self.excluded.phrase}"
 
     def _facts(self, rows: Any, level: float, kind: Any) -> list[Fact]:  # noqa: ARG002
         """Return the facts of all measures at the thresholds, or of the rates at many."""
-        names: Sequence[str] = tuple(_LABELS)
+        names = list(_MEASURES)
         if len(rows) > _MAX_COLUMNS:
-            rows, names = [rows[i] for i in documents.printed_rows(len(rows))], _IN_LONG_TABLES
-        return [f for row in rows for f in _facts(self, row, names)]
+            rows = [rows[i] for i in documents.printed_rows(len(rows))]
+            names = ["sensitivity", "specificity"]
+        return [f for row in rows for f in self._facts_of(row, names)]
+
+    def _facts_of(self, row: PlainRow, names: Sequence[str]) -> Iterator[Fact]:
+        """Yield the facts of measures at a threshold, and that of the rule that selected it."""
+        point, at = row["chosen"], self._words_of(row["threshold"])
+        if row["threshold"] is not None:
+            at = f"score {'<=' if self.table.lower_is_positive else '>='} {at}"
+        if point is not None and not point.by_threshold:
+            at += f" ({point.criterion})"
+        where = {"place": at, "classifier": self.classifier}
+        cells = np.array([row[column] for column in _COUNTS[1:]], float)
+        for name in names:
+            value, low, high = (float(row[f"{name}{end}"]) for end in ("", "_low", "_high"))
+            if math.isnan(value):
+                continue
+            measure, counts = self._measure(name, 0), None
+            proportion = measure.proportion_in(cohort=True)
+            if proportion is not None and not self.sample.rows.has_weights:
+                counts = float(cells @ proportion.part), float(cells @ proportion.whole)
+            labels, unit = {"measure": measure.symbol, **where}, within_one(measure.range)
+            kind = {"kind": row["kinds"].get(name)}
+            yield Fact(value, low, high, counts, unit, names=labels, record=kind)
+        if point is not None and point.rule is not None:
+            value, low, high = (float(row[f"rule_{end}"]) for end in ("value", "low", "high"))
+            labels = {"measure": f"{point.rule.measure.symbol} of the rule", **where}
+            kind = {"kind": point.rule.kind_used()}
+            yield Fact(value, low, high, names=labels, record=kind)
+
+    def _words_of(self, threshold: object) -> str:
+        """Return a threshold, or "above all" or "below all" categories of an ordinal scale."""
+        if threshold is None:
+            return "below all" if self.table.lower_is_positive else "above all"
+        return self.table.text_of(threshold)
 
     def _remarks(self, level: float, kind: Any) -> "list[RichText]":  # noqa: ARG002
-        return _notes(self)
+        prevalence = prevalence_phrase(self.prevalence, self.design, self.assumed)
+        notes: list[RichText] = [f"{prevalence}."] if len(self) <= _MAX_COLUMNS else []
+        if self.selected is None:
+            youden, closest = self._best["youden"], self._best["distance"]
+            notes += [
+                "Intervals are for a threshold that was fixed in advance; for one that is selected "
+                "on the same data, values are biased upwards.",
+                f"The largest Youden index (J) is {fmt.fixed(youden.youden, 3)} at "
+                f"{self._words_of(youden.threshold)}; closest to the corner (0, 1) is "
+                f"{self._words_of(closest.threshold)}.",
+            ]
+        elif any(point.rule is not None for point in self.selected):
+            notes.append(
+                "Intervals treat the thresholds as if they had been fixed in advance; those of the "
+                "rule account for its selection."
+            )
+        if len(self) > _MAX_COLUMNS:
+            notes.append("Other measures and all thresholds: to_frame().")
+        return notes
 
     def _sentences_of(self, presentation: Any) -> list[str]:
         """Return the sentences; of all thresholds one on that with the largest Youden index."""
@@ -495,17 +677,11 @@ class OperatingPoints(Presented[Kind]):
             low, high = limits[name]
             columns |= {name: values, f"{name}_low": low, f"{name}_high": high}
         columns |= {"distance": self._distance, "chosen": self.selected or [None] * len(self)}
-        rows = zip(*columns.values(), strict=True)
-        return [
-            PlainRow(
-                self,
-                **dict(zip(columns, row, strict=True)),
-                **_fields_of(row[-1], level),
-                kinds=kinds,
-                **self.excluded.columns,
-            )
-            for row in rows
-        ]
+        common, rows = {"kinds": kinds, **self.excluded.columns}, []
+        for values_at in zip(*columns.values(), strict=True):
+            row = dict(zip(columns, values_at, strict=True)) | _fields_of(values_at[-1], level)
+            rows.append(PlainRow(self, **row, **common))
+        return rows
 
     @property
     def by_rule(self) -> bool:
@@ -541,10 +717,8 @@ class OperatingPoints(Presented[Kind]):
         elif len(self) > _MOST_DRAWN + 1:
             return CurveWithPoints(self.classifier, curve, None)
         limits = self._limits(level)[0]
-        ends = {name: (low[shown], high[shown]) for name, (low, high) in limits.items()}
-        low, high = ends["specificity"]
-        of_rates = (1.0 - high, 1.0 - low), ends["sensitivity"]
-        points = points_at(self.table, self._called[shown], *of_rates)
+        fpr, tpr = 1.0 - limits["specificity"][::-1, shown], limits["sensitivity"][:, shown]
+        points = points_at(self.table, self._called[shown], tuple(fpr), tuple(tpr))
         return CurveWithPoints(self.classifier, curve, points, labels)
 
 
@@ -558,9 +732,9 @@ def _fields_of(point: SelectedPoint | None, level: float) -> dict[str, Any]:
         return {}
     fields: dict[str, Any] = {"asked": point.criterion, "target": _TARGET[point.by_threshold]}
     rule = point.rule
-    numbers = (None, math.nan, math.nan, math.nan)
+    numbers: list[Any] = [None, math.nan, math.nan, math.nan]
     if rule is not None:
-        numbers = (rule.measure.name, rule.value, *rule.interval(level))  # type: ignore[assignment]
+        numbers = [rule.measure.name, rule.value, *rule.interval(level)]
     return fields | dict(zip(_RULE, numbers, strict=True))
 
 
@@ -677,178 +851,114 @@ def operating_points(
         "tpr": tpr,
         "sensitivity": sensitivity,
     }
-    points = points_at(sample, selection, prevalence=prevalence)
+    points = points_at(sample, selection, prevalence)
     warn_about_rules(points.selected or ())
     return points
 
 
-def points_to_show(
-    sample: Sample,
-    *,
-    prevalence: float | None = None,
-    thresholds: Any = None,
-    specificity: Any = None,
-    sensitivity: Any = None,
-) -> OperatingPoints:
-    """Return the selected operating points, or by default a small number of them.
+def points_to_show(sample: Sample, prevalence: float | None = None) -> OperatingPoints:
+    """Return a small number of operating points, if none are selected.
 
-    By default, these are all points if there are at most 10 thresholds, and otherwise the points at
-    a specificity and at a sensitivity of 0.9. No warning is issued about these default rules,
+    These are all points if there are at most 10 thresholds, and otherwise the points at a
+    specificity and at a sensitivity of 0.9. No warning is issued about these default rules,
     because the table explains their intervals.
     """
-    selection = {"thresholds": thresholds, "specificity": specificity, "sensitivity": sensitivity}
-    if any(value is not None for value in selection.values()):
-        return operating_points(sample, prevalence=prevalence, **selection)
     if len(sample) > 1 or sample.ratings().table.size <= _MAX_SHOWN:
         return operating_points(sample, prevalence=prevalence)
-    return points_at(sample, _DEFAULT_RATES, prevalence=prevalence)
+    return points_at(sample, _DEFAULT_RATES, prevalence)
 
 
-def points_at(
-    sample: Sample, selection: Mapping[str, Any], *, prevalence: "Number | None" = None
-) -> OperatingPoints:
+def points_at(sample: Sample, selection: Mapping[str, Any], specified: Any) -> OperatingPoints:
     """Return the selected operating points, or all, without a warning about rates that select."""
-    prevalence = validate_prevalence(prevalence)
+    prevalence = validate_prevalence(specified)
     check_one_classifier(sample, "operating points are")
     number = sample.ratings().table.size
     if number > MOST_THRESHOLDS and all(value is None for value in selection.values()):
-        raise InputError.about(
-            "thresholds",
-            f"must be stated: {sample.names[0]!r} has {number:,} distinct scores, and all "
-            f"thresholds are evaluated up to {MOST_THRESHOLDS:,}.",
-            hint="Pass thresholds=, specificity= or sensitivity=. The rates at every score are "
-            "those of pauci.curve_points(sample), and pauci.cutoff chooses a cut-off.",
-        )
+        problem = f"must be stated: {sample.names[0]!r} has {number:,} distinct scores, and all "
+        problem += f"thresholds are evaluated up to {MOST_THRESHOLDS:,}."
+        hint = "Pass thresholds=, specificity= or sensitivity=. The rates at every score are those "
+        hint += "of pauci.curve_points(sample), and pauci.cutoff chooses a cut-off."
+        raise InputError.about("thresholds", problem, hint=hint)
     warn_if_reversed([sample.ratings()])
     warn_about_rows(sample.rows, resampled=False)
-    selected = selected_points(sample.ratings(), selection)
+    selected = selected_points(sample, selection)
     share = prevalence_of(sample, prevalence, "PPV, NPV and kappa")
     if prevalence is None and sample.design == "case-control":
-        warn(
-            SamplingRatioWarning(
-                "PPV, NPV and kappa depend on the prevalence, which is determined by the design of "
-                f"this case-control sample: they apply to a proportion of {share:.3g} positives.",
-                argument="prevalence",
-                hint="Specify the prevalence of the target population by prevalence=.",
-            )
-        )
-    return OperatingPoints(
-        sample, share, prevalence is not None, with_rules(sample, selected) or None
-    )
+        hint = "Specify the prevalence of the target population by prevalence=."
+        warn_about_sampling_ratio(sample, "PPV, NPV and kappa", hint)
+    return OperatingPoints(sample, share, prevalence is not None, selected or None)
 
 
-_LABELS = {
-    "sensitivity": "sensitivity",
-    "specificity": "specificity",
-    "ppv": "PPV",
-    "npv": "NPV",
-    "kappa": "kappa",
-    "lr_pos": "LR+",
-    "lr_neg": "LR-",
-    "youden": "J",
-}
+@validate_call
+def curve_points(sample: Sample, prevalence: Number | None = None) -> "pd.DataFrame":
+    r"""Return the points of the ROC, precision-recall, kappa and hit curves.
 
-"""The measures in tables and sentences, by their column of the data frame."""
+    Parameters
+    ----------
+    sample : Sample
+        One classifier, or several.
+    prevalence : number, optional
+        Prevalence of positives, strictly between 0 and 1, for all curves except the ROC curve; the
+        default is that of the sample.
 
-_RATIOS = ("lr_pos", "lr_neg")
+    Returns
+    -------
+    pandas.DataFrame
+        A row per classifier and threshold, strictest threshold first, after a row in which no
+        observation is called positive. The columns are ``threshold`` (scores of at least this
+        value, or of at most this value if lower scores indicate positives, are called positive;
+        infinite, or None for named categories, in the first row), ``fpr``, ``tpr``, ``precision``
+        (NaN in the first row), ``kappa``, ``called`` (the proportion r called positive) and
+        ``hits`` (the proportion h of true positives among all observations). Its ``attrs`` are the
+        numbers of rows that were ``dropped`` for missing values and ``left_out`` for their label.
 
-"""The measures that can exceed 1."""
+    Notes
+    -----
+    With the operating points :math:`(Q_k, P_k)`, the points of the hit curve are
+    :math:`(r, h) = (\pi P_k + (1 - \pi) Q_k, \pi P_k)` (Su, Yuan and Zhu 2015). Precision is
+    :math:`h / r`, so the slope of the hit curve at 0 is the initial precision.
 
-_RULES = {"fpr": "sensitivity of the rule", "tpr": "specificity of the rule"}
+    References
+    ----------
+    W. Su, Y. Yuan and M. Zhu (2015), A relationship between the average precision and the area
+    under the ROC curve, International Conference on the Theory of Information Retrieval, 349-352.
 
-"""The measure of a rule that specifies a rate on the axis."""
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample.from_counts([3, 2, 1], [8, 3, 1], [1, 5, 30])
+    >>> frame = pauci.curve_points(sample)
+    >>> [round(h, 3) for h in frame["hits"]]
+    [0.0, 0.167, 0.229, 0.25]
+    """
+    import pandas as pd
 
-_MAX_COLUMNS = 6
-
-"""Largest number of selected thresholds for which the table has all measures."""
-
-_IN_LONG_TABLES = ("sensitivity", "specificity")
-
-"""The measures in the table of more thresholds."""
-
-_PROPORTIONS = {
-    "sensitivity": (0, (0, 2)),
-    "specificity": (3, (1, 3)),
-    "ppv": (0, (0, 1)),
-    "npv": (3, (2, 3)),
-}
-
-"""Of each proportion, the positions of its numerator and denominator among the four counts."""
-
-
-def _facts(points: Any, row: PlainRow, names: Sequence[str]) -> Iterator[Fact]:
-    """Yield the facts of measures at a threshold, and that of the rule that selected it."""
-    table, point = points.table, row["chosen"]
-    at = _words_of_threshold(row["threshold"], table)
-    if row["threshold"] is not None:
-        at = f"score {'<=' if table.lower_is_positive else '>='} {at}"
-    if point is not None and not point.by_threshold:
-        at += f" ({point.criterion})"
-    for name in names:
-        value, low, high = (float(row[f"{name}{end}"]) for end in ("", "_low", "_high"))
-        if math.isnan(value):
-            continue
-        counts = _counts_of(points, row, name)
-        labels = {"measure": _LABELS[name], "place": at, "classifier": points.classifier}
-        kind = {"kind": row["kinds"].get(name)}
-        yield Fact(value, low, high, counts, name not in _RATIOS, names=labels, record=kind)
-    if point is not None and point.rule is not None:
-        value, low, high = (float(row[f"rule_{end}"]) for end in ("value", "low", "high"))
-        labels = {"measure": _RULES[point.rule.measure.scalar], "place": at}
-        labels["classifier"] = points.classifier
-        kind = {"kind": point.rule.kind_used()}
-        yield Fact(value, low, high, names=labels, record=kind)
-
-
-def _counts_of(points: Any, row: PlainRow, name: str) -> tuple[float, float] | None:
-    """Return numerator and denominator of a proportion of single rows."""
-    if name not in _PROPORTIONS or points.sample.rows.has_weights:
-        return None
-    if points.assumed and name in ("ppv", "npv"):
-        return None
-    at, of = _PROPORTIONS[name]
-    counts = [np.asarray(row[column]).item() for column in _COUNTS[1:]]
-    return float(counts[at]), float(sum(counts[i] for i in of))
-
-
-def _words_of_threshold(threshold: object, table: CountTable) -> str:
-    """Return a threshold, or "above all" or "below all" categories of an ordinal scale."""
-    if threshold is None:
-        return "below all" if table.lower_is_positive else "above all"
-    return table.text_of(threshold)
-
-
-def _sizes(points: Any) -> str:
-    """Return the sizes of the classes, and the numbers of rows that are not used."""
-    return f"{_class_sizes(points)}{points.excluded.phrase}"
-
-
-def _class_sizes(points: Any) -> str:
-    """Return the numbers of positives and of negatives, and of clusters."""
-    rows = points.sample.rows
-    n_pos, n_neg = rows.counts
-    return f"{DataSizes(n_pos, n_neg, rows.clusters)}{', weighted' * rows.has_weights}"
-
-
-def _notes(points: Any) -> list[RichText]:
-    """Return the notes of the table."""
-    prevalence = prevalence_phrase(points.prevalence, points.design, points.assumed)
-    notes: list[RichText] = [f"{prevalence}."] if len(points) <= _MAX_COLUMNS else []
-    if points.selected is None:
-        best, table = points._best, points.table
-        youden, closest = best["youden"], best["distance"]
-        notes += [
-            "Intervals are for a threshold that was fixed in advance; for one that is selected on "
-            "the same data, values are biased upwards.",
-            f"The largest Youden index (J) is {fmt.fixed(youden.youden, 3)} at "
-            f"{_words_of_threshold(youden.threshold, table)}; closest to the corner (0, 1) is "
-            f"{_words_of_threshold(closest.threshold, table)}.",
-        ]
-    elif any(point.rule is not None for point in points.selected):
-        notes.append(
-            "Intervals treat the thresholds as if they had been fixed in advance; those of the "
-            "rule account for its selection."
-        )
-    if len(points) > _MAX_COLUMNS:
-        notes.append("Other measures and all thresholds: to_frame().")
-    return notes
+    check_sample(sample, "curve_points")
+    specified = validate_prevalence(prevalence)
+    parts = []
+    for name in sample.names:
+        curve = sample.ratings(name).curve
+        table = curve.table
+        thresholds = table.thresholds(np.arange(table.size))
+        if isinstance(thresholds, np.ndarray):  # its type holds large integers
+            thresholds = np.insert(thresholds, 0, float(table.above_all or 0))
+        else:
+            thresholds = [None, *thresholds]
+        pi = prevalence_of(sample, specified, "precision, kappa and hits")
+        hits = pi * curve.tpr
+        alarms = (1.0 - pi) * curve.fpr
+        called = hits + alarms
+        columns = {
+            "classifier": name,
+            "threshold": thresholds,
+            "fpr": curve.fpr,
+            "tpr": curve.tpr,
+            "precision": np.where(called > 0.0, precision(hits, alarms), np.nan),
+            "kappa": kappa(curve.fpr, curve.tpr, pi),
+            "called": called,
+            "hits": hits,
+        }
+        parts.append(pd.DataFrame(columns))
+    points = pd.concat(parts, ignore_index=True)
+    points.attrs = {"dropped": sample.rows.dropped, "left_out": sample.rows.left_out}
+    return points

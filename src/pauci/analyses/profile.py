@@ -12,16 +12,9 @@ import numpy as np
 
 from pauci import checks
 from pauci.calls import validate_call, validate_constructor
-from pauci.cautions.about_estimates import prevalence_of
+from pauci.cautions.about_estimates import prevalence_of, warn_about_sampling_ratio
 from pauci.cautions.about_parts import combined_by_kind
-from pauci.checks import (
-    FloatArray,
-    MaybeSeveral,
-    Number,
-    RegionEnds,
-    check_choice,
-    values_of,
-)
+from pauci.checks import FloatArray, MaybeSeveral, Number, RegionEnds
 from pauci.curve.exact_sums import exact_number
 from pauci.curve.polyline import Axis, StepEnd
 from pauci.curve.region import (
@@ -34,7 +27,7 @@ from pauci.curve.region import (
     resolve,
 )
 from pauci.equality import EqualByFields
-from pauci.errors import InputError, InputTypeError, SamplingRatioWarning, UndefinedError, warn
+from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.inference.arguments import SampleRequest, Variance, check_sample, method_of
 from pauci.inference.family_of_samples import family
 from pauci.intervals.analytic import Interval, Kind
@@ -59,25 +52,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pauci.drawings.forest_plot import DrawnGroups
-MEASURES = (
-    "paucc",
-    "normalized",
-    "sensitivity",
-    "specificity",
-    "ppv",
-    "npv",
-    "lr_pos",
-    "lr_neg",
-    "lr_range",
-    "n_pos",
-    "n_neg",
-)
-
-"""The measures and the numbers of observations of each group."""
 
 COUNTED = {"n_pos": "share_pos", "n_neg": "share_neg"}
 
 """The proportions of the classes from which numbers of observations are calculated."""
+
+MEASURES = (*(name for name in QUANTITIES if name not in COUNTED.values()), *COUNTED)
+
+"""The measures and the numbers of observations of each group."""
 
 
 class Series(NamedTuple):
@@ -157,9 +139,8 @@ class Group(EqualByFields):
         if measure in self.estimates:
             return self.estimates[measure]
         if measure in self.undefined:
-            raise KeyError(
-                f"{measure!r} is undefined over {self.region}: {self.undefined[measure]}"
-            )
+            why = self.undefined[measure]
+            raise KeyError(f"{measure!r} is undefined over {self.region}: {why}")
         raise KeyError(
             f"{measure!r} is not an estimate of this group"
             f"{checks.nearest(measure, self.estimates)} There are: {', '.join(self.estimates)}."
@@ -179,10 +160,8 @@ class Group(EqualByFields):
         if e is None:
             return _UNDEFINED
         n, used = number_in(measure, e), kind_for(e, kind)
-        low, high = e.interval(level, used)
-        return GroupValue(
-            n * e.value, n * e.se, n * low, n * high, e.kind_used(used), e.df_used(used)
-        )
+        value, se, low, high = (n * v for v in (e.value, e.se, *e.interval(level, used)))
+        return GroupValue(value, se, low, high, e.kind_used(used), e.df_used(used))
 
 
 def number_in(measure: str, e: Estimate) -> float:
@@ -217,6 +196,8 @@ _AXIS = {
 
 _RATIOS = ("lr_pos", "lr_neg", "lr_range")
 
+_EDGES = ("region_low", "region_high", "fpr_low", "fpr_high", "tpr_low", "tpr_high")
+
 
 def _group_names(profiles: Sequence[Any]) -> list[str]:
     """Return the names of the groups, which are numbered if they differ between profiles."""
@@ -227,12 +208,14 @@ def _group_names(profiles: Sequence[Any]) -> list[str]:
     return names
 
 
+def _cell(e: Estimate, level: float, kind: Kind | None) -> EstimateCell:
+    """Return an estimate with its interval as a cell."""
+    return EstimateCell(e.value, *e.interval(level, kind_for(e, kind)))
+
+
 def _notes_on(profile: Any, level: float, kind: Kind | None) -> list[str]:
     """Return the notes on a profile: the sum of the areas, and what is undefined or doubtful."""
-    total, auc = (
-        EstimateCell(e.value, *e.interval(level, kind_for(e, kind))).plain()
-        for e in (profile.total, profile.auc)
-    )
+    total, auc = (_cell(e, level, kind).plain() for e in (profile.total, profile.auc))
     prevalence = prevalence_phrase(profile.prevalence, profile.auc.rows.design, profile.assumed)
     notes = [
         f"Sum of the pAUCc: {total}. AUC: {auc}.",
@@ -259,12 +242,11 @@ def _sentence(profile: Any, level: float, kind: Kind | None) -> str:
             cell = EstimateCell(c.value, c.low, c.high)
             result = f"{cell.sentence(name)} over {g.region} ({sizes})"
         groups.append(result)
-    auc = profile.auc
-    cell = EstimateCell(auc.value, *auc.interval(level, kind_for(auc, kind)))
+    auc = _cell(profile.auc, level, kind)
     return (
         f"Deep ROC analysis of {profile.classifier} in groups by {_AXIS[profile.by]}: the "
         f"normalized concordant partial AUC was {', '.join(groups)}. The unnormalized partial "
-        f"areas sum to the AUC, {cell.sentence(name)}."
+        f"areas sum to the AUC, {auc.sentence(name)}."
     )
 
 
@@ -305,22 +287,16 @@ class PresentedProfiles(Presented[Kind]):
     def _facts(self, rows: Any, level: float, kind: Any) -> list[Fact]:  # noqa: ARG002
         """Return the facts of all measures that are defined."""
         groups = _group_names(self._profiles)
-        return [
-            Fact(
-                row["value"],
-                row["low"],
-                row["high"],
-                names={
-                    "measure": _SYMBOLS[row["measure"]],
-                    "place": groups[row["group"] - 1],
-                    "classifier": row["classifier"],
-                },
-                record={name: row[name] for name in ("se", "df", "kind")},
-                unit=row["measure"] not in (*_RATIOS, *COUNTED),
-            )
-            for row in rows
-            if not math.isnan(row["value"])
-        ]
+        facts = []
+        for row in rows:
+            value, low, high = row["value"], row["low"], row["high"]
+            names = {"measure": _SYMBOLS[row["measure"]], "place": groups[row["group"] - 1]}
+            names["classifier"] = row["classifier"]
+            record = {name: row[name] for name in ("se", "df", "kind")}
+            unit = row["measure"] not in (*_RATIOS, *COUNTED)
+            if not math.isnan(value):
+                facts.append(Fact(value, low, high, names=names, record=record, unit=unit))
+        return facts
 
     def _remarks(self, level: float, kind: Any) -> "list[RichText]":
         """Return the notes on each profile with its classifier, then those that all share."""
@@ -479,17 +455,12 @@ class Profile(KeyedSequence[Group, str, Series], PresentedProfiles):
         for g in self.groups:
             nan = Interval(math.nan, math.nan)
             fpr, tpr = (nan, nan) if g.where is None else (g.where.fpr, g.where.tpr)
-            ends = {"region": (g.low, g.high), "fpr": fpr, "tpr": tpr}
             of_group = {
                 "classifier": self.classifier,
                 "by": self.by,
                 "group": g.number + 1,
                 "region": g.region,
-                **{
-                    f"{name}_{end}": v
-                    for name, pair in ends.items()
-                    for end, v in zip(("low", "high"), pair, strict=True)
-                },
+                **dict(zip(_EDGES, (g.low, g.high, *fpr, *tpr), strict=True)),
                 "level": level,
                 "variance": self.auc.variance,
                 "design": self.auc.rows.design,
@@ -499,7 +470,6 @@ class Profile(KeyedSequence[Group, str, Series], PresentedProfiles):
                 e = g.estimate_of(measure)
                 of_measure = {
                     "measure": measure,
-                    "is_ratio": None if e is None else math.isinf(e.bounds.high),
                     "undefined": g.undefined.get(measure),
                     "cautions": None if e is None else cautions_of([e]),
                 }
@@ -656,10 +626,10 @@ def profile(
     ([0.3445, 0.2405, 0.3734], 0.9584)
     """
     check_sample(sample, "profile", ", by='fpr', edges=(0, 0.1, 0.3, 1)")
-    check_choice("by", by, ("fpr", "tpr", "threshold", "rank"))
-    check_choice("ends", ends, ("north-east", "middle"))
+    checks.check_choice("by", by, ("fpr", "tpr", "threshold", "rank"))
+    checks.check_choice("ends", ends, ("north-east", "middle"))
     specified = validate_prevalence(prevalence)
-    regions = _regions(by, _edges(edges), "middle" if ends == "middle" else "north-east")
+    regions = _regions(by, edges, ends)
     method = method_of(variance)
     with combined_by_kind():
         _warn_about_design(sample, by, specified)
@@ -667,22 +637,15 @@ def profile(
     return profiles[0] if len(profiles) == 1 else Profiles(tuple(profiles))
 
 
-def _edges(edges: Any) -> list[Any]:
-    """Return the edges as a list of at least two."""
-    values = values_of("edges", edges, "increasing numbers")
-    if len(values) < 2:
-        raise InputError.of(
-            "edges",
-            edges,
-            "must contain at least the two ends of one group, such as (0, 0.1, 0.3, 1).",
-        )
-    return values
-
-
-def _regions(by: str, edges: list[Any], ends: StepEnd) -> Sequence[_Range]:
+def _regions(by: str, values: Iterable[Any], ends: StepEnd) -> Sequence[_Range]:
     """Check the edges and return the groups between them."""
+    edges = checks.values_of("edges", values, "increasing numbers")
+    if len(edges) < 2:
+        problem = "must contain at least the two ends of one group, such as (0, 0.1, 0.3, 1)."
+        raise InputError.of("edges", values, problem)
     if by == "threshold":
-        if not all(_is_number(e) for e in edges):
+        # Infinite edges are numbers, but not NaN.
+        if not all(not isinstance(e, bool) and isinstance(e, Real) and e == e for e in edges):
             raise InputTypeError.of("edges", edges, "must be numbers on the scale of the scores.")
         _check_increasing(edges, edges)
         return [ThresholdRegion(exact_number(a), exact_number(b)) for a, b in pairwise(edges)]
@@ -690,33 +653,20 @@ def _regions(by: str, edges: list[Any], ends: StepEnd) -> Sequence[_Range]:
     _check_increasing(edges, bounds)
     if bounds[0] != 0 or bounds[-1] != 1:
         full = [*([0] if bounds[0] else []), *edges, *([1] if bounds[-1] != 1 else [])]
-        raise InputError.of(
-            "edges",
-            tuple(edges),
-            "leaves out a part of the curve, but the groups must sum to the AUC.",
-            hint=f"Begin with 0 and end with 1: edges={tuple(full)!r}. For a single region use "
-            "pauci.estimate.",
-        )
+        problem = "leaves out a part of the curve, but the groups must sum to the AUC."
+        hint = f"Begin with 0 and end with 1: edges={tuple(full)!r}. For a single region use "
+        hint += "pauci.estimate."
+        raise InputError.of("edges", tuple(edges), problem, hint=hint)
     if by == "rank":
         return [RankRegion(a, b) for a, b in pairwise(bounds)]
     axis: Axis = "fpr" if by == "fpr" else "tpr"
     return [AxisRegion(axis, a, b, ends) for a, b in pairwise(bounds)]
 
 
-def _is_number(value: object) -> bool:
-    """Return whether an edge is a number, possibly infinite, but not a boolean or NaN."""
-    return not isinstance(value, bool) and isinstance(value, Real) and bool(value == value)
-
-
 def _check_increasing(edges: list[Any], bounds: Sequence[Any]) -> None:
     if any(b <= a for a, b in pairwise(bounds)):
-        ordered = sorted(set(edges))
-        raise InputError.of(
-            "edges",
-            tuple(edges),
-            "must be strictly increasing.",
-            hint=f"Did you mean {tuple(ordered)!r}?",
-        )
+        hint = f"Did you mean {tuple(sorted(set(edges)))!r}?"
+        raise InputError.of("edges", tuple(edges), "must be strictly increasing.", hint=hint)
 
 
 def _warn_about_design(sample: Sample, by: str, prevalence: float | None) -> None:
@@ -730,15 +680,7 @@ def _warn_about_design(sample: Sample, by: str, prevalence: float | None) -> Non
     hint = "Groups by FPR, TPR or threshold do not depend on the prevalence."
     if prevalence is None:
         hint = "Specify the prevalence for PPV and NPV by prevalence=."
-    warn(
-        SamplingRatioWarning(
-            f"{' and '.join(dependent)} depend on the prevalence, which is determined by the "
-            "design of this case-control sample: they apply to a proportion of "
-            f"{sample.prevalence:.3g} positives.",
-            argument="prevalence",
-            hint=hint,
-        )
-    )
+    warn_about_sampling_ratio(sample, " and ".join(dependent), hint)
 
 
 def _profile(
@@ -753,9 +695,8 @@ def _profile(
     ratings = sample.ratings(name)
     if by == "threshold":
         _check_covers(ratings, regions)
-    measures, undefined = zip(
-        *(_measures_of_group(region, by, prevalence, ratings) for region in regions), strict=True
-    )
+    of_groups = [_measures_of_group(region, by, prevalence, ratings) for region in regions]
+    measures, undefined = zip(*of_groups, strict=True)
     parts = [group_measures["paucc"] for group_measures in measures if "paucc" in group_measures]
     targets = [m for group_measures in measures for m in group_measures.values()]
     targets += [_sum_of(parts), AUC()]
@@ -773,15 +714,8 @@ def _profile(
         title = region.description(lower_is_positive=ratings.lower_is_positive)
         groups.append(Group(i, low, high, title, where, estimates_of_group, undefined[i]))
     edges = (groups[0].low, *(g.high for g in groups))
-    return Profile(
-        name,
-        by,
-        edges,
-        tuple(groups),
-        solution,
-        prevalence_of(sample, prevalence, "PPV and NPV"),
-        prevalence is not None,
-    )
+    share = prevalence_of(sample, prevalence, "PPV and NPV")
+    return Profile(name, by, edges, tuple(groups), solution, share, prevalence is not None)
 
 
 def _measures_of_group(
@@ -837,11 +771,9 @@ def _check_covers(ratings: Ratings, regions: Sequence[_Range]) -> None:
     """Raise an error if the edges do not cover all scores."""
     table = ratings.table
     if table.categories is not None:
-        raise InputError.about(
-            "edges",
-            "are numbers, but the scores of this sample are categories; code these as 0, 1, ... "
-            f"in the order {', '.join(map(repr, table.categories))}.",
-        )
+        problem = "are numbers, but the scores of this sample are categories; code these as 0, 1, "
+        problem += f"... in the order {', '.join(map(repr, table.categories))}."
+        raise InputError.about("edges", problem)
     scores = [float(table.threshold(k)) for k in (0, table.size - 1)]  # type: ignore[arg-type]
     first, last = regions[0], regions[-1]
     bottom, top = min(scores), max(scores)
@@ -852,10 +784,7 @@ def _check_covers(ratings: Ratings, regions: Sequence[_Range]) -> None:
         edges = [first.low, *(r.high for r in regions)]
         condition = "low < score <= high" if lower else "low <= score < high"
         full = (-math.inf, *edges[1:-1], math.inf)
-        raise InputError.of(
-            "edges",
-            tuple(edges),
-            f"leaves out scores of {ratings.name}, which range from {bottom:g} to {top:g} (a "
-            f"group contains {condition}), but the groups must sum to the AUC.",
-            hint=f"Use open outer groups: edges={full!r}.",
-        )
+        problem = f"leaves out scores of {ratings.name}, which range from {bottom:g} to {top:g} "
+        problem += f"(a group contains {condition}), but the groups must sum to the AUC."
+        hint = f"Use open outer groups: edges={full!r}."
+        raise InputError.of("edges", tuple(edges), problem, hint=hint)

@@ -61,6 +61,14 @@ def prevalence_of(sample: Sample, specified: float | None, measures: str) -> flo
     return share
 
 
+def warn_about_sampling_ratio(sample: Sample, measures: str, hint: str) -> None:
+    """Warn about several measures at the prevalence of a case-control sample."""
+    problem = f"{measures} depend on the prevalence, which is determined by the design of this "
+    problem += "case-control sample: they apply to a proportion of "
+    problem += f"{sample.prevalence:.3g} positives."
+    warn(SamplingRatioWarning(problem, argument="prevalence", hint=hint))
+
+
 def warn_about_design(measure: Measure, prevalence: float) -> None:
     """Warn about a measure at the prevalence of a case-control sample."""
     of_sample = measure.of_risks and measure.uses_sample_prevalence
