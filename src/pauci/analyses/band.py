@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -13,15 +12,7 @@ from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_data import warn_about_scores
 from pauci.cautions.about_parts import check_no_shared_clusters, warn_if_unpaired
 from pauci.cautions.accuracy import warn_about_rows
-from pauci.checks import (
-    AnyArray,
-    FloatArray,
-    RegionBounds,
-    check_choice,
-    check_flag,
-    equal,
-    read_only,
-)
+from pauci.checks import AnyArray, FloatArray, RegionBounds, read_only
 from pauci.errors import InputError, each_warning_once, show
 from pauci.inference.arguments import check_independent, one_or_two_samples
 from pauci.inference.estimates_on_parts import estimate_of
@@ -61,72 +52,6 @@ _MAX_PRINTED = 21
 def range_of_fpr(region: tuple[float, float]) -> str:
     """Return the range of a band: ``FPR 0 to 0.2``."""
     return f"FPR {region[0]:g} to {region[1]:g}"
-
-
-def _pairing(band: Any) -> str:
-    """Return the pairing of the classifiers of a difference."""
-    return "paired" if band.paired else "independent samples"
-
-
-def _sizes_phrase(band: Any) -> str:
-    """Return the class sizes of the sample, or of both samples."""
-    return "; ".join(map(str, band.sizes))
-
-
-def _limits_of_points(band: Any) -> str:
-    """Return the kind of the limits of the points of a rating scale."""
-    return "Clopper-Pearson" if band.kind == "simultaneous" else "mid-p"
-
-
-def _notes(band: Any) -> list[RichText]:
-    coverage = f"Simultaneous limits, critical value {band.critical:.3g}."
-    if band.kind == "pointwise":
-        coverage = "Pointwise limits: the level does not apply to the whole curve."
-    pairing = f", {_pairing(band)}" * band.of_difference
-    notes: list[RichText] = [f"{_sizes_phrase(band)}{pairing}.", coverage]
-    if band.of_points:
-        notes.append(
-            f"{_limits_of_points(band)} limits of both rates of each point. The lines between the "
-            "points are not covered."
-        )
-    if band.lines:
-        notes.append(
-            "The scores are ratings, so that the curve consists of lines between its points and "
-            "applies only to this scale."
-        )
-    return notes
-
-
-def _sentence(band: Any) -> str:
-    """Return the sentences about a band along the axis, which state what is covered."""
-    subject, covered = f"true positive rate of {band.names[0]}", "curve"
-    if band.of_difference:
-        subject = f"difference in true positive rate, {fmt.difference(*band.names)},"
-        covered = "difference"
-    coverage = (
-        f"The band covers the whole {covered} over {range_of_fpr(band.region)} with this confidence"
-        if band.kind == "simultaneous"
-        else "The level is that of each false positive rate separately, not of the whole curve"
-    )
-    return (
-        f"The {subject} is shown with a {band.kind} {fmt.percent(band.level)} confidence band "
-        f"(with binomial limits at the corners{band.excluded.phrase}). {coverage}."
-    )
-
-
-def _sentence_on_points(band: Any) -> str:
-    """Return the sentences about the points of a rating scale, which state what is covered."""
-    coverage = (
-        f"The level is that of all rates of the {len(band)} points jointly"
-        if band.kind == "simultaneous"
-        else "The level is that of each rate separately"
-    )
-    return (
-        f"The operating points of {band.names[0]} are shown with {band.kind} "
-        f"{fmt.percent(band.level)} {_limits_of_points(band)} limits"
-        f"{f' ({band.excluded.listed})' * any(band.excluded)}. {coverage}, and the lines between "
-        "the points are not covered."
-    )
 
 
 BandKind = Literal["simultaneous", "pointwise"]
@@ -247,14 +172,11 @@ class Band(Presented[Kind]):
 
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:
         if checks.level(level) not in (self.level, 0.95) or (
-            kind is not None and not equal(kind, self.kind)
+            kind is not None and not checks.equal(kind, self.kind)
         ):
-            raise InputError.of(
-                "level",
-                level,
-                f"or kind={show(kind)} is not that of this band, which is {self.kind} at level "
-                f"{self.level:g}. Calculate another band with pauci.band.",
-            )
+            problem = f"or kind={show(kind)} is not that of this band, which is {self.kind} at "
+            problem += f"level {self.level:g}. Calculate another band with pauci.band."
+            raise InputError.of("level", level, problem)
         missing = np.full(len(self), np.nan)
         fpr_ends = [missing if v is None else v for v in (self.fpr_low, self.fpr_high)]
         columns = {
@@ -268,11 +190,7 @@ class Band(Presented[Kind]):
             "text": self.threshold_texts or [""] * len(self),
         }
         first, second = (*self.names, None)[:2]
-        common = {
-            "first": first,
-            "second": second,
-            **self.excluded.columns,
-        }
+        common = {"first": first, "second": second, **self.excluded.columns}
         return [
             PlainRow(self, **dict(zip(columns, values, strict=True)), **common)
             for values in zip(*columns.values(), strict=True)
@@ -286,7 +204,7 @@ class Band(Presented[Kind]):
         level = self._checked(level, kind)
         rows = self._rows(level, kind) if rows is None else rows
         step = 1 if self.of_points else max(1, -(-len(rows) // _MAX_PRINTED))
-        shown, notes = rows[::step], _notes(self)
+        shown, notes = rows[::step], self._notes()
         if step > 1:
             notes.append(f"{len(shown)} of {len(rows)} false positive rates are shown.")
         ci = f" ({fmt.percent(self.level)} limits)"
@@ -304,8 +222,59 @@ class Band(Presented[Kind]):
         what = "Operating points of " if self.of_points else f"{self.kind.capitalize()} band of "
         names = self.names if self.of_difference else self.names[0]
         title = (what, *parts_of(part_of(names)), f" over {range_of_fpr(self.region)}")
-        sentence = _sentence_on_points if self.of_points else _sentence
-        return Statement(title, columns, notes, [sentence(self)])
+        sentence = self._sentence_on_points() if self.of_points else self._sentence()
+        return Statement(title, columns, notes, [sentence])
+
+    @property
+    def _limits_of_points(self) -> str:
+        """The kind of the limits of the points of a rating scale."""
+        return "Clopper-Pearson" if self.kind == "simultaneous" else "mid-p"
+
+    def _notes(self) -> list[RichText]:
+        """Return the sizes, and what the limits cover."""
+        coverage = f"Simultaneous limits, critical value {self.critical:.3g}."
+        if self.kind == "pointwise":
+            coverage = "Pointwise limits: the level does not apply to the whole curve."
+        pairing = ", paired" if self.paired else ", independent samples"
+        sizes = f"{'; '.join(map(str, self.sizes))}{pairing * self.of_difference}."
+        notes: list[RichText] = [sizes, coverage]
+        if self.of_points:
+            limits = f"{self._limits_of_points} limits of both rates of each point."
+            notes.append(f"{limits} The lines between the points are not covered.")
+        if self.lines:
+            notes.append(
+                "The scores are ratings, so that the curve consists of lines between its points "
+                "and applies only to this scale."
+            )
+        return notes
+
+    def _sentence(self) -> str:
+        """Return the sentences about a band along the axis, which state what is covered."""
+        subject, covered = f"true positive rate of {self.names[0]}", "curve"
+        if self.of_difference:
+            subject = f"difference in true positive rate, {fmt.difference(*self.names)},"
+            covered = "difference"
+        whole = f"The band covers the whole {covered} over {range_of_fpr(self.region)}"
+        coverage = f"{whole} with this confidence"
+        if self.kind == "pointwise":
+            coverage = "The level is that of each false positive rate separately, not of the whole "
+            coverage += "curve"
+        return (
+            f"The {subject} is shown with a {self.kind} {fmt.percent(self.level)} confidence band "
+            f"(with binomial limits at the corners{self.excluded.phrase}). {coverage}."
+        )
+
+    def _sentence_on_points(self) -> str:
+        """Return the sentences about the points of a rating scale, which state what is covered."""
+        level = "that of each rate separately"
+        if self.kind == "simultaneous":
+            level = f"that of all rates of the {len(self)} points jointly"
+        return (
+            f"The operating points of {self.names[0]} are shown with {self.kind} "
+            f"{fmt.percent(self.level)} {self._limits_of_points} limits"
+            f"{f' ({self.excluded.listed})' * any(self.excluded)}. The level is {level}, and the "
+            "lines between the points are not covered."
+        )
 
     @property
     def sentences(self) -> str:
@@ -439,12 +408,14 @@ def band(
     True
     """
     level = checks.level(level)
-    check_choice("kind", kind, ("simultaneous", "pointwise"))
+    checks.check_choice("kind", kind, ("simultaneous", "pointwise"))
     if points is not None:
-        check_flag("points", points)
+        checks.check_flag("points", points)
     check_independent(sample, independent)
     samples = one_or_two_samples(sample, "sample", _EXAMPLE)
-    region = _region_of(fpr, specificity)
+    region = 0.0, 1.0
+    if fpr is not None or specificity is not None:
+        region = PAUC(fpr=fpr, specificity=specificity).region.bounds
     ratings = [s.ratings(name) for s in samples for name in s.names]
     with each_warning_once():
         for r in ratings:
@@ -454,24 +425,21 @@ def band(
         if not independent:
             check_no_shared_clusters(samples)
             warn_if_unpaired(samples)
-    scale = [is_scale(r) for r in ratings]
+    scale, rows = [is_scale(r) for r in ratings], [r.rows for r in ratings]
     band_of = partial(
         Band,
-        tuple(unique_names(list(map(attrgetter("name"), ratings)), range(1, len(ratings) + 1))),
+        tuple(unique_names([r.name for r in ratings], range(1, len(ratings) + 1))),
         level=level,
         kind=kind,
         region=region,
-        sizes=tuple(dict.fromkeys(map(_sizes, ratings))),
+        sizes=tuple(dict.fromkeys(DataSizes(*s.counts, s.clusters, s.excluded) for s in rows)),
         excluded=reduce(ExcludedRows.plus, (s.rows.excluded for s in samples)),
     )
     if len(ratings) == 2:
         if points:
-            raise InputError.of(
-                "points",
-                points,
-                "needs a single classifier: the points of two scales have different FPRs. Omit it "
-                "for the band of the difference.",
-            )
+            problem = "needs a single classifier: the points of two scales have different FPRs. "
+            problem += "Omit it for the band of the difference."
+            raise InputError.of("points", points, problem)
         paired = len(samples) == 1
         limits = _limits_of_difference(ratings, level, kind, region, paired=paired)
         return band_of(*limits, paired=paired, lines=any(scale))
@@ -489,12 +457,6 @@ def is_scale(ratings: Ratings, max_scores: int = 10, rows_per_score: int = 5) ->
         ratings.rows.is_count_table
         or table.rows_pos + table.rows_neg >= rows_per_score * table.size
     )
-
-
-def _region_of(fpr: RegionBounds | None, specificity: RegionBounds | None) -> tuple[float, float]:
-    if fpr is None and specificity is None:
-        return 0.0, 1.0
-    return PAUC(fpr=fpr, specificity=specificity).region.bounds
 
 
 def _equally_spaced(low: float, high: float, count: int) -> FloatArray:
@@ -537,9 +499,8 @@ class _Errors:
         """Return the correlation of the TPRs of both classifiers at other FPRs."""
         variances = np.diag(self.block(0, 0)) * np.diag(self.block(1, 1))
         positive = variances > 0.0
-        rho = np.where(positive, np.diag(self.block(0, 1)), 0.0) / np.sqrt(
-            np.where(positive, variances, 1.0)
-        )
+        covariances = np.where(positive, np.diag(self.block(0, 1)), 0.0)
+        rho = covariances / np.sqrt(np.where(positive, variances, 1.0))
         return np.interp(grid, self.fpr, np.clip(rho, -1.0, 1.0))
 
     def effect(self, i: int, grid: FloatArray) -> FloatArray:
@@ -698,22 +659,19 @@ def _band_of_points(
     """Return the limits of both rates of the points of a rating scale."""
     rows, table = ratings.rows, ratings.table
     if kind == "simultaneous" and not rows.independent:
-        raise InputError(
-            "simultaneous limits of the points of a rating scale assume independent rows without "
-            f"weights, but this sample has {'weights' if rows.has_weights else 'clusters'}.",
-            argument="points",
-            hint="Use kind='pointwise', or points=False for a band along the axis, which account "
-            "for them.",
-        )
+        units = "weights" if rows.has_weights else "clusters"
+        problem = "simultaneous limits of the points of a rating scale assume independent rows "
+        problem += f"without weights, but this sample has {units}."
+        along = "points=False for a band along the axis, which account for them."
+        raise InputError(problem, argument="points", hint=f"Use kind='pointwise', or {along}")
     at = np.arange(1, table.size)
     fpr, tpr = table.cum_neg[at] / table.total_neg, table.cum_pos[at] / table.total_pos
     inside = np.flatnonzero((fpr >= region[0]) & (fpr <= region[1]))
     if not inside.size:
-        raise InputError(
-            f"no operating point of {ratings.name} has an FPR from {region[0]:g} to {region[1]:g}.",
-            argument="fpr",
-            hint="Use a wider range, or points=False for the band of the lines between the points.",
-        )
+        ends = f"{region[0]:g} to {region[1]:g}"
+        problem = f"no operating point of {ratings.name} has an FPR from {ends}."
+        hint = "Use a wider range, or points=False for the band of the lines between the points."
+        raise InputError(problem, argument="fpr", hint=hint)
     critical = critical_value((1.0 - level) / 2.0)
     if kind == "simultaneous":
         matrix = np.zeros((2 * at.size, 2 * at.size))
@@ -748,8 +706,3 @@ def _exact_limits(count: AnyArray, total: float, tail: float) -> tuple[FloatArra
     low = special.betaincinv(np.maximum(count, TINY), rest + 1.0, tail)
     high = special.betainccinv(count + 1.0, np.maximum(rest, TINY), tail)
     return np.where(count > 0.0, low, 0.0), np.where(rest > 0.0, high, 1.0)
-
-
-def _sizes(ratings: Ratings) -> DataSizes:
-    rows = ratings.rows
-    return DataSizes(*rows.counts, rows.clusters, rows.excluded)

@@ -14,19 +14,10 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
-from pauci import special
+from pauci import checks, special
 from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_estimates import warn_about_cutoffs
-from pauci.checks import (
-    AnyArray,
-    FloatArray,
-    Function,
-    IntArray,
-    Seed,
-    check_choice,
-    check_whole,
-    kind_of,
-)
+from pauci.checks import AnyArray, BoolArray, FloatArray, Function, IntArray, Seed
 from pauci.curve.counts import look_up_codes, tabulate
 from pauci.curve.polyline import Curve
 from pauci.curve.region import CutoffRegion
@@ -59,28 +50,23 @@ if TYPE_CHECKING:
 _LARGEST_LIST, _ROWS_PER_GROUP = 10**7, 20
 
 
-def mid_ranked(rows: Rows, columns: list[Ratings], measure: Measure) -> list[Ratings]:
-    """Return both columns with mid-ranks in place of scores, and with common tie groups."""
-    ranks = []
-    for ratings in columns:
-        table = ratings.table
-        before = (table.cum_pos + table.cum_neg)[-1] - table.cum_pos - table.cum_neg
-        # Multiples of 1/2 are exact floating point numbers, so ties of mid-ranks remain ties.
-        ranks.append(((before[1:] + before[:-1] + 1) / 2)[ratings.codes])
-        with_ranks = Ratings(ratings.name, Scores(ranks[-1]), rows)
-        by_ranks, by_scores = (measure.on(r.curve) for r in (with_ranks, ratings))
-        if not math.isclose(by_ranks, by_scores, rel_tol=1e-9, abs_tol=1e-9):
-            raise InputError(
-                f"the permutation test exchanges ranks, but {measure!r} changes if ranks replace "
-                "scores; use pauci.compare."
-            )
-    return _with_common_groups(rows, columns, ranks)
+def _mid_ranks(ratings: Ratings, measure: Measure) -> FloatArray:
+    """Return the mid-rank of each row."""
+    table = ratings.table
+    before = (table.cum_pos + table.cum_neg)[-1] - table.cum_pos - table.cum_neg
+    # Multiples of 1/2 are exact floating point numbers, so ties of mid-ranks remain ties.
+    ranks: FloatArray = ((before[1:] + before[:-1] + 1) / 2)[ratings.codes]
+    with_ranks = Ratings(ratings.name, Scores(ranks), ratings.rows)
+    by_ranks, by_scores = (measure.on(r.curve) for r in (with_ranks, ratings))
+    if not math.isclose(by_ranks, by_scores, rel_tol=1e-9, abs_tol=1e-9):
+        change = f"{measure!r} changes if ranks replace scores; use pauci.compare."
+        raise InputError(f"the permutation test exchanges ranks, but {change}")
+    return ranks
 
 
-def _with_common_groups(
-    rows: Rows, columns: list[Ratings], scores: list[FloatArray]
-) -> list[Ratings]:
+def _with_common_groups(columns: list[Ratings], scores: list[FloatArray]) -> list[Ratings]:
     """Return both columns with other scores, and with tie groups of both together."""
+    rows = columns[0].rows
     doubled = None if rows.frequency is None else np.tile(rows.frequency, 2)
     positive, values = np.tile(rows.positive, 2), np.concatenate(scores)
     table, _ = tabulate(values, positive, doubled, rows.counts, want_codes=False)
@@ -131,14 +117,6 @@ class Arrangements(Pool):
             return None
         bits = np.arange(2**units)[:, None] >> np.arange(max(units, 1)) & 1
         return bits == 1, None
-
-    @property
-    def observed_position(self) -> int:
-        """Position of the observed arrangement in the listing."""
-        if len(self.columns) == 2:
-            return 0  # nothing is swapped
-        assert self.listing is not None
-        return int(np.flatnonzero((self.listing[0] == self.columns[0].table.pos).all(axis=1))[0])
 
     def multinomial(self, block: ReplicateBlock) -> Counts:
         """Return the counts of a block by classifier and tie group."""
@@ -257,13 +235,9 @@ class PermutationTest(Presented[Kind]):
     @property
     def spread(self) -> float:
         """Standard deviation of the distribution, which determines the decimals in tables."""
-        weights = self.probabilities
-        if not self.distribution.size:
-            return 0.0
-        if weights is None:
-            return float(self.distribution.std())
-        mean = weights @ self.distribution / weights.sum()
-        return math.sqrt(weights @ (self.distribution - mean) ** 2 / weights.sum())
+        mean = np.average(self.distribution, weights=self.probabilities)
+        squares = (self.distribution - mean) ** 2
+        return math.sqrt(np.average(squares, weights=self.probabilities))
 
     @property
     def null(self) -> str:
@@ -300,14 +274,11 @@ class PermutationTest(Presented[Kind]):
         names = filter(None, (self.measure.label, self.measure.region_phrase))
         shown = style.shorter_numbers(", ".join(names))
         prefix = "Difference in " if len(self.names) == 2 else ""
-        return draw_arrangements(
-            self.distribution,
-            self.probabilities,
-            self.statistic,
-            f"observed {style.number(self.statistic, self.spread)}, {fmt.p_value(self.pvalue)}",
-            title=f"{prefix}{shown}, under the null hypothesis of {self.null}",
-            ax=ax,
-        )
+        title = f"{prefix}{shown}, under the null hypothesis of {self.null}"
+        value = style.number(self.statistic, self.spread)
+        observed = f"observed {value}, {fmt.p_value(self.pvalue)}"
+        null = self.distribution, self.probabilities
+        return draw_arrangements(*null, self.statistic, observed, title=title, ax=ax)
 
     _without_kinds = "a test, which has no intervals."
     has_intervals = False
@@ -334,15 +305,12 @@ class PermutationTest(Presented[Kind]):
         pairs: list[tuple[Any, float]] = list(zip(self.names, self.values, strict=True))
         if len(pairs) == 2:
             pairs.append((self.names, self.statistic))
-        return [
-            Fact(
-                value * factor,
-                names=named({"measure": label, "place": place, "classifier": name}),
-                record=test if value is pairs[-1][1] else {},
-                unit=within_one(self.measure.range),
-            )
-            for name, value in pairs
-        ]
+        unit, facts = within_one(self.measure.range), []
+        for i, (name, value) in enumerate(pairs, start=1):
+            names = named({"measure": label, "place": place, "classifier": name})
+            record = test if i == len(pairs) else {}
+            facts.append(Fact(value * factor, names=names, record=record, unit=unit))
+        return facts
 
     @property
     def _source(self) -> str:
@@ -475,28 +443,19 @@ def permutation_test(
     _check_design(rows, measure, paired=paired)
     values = _values(measure, measures, columns)
     if paired:
-        measures, columns = _with_exchangeable_scores(rows, measures, columns)
-    pool = Arrangements(
-        rows,
-        columns,
-        "stratified",
-        options.seed(),
-        by_rows=paired or None,
-        most=max(_MAX_ENUMERATED, int(n_resamples) + 1),
-    )
+        measures, columns = _with_exchangeable_scores(measures, columns)
+    seed, most = options.seed(), max(_MAX_ENUMERATED, int(n_resamples) + 1)
+    pool = Arrangements(rows, columns, "stratified", seed, by_rows=paired or None, most=most)
     statistics, probabilities, observed, size, largest = _null_distribution(
-        pool, measures, values, n_resamples, n_jobs, progress
+        pool, measures, values, n_resamples, options
     )
     scale, exact = max(map(_scale, measures, [r.curve for r in columns])), pool.listing is not None
-    pvalue, error = _pvalue(
-        statistics,
-        probabilities,
-        observed,
-        alternative,
-        exact=exact,
-        symmetric=paired,
-        tolerance=_ROUNDING * max(scale, largest),
-    )
+    tolerance = _ROUNDING * max(scale, largest)
+    upper, lower = statistics >= observed - tolerance, statistics <= observed + tolerance
+    # Swapping all rows changes the sign, so both tails of a difference are counted together.
+    both = [np.abs(statistics) >= abs(observed) - tolerance] if paired else [upper, lower]
+    tails = {"greater": [upper], "less": [lower]}.get(alternative, both)
+    pvalue, error = _pvalue(tails, probabilities, exact=exact)
     if probabilities is not None:
         probabilities = probabilities / probabilities.sum()
     return PermutationTest(
@@ -510,7 +469,7 @@ def permutation_test(
         exact,
         size,
         size - len(statistics),
-        None if exact else pool.seed,
+        None if exact else seed,
         alternative,
         DataSizes(*rows.counts, rows.clusters, rows.excluded, of_clusters=", swapped as wholes"),
         rows.excluded,
@@ -518,27 +477,20 @@ def permutation_test(
 
 
 def _check_arguments(
-    sample: object,
-    measure: object,
-    n_resamples: int,
-    alternative: str,
-    pair: tuple[str, str] | None,
+    sample: object, measure: object, n_resamples: int, alternative: str, pair: Any
 ) -> tuple[Measure, list[str]]:
     """Check the arguments of a test and return its measure and the names of its classifiers."""
     if not isinstance(sample, Sample):
-        raise InputTypeError.about(
-            "sample",
-            f"is {kind_of(sample)}; permutation_test needs a Sample. For independent samples use "
-            "pauci.compare([sample_a, sample_b], measure).",
-            value=sample,
-        )
+        problem = f"is {checks.kind_of(sample)}; permutation_test needs a Sample. For independent "
+        problem += "samples use pauci.compare([sample_a, sample_b], measure)."
+        raise InputTypeError.about("sample", problem, value=sample)
     first, *others = measures_of(measure)
     if others:
         raise InputTypeError(
             f"measure contains {1 + len(others)} measures, but permutation_test takes one."
         )
-    check_whole("n_resamples", n_resamples, 1)
-    check_choice("alternative", alternative, ("two-sided", "greater", "less"))
+    checks.check_whole("n_resamples", n_resamples, 1)
+    checks.check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     if pair is None and len(sample) > 2:
         raise InputError(
             f"sample holds {len(sample)} classifiers; select two: pair={sample.names[:2]!r}."
@@ -549,26 +501,15 @@ def _check_arguments(
 
 
 def _pvalue(
-    statistics: FloatArray,
-    weights: FloatArray | None,
-    observed: float,
-    alternative: Alternative,
-    *,
-    exact: bool,
-    symmetric: bool,
-    tolerance: float,
+    tails: Sequence[BoolArray], weights: FloatArray | None, *, exact: bool
 ) -> tuple[float, float]:
-    """Return the p-value and its Monte Carlo standard error."""
-    upper, lower = statistics >= observed - tolerance, statistics <= observed + tolerance
-    # Swapping all rows changes the sign, so both tails of a difference are counted together.
-    both = [np.abs(statistics) >= abs(observed) - tolerance] if symmetric else [upper, lower]
-    tails = {"greater": [upper], "less": [lower]}.get(alternative, both)
+    """Return the p-value from what is in each tail, and its Monte Carlo standard error."""
     if exact:
         tail = min(float(np.average(t, weights=weights)) for t in tails)
         tail, error = max(tail, sys.float_info.min), 0.0  # an underflow is not 0
     else:
         tail = min(float(t.sum() + 1) / (t.size + 1) for t in tails)
-        error = len(tails) * math.sqrt(tail * (1.0 - tail) / len(statistics))
+        error = len(tails) * math.sqrt(tail * (1.0 - tail) / tails[0].size)
     return min(len(tails) * tail, 1.0), error
 
 
@@ -577,8 +518,7 @@ def _null_distribution(
     measures: Sequence[Measure],
     values: FloatArray,
     n_resamples: int,
-    n_jobs: int | None,
-    progress: Progress,
+    options: Bootstrap,
 ) -> tuple[FloatArray, FloatArray | None, float, int, float]:
     """Return the statistic on all arrangements, or on random ones if there are too many.
 
@@ -589,21 +529,25 @@ def _null_distribution(
     listing = pool.listing
     size, probabilities = (n_resamples, None) if listing is None else (len(listing[0]), listing[1])
     engine = Engine(pool, list(enumerate(measures)))
+    jobs, bar = options.n_jobs, options.progress
     arranged = run(
-        engine, "values", size, pool.block, n_jobs=n_jobs, progress=progress, label="permutations"
+        engine, "values", size, pool.block, n_jobs=jobs, progress=bar, label="permutations"
     )
     observed = values
     if listing is not None:
         # The observed value is also calculated by the engine, so that rounding errors are the same.
-        observed_values = arranged[pool.observed_position]
+        position = 0  # nothing is swapped
+        if len(values) == 1:
+            tables = np.flatnonzero((listing[0] == pool.columns[0].table.pos).all(axis=1))
+            position = int(tables[0])
+        observed_values = arranged[position]
         observed = observed_values if np.isfinite(observed_values).all() else values
     defined = np.isfinite(arranged).all(axis=1)
     undefined = 1.0 - float(np.average(defined, weights=probabilities))
     if undefined > MAX_UNDEFINED:
-        raise InputError(
-            f"{measures[0].symbol} is undefined in {100 * undefined:.3g}% of arrangements; use a "
-            f"{'wider region' if not measures[0].region.is_point else 'threshold with more calls'}."
-        )
+        advice = "threshold with more calls" if measures[0].region.is_point else "wider region"
+        problem = f"{measures[0].symbol} is undefined in {100 * undefined:.3g}% of arrangements"
+        raise InputError(f"{problem}; use a {advice}.")
     arranged = arranged[defined]
     probabilities = None if probabilities is None else probabilities[defined]
     sign = np.array([1.0, -1.0])[: len(values)]
@@ -637,19 +581,23 @@ def _check_design(rows: Rows, measure: Measure, *, paired: bool) -> None:
     function, limit = ("compare", _MAX_SWAPPED) if paired else ("estimate", _MAX_PERMUTED)
     if rows.has_weights or (rows.has_clusters and not paired):
         units = "labels within a cluster=" if not rows.has_weights else "rows with weight="
-        raise InputError(
-            f"{units} are not exchangeable; use pauci.{function}, whose standard errors account "
-            "for them."
-        )
+        advice = f"use pauci.{function}, whose standard errors account for them."
+        raise InputError(f"{units} are not exchangeable; {advice}")
     total = sum(rows.counts)
     if rows.frequency is not None and (rows.frequency.dtype.kind == "f" or total > limit):
-        raise InputError(
-            f"frequency or counts add up to {total:.3g} rows. Each row is permuted, so that they "
-            f"must be whole numbers with a sum of at most {limit:.3g}; otherwise use "
-            f"pauci.{function}."
-        )
-    if paired:
-        _check_ranks(measure)
+        needed = f"they must be whole numbers with a sum of at most {limit:.3g}; otherwise use "
+        needed += f"pauci.{function}."
+        rows_permuted = f"frequency or counts add up to {total:.3g} rows. Each row is permuted"
+        raise InputError(f"{rows_permuted}, so that {needed}")
+    if paired and measure.of_risks:
+        problem = " is a measure of risks, but the permutation test exchanges ranks."
+        raise InputError((measure, problem), hint="Use pauci.compare.")
+    of_scores = any(region.scores for region in measure.regions)
+    if paired and of_scores and not _is_of_calls(measure):
+        ranks = "the ranks that the permutation test exchanges."
+        problem = f" has a region of scores, which is not defined for {ranks}"
+        hint = hint_about_rates(measure) or "Use pauci.compare."
+        raise InputError((measure, problem), hint=hint)
 
 
 def _values(
@@ -661,48 +609,25 @@ def _values(
     for m, ratings in pairs:
         warn_about_cutoffs(m, ratings)
     if not np.isfinite(values).all():
-        raise InputError(
-            f"{measure!r} is {values.tolist()} on these data; a test needs finite numbers."
-        )
+        problem = f"{measure!r} is {values.tolist()} on these data; a test needs finite numbers."
+        raise InputError(problem)
     return values
 
 
 def _with_exchangeable_scores(
-    rows: Rows, measures: list[Measure], columns: list[Ratings]
+    measures: list[Measure], columns: list[Ratings]
 ) -> tuple[list[Measure], list[Ratings]]:
     """Return both columns with mid-ranks or calls in place of scores, and the measures of these."""
     at_cutoffs = [m for m in measures if _is_of_calls(m)]
     if not at_cutoffs:
-        return measures, mid_ranked(rows, columns, measures[0])
-    # Both columns with calls at the threshold of each measure in place of scores. The calls are
-    # 1 for rows that are predicted positive, and otherwise 0.
-    pieces = [m.region.piece(r.curve) for m, r in zip(at_cutoffs, columns, strict=True)]
-    calls = [
-        (ratings.codes < piece.end.group).astype(np.float64)
-        for ratings, piece in zip(columns, pieces, strict=True)
-    ]
-    called = _with_common_groups(rows, columns, calls)
-    return [replace(m, threshold=1) for m in at_cutoffs], called
+        return measures, _with_common_groups(columns, [_mid_ranks(r, measures[0]) for r in columns])
+    calls = []  # 1 for rows that are predicted positive, otherwise 0
+    for m, ratings in zip(at_cutoffs, columns, strict=True):
+        piece = m.region.piece(ratings.curve)
+        calls.append((ratings.codes < piece.end.group).astype(np.float64))
+    return [replace(m, threshold=1) for m in at_cutoffs], _with_common_groups(columns, calls)
 
 
 def _is_of_calls(measure: Measure) -> TypeGuard[AtCutoff]:
     """Return whether a measure depends on the calls at a given threshold alone."""
     return isinstance(measure, AtCutoff) and isinstance(measure.region, CutoffRegion)
-
-
-def _check_ranks(measure: Measure) -> None:
-    """Raise an error for a measure that depends on scores, not on ranks alone."""
-    if measure.of_risks:
-        raise InputError(
-            (measure, " is a measure of risks, but the permutation test exchanges ranks."),
-            hint="Use pauci.compare.",
-        )
-    if any(region.scores for region in measure.regions) and not _is_of_calls(measure):
-        raise InputError(
-            (
-                measure,
-                " has a region of scores, which is not defined for the ranks that the permutation "
-                "test exchanges.",
-            ),
-            hint=hint_about_rates(measure) or "Use pauci.compare.",
-        )

@@ -121,15 +121,8 @@ def calibration_curve(
     draw = _resampled_fits if band == "confidence" else _consistent_fits
     tail = (1.0 - level) / 2.0
     low, high = np.quantile(draw(ratings, p, options), (tail, 1.0 - tail), axis=0)
-    return CalibrationCurve(
-        p,
-        isotonic(p, pos, neg),
-        low,
-        high,
-        smooth_curve(risks),
-        pos / risks.share,
-        neg / (1.0 - risks.share),
-    )
+    fitted, shares = isotonic(p, pos, neg), (pos / risks.share, neg / (1.0 - risks.share))
+    return CalibrationCurve(p, fitted, low, high, smooth_curve(risks), *shares)
 
 
 def isotonic(p: FloatArray, pos: AnyArray, neg: AnyArray) -> FloatArray:
@@ -304,16 +297,10 @@ class RiskTable(Presented[Kind]):
                 numbers = {k: row.record[k] for k in ("low", "high", "level", "kind", "pvalue")}
                 rows.append(PlainRow(q, **names, classifier=name, **numbers, row=row))
         for d in self.distribution:
-            numbers = {
-                "aspect": DISTRIBUTION,
-                "statistic": f"risk of {d.label}: median (quartiles)",
-                "value": d.median,
-                "se": math.nan,
-                "level": math.nan,
-                "kind": None,
-                "pvalue": math.nan,
-            }
-            rows.append(PlainRow(d, **numbers))
+            statistic = f"risk of {d.label}: median (quartiles)"
+            numbers = {"value": d.median, "kind": None}
+            numbers |= dict.fromkeys(("se", "level", "pvalue"), math.nan)
+            rows.append(PlainRow(d, aspect=DISTRIBUTION, statistic=statistic, **numbers))
         return rows
 
     _fields = "aspect statistic classifier value se low high level kind pvalue"
@@ -412,33 +399,19 @@ def risk_table(
     check_scores(sample, [(name, OE()) for name in sample.names])
     options: dict[str, Any] = {"prevalence": prevalence, "harm": harm}
     benefits = [NetBenefit(q, **options) for q in _probabilities(probability, sample)]
-    used, undefined = _defined(
-        sample,
-        [
-            AUC(),
-            OE(),
-            CalibrationIntercept(),
-            CalibrationSlope(),
-            Brier(),
-            Brier(scaled=True),
-            LogLoss(),
-            *benefits,
-        ],
-    )
+    calibration = [CalibrationIntercept(), CalibrationSlope()]
+    accuracy = [Brier(), Brier(scaled=True), LogLoss()]
+    used, undefined = _defined(sample, [AUC(), OE(), *calibration, *accuracy, *benefits])
     estimates: Estimates = estimate(sample, used)
     differences: tuple[Comparison, ...] = ()
     if len(sample.names) == 2:
         compared: Any = compare(sample, used)
         differences = tuple(compared)
     joint = {}
-    calibration = [CalibrationIntercept(), CalibrationSlope()]
     if not any(m in undefined for m in calibration):
         for name in sample.names:
-            at = [
-                i
-                for i, e in enumerate(estimates)
-                if e.classifier == name and e.measure in calibration
-            ]
+            of_name = (e.classifier == name and e.measure in calibration for e in estimates)
+            at = [i for i, is_used in enumerate(of_name) if is_used]
             with suppress(UndefinedError):  # too few rows or clusters
                 joint[name] = estimates._part(at).joint(null=[0.0, 1.0])
     quartiles = tuple(q for name in sample.names for q in _quartiles(sample, name))

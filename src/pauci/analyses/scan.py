@@ -13,17 +13,7 @@ import numpy as np
 from pauci import checks
 from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_parts import combined_by_kind
-from pauci.checks import (
-    Bound,
-    FloatArray,
-    Number,
-    RegionFamily,
-    Seed,
-    check_choice,
-    is_finite,
-    read_only,
-    values_of,
-)
+from pauci.checks import Bound, FloatArray, Number, RegionFamily, Seed, read_only
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import threshold_text
 from pauci.curve.polyline import Curve
@@ -40,7 +30,7 @@ from pauci.measures.base import Measure, constructor_arguments
 from pauci.measures.registry import suggestion
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.comparison import Comparison
-from pauci.results.estimates import Estimate, cautions_of
+from pauci.results.estimates import Estimate
 from pauci.results.family import Family, JointTest
 from pauci.results.presented import Presented
 from pauci.results.quantity import InvertedTest, Row, rows_of
@@ -272,26 +262,15 @@ class Scan(Family[RegionResult], Presented[Kind]):
             i = int(np.argmax(self.value))
         else:
             size = np.nan_to_num(np.abs(self.statistic))
-            order = np.lexsort((-size, np.where(np.isnan(alone), np.inf, alone)))
-            i = int(order[0])
+            i = int(np.lexsort((-size, np.where(np.isnan(alone), np.inf, alone)))[0])
         part, ends = self.quantities[i], self.simultaneous(level, kind)[i]
-        return Largest(
-            i,
-            self.region_name(i),
-            float(self.x[i]),
-            float(part.value),
-            part.se,
-            *ends,
-            float(self.adjusted(kind)[i]),
-            float(alone[i]),
-        )
+        estimate_with_ends = float(part.value), part.se, *ends
+        tests = float(self.adjusted(kind)[i]), float(alone[i])
+        return Largest(i, self.region_name(i), float(self.x[i]), *estimate_with_ends, *tests)
 
     def _rows(self, level: float, kind: Any) -> list[Row]:
-        tests, adjusted, joint = (
-            self._tests(kind),
-            self.adjusted(kind),
-            self.simultaneous(level, kind),
-        )
+        tests, adjusted = self._tests(kind), self.adjusted(kind)
+        joint = self.simultaneous(level, kind)
         first, second = (*self.names, None)[:2]
         result = []
         for i, row in enumerate(rows_of(self.quantities, level, kind)):
@@ -305,18 +284,14 @@ class Scan(Family[RegionResult], Presented[Kind]):
                 "region_low": self.low[i],
                 "region_high": self.high[i],
                 "x": self.x[i],
-                "value": float(part.value),
                 "statistic": tests[i].statistic,
                 "null": self.null[i],
                 "pvalue": tests[i].pvalue,
                 "p_adjusted": adjusted[i],
                 "simultaneous_low": joint[i].low,
                 "simultaneous_high": joint[i].high,
-                "alternative": self.alternative,
-                "variance": part.estimates_used[0].variance,
                 "seed": self.seed,
                 "n_draws": self.draws,
-                "cautions": cautions_of(part.estimates_used),
                 **part.excluded.columns,
             }
             result.append(replace(row, kind=part.kind_or_analytic(kind), more=more))
@@ -616,24 +591,17 @@ def scan(
     checked = one_or_two_samples(samples, "samples", _EXAMPLE)
     pair = checked if len(checked) == 2 else checked[0]
     differences = len(checked) == 2 or len(checked[0]) == 2
-    check_choice("alternative", alternative, ("two-sided", "greater", "less"))
+    checks.check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     if alternative != "two-sided" and not differences:
-        raise InputError.of(
-            "alternative",
-            alternative,
-            "is for differences of two classifiers; intervals of estimates are two-sided.",
-        )
+        problem = "is for differences of two classifiers; intervals of estimates are two-sided."
+        raise InputError.of("alternative", alternative, problem)
     null = None if null is None else checks.finite("null", null)
     fewest = checks.finite("fewest", fewest)
     checks.check_whole("n_draws", n_draws, 1000)
     seed = Bootstrap(rng=rng).seed()
     method = method_of(variance)
     axis, values = axis_of(
-        fpr=fpr,
-        tpr=tpr,
-        specificity=specificity,
-        sensitivity=sensitivity,
-        threshold=threshold,
+        fpr=fpr, tpr=tpr, specificity=specificity, sensitivity=sensitivity, threshold=threshold
     )
     lower = [s.ratings(n).lower_is_positive for s in checked for n in s.names]
     regions, nested = family_of_regions(measure, axis, values, lower)
@@ -706,13 +674,11 @@ def axis_of(**axes: Any) -> tuple[str, list[Any]]:
     passed = {axis: values for axis, values in axes.items() if values is not None}
     if len(passed) != 1:
         names = " and ".join(passed) or "none"
-        raise InputError(
-            f"a scan requires one axis, but {names} {'were' if passed else 'was'} passed.",
-            argument=next(iter(passed), "fpr"),
-            hint=f"Pass one of {', '.join(f'{a}=' for a in axes)}, such as fpr=(0.1, 0.2, 0.3).",
-        )
+        problem = f"a scan requires one axis, but {names} {'were' if passed else 'was'} passed."
+        hint = f"Pass one of {', '.join(f'{a}=' for a in axes)}, such as fpr=(0.1, 0.2, 0.3)."
+        raise InputError(problem, argument=next(iter(passed), "fpr"), hint=hint)
     ((axis, values),) = passed.items()
-    listed = values_of(axis, values, "numbers or pairs")
+    listed = checks.values_of(axis, values, "numbers or pairs")
     if not listed:
         raise InputError.of(axis, values, "contains no region; pass at least one.")
     return axis, listed
@@ -728,42 +694,30 @@ def family_of_regions(
     if not any(numbers):
         pairs = [_pair(axis, v) for v in values]
         if len(set(pairs)) < len(pairs):
-            raise InputError.about(
-                axis, "contains a region twice; pass each region once.", value=values
-            )
-        regions = [
-            (*_ends(low, high), _middle(low, high), measure_at(axis, (low, high)))
-            for low, high in pairs
-        ]
-        return regions, False
+            problem = "contains a region twice; pass each region once."
+            raise InputError.about(axis, problem, value=values)
+        return [(*_ends(*p), _middle(*p), measure_at(axis, p)) for p in pairs], False
     if not all(numbers):
-        raise InputTypeError.about(
-            axis, "mixes numbers and pairs; pass one or the other.", value=values
-        )
+        problem = "mixes numbers and pairs; pass one or the other."
+        raise InputTypeError.about(axis, problem, value=values)
     _check_increasing(axis, values)
     if names := _point_axes(measure):
         if axis not in names:
-            raise InputError.about(
-                axis,
-                "is not an axis of this measure at a single point.",
-                value=values,
-                hint=f"Pass {' or '.join(f'{name}=' for name in names)}.",
-            )
+            problem = "is not an axis of this measure at a single point."
+            hint = f"Pass {' or '.join(f'{name}=' for name in names)}."
+            raise InputError.about(axis, problem, value=values, hint=hint)
         return [(float(v), float(v), float(v), measure_at(axis, v)) for v in values], True
     return [_nested(axis, v, values, lower, measure_at) for v in values], True
 
 
 def _check_increasing(axis: str, values: list[Any]) -> None:
     """Raise an error unless numbers are finite and increase."""
-    if not all(map(is_finite, values)):
+    if not all(map(checks.is_finite, values)):
         raise InputError.about(axis, "contains a number that is not finite.", value=values)
     if any(b <= a for a, b in pairwise(values)):
-        raise InputError.about(
-            axis,
-            f"must increase, because the regions {_NESTED[axis]} of a family are nested.",
-            value=values,
-            hint="Sort the numbers, or pass pairs (low, high).",
-        )
+        problem = f"must increase, because the regions {_NESTED[axis]} of a family are nested."
+        hint = "Sort the numbers, or pass pairs (low, high)."
+        raise InputError.about(axis, problem, value=values, hint=hint)
 
 
 def _nested(
@@ -772,24 +726,17 @@ def _nested(
     """Return the region with a number as its variable end."""
     if axis == "threshold":
         if len(set(lower)) > 1:
-            raise InputError.about(
-                axis,
-                "specifies the variable end of a region, but the two classifiers have different "
-                "directions: lower scores of one are positive.",
-                value=values,
-                hint="Pass pairs (low, high).",
-            )
+            problem = "specifies the variable end of a region, but the two classifiers have "
+            problem += "different directions: lower scores of one are positive."
+            raise InputError.about(axis, problem, value=values, hint="Pass pairs (low, high).")
         region: tuple[Any, Any] = (-math.inf, value) if lower[0] else (value, math.inf)
     else:
         empty, pair = (0, "(0, 0.1)") if axis == "fpr" else (1, "(0.9, 1)")
         if value == empty:
-            raise InputError.about(
-                axis,
-                f"contains {empty}, where the region {_NESTED[axis]} is empty.",
-                value=values,
-                hint="Omit this number, or for regions with two fixed ends pass pairs: "
-                f"{axis}=[{pair}].",
-            )
+            problem = f"contains {empty}, where the region {_NESTED[axis]} is empty."
+            hint = "Omit this number, or for regions with two fixed ends pass pairs: "
+            hint += f"{axis}=[{pair}]."
+            raise InputError.about(axis, problem, value=values, hint=hint)
         region = (0, value) if axis == "fpr" else (value, 1)
     return *_ends(*region), float(value), measure_at(axis, region)
 
@@ -810,11 +757,8 @@ def _middle(low: Any, high: Any) -> float:
 def _pair(axis: str, value: Any) -> tuple[Any, Any]:
     items = list(value) if isinstance(value, (list, tuple, np.ndarray)) else []
     if len(items) != 2:
-        raise InputTypeError.of(
-            axis,
-            value,
-            "in a scan must be a number, the variable end of a region, or a pair (low, high).",
-        )
+        problem = "in a scan must be a number, the variable end of a region, or a pair (low, high)."
+        raise InputTypeError.of(axis, value, problem)
     low, high = (v.item() if isinstance(v, np.generic) else v for v in items)
     return low, high
 
@@ -828,68 +772,48 @@ def _point_axes(measure: Any) -> list[str]:
         return []
     arguments = constructor_arguments(kind)
     axes = [name for axis in OTHER_NAMES if axis in arguments for name in (axis, OTHER_NAMES[axis])]
-    return [*axes, *(name for name in ("threshold",) if name in arguments)]
+    return axes + ["threshold"] * ("threshold" in arguments)
 
 
 def _check_measure(measure: Any) -> None:
     """Raise an error unless `measure` is callable and, if it is a measure, has a region."""
     if isinstance(measure, Measure):
         name = type(measure).__name__
-        raise InputTypeError.about(
-            "measure",
-            (
-                "is ",
-                measure,
-                f", which has a fixed region; pass the class pauci.{name}, or "
-                f"functools.partial(pauci.{name}, ...) with options.",
-            ),
-            value=measure,
-        )
+        advice = f", which has a fixed region; pass the class pauci.{name}, or "
+        advice += f"functools.partial(pauci.{name}, ...) with options."
+        raise InputTypeError.about("measure", ("is ", measure, advice), value=measure)
     if not callable(measure):
-        raise InputTypeError.about(
-            "measure",
-            f"is a {type(measure).__name__}; pass the class of a measure, such as "
-            f"pauci.PAUCc{suggestion(measure)}",
-            value=measure,
-        )
+        problem = f"is a {type(measure).__name__}; pass the class of a measure, such as "
+        problem += f"pauci.PAUCc{suggestion(measure)}"
+        raise InputTypeError.about("measure", problem, value=measure)
     kind = measure.func if isinstance(measure, partial) else measure
     if not isinstance(kind, type):
         return
     if not issubclass(kind, Measure):
-        raise InputTypeError.about(
-            "measure", f"is {kind.__name__}, which is not a measure.", value=kind
-        )
+        problem = f"is {kind.__name__}, which is not a measure."
+        raise InputTypeError.about("measure", problem, value=kind)
     if not kind.kinds and not _point_axes(kind):
         others = ", ".join(sorted(m.__name__ for m in REGISTRY.values() if m.kinds))
         points = ", ".join(sorted(m.__name__ for m in REGISTRY.values() if _point_axes(m)))
-        raise InputError.about(
-            "measure",
-            f"is {kind.__name__}, which has no region to scan; measures with a region: {others}; "
-            f"at a single point: {points}.",
-            value=kind,
-        )
+        problem = f"is {kind.__name__}, which has no region to scan; measures with a region: "
+        problem += f"{others}; at a single point: {points}."
+        raise InputError.about("measure", problem, value=kind)
 
 
 def _measure_of(measure: Factory, axis: str, region: Any) -> Measure:
     """Return the measure of a region, or raise an error."""
     try:
-        of_region = measure(**{axis: region})
+        of_region: Any = measure(**{axis: region})
     except InputTypeError:
         raise
     except TypeError as error:
-        raise InputTypeError.about(
-            "measure",
-            f"could not be created with {axis}={region!r}: {error}. It must accept a region by "
-            f"the name of the axis, such as lambda {axis}: pauci.PAUCc({axis}={axis}).",
-            value=measure,
-        ) from None
+        problem = f"could not be created with {axis}={region!r}: {error}. It must accept a region "
+        problem += f"by the name of the axis, such as lambda {axis}: pauci.PAUCc({axis}={axis})."
+        raise InputTypeError.about("measure", problem, value=measure) from None
     if not isinstance(of_region, Measure):
-        raise InputTypeError.about(
-            "measure",
-            f"returned a {type(of_region).__name__} for {axis}={region!r}; it must return a "
-            "measure.",
-            value=measure,
-        )
+        returned = f"returned a {type(of_region).__name__} for {axis}={region!r}"
+        problem = f"{returned}; it must return a measure."
+        raise InputTypeError.about("measure", problem, value=measure)
     return of_region
 
 
@@ -900,23 +824,17 @@ def with_enough_observations(
     if fewest <= 0.0:
         return regions, ()
     if axis == "threshold":
-        raise InputError.of(
-            "fewest",
-            fewest,
-            "requires an FPR or TPR axis, on which the expected number in a region is known in "
-            "advance; for a range of scores it is random.",
-        )
+        problem = "requires an FPR or TPR axis, on which the expected number in a region is known "
+        problem += "in advance; for a range of scores it is random."
+        raise InputError.of("fewest", fewest, problem)
     positives = axis in ("tpr", "sensitivity")
     n = min(s.rows.units[0 if positives else 1] for s in samples)
     limit = fewest * (1.0 - 1e-9)
     included = [r for r in regions if n * r[-1].region.width >= limit]
     if not included:
         noun = "positives" if positives else "negatives"
-        raise InputError.of(
-            "fewest",
-            fewest,
-            f"excludes all regions, because there are only {n:g} {noun}. Use wider regions, or a "
-            "smaller number.",
-        )
+        problem = f"excludes all regions, because there are only {n:g} {noun}. Use wider regions, "
+        problem += "or a smaller number."
+        raise InputError.of("fewest", fewest, problem)
     excluded = [m.region for *_, m in regions if n * m.region.width < limit]
     return included, tuple(map(str, excluded))
