@@ -600,6 +600,7 @@ def meta_accuracy(
     for argument, key in given.items():
         name, values = DataName(f"column {key!r}", argument, key), column_of(frame, argument, key)
         columns.append(whole(name, values, len(frame), "frame", ""))
+    for argument, key in given.items():
         if list(given.values()).count(key) > 1:
             raise InputError.of(argument, key, "is the column of two counts.")
     counts = np.column_stack(columns).astype(np.float64)
@@ -621,8 +622,9 @@ def _check(counts: FloatArray, types: Grouping, *, exact: bool) -> None:
             raise InputError.about("frame", f"has a study without {name}.", rows=empty)
     least = len(types.labels) + _FEWEST
     if len(counts) < least:
-        words = f"has {len(counts)} studies, but the model requires at least {least}"
-        raise InputError.about("frame", f"{words}, three more than types.")
+        studies = "1 study" if len(counts) == 1 else f"{len(counts)} studies"
+        words = f"has {studies}, but the model requires at least {least}"
+        raise InputError.about("frame", f"{words}, three more than the number of types of studies.")
     for i, label in enumerate(types.labels):
         of_type = counts[types.codes == i]
         if len(of_type) == 1:
