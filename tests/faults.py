@@ -690,8 +690,8 @@ FAULTS = [
     Fault(
         "large ties determined from the larger class",
         "curve",
-        ("(table.rows_pos, table.rows_neg),\n        strict=True,"),
-        "(max(table.rows_pos, table.rows_neg),) * 2, strict=True,",
+        "(table.rows_pos, table.rows_neg), strict=True)\n    for index",
+        "(max(table.rows_pos, table.rows_neg),) * 2, strict=True)\n    for index",
         LARGE_TIES,
     ),
     Fault(

@@ -218,45 +218,22 @@ class Message:
 
     @classmethod
     def of(
-        cls,
-        argument: str,
-        value: Any,
-        problem: Text,
-        *,
-        shown: str | None = None,
-        hint: str = "",
+        cls, argument: str, value: Any, problem: Text, *, shown: str | None = None, hint: str = ""
     ) -> Self:
         """Return a message that begins with an argument and its value: ``prevalence=1.5 must ...``.
 
         `shown` is displayed instead of the value if its repr is long or not what users write.
         """
         subject = Subject(argument, show(value) if shown is None else shown)
-        return cls(
-            problem,
-            argument=argument,
-            value=value,
-            subject=subject,
-            hint=hint,
-        )
+        return cls(problem, argument=argument, value=value, subject=subject, hint=hint)
 
     @classmethod
     def about(
-        cls,
-        argument: str,
-        problem: Text,
-        *,
-        value: Any = None,
-        rows: Any = (),
-        hint: str = "",
+        cls, argument: str, problem: Text, *, value: Any = None, rows: Any = (), hint: str = ""
     ) -> Self:
         """Return a message that begins with the name of an argument: ``y_score is empty ...``."""
         return cls(
-            problem,
-            argument=argument,
-            value=value,
-            subject=Subject(argument),
-            rows=rows,
-            hint=hint,
+            problem, argument=argument, value=value, subject=Subject(argument), rows=rows, hint=hint
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

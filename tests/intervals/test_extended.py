@@ -7,8 +7,7 @@ import pytest
 from scipy import stats
 
 import pauci
-from pauci.intervals.analytic import Logit, Wald
-from pauci.intervals.extended import extended, of_maximum
+from pauci.intervals.analytic import ExtendedLimits, LimitsOfMaximum, Logit, Wald
 from pauci.intervals.student_t import FiellerLimits
 from pauci.results.limits import OfRatio
 
@@ -76,11 +75,8 @@ def test_coverage_of_the_largest_kappa():
     assert covered[0] >= 0.9 * 150 > covered[1]
 
 
-def test_maxima_without_a_deviate_have_none():
-    from pauci.intervals.analytic import Limit
-
-    assert not hasattr(of_maximum(0.5, Limit(0.5, 0.0, 1.0, 20.0), FAR), "deviate")
-    assert of_maximum(0.5, Logit(0.5, 0.1, 0.0, 1.0), FAR).deviate(0.2) > 0.0
+def test_maxima_have_a_deviate():
+    assert LimitsOfMaximum(Logit(0.5, 0.1, 0.0, 1.0), 0.5, FAR).deviate(0.2) > 0.0
 
 
 # Ratios
@@ -145,7 +141,7 @@ def test_other_ratios_have_no_fieller_limits():
 
 
 def test_extended_limits_are_the_wider_ones_on_each_side():
-    ends = extended(0.5, Wald(0.5, 0.1), Wald(0.6, 0.1))
+    ends = ExtendedLimits(Wald(0.5, 0.1), Wald(0.6, 0.1))
     assert ends.lower(0.025) == Wald(0.5, 0.1).lower(0.025)
     assert ends.upper(0.025) == Wald(0.6, 0.1).upper(0.025)
     assert ends.upper(0.6) == Wald(0.5, 0.1).upper(0.6)

@@ -17,9 +17,9 @@ SOURCE = Path(pauci.__file__).parent
 LAYERS = [
     ["installation"],
     ["errors"],
-    ["checks", "equality", "progress"],
+    ["checks", "progress"],
     ["number_texts"],
-    ["special", "logistic"],
+    ["special"],
     ["calls"],
     ["datasets"],
     ["curve"],

@@ -11,8 +11,8 @@ import pauci
 import tabular_results
 from pauci import AUC, PAUC
 from pauci.analyses.profile import Group
+from pauci.checks import EqualByFields
 from pauci.cutoffs.cutoff_results import CutoffSet, RateAtCutoff, RatesAtCutoff
-from pauci.equality import EqualByFields
 from pauci.readers.contrasts import ReaderTest
 from pauci.readers.study import StudyDesign
 from registry import instances, risk_instances

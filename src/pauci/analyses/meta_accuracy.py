@@ -33,7 +33,6 @@ from pauci.drawings.curves import CurveWithPoints, Points, draw_curves_with_poin
 from pauci.errors import DataName, InputError, UndefinedError
 from pauci.intervals.analytic import Kind
 from pauci.intervals.student_t import from_log_odds
-from pauci.logistic import expit
 from pauci.measures import PAUC
 from pauci.results.presented import Presented
 from pauci.results.quantity import Row
@@ -42,6 +41,7 @@ from pauci.sample.frame_columns import column_of
 from pauci.sample.marks import check_frames
 from pauci.sample.rows import Grouping
 from pauci.sample.weights import grouping_of, label_like, whole
+from pauci.special import expit
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:

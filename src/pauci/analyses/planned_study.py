@@ -30,7 +30,6 @@ from pauci.curve.region import Bounds
 from pauci.errors import InputError, PlanningWarning, warn
 from pauci.fits.likelihood import curve_between, extrapolated_value
 from pauci.inference.family_of_samples import unique_names
-from pauci.logistic import expit
 from pauci.measures.area import AUC
 from pauci.measures.base import Measure
 from pauci.measures.influence import End
@@ -39,6 +38,7 @@ from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import NONE_EXCLUDED, Design, ExcludedRows, Rows
 from pauci.sample.sample import Sample
+from pauci.special import expit
 from pauci.variance.contributions import z_of_terms
 from pauci.variance.ends import variance_within_tie
 from pauci.variance.units import Term

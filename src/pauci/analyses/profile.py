@@ -14,7 +14,7 @@ from pauci import checks
 from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_estimates import prevalence_of, warn_about_sampling_ratio
 from pauci.cautions.about_parts import combined_by_kind
-from pauci.checks import FloatArray, MaybeSeveral, Number, RegionEnds
+from pauci.checks import EqualByFields, FloatArray, MaybeSeveral, Number, RegionEnds
 from pauci.curve.exact_sums import exact_number
 from pauci.curve.polyline import Axis, StepEnd
 from pauci.curve.region import (
@@ -26,7 +26,6 @@ from pauci.curve.region import (
     parse_bound,
     resolve,
 )
-from pauci.equality import EqualByFields
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.inference.arguments import SampleRequest, Variance, check_sample, method_of
 from pauci.inference.family_of_samples import family

@@ -30,7 +30,6 @@ from pauci.inference.arguments import check_sample
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Kind
-from pauci.logistic import expit, logistic_regression
 from pauci.measures import (
     AUC,
     OE,
@@ -54,6 +53,7 @@ from pauci.results.presented import Presented
 from pauci.results.quantity import PlainRow, Row
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
+from pauci.special import expit, logistic_regression
 from pauci.tables.table import EstimateCell, RichText, Verbatim
 
 if TYPE_CHECKING:

@@ -116,12 +116,7 @@ class Curve:
         """Return the operating point after `group` complete tie groups."""
         t = self.table
         pos, neg = t.at(group)
-        return Point(
-            group,
-            0.0,
-            float(neg / t.total_neg),
-            float(pos / t.total_pos),
-        )
+        return Point(group, 0.0, float(neg / t.total_neg), float(pos / t.total_pos))
 
     def _point(self, group: int, share: float, axis: Axis, bound: Fraction) -> Point:
         if group == self.table.size:

@@ -17,11 +17,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from pauci.checks import check_choice, is_finite
+from pauci.checks import EqualByFields, check_choice, is_finite
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import threshold_text
 from pauci.curve.polyline import Axis, Curve, Point, StepEnd
-from pauci.equality import EqualByFields
 from pauci.errors import InputError, InputTypeError, UndefinedError, show
 
 MAX_DENOMINATOR = 10**6
@@ -692,10 +691,7 @@ def _threshold_region(value: Any) -> ThresholdRegion:
     for bound in (low, high):
         if isinstance(bound, Real) and bound != bound:
             raise InputError.of(
-                "threshold",
-                value,
-                "holds NaN.",
-                hint="An open end is float('inf').",
+                "threshold", value, "holds NaN.", hint="An open end is float('inf')."
             )
     if isinstance(low, Real) and isinstance(high, Real) and low >= high:
         raise InputError.of(

@@ -351,11 +351,7 @@ def _large_ties(table: CountTable) -> list[int]:
     steps = round(2.0 / _LARGE_TIE_SHARE)  # so that a large tie group contains at least one level
     levels = np.arange(1, steps) * (table.total_pos / steps)
     groups = np.asarray(table.find("positives", levels)) - 1
-    sizes = zip(
-        (table.total_pos, table.total_neg),
-        (table.rows_pos, table.rows_neg),
-        strict=True,
-    )
+    sizes = zip((table.total_pos, table.total_neg), (table.rows_pos, table.rows_neg), strict=True)
     for index, (total, rows) in enumerate(sizes):
         shares = (table.at(groups + 1)[index] - table.at(groups)[index]) / total
         large = (shares >= _LARGE_TIE_SHARE) & (shares * rows >= _CHORD_ROWS - 1e-9)

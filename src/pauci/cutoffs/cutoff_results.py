@@ -13,10 +13,10 @@ import numpy as np
 from pauci import checks
 from pauci.calls import known, validate_constructor
 from pauci.cautions.about_parts import in_common
+from pauci.checks import EqualByFields
 from pauci.curve.counts import CountTable
 from pauci.cutoffs.uncertainty import Criterion, LimitsOfRate, SetOfBest, cumulative_counts, rates
 from pauci.drawings.curves import CutoffDrawing, CutoffMark, draw_cutoff, draw_cutoffs
-from pauci.equality import EqualByFields
 from pauci.errors import InputError, UndefinedError, held_warnings
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate

@@ -114,7 +114,7 @@ def measures_of(measure: object) -> list[Measure]:
         if isinstance(m, Measure):
             continue
         if callable(m) and not isinstance(m, type):
-            from pauci.measures.user_function import Statistic
+            from pauci.measures.base import Statistic
 
             measures[i] = Statistic(m)
         else:

@@ -5,6 +5,7 @@ tail probability for which an end is equal to a null value. Intervals and p-valu
 calculated from `Ends`, so they always agree: p < alpha exactly if the null lies outside the
 interval. `Logit`, the default for an estimate, keeps the interval inside the range of the measure,
 `Wald` is the symmetric interval of other software, and `Log` is for ratios without an upper limit.
+Ends can also be those of several intervals, extended to other limits or clipped to them.
 If the standard error is 0 or the value is at an end of its range, the interval is calculated from k
 disjoint positive-negative pairs: `Limit` for an estimate, `LimitOfDifference` for a difference.
 """
@@ -14,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Protocol, get_args, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 
@@ -54,6 +55,9 @@ _LAST_STEP = 1e-12
 
 _LARGEST = 1e150
 """Margin that stands for an infinite one."""
+
+_THRESHOLDS = 8.0
+"""Number of independent thresholds to which the choice of the best threshold is equivalent."""
 
 _MAX_PAIRS = 1e15
 
@@ -101,20 +105,20 @@ class Ends(Protocol):
         """Return the tail whose lower end (`below`), or upper end, is equal to `null`."""
 
 
-@runtime_checkable
-class HasDeviate(Protocol):
+class HasDeviate(Ends):
     """Ends of intervals whose test has a normal or t statistic."""
 
-    @property
-    def df(self) -> float:
-        """Degrees of freedom."""
+    df: float
+    """Degrees of freedom."""
 
+    @abstractmethod
     def deviate(self, null: float) -> float:
         """Return the difference of the estimate from the null, in standard errors."""
 
-
-class EndsWithDeviate(Ends, HasDeviate, Protocol):
-    """Ends of intervals whose test has a normal or t statistic."""
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the tail beyond the deviate of the null."""
+        z = self.deviate(null)
+        return upper_tail(z if below else -z, self.df)
 
 
 def interval(ends: Ends, level: float, alternative: str = "two-sided") -> Interval:
@@ -135,7 +139,7 @@ def pvalue(ends: Ends, null: float, alternative: str = "two-sided") -> float:
 
 
 @dataclass(eq=False, repr=False)
-class Wald:
+class Wald(HasDeviate):
     """The Wald interval, value -/+ a quantile times SE."""
 
     value: float
@@ -154,14 +158,9 @@ class Wald:
         """Return the upper end."""
         return self.value + critical_value(tail, self.df) * self.se
 
-    def tail(self, null: float, *, below: bool) -> float:
-        """Return the tail beyond the deviate of the null."""
-        z = self.deviate(null)
-        return upper_tail(z if below else -z, self.df)
-
 
 @dataclass(eq=False, repr=False)
-class Logit:
+class Logit(HasDeviate):
     """The Wald interval of the log odds of (value - low)/(high - low), transformed back."""
 
     value: float
@@ -173,34 +172,24 @@ class Logit:
     @cached_property
     def _wald_of_log_odds(self) -> Wald:
         above, below = self.value - self.low, self.high - self.value
-        centre = self._log_odds(self.value)
+        centre = log_odds(self.value, self.low, self.high)
         return Wald(centre, self.se * (1.0 / above + 1.0 / below), self.df)
-
-    def _to_scale(self, at: float) -> float:
-        return from_log_odds(at, self.low, self.high)
-
-    def _log_odds(self, null: float) -> float:
-        return log_odds(null, self.low, self.high)
 
     def deviate(self, null: float) -> float:
         """Return the difference of the log odds from those of the null, in standard errors."""
-        return self._wald_of_log_odds.deviate(self._log_odds(null))
+        return self._wald_of_log_odds.deviate(log_odds(null, self.low, self.high))
 
     def lower(self, tail: float) -> float:
         """Return the lower end."""
-        return self._to_scale(self._wald_of_log_odds.lower(tail))
+        return from_log_odds(self._wald_of_log_odds.lower(tail), self.low, self.high)
 
     def upper(self, tail: float) -> float:
         """Return the upper end."""
-        return self._to_scale(self._wald_of_log_odds.upper(tail))
-
-    def tail(self, null: float, *, below: bool) -> float:
-        """Return the tail beyond the deviate of the null."""
-        return self._wald_of_log_odds.tail(self._log_odds(null), below=below)
+        return from_log_odds(self._wald_of_log_odds.upper(tail), self.low, self.high)
 
 
 @dataclass(eq=False, repr=False)
-class LogitOfEnds:
+class LogitOfEnds(HasDeviate):
     """The interval of log odds whose standard error allows for moved ends of a region.
 
     Parameters
@@ -256,14 +245,9 @@ class LogitOfEnds:
         """Return the difference of the log odds from those of the null, in standard errors."""
         return self._wald(0 if null <= self.value else 1).deviate(self._log_odds(null))
 
-    def tail(self, null: float, *, below: bool) -> float:
-        """Return the tail beyond the deviate of the null."""
-        z = self.deviate(null)
-        return upper_tail(z if below else -z, self.df)
-
 
 @dataclass(eq=False, repr=False)
-class Log:
+class Log(HasDeviate):
     """The Wald interval of the logarithm of a positive value, transformed back."""
 
     value: float
@@ -285,11 +269,6 @@ class Log:
     def upper(self, tail: float) -> float:
         """Return the upper end."""
         return _exp(self._wald_of_log.upper(tail))
-
-    def tail(self, null: float, *, below: bool) -> float:
-        """Return the tail beyond the deviate of the null."""
-        z = self.deviate(null)
-        return upper_tail(z if below else -z, self.df)
 
 
 def _exp(x: float) -> float:
@@ -370,8 +349,27 @@ class Limit:
         return 1.0 if misses <= 0.0 else float(special.betaincc(hits + 1.0, misses, share))
 
 
+class _ByMargin(ABC):
+    """Ends of intervals that are at a distance, the margin, from the estimate."""
+
+    value: float
+    """The estimate."""
+
+    @abstractmethod
+    def margin(self, tail: float, side: int) -> float:
+        """Return the distance of the lower (0) or upper (1) end from the estimate."""
+
+    def lower(self, tail: float) -> float:
+        """Return the lower end."""
+        return self.value - self.margin(tail, 0)
+
+    def upper(self, tail: float) -> float:
+        """Return the upper end."""
+        return self.value + self.margin(tail, 1)
+
+
 @dataclass(eq=False, repr=False)
-class LimitOfDifference:
+class LimitOfDifference(_ByMargin):
     r"""The interval of a difference for `pairs` pairs without any observed difference.
 
     If the classifiers differ in a proportion :math:`\pi` of the pairs in the population, they agree
@@ -389,14 +387,6 @@ class LimitOfDifference:
         """Return the distance of the lower (0) or upper (1) end from the value."""
         return self.reach[side] * -float(np.expm1(np.log(tail) / self.pairs))
 
-    def lower(self, tail: float) -> float:
-        """Return the lower end."""
-        return self.value - self.margin(tail, 0)
-
-    def upper(self, tail: float) -> float:
-        """Return the upper end."""
-        return self.value + self.margin(tail, 1)
-
     def tail(self, null: float, *, below: bool) -> float:
         """Return the tail whose margin is equal to the distance of the null."""
         distance = self.value - null if below else null - self.value
@@ -407,7 +397,7 @@ class LimitOfDifference:
 
 
 @dataclass(eq=False, repr=False)
-class WaldWithLimits:
+class WaldWithLimits(_ByMargin):
     """The Wald interval of a difference in which some terms have a standard error of 0.
 
     The distance to the limit of such a term and the margin of the other terms are combined as
@@ -424,6 +414,9 @@ class WaldWithLimits:
     wald: Wald
     limits: Sequence[tuple[Limit, int]]
 
+    def __post_init__(self) -> None:
+        self.value = self.wald.value
+
     def margin(self, tail: float, side: int) -> float:
         """Return the distance of the lower (0) or upper (1) end from the difference."""
         margin = critical_value(tail, self.wald.df) * self.wald.se
@@ -432,17 +425,9 @@ class WaldWithLimits:
             margin = math.hypot(margin, abs(limit.value - end))
         return margin
 
-    def lower(self, tail: float) -> float:
-        """Return the lower end."""
-        return self.wald.value - self.margin(tail, 0)
-
-    def upper(self, tail: float) -> float:
-        """Return the upper end."""
-        return self.wald.value + self.margin(tail, 1)
-
     def tail(self, null: float, *, below: bool) -> float:
         """Return the tail whose margin is equal to the distance of the null, by root finding."""
-        distance = self.wald.value - null if below else null - self.wald.value
+        distance = self.value - null if below else null - self.value
         if distance <= 0.0:
             return self.wald.tail(null, below=below) if self.wald.se else 1.0
         return tail_of_margin(lambda tail: self.margin(tail, 0 if below else 1), distance)
@@ -477,23 +462,16 @@ def tail_of_margin(margin: Callable[[float], float], distance: float) -> float:
     return upper_tail(brentq(excess, 0.0, largest, xtol=_LAST_STEP))
 
 
-class EndsByMargin(ABC):
-    """Ends of intervals whose tails are calculated from their margins, by root finding."""
+class EndsByMargin(_ByMargin, HasDeviate):
+    """Ends of intervals whose tails are calculated from their margins, by root finding.
 
-    value: float
-    """The estimate."""
+    Deviates are normal: the limits from which a margin is calculated may have degrees of freedom.
+    """
 
-    @property
-    @abstractmethod
-    def df(self) -> float:
-        """Degrees of freedom of the deviate."""
-
-    @abstractmethod
-    def margin(self, tail: float, side: int) -> float:
-        """Return the distance of the lower (0) or upper (1) limit from the estimate."""
+    df = math.inf
 
     def deviate(self, null: float) -> float:
-        """Return the t or normal deviate of the tail beyond the null."""
+        """Return the normal deviate of the tail beyond the null."""
         below = null <= self.value
         deviate = critical_value(self.tail(null, below=below), self.df)
         return deviate if below else -deviate
@@ -544,11 +522,6 @@ class LimitsOfSum(EndsByMargin):
     ends: Sequence[Ends]
     correlation: FloatArray
 
-    @property
-    def df(self) -> float:
-        """Infinite, because the limits of the terms have degrees of freedom of their own."""
-        return math.inf
-
     def margin(self, tail: float, side: int) -> float:
         """Return the distance of the lower (0) or upper (1) limit from the sum."""
         margins = []
@@ -557,14 +530,6 @@ class LimitsOfSum(EndsByMargin):
             margins.append(w * min(abs(value - limit), _LARGEST))
         square = float(np.array(margins) @ self.correlation @ np.array(margins))
         return math.sqrt(max(square, 0.0))
-
-    def lower(self, tail: float) -> float:
-        """Return the lower end."""
-        return self.value - self.margin(tail, 0)
-
-    def upper(self, tail: float) -> float:
-        """Return the upper end."""
-        return self.value + self.margin(tail, 1)
 
 
 @dataclass(eq=False, repr=False)
@@ -589,37 +554,115 @@ class UnionOfIntervals:
 
 
 @dataclass(eq=False, repr=False)
-class IntersectionOfIntervals:
-    """An interval, clipped to an interval that is conservative for any standard error."""
+class _ChangedEnds(HasDeviate):
+    """Ends of intervals with a deviate, some of which are replaced by other limits."""
 
-    ends: Any
-    """Ends with a deviate."""
-    widest: Ends
+    ends: HasDeviate
 
     @property
-    def df(self) -> float:
+    def df(self) -> float:  # type: ignore[override]
         """Degrees of freedom."""
-        return float(self.ends.df)
+        return self.ends.df
 
     def deviate(self, null: float) -> float:
         """Return the deviate of the tail beyond the null."""
-        deviate: float = self.ends.deviate(null)
+        deviate = self.ends.deviate(null)
         tail = self.tail(null, below=deviate > 0.0)
         if tail == self.ends.tail(null, below=deviate > 0.0):
             return deviate
-        return math.copysign(critical_value(tail, self.df), deviate)
+        return math.copysign(critical_value(min(tail, 0.5), self.df), deviate)
+
+
+@dataclass(eq=False, repr=False)
+class IntersectionOfIntervals(_ChangedEnds):
+    """An interval, clipped to an interval that is conservative for any standard error."""
+
+    widest: Ends
 
     def lower(self, tail: float) -> float:
         """Return the higher of the lower ends."""
-        return float(max(self.ends.lower(tail), self.widest.lower(tail)))
+        return max(self.ends.lower(tail), self.widest.lower(tail))
 
     def upper(self, tail: float) -> float:
         """Return the lower of the upper ends."""
-        return float(min(self.ends.upper(tail), self.widest.upper(tail)))
+        return min(self.ends.upper(tail), self.widest.upper(tail))
 
     def tail(self, null: float, *, below: bool) -> float:
         """Return the smaller of the tails."""
         return min(e.tail(null, below=below) for e in (self.ends, self.widest))
+
+
+@dataclass(eq=False, repr=False)
+class ExtendedLimits(_ChangedEnds):
+    """Limits of an estimate that are extended to other limits.
+
+    Parameters
+    ----------
+    ends : HasDeviate
+        The limits that are extended.
+    other : Ends
+        The other limits.
+    """
+
+    other: Ends
+
+    def lower(self, tail: float) -> float:
+        """Return the lower end."""
+        lower = self.ends.lower(tail)
+        return min(lower, self.other.lower(tail)) if tail < 0.5 else lower
+
+    def upper(self, tail: float) -> float:
+        """Return the upper end."""
+        upper = self.ends.upper(tail)
+        return max(upper, self.other.upper(tail)) if tail < 0.5 else upper
+
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the larger tail."""
+        tail = self.ends.tail(null, below=below)
+        return max(tail, self.other.tail(null, below=below)) if tail < 0.5 else tail
+
+
+@dataclass(eq=False, repr=False)
+class LimitsOfMaximum(_ChangedEnds):
+    """Limits of the largest kappa over all thresholds, whose estimate is biased upwards.
+
+    The value at every threshold is at most the maximum, so a lower limit that holds for all of them
+    is one of the maximum. Values at neighbouring thresholds are highly correlated. The tail of the
+    lower limit is divided by an equivalent number of independent thresholds (Bonferroni), and the
+    limit is 0, the value for uninformative scores, if the lower limit of the AUC is at most 1/2.
+    The upper limit is that of the threshold of the sample.
+
+    Parameters
+    ----------
+    ends : HasDeviate
+        The limits of the value at the threshold of the sample.
+    value : float
+        The estimate.
+    auc : Ends
+        The limits of the AUC.
+    """
+
+    value: float
+    auc: Ends
+
+    def lower(self, tail: float) -> float:
+        """Return the lower end."""
+        lower = self.ends.lower(tail / _THRESHOLDS)
+        return min(lower, 0.0) if tail < 0.5 and self.auc.lower(tail) <= 0.5 else lower
+
+    def upper(self, tail: float) -> float:
+        """Return the upper end."""
+        return self.ends.upper(tail)
+
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the tail beyond the null."""
+        tail = self.ends.tail(null, below=below)
+        if not below:
+            return tail
+        tail = min(_THRESHOLDS * tail, 1.0)
+        if not 0.0 <= null < self.value:
+            return tail
+        return max(tail, min(self.auc.tail(0.5, below=True), 0.5))
 
 
 Kind = Literal[
@@ -654,12 +697,7 @@ def check_kind(kind: object, analytic_kinds: Sequence[str], resampled: object | 
             hint=use_of(analytic_kinds, "variance=pauci.Bootstrap(), or without it "),
         )
     if kind not in kinds:
-        raise InputError.of(
-            "kind",
-            kind,
-            "is not available here.",
-            hint=use_of(kinds),
-        )
+        raise InputError.of("kind", kind, "is not available here.", hint=use_of(kinds))
     if kind == "basic":
         warn(
             ResamplingWarning.of(

@@ -33,7 +33,7 @@ import numpy as np
 
 from pauci import special
 from pauci.checks import BoolArray, FloatArray, IntArray, read_only
-from pauci.intervals.analytic import Ends, EndsByMargin
+from pauci.intervals.analytic import Ends, EndsByMargin, HasDeviate
 from pauci.intervals.student_t import critical_value, upper_tail
 
 MID_P = "mid-p"
@@ -167,7 +167,7 @@ def _critical_values(tails: FloatArray, df: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class MidP:
+class MidP(HasDeviate):
     """Mid-p limits of a proportion.
 
     Parameters
@@ -324,11 +324,6 @@ class JointProfile(EndsByMargin):
     of_parts: Callable[..., Any]
     parts: Sequence[WeightedPart]
     correlation: FloatArray | None = None
-
-    @property
-    def df(self) -> float:
-        """Infinite, because deviates are normal."""
-        return math.inf
 
     def _limit(self, tail: float, side: int) -> Any:
         """Return the lower (0) or upper (1) limit."""

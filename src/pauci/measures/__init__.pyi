@@ -1,6 +1,6 @@
 from .area import AUC, PAI, PAUC, SPA, PAUCc, PAUCx
 from .at_cutoff import Sensitivity, Specificity
-from .base import Measure
+from .base import Measure, Statistic
 from .classes import PDI, VUS, CIndex, ClassMeasure, HandTill, Macro, VersusRest
 from .concordance import LocalC, PartialC
 from .decisions import (
@@ -21,7 +21,6 @@ from .kappa import AUK, MaxKappa
 from .precision import AP, InitialTPR
 from .registry import REGISTRY, register
 from .risks import OE, Brier, CalibrationIntercept, CalibrationSlope, LogLoss, NetBenefit
-from .user_function import Statistic
 
 __all__ = [
     "AP",

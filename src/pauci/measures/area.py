@@ -15,9 +15,7 @@ slope over the proportions of each tie group (`pauci.measures.influence`). Each 
 term.
 """
 
-from abc import abstractmethod
 from dataclasses import InitVar, dataclass, field
-from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,14 +26,7 @@ from pauci.curve.polyline import Axis, Curve
 from pauci.curve.region import KINDS, WHOLE, AxisArgument, Bounds, Piece, Region, parse_region
 from pauci.curve.runs import ConstantBetweenRows
 from pauci.errors import InputError, UndefinedError
-from pauci.measures.base import (
-    Measure,
-    OfPiece,
-    Request,
-    Stripe,
-    positive_denominator,
-    register,
-)
+from pauci.measures.base import Measure, OfPiece, Request, Stripe, positive_denominator, register
 from pauci.measures.influence import (
     Gradient,
     Influence,
@@ -46,7 +37,7 @@ from pauci.measures.influence import (
 
 _DELONG = "DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44:837-845"
 
-_CARRINGTON = "Carrington et al. 2020, BMC Medical Informatics and Decision Making 20:4"
+CARRINGTON = "Carrington et al. 2020, BMC Medical Informatics and Decision Making 20:4"
 
 
 _DIGITS = 9
@@ -85,9 +76,7 @@ class AUC(OfPiece, ConstantBetweenRows):
     0.8333
     """
 
-    key: ClassVar[str] = "auc"
-    symbol: ClassVar[str] = "AUC"
-    title: ClassVar[str] = "area under the ROC curve"
+    key, symbol, title = "auc", "AUC", "area under the ROC curve"
     reference: ClassVar[str] = _DELONG
     region: ClassVar[Region] = WHOLE
     known_ends: ClassVar[bool] = True
@@ -178,9 +167,9 @@ class Regional(Measure):
         return self._region
 
     @property
-    @abstractmethod
     def largest_area(self) -> float:
-        """The largest possible area in the region."""
+        """The largest possible area in the region, on which the number of pairs depends."""
+        return self.region.width
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the number of disjoint pairs in the region.
@@ -332,23 +321,6 @@ class _PartialArea(OfPiece, Regional):
         gradient = Gradient(1.0, right * y1, -right * (1.0 - x1), -right * y2, right * (1.0 - x2))
         if not self.normalized:
             return value, gradient
-        length = self._length(piece)
-        ratio = value / length
-        by_length = Gradient(0.0, right - 1.0, -right, 1.0 - right, right)
-        return ratio, Gradient(
-            *((g - ratio * by) / length for g, by in zip(gradient, by_length, strict=True))
-        )
-
-    def _length(self, piece: Piece) -> float:
-        """Return the length of the region by which the area is divided; 1 without ``normalized``.
-
-        It is the width for the vertical area, the height for the horizontal area, and their mean
-        for the concordant area.
-        """
-        if not self.normalized:
-            return 1.0
-        (_, _, x1, y1), (_, _, x2, y2) = piece
-        right = self.horizontal
         length: float = positive_denominator(
             (1.0 - right) * (x2 - x1) + right * (y2 - y1),
             lambda: UndefinedError(
@@ -360,7 +332,8 @@ class _PartialArea(OfPiece, Regional):
                 hint="Use normalized=False, or a wider region.",
             ),
         )
-        return length
+        by_length = Gradient(0.0, right - 1.0, -right, 1.0 - right, right)
+        return value / length, gradient.of_ratio(value / length, length, by_length)
 
 
 @register
@@ -406,9 +379,7 @@ class PAUC(_PartialArea):
     0.3472
     """
 
-    key: ClassVar[str] = "pauc"
-    symbol: ClassVar[str] = "pAUC"
-    title: ClassVar[str] = "vertical partial AUC"
+    key, symbol, title = "pauc", "pAUC", "vertical partial AUC"
     reference: ClassVar[str] = "McClish 1989, Medical Decision Making 9:190-195"
     horizontal: ClassVar[float] = 0.0
     stripes: ClassVar[tuple[Stripe, ...]] = ("vertical",)
@@ -451,10 +422,8 @@ class PAUCx(_PartialArea):
     0.3333
     """
 
-    key: ClassVar[str] = "paucx"
-    symbol: ClassVar[str] = "pAUCx"
-    title: ClassVar[str] = "horizontal partial AUC"
-    reference: ClassVar[str] = _CARRINGTON
+    key, symbol, title = "paucx", "pAUCx", "horizontal partial AUC"
+    reference: ClassVar[str] = CARRINGTON
     horizontal: ClassVar[float] = 1.0
     stripes: ClassVar[tuple[Stripe, ...]] = ("horizontal",)
 
@@ -507,10 +476,8 @@ class PAUCc(_PartialArea):
     [0.5556, 0.2778]
     """
 
-    key: ClassVar[str] = "paucc"
-    symbol: ClassVar[str] = "pAUCc"
-    title: ClassVar[str] = "concordant partial AUC"
-    reference: ClassVar[str] = _CARRINGTON
+    key, symbol, title = "paucc", "pAUCc", "concordant partial AUC"
+    reference: ClassVar[str] = CARRINGTON
     kinds: ClassVar[tuple[str, ...]] = KINDS
     horizontal: ClassVar[float] = 0.5
 
@@ -548,9 +515,7 @@ class SPA(OfPiece, Regional):
     0.7963
     """
 
-    key: ClassVar[str] = "spa"
-    symbol: ClassVar[str] = "sPA"
-    title: ClassVar[str] = "standardized partial area"
+    key, symbol, title = "spa", "sPA", "standardized partial area"
     reference: ClassVar[str] = "McClish 1989, Medical Decision Making 9:190-195"
     has_binormal_floor: ClassVar[bool] = True
     known_ends: ClassVar[bool] = True
@@ -565,19 +530,8 @@ class SPA(OfPiece, Regional):
         return PAUC(fpr=self.fpr) if self.tpr is None else PAUCx(tpr=self.tpr)
 
     @property
-    def _bounds(self) -> tuple[Fraction, Fraction]:
-        low, high = self.region.rate_ends
-        return low.rate, high.rate
-
-    @property
-    def largest_area(self) -> float:
-        """Width of the region."""
-        low, high = self._bounds
-        return float(high - low)
-
-    @property
     def _chance(self) -> float:
-        low, high = self._bounds
+        low, high = (end.rate for end in self.region.rate_ends)
         below = (high**2 - low**2) / 2
         return float(below if self.tpr is None else high - low - below)
 
@@ -628,9 +582,7 @@ class PAI(OfPiece):
     0.6667
     """
 
-    key: ClassVar[str] = "pai"
-    symbol: ClassVar[str] = "PAI"
-    title: ClassVar[str] = "partial area index"
+    key, symbol, title = "pai", "PAI", "partial area index"
     reference: ClassVar[str] = "Jiang, Metz and Nishikawa 1996, Radiology 201:745-750"
     scalar: ClassVar[Axis] = "tpr"
     stripes: ClassVar[tuple[Stripe, ...]] = ("horizontal",)

@@ -27,7 +27,6 @@ from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve
 from pauci.curve.region import (
     OTHER_NAMES,
-    AxisArgument,
     Bounds,
     CutoffRegion,
     Piece,
@@ -79,7 +78,11 @@ def point_of(
     passed = [a for a in arguments if a is not None]
     names = [a.name for a in passed] + ["threshold"] * (threshold is not None)
     if not names:
-        accepted = _accepted_arguments(list(points))
+        axes = list(points)
+        if len(axes) == 1:
+            accepted = ["threshold", axes[0], OTHER_NAMES[axes[0]]]
+        else:
+            accepted = ["threshold", *(OTHER_NAMES[axis] for axis in axes[::-1])]
         raise InputTypeError(
             f"{name} is evaluated at a single cut-off.",
             argument="threshold",
@@ -93,18 +96,9 @@ def point_of(
             argument=names[0],
             hint="Pass only one of them.",
         )
-    return _point_region(measure, passed[0]) if passed else CutoffRegion(parse_cutoff(threshold))
-
-
-def _accepted_arguments(axes: list[Axis]) -> list[str]:
-    """Return the arguments that specify the cut-off of a measure that takes these axes."""
-    if len(axes) == 1:
-        return ["threshold", axes[0], OTHER_NAMES[axes[0]]]
-    return ["threshold", *(OTHER_NAMES[axis] for axis in axes[::-1])]
-
-
-def _point_region(measure: Measure, point: AxisArgument) -> PointRegion:
-    bound = point.bound(point.value)
+    if not passed:
+        return CutoffRegion(parse_cutoff(threshold))
+    point, bound = passed[0], passed[0].bound(passed[0].value)
     if bound in (0, 1):
         raise InputError.of(
             point.name,
@@ -183,13 +177,13 @@ class AtCutoff(Measure):
     """The rows of which the value is a proportion, if the prevalence is that of the sample."""
     degenerate_maximum: ClassVar[str] = ""
     """Where the value is largest, as a clause, if the maximum is not a useful cut-off."""
+    axes: ClassVar[tuple[Axis, ...]] = ()
+    """The axes on which a rate can be passed instead of a threshold, each under two names."""
     range: ClassVar[Bounds] = Bounds(0.0, 1.0)
 
-    def __post_init__(self) -> None:
-        self._set_region({})
-
-    def _set_region(self, points: Mapping[Axis, tuple[Any, Any]]) -> None:
-        """Set the region and the fields that specify it, in the form in which they are compared."""
+    def __post_init__(self, *other_names: Bound | None) -> None:
+        # The fields that specify the region are set in the form in which they are compared.
+        points = {a: (getattr(self, a), v) for a, v in zip(self.axes, other_names, strict=True)}
         region = point_of(self, self.threshold, points)
         object.__setattr__(self, "_region", region)
         if isinstance(region, CutoffRegion):
@@ -301,15 +295,11 @@ class AtCutoffAndPrevalence(AtCutoff, AtPrevalence):
 
     prevalence: "Number | None" = field(default=None, kw_only=True)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, *other_names: Bound | None) -> None:
         validate_prevalence(self.prevalence)
-        self._set_region({})
+        super().__post_init__(*other_names)
 
-    def effective_size(
-        self,
-        n_pos: float,  # noqa: ARG002
-        n_neg: float,  # noqa: ARG002
-    ) -> float | None:
+    def effective_size(self, n_pos: float, n_neg: float) -> float | None:  # noqa: ARG002
         """Return None, because the standard error shows how few observations there are."""
         return None
 
@@ -331,14 +321,12 @@ class AtCutoffAndPrevalence(AtCutoff, AtPrevalence):
 class AtPointAndPrevalence(AtCutoffAndPrevalence):
     """A measure at a given threshold, specificity or sensitivity, and at a prevalence."""
 
+    axes: ClassVar[tuple[Axis, ...]] = ("fpr", "tpr")
+
     fpr: "Bound | None" = field(default=None, kw_only=True)
     tpr: "Bound | None" = field(default=None, kw_only=True)
     specificity: InitVar["Bound | None"] = field(default=None, kw_only=True)
     sensitivity: InitVar["Bound | None"] = field(default=None, kw_only=True)
-
-    def __post_init__(self, specificity: Bound | None, sensitivity: Bound | None) -> None:
-        validate_prevalence(self.prevalence)
-        self._set_region({"fpr": (self.fpr, specificity), "tpr": (self.tpr, sensitivity)})
 
     def half_of_range(self, table: CountTable, half: float) -> float:
         """Return the distance from 0 or 1 if the estimated rate is a distance `half` from them.
@@ -389,19 +377,15 @@ class Sensitivity(AtCutoff):
     0.8333
     """
 
-    key: ClassVar[str] = "sensitivity"
-    symbol: ClassVar[str] = "sensitivity"
-    title: ClassVar[str] = "sensitivity"
+    key, symbol, title = "sensitivity", "sensitivity", "sensitivity"
     reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
     scalar: ClassVar[Axis] = "fpr"
+    axes: ClassVar[tuple[Axis, ...]] = ("fpr",)
     proportion: ClassVar[CellProportion | None] = SENSITIVITY
     degenerate_maximum: ClassVar[str] = "is largest if all rows are called positive"
 
     fpr: "Bound | None" = field(default=None, kw_only=True)
     specificity: InitVar["Bound | None"] = field(default=None, kw_only=True)
-
-    def __post_init__(self, specificity: Bound | None) -> None:
-        self._set_region({"fpr": (self.fpr, specificity)})
 
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
         """Return the true positive rate."""
@@ -446,19 +430,15 @@ class Specificity(AtCutoff):
     0.4333
     """
 
-    key: ClassVar[str] = "specificity"
-    symbol: ClassVar[str] = "specificity"
-    title: ClassVar[str] = "specificity"
+    key, symbol, title = "specificity", "specificity", "specificity"
     reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
     scalar: ClassVar[Axis] = "tpr"
+    axes: ClassVar[tuple[Axis, ...]] = ("tpr",)
     proportion: ClassVar[CellProportion | None] = SPECIFICITY
     degenerate_maximum: ClassVar[str] = "is largest if no row is called positive"
 
     tpr: "Bound | None" = field(default=None, kw_only=True)
     sensitivity: InitVar["Bound | None"] = field(default=None, kw_only=True)
-
-    def __post_init__(self, sensitivity: Bound | None) -> None:
-        self._set_region({"tpr": (self.tpr, sensitivity)})
 
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
         """Return 1 - the false positive rate."""

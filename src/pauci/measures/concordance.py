@@ -34,16 +34,9 @@ from pauci.curve.exact_sums import dot
 from pauci.curve.polyline import Curve, KnownArea
 from pauci.curve.region import Bounds, Piece, Region
 from pauci.errors import UndefinedError
-from pauci.measures.area import PAUCc, Regional, counts_in_piece
-from pauci.measures.base import (
-    Measure,
-    OfPiece,
-    positive_denominator,
-    register,
-)
+from pauci.measures.area import CARRINGTON, PAUCc, Regional, counts_in_piece
+from pauci.measures.base import Measure, OfPiece, positive_denominator, register
 from pauci.measures.influence import Gradient, Influence, area_influence
-
-_CARRINGTON = "Carrington et al. 2020, BMC Medical Informatics and Decision Making 20:4"
 
 
 @register
@@ -88,10 +81,8 @@ class PartialC(PAUCc):
     0.5556
     """
 
-    key: ClassVar[str] = "partialc"
-    symbol: ClassVar[str] = "partial c"
-    title: ClassVar[str] = "partial c statistic"
-    reference: ClassVar[str] = _CARRINGTON
+    key, symbol, title = "partialc", "partial c", "partial c statistic"
+    reference: ClassVar[str] = CARRINGTON
     kinds: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "threshold")
 
     normalized: bool = field(default=False, init=False)
@@ -155,17 +146,10 @@ class LocalC(OfPiece, Regional):
     0.8333
     """
 
-    key: ClassVar[str] = "localc"
-    symbol: ClassVar[str] = "local c"
-    title: ClassVar[str] = "local c statistic"
-    reference: ClassVar[str] = _CARRINGTON
+    key, symbol, title = "localc", "local c", "local c statistic"
+    reference: ClassVar[str] = CARRINGTON
     kinds: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "threshold")
     range: ClassVar[Bounds] = Bounds(0.0, 1.0)
-
-    @property
-    def largest_area(self) -> float:
-        """Width of the region on its axis, which determines the number of pairs."""
-        return self.region.width
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the proportion of the bounding box of the piece that lies below the curve."""
@@ -197,9 +181,7 @@ class LocalC(OfPiece, Regional):
         value = (area - y1 * w) / box
         by_area = Gradient(1.0, y1, -w, -y1, 0.0)
         by_box = Gradient(0.0, -h, -w, h, w)
-        return value, Gradient(
-            *((a - value * b) / box for a, b in zip(by_area, by_box, strict=True))
-        )
+        return value, by_area.of_ratio(value, box, by_box)
 
 
 _STEP = 1e-30

@@ -29,20 +29,6 @@ from pauci.measures.at_cutoff import (
 from pauci.measures.base import register
 from pauci.measures.kappa import kappa, kappa_slopes
 
-__all__ = [
-    "MCC",
-    "NPV",
-    "PPV",
-    "Accuracy",
-    "BalancedAccuracy",
-    "F",
-    "Kappa",
-    "LRNegative",
-    "LRPositive",
-    "PredictedPositiveRate",
-    "Youden",
-]
-
 EXTREME = "is often largest at the most extreme score, of one or few rows"
 
 
@@ -62,9 +48,7 @@ class Accuracy(AtCutoffAndPrevalence):
     Prediction, Oxford University Press, chapter 2.
     """
 
-    key: ClassVar[str] = "accuracy"
-    symbol: ClassVar[str] = "accuracy"
-    title: ClassVar[str] = "accuracy"
+    key, symbol, title = "accuracy", "accuracy", "accuracy"
     reference = "Pepe 2003, The Statistical Evaluation of Medical Tests"
     proportion: ClassVar[CellProportion] = CellProportion(TP + TN, TP + FP + FN + TN)
 
@@ -89,9 +73,7 @@ class BalancedAccuracy(AtCutoff):
     its posterior distribution, International Conference on Pattern Recognition, 3121-3124.
     """
 
-    key: ClassVar[str] = "balancedaccuracy"
-    symbol: ClassVar[str] = "balanced accuracy"
-    title: ClassVar[str] = "balanced accuracy"
+    key, symbol, title = "balancedaccuracy", "balanced accuracy", "balanced accuracy"
     reference = "Brodersen et al. 2010, International Conference on Pattern Recognition"
 
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
@@ -114,9 +96,7 @@ class Youden(AtCutoff):
     W. J. Youden (1950), Cancer 3:32-35.
     """
 
-    key: ClassVar[str] = "youden"
-    symbol: ClassVar[str] = "J"
-    title: ClassVar[str] = "Youden index"
+    key, symbol, title = "youden", "J", "Youden index"
     reference = "Youden 1950, Cancer 3:32-35"
     range: ClassVar[Bounds] = Bounds(-1.0, 1.0)
 
@@ -144,9 +124,7 @@ class PPV(AtPointAndPrevalence):
     Prediction, Oxford University Press, chapter 2.
     """
 
-    key: ClassVar[str] = "ppv"
-    symbol: ClassVar[str] = "PPV"
-    title: ClassVar[str] = "positive predictive value"
+    key, symbol, title = "ppv", "PPV", "positive predictive value"
     reference = "Pepe 2003, The Statistical Evaluation of Medical Tests"
     undefined_if = "no row is predicted positive"
     proportion: ClassVar[CellProportion] = CellProportion(TP, TP + FP)
@@ -177,9 +155,7 @@ class NPV(AtPointAndPrevalence):
     Prediction, Oxford University Press, chapter 2.
     """
 
-    key: ClassVar[str] = "npv"
-    symbol: ClassVar[str] = "NPV"
-    title: ClassVar[str] = "negative predictive value"
+    key, symbol, title = "npv", "NPV", "negative predictive value"
     reference = "Pepe 2003, The Statistical Evaluation of Medical Tests"
     undefined_if = "no row is predicted negative"
     proportion: ClassVar[CellProportion] = CellProportion(TN, TN + FN)
@@ -206,9 +182,7 @@ class PredictedPositiveRate(AtCutoffAndPrevalence):
     S. Barocas, M. Hardt and A. Narayanan (2023), Fairness and Machine Learning, MIT Press.
     """
 
-    key: ClassVar[str] = "positiverate"
-    symbol: ClassVar[str] = "predicted-positive rate"
-    title: ClassVar[str] = "predicted-positive rate"
+    key, symbol, title = "positiverate", "predicted-positive rate", "predicted-positive rate"
     reference = "Barocas, Hardt and Narayanan 2023, Fairness and Machine Learning, MIT Press"
     proportion: ClassVar[CellProportion] = CellProportion(TP + FP, TP + FP + FN + TN)
     degenerate_maximum = "is largest if all rows are called positive"
@@ -234,9 +208,7 @@ class LRPositive(AtCutoff):
     D. L. Simel, G. P. Samsa and D. B. Matchar (1991), Journal of Clinical Epidemiology 44:763-770.
     """
 
-    key: ClassVar[str] = "lrpositive"
-    symbol: ClassVar[str] = "LR+"
-    title: ClassVar[str] = "positive likelihood ratio"
+    key, symbol, title = "lrpositive", "LR+", "positive likelihood ratio"
     reference = "Simel, Samsa and Matchar 1991, Journal of Clinical Epidemiology 44:763-770"
     undefined_if = "no negative is predicted positive"
     degenerate_maximum = EXTREME
@@ -263,9 +235,7 @@ class LRNegative(AtCutoff):
     D. L. Simel, G. P. Samsa and D. B. Matchar (1991), Journal of Clinical Epidemiology 44:763-770.
     """
 
-    key: ClassVar[str] = "lrnegative"
-    symbol: ClassVar[str] = "LR-"
-    title: ClassVar[str] = "negative likelihood ratio"
+    key, symbol, title = "lrnegative", "LR-", "negative likelihood ratio"
     reference = "Simel, Samsa and Matchar 1991, Journal of Clinical Epidemiology 44:763-770"
     undefined_if = "no negative is predicted negative"
     degenerate_maximum = "is largest where the marker is least informative"
@@ -295,15 +265,13 @@ class F(AtPointAndPrevalence):
     C. J. van Rijsbergen (1979), Information Retrieval, 2nd edition, Butterworths, chapter 7.
     """
 
-    key: ClassVar[str] = "f"
-    symbol: ClassVar[str] = "F"
-    title: ClassVar[str] = "F score"
+    key, symbol, title = "f", "F", "F score"
     reference = "van Rijsbergen 1979, Information Retrieval, Butterworths"
 
     beta: "Number" = field(default=1.0, kw_only=True)
 
-    def __post_init__(self, specificity: Bound | None, sensitivity: Bound | None) -> None:
-        super().__post_init__(specificity, sensitivity)
+    def __post_init__(self, *other_names: Bound | None) -> None:
+        super().__post_init__(*other_names)
         beta = checks.finite("beta", self.beta)
         if not 1e-6 <= beta <= 1e6:
             raise InputError.of("beta", self.beta, "must be positive, such as 1 or 2.")
@@ -343,9 +311,7 @@ class Kappa(AtCutoffAndPrevalence):
     J. Cohen (1960), Educational and Psychological Measurement 20:37-46.
     """
 
-    key: ClassVar[str] = "kappa"
-    symbol: ClassVar[str] = "kappa"
-    title: ClassVar[str] = "Cohen's kappa"
+    key, symbol, title = "kappa", "kappa", "Cohen's kappa"
     reference = "Cohen 1960, Educational and Psychological Measurement 20:37-46"
     range: ClassVar[Bounds] = Bounds(-1.0, 1.0)
 
@@ -375,9 +341,7 @@ class MCC(AtCutoffAndPrevalence):
     B. W. Matthews (1975), Biochimica et Biophysica Acta 405:442-451.
     """
 
-    key: ClassVar[str] = "mcc"
-    symbol: ClassVar[str] = "MCC"
-    title: ClassVar[str] = "Matthews correlation coefficient"
+    key, symbol, title = "mcc", "MCC", "Matthews correlation coefficient"
     reference = "Matthews 1975, Biochimica et Biophysica Acta 405:442-451"
     undefined_if = "all rows have the same decision"
     range: ClassVar[Bounds] = Bounds(-1.0, 1.0)

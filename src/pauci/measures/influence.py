@@ -363,6 +363,11 @@ class Gradient(NamedTuple):
     end_fpr: float = 0.0
     end_tpr: float = 0.0
 
+    def of_ratio(self, ratio: float, divisor: float, by_divisor: "Gradient") -> "Gradient":
+        """Return the derivatives of the ratio to a divisor, whose derivatives are given."""
+        pairs = zip(self, by_divisor, strict=True)
+        return Gradient(*((a - ratio * b) / divisor for a, b in pairs))
+
 
 def area_influence(curve: Curve, region: Region, piece: Piece, gradient: Gradient) -> Influence:
     r"""Return the influence values of a smooth function of an area and the ends of its piece.
@@ -440,12 +445,7 @@ def _scaled_stripe(
 
 
 def add_end(
-    influence: Influence,
-    factor: float,
-    curve: Curve,
-    axis: Axis,
-    bound: Fraction,
-    point: Point,
+    influence: Influence, factor: float, curve: Curve, axis: Axis, bound: Fraction, point: Point
 ) -> Influence:
     r"""Add the influence of the estimated coordinate of an end, and return the sum.
 
@@ -532,10 +532,7 @@ def _add_rank_end(
     along = (by_fpr + steepness * by_tpr) / (share * steepness + 1.0 - share)
     factors = by_tpr - along * share, by_fpr - along * (1.0 - share)
     _add_before(point, factors, (influence.pos, influence.neg))
-    ends = (
-        End("fpr", bound, point.tpr, factors[0]),
-        End("tpr", bound, point.fpr, factors[1]),
-    )
+    ends = (End("fpr", bound, point.tpr, factors[0]), End("tpr", bound, point.fpr, factors[1]))
     return influence._replace(
         prevalence=influence.prevalence - along * (point.tpr - point.fpr),
         ends=(*influence.ends, *ends),

@@ -344,10 +344,8 @@ class AUK(AtPrevalence, ConstantBetweenRows):
     0.3333
     """
 
-    key: ClassVar[str] = "auk"
-    symbol: ClassVar[str] = "AUK"
+    key, symbol, title = "auk", "AUK", "area under the kappa curve"
     figure: ClassVar[Figure] = "kappa"
-    title: ClassVar[str] = "area under the kappa curve"
     reference: ClassVar[str] = _KAYMAK
     has_binormal_floor: ClassVar[bool] = True
 
@@ -452,10 +450,8 @@ class MaxKappa(AtPrevalence):
     (0.6667, 3.0)
     """
 
-    key: ClassVar[str] = "maxkappa"
-    symbol: ClassVar[str] = "max kappa"
+    key, symbol, title = "maxkappa", "max kappa", "largest kappa"
     figure: ClassVar[Figure] = "kappa"
-    title: ClassVar[str] = "largest kappa"
     reference: ClassVar[str] = "Cohen 1960, Educational and Psychological Measurement 20:37-46"
     range: ClassVar[Bounds] = Bounds(0.0, 1.0)
 

@@ -25,8 +25,6 @@ from pauci.measures.base import Combination, Figure, Measure, Request, register
 from pauci.measures.influence import Influence, SummedTerms, influence_from_sums
 from pauci.measures.prevalence import AtPrevalence, Shares
 
-__all__ = ["AP", "InitialTPR"]
-
 _SMALLEST = np.finfo(np.float64).tiny
 """The divisor that is used in place of 0."""
 
@@ -90,10 +88,8 @@ class AP(AtPrevalence, ConstantBetweenRows):
     0.7556
     """
 
-    key: ClassVar[str] = "ap"
-    symbol: ClassVar[str] = "AP"
+    key, symbol, title = "ap", "AP", "average precision"
     figure: ClassVar[Figure] = "precision_recall"
-    title: ClassVar[str] = "average precision"
     reference: ClassVar[str] = _SU
 
     negatives: bool = False
@@ -271,7 +267,7 @@ class AP(AtPrevalence, ConstantBetweenRows):
                     self,
                     " is undefined here: the correction leaves out single rows and requires at "
                     "least two rows of each class.",
-                ),
+                )
             )
         by_rows = self.prevalence is None and not table.fixed_prevalence
         values = average_precision_without_a_row(table, None if by_rows else shares.pos)
@@ -315,10 +311,8 @@ class InitialTPR(Combination):
     1.3214
     """
 
-    key: ClassVar[str] = "initialtpr"
-    symbol: ClassVar[str] = "initial TPR"
+    key, symbol, title = "initialtpr", "initial TPR", "initial true positive rate"
     figure: ClassVar[Figure] = "hits"
-    title: ClassVar[str] = "initial true positive rate"
     reference: ClassVar[str] = _SU
     has_interval: ClassVar[bool] = False
 

@@ -29,11 +29,7 @@ def suggestion(word: object) -> str:
     """
     normalized, aliases = _normalized(str(word)), names_in_other_packages()["measures"]
     for key, kind in REGISTRY.items():
-        names = {
-            _normalized(kind.title),
-            _normalized(kind.__name__),
-            *aliases.get(key, "").split(),
-        }
+        names = {_normalized(kind.title), _normalized(kind.__name__), *aliases.get(key, "").split()}
         if normalized in names:
             return f". Did you mean {key!r}?"
     return nearest(word, REGISTRY)

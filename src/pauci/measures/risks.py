@@ -27,10 +27,10 @@ from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.errors import InputError, UndefinedError
-from pauci.logistic import LAST_STEP, MAX_STEPS, expit, logistic_regression
 from pauci.measures.at_cutoff import AtCutoffAndPrevalence
 from pauci.measures.base import Combination, Measure, register
 from pauci.measures.influence import Influence
+from pauci.special import LAST_STEP, MAX_STEPS, expit, logistic_regression
 
 _LARGEST_PER_CENT = 100.0
 
@@ -267,9 +267,7 @@ class Brier(OfRisks):
     0.3
     """
 
-    key: ClassVar[str] = "brier"
-    symbol: ClassVar[str] = "Brier"
-    title: ClassVar[str] = "Brier score"
+    key, symbol, title = "brier", "Brier", "Brier score"
     reference: ClassVar[str] = "Brier 1950, Monthly Weather Review 78:1-3"
 
     scaled: bool = False
@@ -341,9 +339,7 @@ class LogLoss(OfRisks):
     0.511
     """
 
-    key: ClassVar[str] = "logloss"
-    symbol: ClassVar[str] = "log loss"
-    title: ClassVar[str] = "log loss"
+    key, symbol, title = "logloss", "log loss", "log loss"
     reference: ClassVar[str] = "Good 1952, Journal of the Royal Statistical Society B 14:107-114"
     takes_0_and_1: ClassVar[bool] = False
     range: ClassVar[Bounds] = Bounds(0.0, math.inf)
@@ -383,9 +379,7 @@ class OE(OfRisks):
     1.25
     """
 
-    key: ClassVar[str] = "oe"
-    symbol: ClassVar[str] = "O/E"
-    title: ClassVar[str] = "ratio of observed to expected events"
+    key, symbol, title = "oe", "O/E", "ratio of observed to expected events"
     reference: ClassVar[str] = "Debray et al. 2017, BMJ 356:i6460"
     range: ClassVar[Bounds] = Bounds(0.0, math.inf)
     higher_is_better: ClassVar[bool | None] = None  # 1 is the best value
@@ -436,9 +430,7 @@ class CalibrationSlope(OfRisks):
     1.43
     """
 
-    key: ClassVar[str] = "calibrationslope"
-    symbol: ClassVar[str] = "calibration slope"
-    title: ClassVar[str] = "calibration slope"
+    key, symbol, title = "calibrationslope", "calibration slope", "calibration slope"
     reference: ClassVar[str] = "Steyerberg and Vergouwe 2014, European Heart Journal 35:1925-1931"
     takes_0_and_1: ClassVar[bool] = False
     range: ClassVar[Bounds] = Bounds(-math.inf, math.inf)
@@ -491,9 +483,7 @@ class CalibrationIntercept(OfRisks):
     0.553
     """
 
-    key: ClassVar[str] = "calibrationintercept"
-    symbol: ClassVar[str] = "calibration intercept"
-    title: ClassVar[str] = "calibration intercept"
+    key, symbol, title = "calibrationintercept", "calibration intercept", "calibration intercept"
     reference: ClassVar[str] = "Steyerberg and Vergouwe 2014, European Heart Journal 35:1925-1931"
     takes_0_and_1: ClassVar[bool] = False
     range: ClassVar[Bounds] = Bounds(-math.inf, math.inf)
@@ -560,9 +550,7 @@ class NetBenefit(AtCutoffAndPrevalence):
     0.4375
     """
 
-    key: ClassVar[str] = "netbenefit"
-    symbol: ClassVar[str] = "net benefit"
-    title: ClassVar[str] = "net benefit"
+    key, symbol, title = "netbenefit", "net benefit", "net benefit"
     reference: ClassVar[str] = "Vickers and Elkin 2006, Medical Decision Making 26:565-574"
     interval_kind: ClassVar[str | None] = "wald"
     has_region: ClassVar[bool] = False
@@ -656,8 +644,7 @@ class InterventionsAvoided(NetBenefit):
     threshold probability: :math:`(1 - \pi)(1 - x) - \pi (1 - y) (1 - q)/q`.
     """
 
-    symbol: ClassVar[str] = "interventions avoided"
-    title: ClassVar[str] = "net interventions avoided"
+    symbol, title = "interventions avoided", "net interventions avoided"
 
     @property
     def range(self) -> Bounds:  # type: ignore[override]

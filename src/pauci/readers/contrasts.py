@@ -38,9 +38,8 @@ import numpy as np
 
 from pauci import special
 from pauci.calls import validate_constructor
-from pauci.checks import AnyArray, FloatArray, IntArray
+from pauci.checks import AnyArray, EqualByFields, FloatArray, IntArray
 from pauci.curve.region import Bounds
-from pauci.equality import EqualByFields
 from pauci.errors import UndefinedError
 from pauci.intervals.analytic import Ends, LimitOfDifference
 from pauci.readers.study import Cell, ReaderStudy

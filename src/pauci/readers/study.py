@@ -12,6 +12,7 @@ from pauci.calls import validate_call, validate_constructor
 from pauci.checks import (
     AnyArray,
     BoolArray,
+    EqualByFields,
     FloatArray,
     IntArray,
     Number,
@@ -20,7 +21,6 @@ from pauci.checks import (
     objects_of,
     read_only,
 )
-from pauci.equality import EqualByFields
 from pauci.errors import InputError, InputTypeError, SwappedColumnsWarning, warn
 from pauci.readers.read_data import (
     Readings,

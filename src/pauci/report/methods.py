@@ -10,8 +10,8 @@ from pauci.analyses.operating_points import OperatingPoints
 from pauci.cutoffs.cutoff_results import Cutoff
 from pauci.intervals.analytic import BOOTSTRAP_KINDS, NEWCOMBE
 from pauci.intervals.mid_p import PROFILE
+from pauci.measures.base import Statistic
 from pauci.measures.classes import OfAllClasses
-from pauci.measures.user_function import Statistic
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.report.contents import Contents
 from pauci.results.captions import name_on, region_suffix

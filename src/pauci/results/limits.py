@@ -24,15 +24,16 @@ from pauci.curve.region import PointRegion
 from pauci.intervals.analytic import (
     ESTIMATE_KINDS,
     Ends,
-    EndsWithDeviate,
+    ExtendedLimits,
+    HasDeviate,
     IntersectionOfIntervals,
     Limit,
+    LimitsOfMaximum,
     LogitOfEnds,
     UnionOfIntervals,
     Wald,
     WaldWithLimits,
 )
-from pauci.intervals.extended import extended, of_maximum
 from pauci.intervals.mid_p import MID_P, MOST_ROWS, PROFILE, JointProfile, MidP, WeightedPart
 from pauci.intervals.student_t import FiellerLimits
 from pauci.measures.at_cutoff import FPR, PREVALENCE, SENSITIVITY, SPECIFICITY, AtCutoff
@@ -63,7 +64,7 @@ class BinomialLimits(NamedTuple):
     """Limits of a measure and the name of their kind."""
 
     kind: str
-    ends: EndsWithDeviate
+    ends: HasDeviate
     rows: Any = math.nan
     """The number of rows of which the measure is a proportion at a given threshold."""
 
@@ -255,7 +256,7 @@ class OfLogOdds(Extension):
     kinds: ClassVar[Sequence[str]] = ("logit", "limit")
     error: LogOdds
 
-    def extend(self, ends: Ends, e: Any, kind: str, df: float) -> Ends:
+    def extend(self, ends: HasDeviate, e: Any, kind: str, df: float) -> Ends:
         """Return the ends with the error of the log odds."""
         if not e.se:
             return ends
@@ -280,10 +281,10 @@ class OfRatio(Extension):
     clustered: bool
     """Whether the rows have clusters: Fieller's limits then have the quantile of the estimate."""
 
-    def extend(self, ends: Ends, e: Any, kind: str, df: float) -> Ends:  # noqa: ARG002
+    def extend(self, ends: HasDeviate, e: Any, kind: str, df: float) -> Ends:  # noqa: ARG002
         """Return the extended ends."""
         other = replace(self.fieller, df=df) if self.clustered else self.fieller
-        return extended(e.value, ends, other)
+        return ExtendedLimits(ends, other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,6 +294,6 @@ class OfMaximum(Extension):
     auc: Ends
     """The limits of the AUC."""
 
-    def extend(self, ends: Ends, e: Any, kind: str, df: float) -> Ends:  # noqa: ARG002
+    def extend(self, ends: HasDeviate, e: Any, kind: str, df: float) -> Ends:  # noqa: ARG002
         """Return the extended ends."""
-        return of_maximum(e.value, ends, self.auc)
+        return LimitsOfMaximum(ends, e.value, self.auc)

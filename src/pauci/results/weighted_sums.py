@@ -10,9 +10,8 @@ import numpy as np
 
 from pauci import checks
 from pauci.calls import validate_methods
-from pauci.checks import FloatArray
+from pauci.checks import EqualByFields, FloatArray
 from pauci.curve.region import Bounds
-from pauci.equality import EqualByFields
 from pauci.errors import InputError, show
 from pauci.intervals.analytic import Alternative, Kind
 from pauci.results.quantity import (

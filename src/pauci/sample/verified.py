@@ -39,7 +39,6 @@ from pauci.checks import (
     show_first,
 )
 from pauci.errors import DataName, InputError, InputTypeError, VerificationWarning, warn
-from pauci.logistic import expit, logistic_regression
 from pauci.sample import weights
 from pauci.sample.columns import Scores
 from pauci.sample.rows import Predictions, Rows
@@ -52,6 +51,7 @@ from pauci.sample.vectors import (
     unboxed_numbers,
     vector,
 )
+from pauci.special import expit, logistic_regression
 
 VERIFICATION, PREDICTION = "verification", "prediction"
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pauci import checks
 from pauci.calls import HelpfulAttributes, validate_methods
-from pauci.equality import EqualByFields
+from pauci.checks import BinaryFile, EqualByFields
 from pauci.errors import InputError
 from pauci.intervals.analytic import Kind
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from pauci.checks import BinaryFile
     from pauci.tables.formatted_table import Page
     from pauci.tables.json_document import Content
     from pauci.tables.number_format import StyleName

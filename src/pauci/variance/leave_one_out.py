@@ -24,12 +24,11 @@ from pauci.curve.exact_sums import cumulative_sums, dot
 from pauci.curve.polyline import Axis, Curve, StepEnd
 from pauci.curve.region import Region
 from pauci.errors import InputError, JackknifeWarning, UndefinedError, warn
-from pauci.measures.base import Combination, Measure, Request
+from pauci.measures.base import Combination, Measure, Request, Statistic
 from pauci.measures.classes import OfAllClasses
 from pauci.measures.kappa import kappa
 from pauci.measures.precision import average_precision_without_a_row
 from pauci.measures.prevalence import as_designed
-from pauci.measures.user_function import Statistic
 from pauci.progress import ProgressBar
 from pauci.sample.class_rows import ClassRatings, ClassRows
 from pauci.sample.ratings import Ratings
