@@ -683,8 +683,8 @@ FAULTS = [
     Fault(
         "spread of heights over half an error",
         "curve",
-        "rises = self._rises(1.0)",
-        "rises = self._rises(0.5)",
+        "at = self.fpr + self.error * _NODES",
+        "at = self.fpr + 0.5 * self.error * _NODES",
         LARGE_TIES,
     ),
     Fault(
@@ -853,8 +853,8 @@ FAULTS = [
     Fault(
         "sums of single rows that start again in each block",
         "curve",
-        "np.add(cumulative_counts(positive), low,",
-        "np.add(cumulative_counts(positive), 0,",
+        "np.add(sorting.cumulative_counts(positive), low,",
+        "np.add(sorting.cumulative_counts(positive), 0,",
         UNTIED,
     ),
     Fault(
@@ -1243,8 +1243,8 @@ FAULTS = [
     Fault(
         "influence values of corrected average precision with n instead of n - 1",
         "measures",
-        "(table.total_pos - 1) * (value - pos)",
-        "table.total_pos * (value - pos)",
+        "[(n - 1) * (value - v)",
+        "[n * (value - v)",
         "tests/variance/test_jackknife.py",
     ),
     Fault(
@@ -1448,8 +1448,8 @@ FAULTS = [
     Fault(
         "a threshold excludes its own score for negatives",
         "measures",
-        "influence.neg[: point.group] = by_fpr",
-        "influence.neg[: point.group - 1] = by_fpr",
+        "pos[: point.group], neg[: point.group] = by_tpr, by_fpr",
+        "pos[: point.group], neg[: point.group - 1] = by_tpr, by_fpr",
         "tests/measures/test_at_cutoff.py",
     ),
     Fault(
@@ -2298,8 +2298,8 @@ FAULTS = [
     Fault(
         "an end at a rank without the prevalence",
         "measures",
-        "prevalence=influence.prevalence - along * (point.tpr - point.fpr)",
-        "prevalence=influence.prevalence",
+        "by_share -= along * (point.tpr - point.fpr)",
+        "by_share -= 0.0",
         GROUPS,
     ),
     Fault(
@@ -4493,8 +4493,8 @@ FAULTS = [
     Fault(
         "Risks of exactly 1 have log odds",
         "measures",
-        "if inside and (lowest == 0.0 or highest == 1.0):",
-        "if inside and lowest == 0.0:",
+        "if not takes_0_and_1 and (lowest == 0.0 or highest == 1.0):",
+        "if not takes_0_and_1 and lowest == 0.0:",
         RISKS,
     ),
     Fault(

@@ -21,7 +21,7 @@ KINDS = [
 ]
 MESSAGES = [
     {"argument": "fpr", "value": (0, 0.2), "rows": [1, 2], "hint": "Use fpr=(0, 0.1)."},
-    {"argument": "fpr", "subject": errors.Subject("fpr", "0")},
+    {"argument": "fpr", "subject": "fpr=0"},
     {"measure": pauci.AUC(), "classifier": "ct", "where": "in fold 1"},
     {"rows": range(5), "row_noun": "line"},
     {},

@@ -8,6 +8,7 @@ suggests an alternative. A successful call has the overhead of one additional fu
 import inspect
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, update_wrapper
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
@@ -202,7 +203,8 @@ def check_arguments(
 ) -> None:
     """Raise an error if the arguments do not match the signature of a function."""
     signature = inspect.signature(function)
-    if _fits(signature, args, options):
+    with suppress(TypeError):
+        signature.bind(*args, **options)
         return
     parameters = list(signature.parameters.values())
     first = parameters[0].name if parameters else ""
@@ -218,42 +220,13 @@ def check_arguments(
     if len(args) > len(positional):
         _refuse_positional(args, positional, names, function_name)
     passed = dict(zip(positional, args, strict=False))
-    _check_duplicates(passed, options, function_name)
-    _check_required([p for p in named if p.name not in {*passed, *options}], function_name, names)
-
-
-def _fits(signature: inspect.Signature, args: Sequence[Any], options: Mapping[str, Any]) -> bool:
-    """Return whether arguments fit a signature."""
-    try:
-        signature.bind(*args, **options)
-    except TypeError:
-        return False
-    return True
-
-
-def _check_duplicates(
-    passed: Mapping[str, Any], options: Mapping[str, Any], function_name: str
-) -> None:
-    """Raise an error if an argument is passed by position and by name."""
-    for name, value in passed.items():
-        if name in options:
-            raise InputTypeError.of(
-                name,
-                value,
-                f"of {function_name} is given twice, by position and by name.",
-                shown="",
-            )
-
-
-def _check_required(
-    parameters: Sequence[inspect.Parameter], function_name: str, names: Sequence[str]
-) -> None:
-    """Raise an error if one of these parameters, which were not passed, is required."""
-    for p in parameters:
-        if p.default is p.empty:
-            raise InputTypeError(
-                f"{function_name} needs {p.name}=. It takes: {', '.join(names)}.", argument=p.name
-            )
+    for argument in [name for name in passed if name in options]:
+        problem = f"of {function_name} is given twice, by position and by name."
+        raise InputTypeError.of(argument, passed[argument], problem, shown="")
+    for p in named:
+        if p.default is p.empty and p.name not in {*passed, *options}:
+            problem = f"{function_name} needs {p.name}=. It takes: {', '.join(names)}."
+            raise InputTypeError(problem, argument=p.name)
 
 
 def _refuse_positional(

@@ -27,7 +27,6 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -101,43 +100,22 @@ class DataName(str):
     ) -> "DataName":
         """Return the words as a string with the other arguments as attributes."""
         name = super().__new__(cls, f"{argument} {words}" if after_argument else words)
-        name.argument, name.column = argument, column
-        name.words, name.after_argument = words, after_argument
-        name.missing_advice, name.label_advice = missing_advice, label_advice
+        vars(name).update(
+            words=words,
+            argument=argument,
+            column=column,
+            missing_advice=missing_advice,
+            label_advice=label_advice,
+            after_argument=after_argument,
+        )
         return name
 
     def __getnewargs__(self) -> tuple[Any, ...]:
-        return (
-            self.words,
-            self.argument,
-            self.column,
-            self.missing_advice,
-            self.label_advice,
-            self.after_argument,
-        )
+        return tuple(vars(self).values())  # in the order of the arguments of `__new__`
 
 
 Text = str | tuple[Any, ...]
 """A text, or its parts in order: strings and measures."""
-
-
-@dataclass(frozen=True)
-class Subject:
-    """The argument with which a message begins: ``prevalence=1.5``, ``prevalence=`` or its name.
-
-    Attributes
-    ----------
-    name : str
-        The name of the argument, or of the data that it contains.
-    shown : str or None
-        The text after the equals sign; None if there is no equals sign.
-    """
-
-    name: str
-    shown: str | None = None
-
-    def __str__(self) -> str:
-        return self.name if self.shown is None else f"{self.name}={self.shown}"
 
 
 class Message:
@@ -148,8 +126,9 @@ class Message:
     problem : str or tuple
         A sentence that states the problem, or what follows the subject; strings and measures if it
         is a tuple.
-    subject : Subject or None
-        The argument with which the message begins.
+    subject : str or None
+        The argument with which the message begins, with its value or without:
+        ``prevalence=1.5``, ``prevalence=`` or its name.
     message : str
         The subject and the problem, without the name of the estimate, rows and hint.
     argument : str or None
@@ -176,7 +155,7 @@ class Message:
     """
 
     problem: Text
-    subject: Subject | None
+    subject: str | None
     argument: str | None
     value: Any
     measure: Any
@@ -193,7 +172,7 @@ class Message:
         *,
         argument: str | None = None,
         value: Any = None,
-        subject: Subject | None = None,
+        subject: str | None = None,
         measure: Any = None,
         classifier: str | None = None,
         rows: Any = (),
@@ -224,7 +203,7 @@ class Message:
 
         `shown` is displayed instead of the value if its repr is long or not what users write.
         """
-        subject = Subject(argument, show(value) if shown is None else shown)
+        subject = f"{argument}={show(value) if shown is None else shown}"
         return cls(problem, argument=argument, value=value, subject=subject, hint=hint)
 
     @classmethod
@@ -233,7 +212,7 @@ class Message:
     ) -> Self:
         """Return a message that begins with the name of an argument: ``y_score is empty ...``."""
         return cls(
-            problem, argument=argument, value=value, subject=Subject(argument), rows=rows, hint=hint
+            problem, argument=argument, value=value, subject=str(argument), rows=rows, hint=hint
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -497,11 +476,10 @@ def warn(warning: PauciWarning) -> None:
 def _levels_to_the_caller() -> int:
     """Return the stacklevel of the first frame outside the package, counted from `warn`."""
     frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and _inside(frame.f_code.co_filename):
+    # Context managers and cached properties call the package through the standard library.
+    between = contextlib.__file__, functools.__file__
+    while frame.f_back is not None and (
+        frame.f_code.co_filename.startswith(_PACKAGE) or frame.f_code.co_filename in between
+    ):
         frame, level = frame.f_back, level + 1
     return level
-
-
-def _inside(filename: str) -> bool:
-    # Context managers and cached properties call the package through the standard library.
-    return filename.startswith(_PACKAGE) or filename in (contextlib.__file__, functools.__file__)

@@ -59,19 +59,15 @@ def check_address_space() -> None:
             used = int(status.read().split()[0]) * resource.getpagesize()
     except OSError:  # not Linux
         return
-    needed = _IMPORT_SIZE + _threads() * _THREAD_SIZE
+    setting = os.environ.get("OPENBLAS_NUM_THREADS", "")
+    threads = int(setting) if setting.isdigit() and int(setting) else os.cpu_count() or 1
+    needed = _IMPORT_SIZE + threads * _THREAD_SIZE
     if limit - used < needed:
         raise MemoryError(
             f"the limit of the address space (ulimit -v) leaves {(limit - used) // _MEGABYTE:,} MB "
             f"of {limit // _MEGABYTE:,} MB, and loading SciPy takes about "
             f"{needed // _MEGABYTE:,} MB; raise the limit, or set OPENBLAS_NUM_THREADS=1"
         )
-
-
-def _threads() -> int:
-    """Return the number of threads that OpenBLAS starts."""
-    setting = os.environ.get("OPENBLAS_NUM_THREADS", "")
-    return int(setting) if setting.isdigit() and int(setting) else os.cpu_count() or 1
 
 
 def bisected(

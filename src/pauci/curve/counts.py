@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
+from pauci.curve import sorting
 from pauci.curve.exact_sums import (
     BLOCK,
     MANY_VALUES,
@@ -27,26 +28,7 @@ from pauci.curve.exact_sums import (
     threshold_text,
     total,
 )
-from pauci.curve.sorting import (
-    DistinctValues,
-    Groups,
-    SelectedValues,
-    SortedKeys,
-    SortedRows,
-    count_integers,
-    count_type,
-    cumulative_counts,
-    cumulative_from_top,
-    group_equal_values,
-    group_rows,
-    groups_of_rows,
-    labels_without_ties,
-    offsets,
-    ranges,
-    rows_of_others_before,
-    sort_rows,
-    sort_with_labels,
-)
+from pauci.curve.sorting import DistinctValues, Groups, SelectedValues, SortedKeys, SortedRows
 
 LARGEST_EXACT = 2**62
 
@@ -576,7 +558,7 @@ class UntiedTable(LargeCountTable):
             positive = np.zeros(end - first, np.bool_)
             positive[self.positions[low:high] - first] = True
             # Another thread may store the same sums.
-            np.add(cumulative_counts(positive), low, out=self._sums[first + 1 : end + 1])
+            np.add(sorting.cumulative_counts(positive), low, out=self._sums[first + 1 : end + 1])
             self.set_fields(_known=max(end, self._known))
         return self._sums
 
@@ -665,28 +647,29 @@ def tabulate(
         return tabulate_rows(values, positive, mass, rows, want_codes=want_codes)
     integers = None
     if keys is None and values.dtype.kind in "iu":
-        integers = count_integers(values, positive)
+        integers = sorting.count_integers(values, positive)
     if integers is not None:
         counted, group_of, low = integers
         table = _table_from_groups(counted, rows)
         if not want_codes:
             return table, None
-        codes = np.empty(values.size, count_type(values.size))
+        codes = np.empty(values.size, sorting.count_type(values.size))
         code_of = (table.size - 1 - group_of).astype(codes.dtype)
-        for block in ranges(values.size):
-            code_of.take(offsets(values[block], low), out=codes[block])
+        for block in sorting.ranges(values.size):
+            code_of.take(sorting.offsets(values[block], low), out=codes[block])
         return table, codes
     if keys is None and not want_codes:
-        keys = sort_with_labels(values, positive)
-    if keys is not None and values.size > MANY_VALUES and count_type(values.size) is np.int32:
-        labels = labels_without_ties(keys, positives=True, ties_of_others=False)
+        keys = sorting.sort_with_labels(values, positive)
+    n = values.size
+    if keys is not None and n > MANY_VALUES and sorting.count_type(n) is np.int32:
+        labels = sorting.labels_without_ties(keys, positives=True, ties_of_others=False)
         if labels is not None:
-            before = rows_of_others_before(labels, positives=True)
+            before = sorting.rows_of_others_before(labels, positives=True)
             distinct = DistinctValues(values, None, keys=keys.keys, ends=keys.ends)
             positions = before[1:-1]
             positions += np.arange(positions.size, dtype=positions.dtype)
             return UntiedTable(distinct, positions, int(before[-1])), None
-    groups = None if keys is None else group_equal_values(keys)
+    groups = None if keys is None else sorting.group_equal_values(keys)
     if groups is None:
         return tabulate_rows(values, positive, None, rows, want_codes=want_codes)
     return _table_from_groups(groups, rows), None
@@ -703,18 +686,20 @@ def tabulate_rows(
 ) -> tuple[CountTable, IntArray | None]:
     """Group equal scores by sorting the rows, which are passed as `sorted_rows` if they are."""
     if sorted_rows is None:
-        sorted_rows = sort_rows(values)
+        sorted_rows = sorting.sort_rows(values)
     if mass is None:
-        table = _table_from_groups(group_rows(values, positive, sorted_rows), rows)
+        table = _table_from_groups(sorting.group_rows(values, positive, sorted_rows), rows)
     else:
         order, ends_group = sorted_rows
         is_pos, sorted_mass, last = positive.take(order), mass[order], np.flatnonzero(ends_group)
         cum_pos, cum_neg = (
-            cumulative_from_top(cumulative_sums(np.where(of_class, sorted_mass, 0)).take(last))
+            sorting.cumulative_from_top(
+                cumulative_sums(np.where(of_class, sorted_mass, 0)).take(last)
+            )
             for of_class in (is_pos, ~is_pos)
         )
         table = table_without_overflow(values.take(order.take(last))[::-1], cum_pos, cum_neg, rows)
-    return table, groups_of_rows(sorted_rows, table.size) if want_codes else None
+    return table, sorting.groups_of_rows(sorted_rows, table.size) if want_codes else None
 
 
 def _table_from_groups(groups: Groups, rows: tuple[int, int]) -> CountTable:
@@ -747,18 +732,18 @@ def tabulate_numbers(
         weights = None if mass is None else mass[of_class]
         sums = np.bincount(number[of_class], weights, scores.size)[occurring]
         sums = sums if mass is None else sums.astype(mass.dtype)
-        return cumulative_from_top(cumulative_sums(sums))
+        return sorting.cumulative_from_top(cumulative_sums(sums))
 
     cum_pos, cum_neg = cumulative(positive), cumulative(~positive)
     table = table_without_overflow(scores[occurring][::-1], cum_pos, cum_neg, rows)
-    code_of = np.empty(scores.size, count_type(number.size))
+    code_of = np.empty(scores.size, sorting.count_type(number.size))
     code_of[occurring] = np.arange(occurring.size - 1, -1, -1)
     return table, code_of.take(number)
 
 
 def look_up_codes(table: CountTable, values: AnyArray) -> IntArray:
     """Return the tie group of each row by looking up its score in a table."""
-    codes = np.searchsorted(table.scores[::-1], values).astype(count_type(values.size))
+    codes = np.searchsorted(table.scores[::-1], values).astype(sorting.count_type(values.size))
     return np.asarray(table.size - 1 - codes)
 
 

@@ -69,7 +69,7 @@ class Curve:
     @cached_property
     def auc(self) -> float:
         """Area under the whole curve."""
-        return self._area(self.start, self.end)
+        return self.area(self.start, self.end)
 
     @cached_property
     def swapped(self) -> "Curve":
@@ -135,8 +135,6 @@ class Curve:
 
     def area(self, start: Point, end: Point) -> float:
         """Return the area under the curve between two of its points, the integral of the TPR."""
-        if start is self.start and end is self.end:
-            return self.auc
         ends = start, end
         area = self._areas.get(ends)
         if area is None:

@@ -496,7 +496,8 @@ class ResolvedRegion(EqualByFields):
         axes = (
             f"{n} {b.low:.4g} to {b.high:.4g}" for n, b in (("FPR", self.fpr), ("TPR", self.tpr))
         )
-        ends = f", scores {' to '.join(self.texts)}" if self.has_thresholds else ""
+        has_thresholds = self.cut == self.cut  # on a fitted curve without scores they are NaN
+        ends = f", scores {' to '.join(self.texts)}" if has_thresholds else ""
         inside = f"{self.n_pos:.4g} positives, {self.n_neg:.4g} negatives"
         return f"ResolvedRegion({self.words}: {', '.join(axes)}{ends}, {inside})"
 
@@ -505,26 +506,15 @@ class ResolvedRegion(EqualByFields):
         """The score of the last tie group in the region."""
         return self.threshold[1 if self.lower_is_positive else 0]
 
-    @property
-    def has_thresholds(self) -> bool:
-        """Whether the region has thresholds; on a fitted curve without scores they are NaN."""
-        return bool(self.cut == self.cut)
-
 
 def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
     """Return the coordinates, thresholds and numbers of rows of a region on a curve.
 
     Those of a range of one axis are stored with the curve.
     """
-    if not isinstance(region, AxisRegion):
-        return _resolved(region, curve, piece)
-    resolved: ResolvedRegion | None = curve.resolved.get(region)
-    if resolved is None:
-        resolved = curve.resolved[region] = _resolved(region, curve, piece)
-    return resolved
-
-
-def _resolved(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
+    if isinstance(region, AxisRegion) and region in curve.resolved:
+        known: ResolvedRegion = curve.resolved[region]
+        return known
     table = curve.table
     piece_of_tpr = region.tpr.piece(curve) if isinstance(region, BoxRegion) else piece
     fpr = Bounds(piece.start.fpr, piece.end.fpr)
@@ -540,7 +530,7 @@ def _resolved(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
     if region.cutoff is not None:
         cut = beyond = region.cutoff
         texts = (table.text_of(cut),) * 2
-    return ResolvedRegion(
+    resolved = ResolvedRegion(
         fpr,
         tpr,
         (beyond, cut) if lower else (cut, beyond),
@@ -550,6 +540,9 @@ def _resolved(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
         region.description(lower_is_positive=lower),
         texts[::-1] if lower else texts,
     )
+    if isinstance(region, AxisRegion):
+        curve.resolved[region] = resolved
+    return resolved
 
 
 @lru_cache(maxsize=8192)
@@ -680,7 +673,7 @@ def _axis_region(argument: AxisArgument, ends: StepEnd) -> AxisRegion:
             argument.name,
             argument.value,
             f"is empty: low must be below high by at least {1 / MAX_DENOMINATOR:g}.",
-            **_swap_hint(start > end, low, high),
+            hint=f"Did you mean {(high, low)!r}?" if start > end else "",
         )
     return AxisRegion(argument.axis, start, end, ends)
 
@@ -698,7 +691,7 @@ def _threshold_region(value: Any) -> ThresholdRegion:
             "threshold",
             value,
             "is empty: low must be below high.",
-            **_swap_hint(low > high, low, high),
+            hint=f"Did you mean {(high, low)!r}?" if low > high else "",
         )
     return ThresholdRegion(low, high)
 
@@ -719,25 +712,12 @@ def _cutoff(value: object, score: Any) -> Any:
         whole = score.is_finite() and score == score.to_integral_value()
         score = int(score) if whole else float(score)
     if isinstance(score, bool) or not isinstance(score, (Real, str)):
-        raise InputTypeError.of(
-            "threshold",
-            value,
-            f"holds {score!r}, but must be a single score, such as 4, or a dict of the scores of "
-            "several classifiers by name."
-            if isinstance(value, Mapping)
-            else "must be a single score, such as 4, or a dict of the scores of several "
-            "classifiers by name.",
-        )
+        holds = f"holds {score!r}, but " if isinstance(value, Mapping) else ""
+        must_be = "must be a single score, such as 4, or a dict of the scores of several "
+        raise InputTypeError.of("threshold", value, f"{holds}{must_be}classifiers by name.")
     if isinstance(score, Real) and not is_finite(score):
         raise InputError.of("threshold", value, "must be finite.")
     return score
-
-
-def _swap_hint(likely: bool, low: Any, high: Any) -> dict[str, Any]:
-    """Return a hint that the ends were probably exchanged."""
-    if not likely:
-        return {}
-    return {"hint": f"Did you mean {(high, low)!r}?"}
 
 
 def _pair(argument: str, value: Any) -> tuple[Any, Any]:

@@ -169,19 +169,15 @@ class _RatingScale:
 
     def spread_slope(self) -> float:
         """Return the standard deviation of the heights around the FPR, divided by its error."""
-        rises = self._rises(1.0)
-        return 0.0 if rises is None else float(rises.std()) / self.error
-
-    def _rises(self, errors: float) -> FloatArray | None:
-        """Return the rises from the FPR to points around it; None if all are in one tie group."""
-        spread = errors * self.error
-        low, high = (self._group(self.fpr + z * spread) for z in (_NODES[0], _NODES[-1]))
-        if low == high:
-            return None
+        at = self.fpr + self.error * _NODES
+        low, high = self._group(at[0]), self._group(at[-1])
+        if low == high:  # all points are in one tie group
+            return 0.0
         pos, neg = self.table.part(low, high + 1)
         x, y = neg / self.table.total_neg, pos / self.table.total_pos
         # Points outside the range of these tie groups are moved to its end.
-        return np.asarray(np.interp(self.fpr + spread * _NODES, x, y) - np.interp(self.fpr, x, y))
+        rises = np.interp(at, x, y) - np.interp(self.fpr, x, y)
+        return float(rises.std()) / self.error
 
     def _within_reach(self) -> tuple[int, int]:
         """Return the first and the last tie group within 1.96 standard errors of the FPR."""

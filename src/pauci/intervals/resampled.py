@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from pauci import checks, special
 from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray, all_or_none
 from pauci.errors import InputError, ResamplingWarning, warn
-from pauci.intervals.analytic import BOOTSTRAP_KINDS, Interval, pvalue, use_of
+from pauci.intervals.analytic import BOOTSTRAP_KINDS, Interval, interval, pvalue, use_of
 
 MAX_UNDEFINED = 0.05
 
@@ -34,39 +34,11 @@ class InfluenceMoments(NamedTuple):
     third: float
 
 
-class ReplicatedEstimate(Protocol):
-    """The interface that the kinds use, implemented by `pauci.intervals.resampled.Resampled`."""
-
-    @property
-    def estimate(self) -> float:
-        """The estimate on the original sample."""
-
-    @property
-    def replicates(self) -> FloatArray:
-        """The values on the resampled data."""
-
-    @property
-    def distribution(self) -> FloatArray:
-        """The defined replicates, sorted."""
-
-    @property
-    def noise(self) -> float:
-        """Size of rounding errors, in the units of the estimate."""
-
-    @property
-    def moments(self) -> InfluenceMoments | None:
-        """Moments of the influence values."""
-
-    @property
-    def variances(self) -> Callable[[], FloatArray] | None:
-        """Calculates the influence variance of each replicate."""
-
-
 @dataclass(frozen=True, eq=False)
 class BootstrapKind(ABC):
     """A method of calculating intervals and tests from replicates."""
 
-    source: ReplicatedEstimate
+    source: "Resampled"
 
     @property
     def note(self) -> str:
@@ -257,32 +229,22 @@ class Studentized(BootstrapKind):
         """(replicate - estimate)/SE of every replicate with an SE, sorted."""
         replicates, moments = self.source.replicates, self.source.moments
         if self.source.variances is None or moments is None:
-            raise InputError.of(
-                "kind",
-                "student",
-                "needs the influence values of the measure, but it has none.",
-                hint=_OTHER_KINDS,
-            )
+            raise _no_student("needs the influence values of the measure, but it has none.")
         variances = self.source.variances()
         usable = (variances > self.source.noise**2) & np.isfinite(replicates)
         missing = replicates.size - int(usable.sum())
         if missing > MAX_UNDEFINED * replicates.size:
-            raise InputError.of(
-                "kind",
-                "student",
-                f"is not available: {missing} of {replicates.size} replicates have no standard "
-                "error.",
-                hint=_OTHER_KINDS,
-            )
+            counts = f"{missing} of {replicates.size} replicates"
+            raise _no_student(f"is not available: {counts} have no standard error.")
         if moments.second == 0.0:
-            raise InputError.of(
-                "kind",
-                "student",
-                "needs a standard error from influence values, but it is 0.",
-                hint=_OTHER_KINDS,
-            )
+            raise _no_student("needs a standard error from influence values, but it is 0.")
         deviates = (replicates[usable] - self.source.estimate) / np.sqrt(variances[usable])
         return np.sort(deviates)
+
+
+def _no_student(problem: str) -> InputError:
+    """Return the error for replicates without studentized intervals."""
+    return InputError.of("kind", "student", problem, hint=_OTHER_KINDS)
 
 
 KINDS: dict[str, type[BootstrapKind]] = dict(
@@ -295,11 +257,6 @@ KINDS: dict[str, type[BootstrapKind]] = dict(
 def is_beyond_all(share: float, size: int) -> bool:
     """Return whether an end that cuts off this proportion lies beyond all replicates."""
     return _rank(share, size) < 2
-
-
-def fewest_replicates(share: float) -> int:
-    """Return the number of replicates required for an end that cuts off this proportion."""
-    return math.floor(1.0 / share + 1e-6)
 
 
 def order_statistic(ordered: FloatArray, share: float, *, below: bool) -> float:
@@ -499,14 +456,14 @@ class Resampled:
 
     def interval(self, level: float, kind: str, alternative: str = "two-sided") -> Interval:
         """Return an interval of one of `BOOTSTRAP_KINDS`, with an infinite end if one-sided."""
-        tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)
-        low = -math.inf if alternative == "less" else self.lower(tail, kind)
-        high = math.inf if alternative == "greater" else self.upper(tail, kind)
-        ends = {"greater": [True], "less": [False]}.get(alternative, [True, False])
-        shares = [self.kinds[kind].share(tail, below=below) for below in ends]
-        if not all(math.isfinite(low if below else high) for below in ends):
-            warn(self._infinite_end(min(shares), level, kind))
-        return Interval(low, high)
+        method = self.kinds[kind]
+        found = interval(method, level, alternative)
+        sides = {"greater": [True], "less": [False]}.get(alternative, [True, False])
+        if not all(math.isfinite(found.low if below else found.high) for below in sides):
+            tail = (1.0 - level) / len(sides)
+            share = min(method.share(tail, below=below) for below in sides)
+            warn(self._infinite_end(share, level, kind))
+        return found
 
     def _infinite_end(self, share: float, level: float, kind: str) -> ResamplingWarning:
         """Return a warning, with advice, about an end that lies beyond all replicates."""
@@ -521,7 +478,7 @@ class Resampled:
                 hint="Use kind='wald', or variance='influence'.",
             )
         return ResamplingWarning(
-            f"{message}: at least {fewest_replicates(share):,} are needed.",
+            f"{message}: at least {math.floor(1.0 / share + 1e-6):,} are needed.",
             hint="Use a larger n_resamples=, or kind='wald', which needs fewer.",
         )
 

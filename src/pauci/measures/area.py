@@ -201,7 +201,7 @@ class _PartialArea(OfPiece, Regional):
         check_flag("normalized", self.normalized)
 
     @property
-    def known_ends(self) -> bool:
+    def known_ends(self) -> bool:  # type: ignore[override]
         """Whether the area does not depend on an estimated end."""
         axis = self.region.axis
         return axis is None or self.horizontal == (axis == "tpr")
@@ -212,12 +212,12 @@ class _PartialArea(OfPiece, Regional):
         return self.region.axis is not None and (self.known_ends or self.normalized)
 
     @property
-    def has_limit(self) -> bool:
+    def has_limit(self) -> bool:  # type: ignore[override]
         """Whether the area is a mean over pairs, not divided by an estimated length."""
         return not self.normalized and self.region.axis is not None
 
     @property
-    def as_average(self) -> tuple[str, float] | None:
+    def as_average(self) -> tuple[str, float] | None:  # type: ignore[override]
         """The average sensitivity or specificity over a range of known length."""
         if self.region.axis is None or not self.known_ends or self.horizontal not in (0.0, 1.0):
             return None

@@ -203,7 +203,7 @@ class AtCutoff(Measure):
         return str(self._region)
 
     @property
-    def known_ends(self) -> bool:
+    def known_ends(self) -> bool:  # type: ignore[override]
         """Whether the threshold is given, so that nothing is estimated but proportions."""
         return not self._region.has_estimated_end
 
@@ -266,14 +266,13 @@ class AtCutoff(Measure):
         share = self._share(curve.table)
         by_fpr, by_tpr, slope = self.rate_slopes(point.tpr, point.fpr, share)
         by_share = float(slope) if self.uses_sample_prevalence else 0.0
-        length = min(point.group + 2, curve.table.size)
-        influence = Influence(np.zeros(length), np.zeros(length), by_share)
+        pos, neg = np.zeros((2, min(point.group + 2, curve.table.size)))
+        influence = Influence(pos, neg, by_share)
         if region.has_estimated_end:
             end = region.rate_ends[0]
             by_rate = by_tpr if end.axis == "fpr" else by_fpr
             return add_end(influence, float(by_rate), curve, end.axis, end.rate, point)
-        influence.pos[: point.group] = by_tpr
-        influence.neg[: point.group] = by_fpr
+        pos[: point.group], neg[: point.group] = by_tpr, by_fpr
         return influence
 
     def requests(self) -> tuple[Request, ...]:

@@ -8,7 +8,7 @@ in this package follow from the influence values.
 import math
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeVar
@@ -115,14 +115,12 @@ class Measure(ABC):
         """The label without what is its place on the curve, and this place; both in words."""
         return self.label, self.region_phrase
 
-    @property
-    def as_average(self) -> tuple[str, float] | None:
-        """The name of an area as an average rate from 0 to 1, and the factor to it; None if none.
+    as_average: ClassVar[tuple[str, float] | None] = None
+    """The name of an area as an average rate from 0 to 1, and the factor to it; None if none.
 
-        A partial area over a given range of rates is the average sensitivity or specificity in this
-        range, times its length.
-        """
-        return None
+    A partial area over a given range of rates is the average sensitivity or specificity in this
+    range, times its length.
+    """
 
     @property
     def label_without_region(self) -> str:
@@ -146,10 +144,8 @@ class Measure(ABC):
         """Every region that the value depends on."""
         return (self.region,)
 
-    @property
-    def known_ends(self) -> bool:
-        """Whether no end of the region is estimated, in which case intervals use a t quantile."""
-        return False
+    known_ends: ClassVar[bool] = False
+    """Whether no end of the region is estimated, in which case intervals use a t quantile."""
 
     interval_kind: ClassVar[str | None] = None
     """The default kind of intervals, if it does not follow from the range of the measure."""
@@ -157,10 +153,8 @@ class Measure(ABC):
     of_risks: ClassVar[bool] = False
     """Whether the scores must be predicted risks: probabilities of the positive class."""
 
-    @property
-    def has_limit(self) -> bool:
-        """Whether the variance is at most that of a proportion of `pairs` pairs."""
-        return False
+    has_limit: ClassVar[bool] = False
+    """Whether the variance is at most that of a proportion of `pairs` pairs."""
 
     has_binormal_floor: ClassVar[bool] = False
     """Whether intervals near 1 use at least the variance of an equal-variance binormal curve.
@@ -168,10 +162,8 @@ class Measure(ABC):
     This applies to areas without estimated ends, see `pauci.variance.binormal`.
     """
 
-    @property
-    def uses_sample_prevalence(self) -> bool:
-        """Whether the value depends on the proportion of positives in the sample."""
-        return False
+    uses_sample_prevalence: ClassVar[bool] = False
+    """Whether the value depends on the proportion of positives in the sample."""
 
     def at_prevalence(self, share: float) -> "Measure":  # noqa: ARG002
         """Return the measure at this prevalence if it would otherwise use that of the sample.
@@ -401,6 +393,12 @@ class OfPiece(Measure):
         return (Request("piece", self.region),)
 
 
+def _of_parts(name: str, joined: Callable[[Iterable[bool]], bool]) -> Any:
+    """Return a property of a combination that all, or any, of its measures have."""
+    doc = f"Whether {joined.__name__} of both measures have `{name}`."
+    return property(lambda self: joined(getattr(m, name) for m in self.parts), doc=doc)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Combination(Measure):
     """The difference, sum or ratio of two measures of the same classifier.
@@ -453,10 +451,11 @@ class Combination(Measure):
         )
         return f" {self.operation} ".join(names)
 
-    @property
-    def known_ends(self) -> bool:
-        """Whether both measures have known ends."""
-        return self.first.known_ends and self.second.known_ends
+    known_ends: ClassVar[Any] = _of_parts("known_ends", all)
+    has_influence: ClassVar[Any] = _of_parts("has_influence", all)
+    has_interval: ClassVar[Any] = _of_parts("has_interval", all)
+    of_risks: ClassVar[Any] = _of_parts("of_risks", any)
+    uses_sample_prevalence: ClassVar[Any] = _of_parts("uses_sample_prevalence", any)
 
     @property
     def has_region(self) -> bool:  # type: ignore[override]
@@ -473,11 +472,6 @@ class Combination(Measure):
     def regions(self) -> tuple[Region, ...]:
         """The regions of both measures."""
         return self.first.regions + self.second.regions
-
-    @property
-    def has_influence(self) -> bool:  # type: ignore[override]
-        """Whether both measures have influence values."""
-        return self.first.has_influence and self.second.has_influence
 
     @property
     def parts(self) -> tuple[Measure, Measure]:
@@ -498,11 +492,6 @@ class Combination(Measure):
         inner = [d for m in self.parts if isinstance(m, Combination) for d in m.denominators]
         return ((self.second, 0.0), *inner) if self.divides_by_either_sign else tuple(inner)
 
-    @property
-    def uses_sample_prevalence(self) -> bool:
-        """Whether one of the values depends on the proportion of positives in the sample."""
-        return self.first.uses_sample_prevalence or self.second.uses_sample_prevalence
-
     def at_prevalence(self, share: float) -> Measure:
         """Return the combination of both measures at this prevalence."""
         return self._of(self.first.at_prevalence(share), self.second.at_prevalence(share))
@@ -510,11 +499,6 @@ class Combination(Measure):
     def for_classifier(self, name: str) -> Measure:
         """Return the combination of both measures of one classifier."""
         return self._of(self.first.for_classifier(name), self.second.for_classifier(name))
-
-    @property
-    def of_risks(self) -> bool:  # type: ignore[override]
-        """Whether the scores must be predicted risks for one of both measures."""
-        return any(m.of_risks for m in self.parts)
 
     @property
     def estimand(self) -> Measure:
@@ -530,11 +514,6 @@ class Combination(Measure):
         """Return the combination of other measures; this one if they are the same."""
         same = (first, second) == self.parts
         return self if same else Combination(first, second, self.operation)
-
-    @property
-    def has_interval(self) -> bool:  # type: ignore[override]
-        """Whether intervals of both measures are reported."""
-        return self.first.has_interval and self.second.has_interval
 
     def effective_size(self, n_pos: float, n_neg: float) -> float | None:
         """Return the smaller of both effective sizes."""
@@ -556,20 +535,17 @@ class Combination(Measure):
             return Bounds(a - d, b - c)
         if self.operation == "+":
             return Bounds(a + c, b + d)
-        if math.isfinite(self._largest_share):
-            return Bounds(0.0, self._largest_share)
+        largest_share = self.first.largest_share(self.second)
+        if math.isfinite(largest_share):
+            return Bounds(0.0, largest_share)
         if c > 0.0:
             ends = (a / c, a / d, b / c, b / d)
             return Bounds(min(ends), max(ends))
         return Bounds(0.0 if a >= 0.0 and c == 0.0 else -math.inf, math.inf)
 
-    @property
-    def _largest_share(self) -> float:
-        return self.first.largest_share(self.second) if self.operation == "/" else math.inf
-
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the difference, sum or ratio."""
-        return self.joined(*self._values(curve))  # type: ignore[no-any-return]
+        return self.joined(*(m.on(curve) for m in self.parts))  # type: ignore[no-any-return]
 
     def requests(self) -> tuple[Request, ...]:
         """Return the requests of both measures."""
@@ -597,7 +573,7 @@ class Combination(Measure):
         """Return the influence by the delta method from both measures."""
         parts = [m.influence_on(curve) for m in self.parts]
         if self.operation == "/":
-            a, b = self._values(curve)
+            a, b = (m.on(curve) for m in self.parts)
             ratio = self.joined(a, b)  # raises an error if it is undefined
             return combine(parts, (1.0 / b, -ratio / b))
         return combine(parts, (1.0, -1.0 if self.operation == "-" else 1.0))
@@ -609,9 +585,6 @@ class Combination(Measure):
     def support(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the smaller of both supports."""
         return min(m.support(curve, m.region.piece(curve)) for m in self.parts)
-
-    def _values(self, curve: Curve) -> tuple[float, float]:
-        return self.first.on(curve), self.second.on(curve)
 
     def __repr__(self) -> str:
         first, second = (f"({m!r})" if type(m) is Combination else repr(m) for m in self.parts)

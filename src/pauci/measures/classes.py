@@ -180,9 +180,9 @@ def _check_order(ratings: ClassRatings, measure: object, order: object = None) -
         )
 
 
-def _of_the_measure(name: str, description: str) -> Any:
+def _of_the_measure(name: str) -> Any:
     """Return a property that is an attribute of the measure that is applied to several classes."""
-    return property(attrgetter(f"measure.{name}"), doc=description)
+    return property(attrgetter(f"measure.{name}"), doc=f"`{name}` of the measure.")
 
 
 @validate_constructor
@@ -198,30 +198,18 @@ class _OfMeasure(ClassMeasure):
                 "measure", self.measure, "must be a measure of two classes, such as pauci.AUC()."
             )
 
-    reference: ClassVar[Any] = _of_the_measure("reference", "The source of the measure.")
-    range: ClassVar[Any] = _of_the_measure("range", "The range of the measure.")
-    region: ClassVar[Any] = _of_the_measure("region", "The region of the measure.")
-    has_region: ClassVar[Any] = _of_the_measure("has_region", "Whether the measure has a region.")
-    region_phrase: ClassVar[Any] = _of_the_measure("region_phrase", "The region in words.")
-    known_ends: ClassVar[Any] = _of_the_measure(
-        "known_ends", "Whether the ends of the region are known."
-    )
-    has_interval: ClassVar[Any] = _of_the_measure("has_interval", "Whether intervals are reported.")
-    as_average: ClassVar[Any] = _of_the_measure("as_average", "The area as an average rate.")
-    of_risks: ClassVar[Any] = _of_the_measure(
-        "of_risks", "Whether the scores must be predicted risks."
-    )
-    interval_kind: ClassVar[Any] = _of_the_measure(
-        "interval_kind", "The default kind of intervals."
-    )
-    higher_is_better: ClassVar[Any] = _of_the_measure(
-        "higher_is_better", "Whether higher values are better."
-    )
-
-    @property
-    def uses_sample_prevalence(self) -> bool:
-        """Whether the value depends on the proportions of the classes in the sample."""
-        return self.measure.uses_sample_prevalence
+    reference: ClassVar[Any] = _of_the_measure("reference")
+    range: ClassVar[Any] = _of_the_measure("range")
+    region: ClassVar[Any] = _of_the_measure("region")
+    has_region: ClassVar[Any] = _of_the_measure("has_region")
+    region_phrase: ClassVar[Any] = _of_the_measure("region_phrase")
+    known_ends: ClassVar[Any] = _of_the_measure("known_ends")
+    has_interval: ClassVar[Any] = _of_the_measure("has_interval")
+    as_average: ClassVar[Any] = _of_the_measure("as_average")
+    of_risks: ClassVar[Any] = _of_the_measure("of_risks")
+    interval_kind: ClassVar[Any] = _of_the_measure("interval_kind")
+    higher_is_better: ClassVar[Any] = _of_the_measure("higher_is_better")
+    uses_sample_prevalence: ClassVar[Any] = _of_the_measure("uses_sample_prevalence")
 
     def for_classifier(self, name: str) -> Measure:
         """Return the measure of one classifier."""
@@ -263,15 +251,8 @@ class VersusRest(_OfMeasure):
         super().__post_init__()
         _check_label("positive", self.positive)
 
-    @property
-    def symbol(self) -> str:  # type: ignore[override]
-        """The symbol of the measure."""
-        return self.measure.label
-
-    @property
-    def title(self) -> str:  # type: ignore[override]
-        """The title of the measure."""
-        return self.measure.title
+    symbol: ClassVar[Any] = _of_the_measure("label")
+    title: ClassVar[Any] = _of_the_measure("title")
 
     def terms(self, ratings: ClassRatings) -> list[ClassTerm]:
         """Return the measure of the class."""
@@ -337,7 +318,7 @@ class Macro(_OfMeasure):
     @property
     def uses_sample_prevalence(self) -> bool:
         """Whether the value depends on the proportions of the classes in the sample."""
-        return self.weights == "prevalence" or super().uses_sample_prevalence
+        return self.weights == "prevalence" or self.measure.uses_sample_prevalence
 
     def terms(self, ratings: ClassRatings) -> list[ClassTerm]:
         """Return the measure of each class, and the effect of estimated weights."""

@@ -339,13 +339,13 @@ class GroupMeasure(Measure):
         return Bounds(0.0, self._quantity.high)
 
     @property
-    def known_ends(self) -> bool:
+    def known_ends(self) -> bool:  # type: ignore[override]
         """Whether no end is estimated, as for a range of scores."""
         own_axis = {"sensitivity": "fpr", "specificity": "tpr"}.get(self.quantity)
         return self.part.kind in ("threshold", own_axis)
 
     @property
-    def uses_sample_prevalence(self) -> bool:
+    def uses_sample_prevalence(self) -> bool:  # type: ignore[override]
         """Whether the value depends on the proportion of positives in the sample."""
         is_rank = self.part.kind == "rank"
         return is_rank or (self._quantity.by_prevalence and self.prevalence is None)

@@ -11,7 +11,7 @@ of the curve at the end.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -299,9 +299,9 @@ def combine(parts: Sequence[Influence], weights: Sequence[float]) -> Influence:
 
 
 def stripe(
-    curve: Curve, piece: Piece, fpr: tuple[float, float], tpr: tuple[float, float]
-) -> tuple[int, Callable[[slice], list[FloatArray]]]:
-    r"""Return the influence of a positive, and of a negative with its sign reversed, on an area.
+    curve: Curve, piece: Piece, fpr: tuple[float, float], tpr: tuple[float, float], factor: float
+) -> Influence:
+    r"""Return the influence of a positive, and of a negative, on a multiple of an area.
 
     With a and b the fractions of group k before the two ends of the piece,
 
@@ -312,8 +312,7 @@ def stripe(
     TPR region they are :math:`\int d_k(y) dR^{-1}(y)` and :math:`\int d_k(y) dy`. The coordinates
     of the ends are `fpr` and `tpr`, which may be smoothed if they are estimated. Both terms are 0
     after the region, so the first group after the region is the last with a separate term. The
-    function returns the number of groups with separate terms, and a function that calculates both
-    terms for a block of groups.
+    term of a negative enters with its sign reversed.
     """
     table = curve.table
     stop = piece.end.group + (piece.end.share > 0.0)
@@ -327,7 +326,7 @@ def stripe(
     if piece.start.share > 0.0:
         squares[piece.start.group] = squares.get(piece.start.group, 1.0) - piece.start.share**2
 
-    def block(groups: slice) -> list[FloatArray]:
+    def terms_of(groups: slice) -> list[FloatArray]:
         sums = table.part(groups.start, groups.stop)
         begin, end = max(piece.start.group, groups.start), min(stop, groups.stop)
         inside = slice(begin - groups.start, end - groups.start)
@@ -345,7 +344,14 @@ def stripe(
             terms.append(term)
         return terms
 
-    return length, block
+    def iterate() -> Iterator[InfluenceBlock]:
+        for groups in reversed(ranges(length)):
+            pos, neg = terms_of(groups)
+            pos *= factor
+            neg *= -factor
+            yield groups, pos, neg
+
+    return influence_in_blocks(length, iterate)
 
 
 def _first_above(table: CountTable, index: int, level: float) -> int:
@@ -381,16 +387,7 @@ def area_influence(curve: Curve, region: Region, piece: Piece, gradient: Gradien
     """
     start, end = piece
     if region.scores:
-        pos, neg = _scores_in_range(curve, piece)
-        pos *= gradient.area
-        neg *= gradient.area
-        for point, by_fpr, by_tpr in (
-            (start, gradient.start_fpr, gradient.start_tpr),
-            (end, gradient.end_fpr, gradient.end_tpr),
-        ):
-            pos[: point.group] += by_tpr
-            neg[: point.group] += by_fpr
-        return Influence(pos, neg)
+        return _between_scores(curve, piece, gradient)
     if isinstance(region, RankRegion):
         return _between_ranks(curve, region, piece, gradient)
     axis = region.axis
@@ -402,13 +399,12 @@ def area_influence(curve: Curve, region: Region, piece: Piece, gradient: Gradien
     low, high = map(attrgetter("rate"), region.rate_ends)
     smoothed = mean_height(curve, axis, low, start), mean_height(curve, axis, high, end)
     if axis == "fpr":
-        size, block = stripe(curve, piece, known, smoothed)
+        influence = stripe(curve, piece, known, smoothed, gradient.area)
         by_start, by_end = gradient.start_tpr, gradient.end_tpr
     else:
-        size, block = stripe(curve, piece, smoothed, known)
+        influence = stripe(curve, piece, smoothed, known, gradient.area)
         by_start = gradient.start_fpr - gradient.area * start.tpr
         by_end = gradient.end_fpr + gradient.area * end.tpr
-    influence = influence_in_blocks(size, partial(_scaled_stripe, block, size, gradient.area))
     influence = add_end(influence, by_start, curve, axis, low, start)
     return add_end(influence, by_end, curve, axis, high, end)
 
@@ -433,17 +429,6 @@ def whole_area_influence(table: CountTable, factor: float) -> Influence:
     return influence_in_blocks(table.steps, iterate)
 
 
-def _scaled_stripe(
-    block: Callable[[slice], list[FloatArray]], size: int, factor: float
-) -> Iterator[tuple[slice, FloatArray, FloatArray]]:
-    """Yield the influence on a multiple of an area, the last block first."""
-    for groups in reversed(ranges(size)):
-        pos, neg = block(groups)
-        pos *= factor
-        neg *= -factor
-        yield groups, pos, neg
-
-
 def add_end(
     influence: Influence, factor: float, curve: Curve, axis: Axis, bound: Fraction, point: Point
 ) -> Influence:
@@ -465,20 +450,17 @@ def add_end(
     end = End(axis, bound, coordinate, factor, steepness)
     ends = *influence.ends, end
     if isinstance(influence, InfluenceInBlocks):
-        iterate = partial(_blocks_with_end, influence.iterate, point, amounts)
+        before = influence.iterate
+
+        def iterate() -> Iterator[InfluenceBlock]:
+            for groups, pos, neg in before():
+                _add_before(point, amounts, (pos, neg), groups.start)
+                yield groups, pos, neg
+
         return InfluenceInBlocks(influence.size, iterate, influence.slope, ends)
     assert point.group + (point.share > 0.0) <= influence.length
     _add_before(point, amounts, (influence.pos, influence.neg))
     return influence._replace(ends=ends)
-
-
-def _blocks_with_end(
-    iterate: BlockIterator, point: Point, amounts: tuple[float, float]
-) -> Iterator[InfluenceBlock]:
-    """Yield the blocks after adding amounts to the values before a point."""
-    for groups, pos, neg in iterate():
-        _add_before(point, amounts, (pos, neg), groups.start)
-        yield groups, pos, neg
 
 
 def _add_before(
@@ -511,49 +493,45 @@ def _between_ranks(curve: Curve, region: RankRegion, piece: Piece, gradient: Gra
     :math:`y_2 u(x_2) - y_1 u(x_1)`.
     """
     start, end = piece
-    size, block = stripe(curve, piece, (start.fpr, end.fpr), (start.tpr, end.tpr))
-    influence = influence_in_blocks(size, partial(_scaled_stripe, block, size, gradient.area))
+    coordinates = (start.fpr, end.fpr), (start.tpr, end.tpr)
+    pos, neg, by_share, _ = stripe(curve, piece, *coordinates, gradient.area)
+    ends: list[End] = []
     for bound, point, by_fpr, by_tpr in (
         (region.low, start, gradient.start_fpr - gradient.area * start.tpr, gradient.start_tpr),
         (region.high, end, gradient.end_fpr + gradient.area * end.tpr, gradient.end_tpr),
     ):
-        influence = _add_rank_end(influence, curve, bound, point, by_fpr, by_tpr)
-    return influence
+        if bound in (0, 1) or by_fpr == by_tpr == 0.0:
+            continue
+        share, steepness = curve.table.prevalence, slope_at(curve, point)
+        along = (by_fpr + steepness * by_tpr) / (share * steepness + 1.0 - share)
+        factors = by_tpr - along * share, by_fpr - along * (1.0 - share)
+        _add_before(point, factors, (pos, neg))
+        by_share -= along * (point.tpr - point.fpr)
+        ends += End("fpr", bound, point.tpr, factors[0]), End("tpr", bound, point.fpr, factors[1])
+    return Influence(pos, neg, by_share, tuple(ends))
 
 
-def _add_rank_end(
-    influence: Influence, curve: Curve, bound: Fraction, point: Point, by_fpr: float, by_tpr: float
-) -> Influence:
-    """Add the influence of both coordinates of the end at a rank, in place; return the sum."""
-    if bound in (0, 1) or by_fpr == by_tpr == 0.0:
-        return influence
-    share = curve.table.prevalence
-    steepness = slope_at(curve, point)
-    along = (by_fpr + steepness * by_tpr) / (share * steepness + 1.0 - share)
-    factors = by_tpr - along * share, by_fpr - along * (1.0 - share)
-    _add_before(point, factors, (influence.pos, influence.neg))
-    ends = (End("fpr", bound, point.tpr, factors[0]), End("tpr", bound, point.fpr, factors[1]))
-    return influence._replace(
-        prevalence=influence.prevalence - along * (point.tpr - point.fpr),
-        ends=(*influence.ends, *ends),
-    )
-
-
-def _scores_in_range(curve: Curve, piece: Piece) -> tuple[FloatArray, FloatArray]:
-    r"""Return the influence of the area under the groups of a score range.
+def _between_scores(curve: Curve, piece: Piece, gradient: Gradient) -> Influence:
+    r"""Return the influence of the area under the groups of a score range, and of its ends.
 
     The area is the U-statistic with the kernel 1{y in range} H(x - y). The influence of a positive
     is the proportion of negatives in the range with lower scores. The influence of a negative in
     the range is the proportion of positives with higher scores. Ties count one half.
     """
-    table = curve.table
-    first, stop = piece.start.group, piece.end.group
-    length = min(stop + 1, table.size)
-    pos, neg = np.zeros(length), np.zeros(length)
+    table, first, stop = curve.table, piece.start.group, piece.end.group
+    pos, neg = np.zeros((2, min(stop + 1, table.size)))
     inside = slice(first, stop)
     fpr = table.cum_neg[first : stop + 1] / table.total_neg
     tpr = table.cum_pos[first : stop + 1] / table.total_pos
     pos[:first] = fpr[-1] - fpr[0]
     pos[inside] = fpr[-1] - (fpr[:-1] + fpr[1:]) / 2.0
     neg[inside] = (tpr[:-1] + tpr[1:]) / 2.0
-    return pos, neg
+    pos *= gradient.area
+    neg *= gradient.area
+    for group, by_fpr, by_tpr in (
+        (first, gradient.start_fpr, gradient.start_tpr),
+        (stop, gradient.end_fpr, gradient.end_tpr),
+    ):
+        pos[:group] += by_tpr
+        neg[:group] += by_fpr
+    return Influence(pos, neg)

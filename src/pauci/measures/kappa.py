@@ -46,7 +46,7 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
 from pauci.curve.runs import ConstantBetweenRows, RunTable
 from pauci.curve.sorting import ranges
-from pauci.measures.base import Figure, Request, register
+from pauci.measures.base import Figure, register
 from pauci.measures.influence import Influence, SummedTerms, influence_from_sums
 from pauci.measures.prevalence import AtPrevalence, Shares
 
@@ -345,6 +345,7 @@ class AUK(AtPrevalence, ConstantBetweenRows):
     """
 
     key, symbol, title = "auk", "AUK", "area under the kappa curve"
+    summary: ClassVar[str] = "auk"
     figure: ClassVar[Figure] = "kappa"
     reference: ClassVar[str] = _KAYMAK
     has_binormal_floor: ClassVar[bool] = True
@@ -381,14 +382,6 @@ class AUK(AtPrevalence, ConstantBetweenRows):
         if _is_by_runs(table):
             return area(table, shares)
         return _trapezoids(curve, shares)[0]
-
-    def requests(self) -> tuple[Request, ...]:
-        """Return the area."""
-        return self._request("auk")
-
-    def from_replicates(self, *answers: FloatArray) -> FloatArray:
-        """Return the area on resampled curves."""
-        return answers[0][:, 0]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
         """Return sums of the derivatives over the points that an observation affects."""
@@ -451,12 +444,13 @@ class MaxKappa(AtPrevalence):
     """
 
     key, symbol, title = "maxkappa", "max kappa", "largest kappa"
+    summary: ClassVar[str] = "max kappa"
     figure: ClassVar[Figure] = "kappa"
     reference: ClassVar[str] = "Cohen 1960, Educational and Psychological Measurement 20:37-46"
     range: ClassVar[Bounds] = Bounds(0.0, 1.0)
 
     @property
-    def region(self) -> Region:
+    def region(self) -> Region:  # type: ignore[override]
         """The best threshold."""
         return ChosenPoint("the best threshold", self._best)
 
@@ -468,14 +462,6 @@ class MaxKappa(AtPrevalence):
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return kappa at the best point."""
         return float(kappa(piece.end.fpr, piece.end.tpr, *self._shares(curve.table)))
-
-    def requests(self) -> tuple[Request, ...]:
-        """Return the largest kappa, with the best threshold of each resampled curve."""
-        return self._request("max kappa")
-
-    def from_replicates(self, *answers: FloatArray) -> FloatArray:
-        """Return the largest kappa on resampled curves."""
-        return answers[0][:, 0]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the influence of kappa at the best point, which is treated as fixed."""

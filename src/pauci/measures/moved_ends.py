@@ -158,8 +158,7 @@ class MovedEnds:
     def before(self, k: int) -> Influence:
         """Return the influence of the observations of the class on the share before an end."""
         point, size = self.points[k], self.curve.table.size
-        length = min(point.group + 2, size)
-        before, none = np.zeros(length), np.zeros(length)
+        before, none = np.zeros((2, min(point.group + 2, size)))
         before[: point.group] = 1.0
         if point.share > 0.0:
             before[point.group] = point.share
@@ -185,7 +184,11 @@ class MovedEnds:
         if isinstance(self.measure, AtCutoff):
             low, high = shares[0].min(), shares[0].max()
             section = CurveSection.of(self.curve, self.axis, low, high)
-            return self._at_height(section.heights(shares[0]))
+            rates = section.heights(shares[0]), float(self.rates[0])
+            tpr, fpr = rates if self.axis == "fpr" else rates[::-1]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                values = np.asarray(self.measure.of_rates(tpr, fpr, self.share))
+            return values * np.ones(shares[0].size)
         known = np.array([0.0, *map(float, self.rates), 1.0])
         moved, heights, changes = np.zeros((3, len(known), shares[0].size))
         moved[1:-1], moved[-1], heights[-1] = self._in_order(shares), 1.0, 1.0
@@ -217,14 +220,6 @@ class MovedEnds:
 
         answers = [piece(request.region) for request in self.measure.requests()]
         return np.asarray(self.measure.from_replicates(*answers))
-
-    def _at_height(self, heights: FloatArray) -> FloatArray:
-        """Return the values of a measure at a point with a known rate and these other rates."""
-        assert isinstance(self.measure, AtCutoff)
-        rates = heights, float(self.rates[0])
-        tpr, fpr = rates if self.axis == "fpr" else rates[::-1]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(self.measure.of_rates(tpr, fpr, self.share)) * np.ones(heights.size)
 
     @property
     def share(self) -> float:

@@ -89,6 +89,7 @@ class AP(AtPrevalence, ConstantBetweenRows):
     """
 
     key, symbol, title = "ap", "AP", "average precision"
+    summary: ClassVar[str] = "ap"
     figure: ClassVar[Figure] = "precision_recall"
     reference: ClassVar[str] = _SU
 
@@ -159,10 +160,10 @@ class AP(AtPrevalence, ConstantBetweenRows):
 
     def requests(self) -> tuple[Request, ...]:
         """Return the average precision, whose correction depends on the design."""
-        kind = "ap of negatives" if self.negatives else "ap"
-        if not self.corrected:
-            return self._request(kind)
-        return tuple(r._replace(by_design=True) for r in self._request(f"corrected {kind}"))
+        kind = "corrected ap" if self.corrected else "ap"
+        kind += " of negatives" if self.negatives else ""
+        (request,) = super().requests()
+        return (request._replace(kind=kind, by_design=bool(self.corrected)),)
 
     def from_replicates(self, *answers: FloatArray) -> FloatArray:
         """Return the value on resampled curves."""
@@ -181,7 +182,12 @@ class AP(AtPrevalence, ConstantBetweenRows):
         odds = self._odds(table, shares)
         influence = _derivatives(table, shares, odds, by_prevalence=estimated)
         if self.corrected:
-            influence = self._leave_one_out_influence(table, shares, influence.prevalence)
+            # The differences that leaving out a row makes, at a fixed prevalence.
+            value = self._average(table, shares)
+            without = average_precision_without_a_row(table, shares.pos)
+            totals = table.total_pos, table.total_neg
+            differences = [(n - 1) * (value - v) for n, v in zip(totals, without, strict=True)]
+            influence = Influence(*differences, influence.prevalence)
         if self.rescaled:
             value = self._rescaled(self._average(table, shares), table, shares)
             slope = (influence.prevalence - 1.0 + value) / shares.neg
@@ -240,15 +246,6 @@ class AP(AtPrevalence, ConstantBetweenRows):
         odds = self._odds(table, shares)
         loss = _mean_of_positives(table, lambda pos, neg: precision(odds * neg, pos))
         return float(1.0 - loss / shares.neg)
-
-    def _leave_one_out_influence(
-        self, table: CountTable, shares: Shares, prevalence: float
-    ) -> Influence:
-        """Return the differences that leaving out a row makes, at a fixed prevalence."""
-        value = self._average(table, shares)
-        pos, neg = average_precision_without_a_row(table, shares.pos)
-        pos, neg = (table.total_pos - 1) * (value - pos), (table.total_neg - 1) * (value - neg)
-        return Influence(pos, neg, prevalence)
 
     def _bias(self, table: CountTable, shares: Shares, value: float) -> float:
         """Return the jackknife estimate of the bias."""

@@ -13,10 +13,10 @@ of both.
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from pauci import checks
-from pauci.checks import Number
+from pauci.checks import FloatArray, Number
 from pauci.curve.counts import CountTable
 from pauci.curve.region import WHOLE, Region
 from pauci.errors import InputError, UndefinedError
@@ -75,18 +75,11 @@ class AtPrevalence(Measure):
     def __post_init__(self) -> None:
         validate_prevalence(self.prevalence)
 
-    @property
-    def region(self) -> Region:
-        """The whole curve."""
-        return WHOLE
+    region: ClassVar[Region] = WHOLE
+    known_ends: ClassVar[bool] = True
 
     @property
-    def known_ends(self) -> bool:
-        """Return True, because the corners are known."""
-        return True
-
-    @property
-    def uses_sample_prevalence(self) -> bool:
+    def uses_sample_prevalence(self) -> bool:  # type: ignore[override]
         """Whether the value depends on the prevalence of the sample."""
         return self.prevalence is None
 
@@ -124,10 +117,17 @@ class AtPrevalence(Measure):
     def _prevalence_suffix(self) -> str:
         return "" if self.prevalence is None else f" at prevalence {float(self.prevalence):g}"
 
-    def _request(self, kind: Any) -> tuple[Request, ...]:
-        """Return the request of a kind of summary at the prevalence."""
+    summary: ClassVar[str]
+    """The kind of the summary of a resampled curve that is the value."""
+
+    def requests(self) -> tuple[Request, ...]:
+        """Return the summary at the prevalence."""
         share = math.nan if self.prevalence is None else float(self.prevalence)
-        return (Request(kind, WHOLE, share),)
+        return (Request(self.summary, WHOLE, share),)
+
+    def from_replicates(self, *answers: FloatArray) -> FloatArray:
+        """Return the value on resampled curves."""
+        return answers[0][:, 0]
 
     def _shares(self, table: CountTable) -> Shares:
         """Return the specified prevalence, or that of the table, and its complement."""

@@ -80,9 +80,9 @@ def check_risks(table: CountTable, measure: Measure) -> None:
     if isinstance(measure, Combination):
         for part in measure.parts:
             check_risks(table, part)
-    if not measure.of_risks or isinstance(measure, Combination):
         return
-    inside = isinstance(measure, OfRisks) and not measure.takes_0_and_1
+    if not measure.of_risks:
+        return
     if table.categories is not None:
         raise InputError.about(
             "scores",
@@ -100,7 +100,8 @@ def check_risks(table: CountTable, measure: Measure) -> None:
     if not 0.0 <= lowest <= highest <= 1.0:
         scores = table.wide_scores
         raise _outside_error(measure, scores[(scores < 0.0) | (scores > 1.0)], lowest, highest)
-    if inside and (lowest == 0.0 or highest == 1.0):
+    takes_0_and_1 = not isinstance(measure, OfRisks) or measure.takes_0_and_1
+    if not takes_0_and_1 and (lowest == 0.0 or highest == 1.0):
         which = "0" if highest < 1.0 else "1" if lowest > 0.0 else "0 and 1"
         raise InputError(
             (
@@ -175,11 +176,6 @@ class OfRisks(Measure):
     @abstractmethod
     def row_influence(self, risks: Risks) -> tuple[FloatArray, FloatArray]:
         """Return the influence of a positive and of a negative row, up to a constant."""
-
-
-def fitted_intercept(risks: Risks) -> float:
-    r"""Return the solution a of :math:`\sum (y - expit(a + l)) = 0`."""
-    return intercept_at(risks.log_odds, risks.all, risks.share)
 
 
 def intercept_at(offset: FloatArray, weight: FloatArray, share: float) -> float:
@@ -491,20 +487,21 @@ class CalibrationIntercept(OfRisks):
 
     def of_risks_value(self, risks: Risks) -> float:
         """Return the intercept."""
-        a = fitted_intercept(risks)
-        q = expit(a + risks.log_odds)
+        a, q = self._fitted(risks)
         if not risks.mean(q * (1.0 - q), q * (1.0 - q)) > _LEAST_INFORMATION:
-            reason = (
-                " is undefined here, because all risks are 0 or 1 in floating-point arithmetic."
-            )
-            raise UndefinedError((self, reason))
+            reason = "all risks are 0 or 1 in floating-point arithmetic."
+            raise UndefinedError((self, f" is undefined here, because {reason}"))
         return a
 
     def row_influence(self, risks: Risks) -> tuple[FloatArray, FloatArray]:
         """Return the influence of a positive and of a negative row."""
-        q = expit(fitted_intercept(risks) + risks.log_odds)
+        _, q = self._fitted(risks)
         information = risks.mean(q * (1.0 - q), q * (1.0 - q))
         return (1.0 - q) / information, -q / information
+
+    def _fitted(self, risks: Risks) -> tuple[float, FloatArray]:
+        a = intercept_at(risks.log_odds, risks.all, risks.share)
+        return a, expit(a + risks.log_odds)
 
 
 @register

@@ -143,7 +143,7 @@ class FrocSum(Measure):
         return tuple(region for m in self.members for region in m.regions)
 
     @property
-    def known_ends(self) -> bool:
+    def known_ends(self) -> bool:  # type: ignore[override]
         """Whether the ends of all members are known."""
         return all(m.known_ends for m in self.members)
 
