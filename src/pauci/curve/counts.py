@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -92,10 +92,8 @@ class CountTable:
         """Whether the cumulative sums are integers."""
         return bool(self.cum_pos.dtype.kind == "i" and self.cum_neg.dtype.kind == "i")
 
-    @property
-    def is_untied(self) -> bool:
-        """Whether it is known that each group is a single row."""
-        return False
+    is_untied: ClassVar[bool] = False
+    """Whether it is known that each group is a single row."""
 
     @property
     def pos(self) -> AnyArray:
@@ -327,7 +325,7 @@ class UnweightedTable(CountTable):
     exact = True
 
     @property
-    def is_untied(self) -> bool:
+    def is_untied(self) -> bool:  # type: ignore[override]
         """Whether each group is a single row."""
         return self.size == self.rows_pos + self.rows_neg
 

@@ -77,14 +77,6 @@ def dot(a: AnyArray, b: AnyArray) -> Any:
     return total(blocks)
 
 
-def cumulative_from_end(values: AnyArray, below: float = 0.0) -> AnyArray:
-    """Return cumulative sums from the last group to each group, plus `below` from other groups."""
-    reversed_values = values[::-1].copy()
-    reversed_values[0] += below
-    result: AnyArray = np.cumsum(reversed_values, out=reversed_values)[::-1]
-    return result
-
-
 def as_complex(first: FloatArray, second: FloatArray) -> ComplexArray:
     """Return complex numbers with these real and imaginary parts."""
     both = np.empty(first.size, np.complex128)
@@ -93,7 +85,7 @@ def as_complex(first: FloatArray, second: FloatArray) -> ComplexArray:
 
 
 def both_cumulative_from_end(both: ComplexArray, below: complex = 0j) -> None:
-    """Replace the real and the imaginary parts by those of `cumulative_from_end`.
+    """Replace the real and the imaginary parts by sums from each to the last, plus `below`.
 
     The parts of complex numbers are added at the same time, in about half the time.
     """

@@ -106,8 +106,6 @@ class Curve:
         """
         t = self.table
         group, share = _locate_in_sums(t.cum_pos + t.cum_neg, rank)
-        if share == 0.0:
-            return self.knot(group)
         return Point(
             group, share, self._coordinate(1, group, share), self._coordinate(0, group, share)
         )

@@ -89,10 +89,8 @@ class Region(ABC):
         """The region itself, or the range of the FPR and that of the TPR of which it consists."""
         return (self,)
 
-    @property
-    def rate_ends(self) -> tuple[RateEnd, ...]:
-        """Start and end of each side if these are known rates, otherwise empty."""
-        return ()
+    rate_ends: ClassVar[tuple[RateEnd, ...]] = ()
+    """Start and end of each side if these are known rates, otherwise empty."""
 
     scores: ClassVar[tuple[Any, ...]] = ()
     """The two scores between which the region lies; empty if it is not given by scores."""
@@ -100,23 +98,17 @@ class Region(ABC):
     cutoff: ClassVar[Any] = None
     """The given score from which on rows are predicted positive; None for other regions."""
 
-    @property
-    def bounds(self) -> Bounds:
-        """The two ends on `axis`; 0 and 1 for regions of no single axis."""
-        return Bounds(0.0, 1.0)
+    bounds: ClassVar[Bounds] = Bounds(0.0, 1.0)
+    """The two ends on `axis`; 0 and 1 for regions of no single axis."""
 
-    @property
-    def has_estimated_end(self) -> bool:
-        """Whether a coordinate of an end is a quantile of the data."""
-        return True
+    has_estimated_end: ClassVar[bool] = True
+    """Whether a coordinate of an end is a quantile of the data."""
 
-    @property
-    def width(self) -> float:
-        """The proportion of the class of `axis` in the region; 1 for regions of no single axis.
+    width: ClassVar[float] = 1.0
+    """The proportion of the class of `axis` in the region; 1 for regions of no single axis.
 
-        For a point, it is the proportion between the point and the nearer end of the axis.
-        """
-        return 1.0
+    For a point, it is the proportion between the point and the nearer end of the axis.
+    """
 
     @abstractmethod
     def piece(self, curve: Curve) -> Piece:
@@ -161,12 +153,12 @@ class AxisRegion(Region):
         return {self.axis: (self.low, self.high), "ends": self.ends}
 
     @cached_property
-    def bounds(self) -> Bounds:
+    def bounds(self) -> Bounds:  # type: ignore[override]
         """The two ends as floats."""
         return Bounds(float(self.low), float(self.high))
 
     @property
-    def rate_ends(self) -> tuple[RateEnd, RateEnd]:
+    def rate_ends(self) -> tuple[RateEnd, RateEnd]:  # type: ignore[override]
         """The two ends; a region from 0 starts at (0, 0), and a region to 1 ends at (1, 1)."""
         return (
             RateEnd(self.axis, self.low, "south-west" if self.low == 0 else self.ends),
@@ -174,12 +166,12 @@ class AxisRegion(Region):
         )
 
     @property
-    def has_estimated_end(self) -> bool:
+    def has_estimated_end(self) -> bool:  # type: ignore[override]
         """Whether an end is not a corner of the curve."""
         return self.bounds != (0.0, 1.0)
 
     @property
-    def width(self) -> float:
+    def width(self) -> float:  # type: ignore[override]
         """The length of the range."""
         return float(self.high - self.low)
 
@@ -201,13 +193,9 @@ class AxisRegion(Region):
             return False
         return self.low <= other.low and other.high <= self.high
 
-    @cached_property
-    def _words(self) -> str:
+    def __str__(self) -> str:
         middle = " (middle of steps)" if self.ends == "middle" else ""
         return f"{self.axis.upper()} {self.bounds.low:g} to {self.bounds.high:g}{middle}"
-
-    def __str__(self) -> str:
-        return self._words
 
     def __hash__(self) -> int:
         return hash(self.bounds)  # that of fractions is slow
@@ -235,7 +223,7 @@ class BoxRegion(Region):
         return self.fpr, self.tpr
 
     @property
-    def rate_ends(self) -> tuple[RateEnd, ...]:
+    def rate_ends(self) -> tuple[RateEnd, ...]:  # type: ignore[override]
         """The ends of both ranges."""
         return (*self.fpr.rate_ends, *self.tpr.rate_ends)
 
@@ -359,17 +347,17 @@ class PointRegion(_SinglePoint):
         return self.axis
 
     @property
-    def rate_ends(self) -> tuple[RateEnd, RateEnd]:
+    def rate_ends(self) -> tuple[RateEnd, RateEnd]:  # type: ignore[override]
         """The point, twice."""
         return (RateEnd(self.axis, self.at, self.end),) * 2
 
     @property
-    def bounds(self) -> Bounds:
+    def bounds(self) -> Bounds:  # type: ignore[override]
         """The point, twice."""
         return Bounds(float(self.at), float(self.at))
 
     @property
-    def width(self) -> float:
+    def width(self) -> float:  # type: ignore[override]
         """The distance to the nearer end of the axis."""
         return float(min(self.at, 1 - self.at))
 

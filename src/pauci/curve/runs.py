@@ -7,7 +7,7 @@ scores, and it requires only the number of rows of the other class above each ro
 
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -122,10 +122,7 @@ class RunTable(UnweightedTable):
         """Negatives in the first k groups."""
         return self.part(0, self.size)[1]
 
-    @property
-    def is_untied(self) -> bool:
-        """Return False, because a group may be a run of several rows, or an empty one."""
-        return False
+    is_untied: ClassVar[bool] = False  # a group may be a run of several rows, or an empty one
 
     def part(self, first: int, stop: int) -> tuple[AnyArray, AnyArray]:
         """Return the cumulative sums of positives and negatives, from entry `first` to `stop`."""

@@ -157,15 +157,6 @@ def _solved_rates(deviates: FloatArray, hits: FloatArray, misses: FloatArray) ->
     return rates
 
 
-def _critical_values(tails: FloatArray, df: FloatArray) -> FloatArray:
-    """Return the critical values of arrays of tails and degrees of freedom."""
-    critical = np.asarray(-special.ndtri(tails))
-    finite = np.isfinite(df)
-    if finite.any():
-        critical[finite] = -special.stdtrit(df[finite], tails[finite])
-    return critical
-
-
 @dataclass(frozen=True)
 class MidP(HasDeviate):
     """Mid-p limits of a proportion.
@@ -229,7 +220,11 @@ class MidP(HasDeviate):
         """Return the upper ends of many proportions; NaN without any observation."""
         numbers = (np.asarray(a, float) for a in (tail, *self._numbers))
         tails, count, size, df = np.broadcast_arrays(*numbers)
-        ends = rates_at(_critical_values(tails, df), count, size)
+        critical = np.asarray(-special.ndtri(tails))
+        finite = np.isfinite(df)
+        if finite.any():
+            critical[finite] = -special.stdtrit(df[finite], tails[finite])
+        ends = rates_at(critical, count, size)
         none = (size > 0.0) & (count <= TINY * size)
         ends[none] = -np.expm1(np.log(np.minimum(2.0 * tails[none], 1.0)) / size[none])
         ends[(size > 0.0) & (size - count <= TINY * size)] = 1.0

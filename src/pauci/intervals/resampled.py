@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -40,10 +40,8 @@ class BootstrapKind(ABC):
 
     source: "Resampled"
 
-    @property
-    def note(self) -> str:
-        """A note on replicates that are excluded; empty if there are none."""
-        return ""
+    note: ClassVar[str] = ""
+    """A note on replicates that are excluded; empty if there are none."""
 
     @property
     def size(self) -> int:
@@ -199,7 +197,7 @@ class Studentized(BootstrapKind):
     """Ends from quantiles of (replicate - estimate)/SE, with the SE of each replicate."""
 
     @property
-    def note(self) -> str:
+    def note(self) -> str:  # type: ignore[override]
         """A note on replicates without a standard error; empty if there are none."""
         missing = self.source.distribution.size - self.size
         return f"{missing} replicates without a standard error are left out" if missing else ""

@@ -25,7 +25,7 @@ from pauci.curve.counts import Label
 from pauci.curve.polyline import Axis, Curve
 from pauci.curve.region import KINDS, WHOLE, AxisArgument, Bounds, Piece, Region, parse_region
 from pauci.curve.runs import ConstantBetweenRows
-from pauci.errors import InputError, UndefinedError
+from pauci.errors import InputError
 from pauci.measures.base import Measure, OfPiece, Request, Stripe, positive_denominator, register
 from pauci.measures.influence import (
     Gradient,
@@ -38,11 +38,6 @@ from pauci.measures.influence import (
 _DELONG = "DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44:837-845"
 
 CARRINGTON = "Carrington et al. 2020, BMC Medical Informatics and Decision Making 20:4"
-
-
-_DIGITS = 9
-
-"""Decimals to which numbers of observations are rounded."""
 
 
 @register
@@ -323,14 +318,10 @@ class _PartialArea(OfPiece, Regional):
             return value, gradient
         length: float = positive_denominator(
             (1.0 - right) * (x2 - x1) + right * (y2 - y1),
-            lambda: UndefinedError(
-                (
-                    self,
-                    " is undefined here: the curve does not advance along the normalizing axis "
-                    f"inside the region ({self.region}).",
-                ),
-                hint="Use normalized=False, or a wider region.",
-            ),
+            self,
+            "the curve does not advance along the normalizing axis inside the region "
+            f"({self.region})",
+            "Use normalized=False, or a wider region.",
         )
         by_length = Gradient(0.0, right - 1.0, -right, 1.0 - right, right)
         return value / length, gradient.of_ratio(value / length, length, by_length)
@@ -623,12 +614,3 @@ class PAI(OfPiece):
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the number of disjoint pairs in the region."""
         return self._area.pairs(n_pos, n_neg)
-
-
-def counts_in_piece(curve: Curve, piece: Piece) -> tuple[float, float]:
-    """Return the numbers of positives and of negatives in a piece of the curve."""
-    start, end = piece
-    table = curve.table
-    pos, neg = (end.tpr - start.tpr) * table.rows_pos, (end.fpr - start.fpr) * table.rows_neg
-    # Rounding errors: in floating-point arithmetic, 7/25 * 25 may be less than 7.
-    return round(pos, _DIGITS), round(neg, _DIGITS)

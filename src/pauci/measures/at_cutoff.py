@@ -142,7 +142,7 @@ EXAMPLE = """
 
 @dataclass_transform(eq_default=False, frozen_default=True, field_specifiers=(field,))
 def documented(value: str) -> Callable[[type[AtCutoffMeasure]], type[AtCutoffMeasure]]:
-    """Make a class a frozen dataclass with descriptions of its arguments and an example.
+    """Register a class as a frozen dataclass with descriptions of its arguments and an example.
 
     `value` is the value of the measure in the example.
     """
@@ -158,7 +158,7 @@ def documented(value: str) -> Callable[[type[AtCutoffMeasure]], type[AtCutoffMea
             f"{summary}\n    Parameters\n    ----------\n{parameters}\n{notes}{rest.rstrip()}\n"
             + EXAMPLE.format(name=cls.__name__, value=value)
         )
-        return made
+        return register(made)
 
     return of_class
 
@@ -244,10 +244,8 @@ class AtCutoff(Measure):
         """Return the prevalence that the value depends on."""
         return table.prevalence
 
-    @property
-    def fixed_share(self) -> float:
-        """The specified prevalence; NaN if the value does not depend on one."""
-        return math.nan
+    fixed_share: ClassVar[float] = math.nan
+    """The specified prevalence; NaN if the value does not depend on one."""
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the value at the point of the curve."""
@@ -289,7 +287,7 @@ class AtCutoff(Measure):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AtCutoffAndPrevalence(AtCutoff, AtPrevalence):
+class AtCutoffAndPrevalence(AtCutoff, AtPrevalence):  # type: ignore[override]
     """A measure at one cut-off and at a prevalence, by default that of the sample."""
 
     prevalence: "Number | None" = field(default=None, kw_only=True)
@@ -311,7 +309,7 @@ class AtCutoffAndPrevalence(AtCutoff, AtPrevalence):
         return float(self._shares(table).pos)
 
     @property
-    def fixed_share(self) -> float:
+    def fixed_share(self) -> float:  # type: ignore[override]
         """The specified prevalence."""
         return math.nan if self.prevalence is None else float(self.prevalence)
 

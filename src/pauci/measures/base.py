@@ -698,12 +698,12 @@ def _options(measure: Measure) -> tuple[object, ...]:
     return tuple([getattr(measure, name) for name in _option_names(type(measure))])
 
 
-def positive_denominator(denominator: Any, error: Callable[[], UndefinedError]) -> Any:
-    """Return a denominator; if it is not positive, raise `error` (a number) or set NaN (array)."""
+def positive_denominator(denominator: Any, measure: Measure, reason: str, hint: str) -> Any:
+    """Return a denominator; if it is not positive, raise an error (a number) or set NaN (array)."""
     if np.ndim(denominator):
         return np.where(denominator > 0.0, denominator, np.nan)
     if denominator <= 0.0:
-        raise error()
+        raise UndefinedError((measure, f" is undefined here: {reason}."), hint=hint)
     return denominator
 
 

@@ -309,14 +309,14 @@ class Macro(_OfMeasure):
         return f"{kind} average of the {self.measure.title}"
 
     @property
-    def as_average(self) -> tuple[str, float] | None:
+    def as_average(self) -> tuple[str, float] | None:  # type: ignore[override]
         """The average over the classes of an area as an average rate."""
         average = self.measure.as_average
         kind = "macro" if self.weights == "equal" else "weighted"
         return None if average is None else (f"{kind} {average[0]}", average[1])
 
     @property
-    def uses_sample_prevalence(self) -> bool:
+    def uses_sample_prevalence(self) -> bool:  # type: ignore[override]
         """Whether the value depends on the proportions of the classes in the sample."""
         return self.weights == "prevalence" or self.measure.uses_sample_prevalence
 

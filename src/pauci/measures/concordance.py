@@ -34,7 +34,7 @@ from pauci.curve.exact_sums import dot
 from pauci.curve.polyline import Curve, KnownArea
 from pauci.curve.region import Bounds, Piece, Region
 from pauci.errors import UndefinedError
-from pauci.measures.area import CARRINGTON, PAUCc, Regional, counts_in_piece
+from pauci.measures.area import CARRINGTON, PAUCc, Regional
 from pauci.measures.base import Measure, OfPiece, positive_denominator, register
 from pauci.measures.influence import Gradient, Influence, area_influence
 
@@ -164,7 +164,10 @@ class LocalC(OfPiece, Regional):
 
     def support(self, curve: Curve, piece: Piece) -> float:
         """Return the smaller number of rows in the region of a class that is not fixed there."""
-        pos, neg = counts_in_piece(curve, piece)
+        (_, _, x1, y1), (_, _, x2, y2) = piece
+        # Rounding errors: in floating-point arithmetic, 7/25 * 25 may be less than 7.
+        pos = round((y2 - y1) * curve.table.rows_pos, 9)
+        neg = round((x2 - x1) * curve.table.rows_neg, 9)
         return {"fpr": pos, "tpr": neg}.get(str(self.region.axis), min(pos, neg))
 
     def _function(self, area: float, piece: Piece) -> tuple[float, Gradient]:
@@ -173,10 +176,9 @@ class LocalC(OfPiece, Regional):
         w, h = x2 - x1, y2 - y1
         box = positive_denominator(
             w * h,
-            lambda: UndefinedError(
-                (self, " is undefined here: the region contains no positive or no negative."),
-                hint="Use a wider region.",
-            ),
+            self,
+            "the region contains no positive or no negative",
+            "Use a wider region.",
         )
         value = (area - y1 * w) / box
         by_area = Gradient(1.0, y1, -w, -y1, 0.0)

@@ -26,13 +26,11 @@ from pauci.measures.at_cutoff import (
     documented,
     ratio,
 )
-from pauci.measures.base import register
 from pauci.measures.kappa import kappa, kappa_slopes
 
 EXTREME = "is often largest at the most extreme score, of one or few rows"
 
 
-@register
 @documented("0.75")
 class Accuracy(AtCutoffAndPrevalence):
     r"""Accuracy at a given threshold: the proportion of rows with the correct decision.
@@ -57,7 +55,6 @@ class Accuracy(AtCutoffAndPrevalence):
         return share * tpr + (1.0 - share) * (1.0 - fpr)
 
 
-@register
 @documented("0.75")
 class BalancedAccuracy(AtCutoff):
     """Balanced accuracy at a given threshold: the mean of sensitivity and specificity.
@@ -81,7 +78,6 @@ class BalancedAccuracy(AtCutoff):
         return (tpr + (1.0 - fpr)) / 2.0
 
 
-@register
 @documented("0.5")
 class Youden(AtCutoff):
     """Youden's index at a given threshold: sensitivity + specificity - 1.
@@ -105,7 +101,6 @@ class Youden(AtCutoff):
         return tpr - fpr
 
 
-@register
 @documented("0.6667")
 class PPV(AtPointAndPrevalence):
     r"""Positive predictive value (precision): the proportion of positives among predicted ones.
@@ -136,7 +131,6 @@ class PPV(AtPointAndPrevalence):
         return ratio(true, true + (1.0 - share) * fpr)
 
 
-@register
 @documented("1.0")
 class NPV(AtPointAndPrevalence):
     r"""Negative predictive value: the proportion of negatives among those predicted negative.
@@ -167,7 +161,6 @@ class NPV(AtPointAndPrevalence):
         return ratio(true, true + share * (1.0 - tpr))
 
 
-@register
 @documented("0.75")
 class PredictedPositiveRate(AtCutoffAndPrevalence):
     r"""Predicted-positive rate at a given threshold: the proportion of rows predicted positive.
@@ -193,7 +186,6 @@ class PredictedPositiveRate(AtCutoffAndPrevalence):
         return share * tpr + (1.0 - share) * fpr
 
 
-@register
 @documented("2.0")
 class LRPositive(AtCutoff):
     """Positive likelihood ratio at a given threshold: sensitivity / (1 - specificity).
@@ -220,7 +212,6 @@ class LRPositive(AtCutoff):
         return ratio(tpr, fpr)
 
 
-@register
 @documented("0.0")
 class LRNegative(AtCutoff):
     """Negative likelihood ratio at a given threshold: (1 - sensitivity) / specificity.
@@ -248,7 +239,6 @@ class LRNegative(AtCutoff):
         return ratio(1.0 - tpr, 1.0 - fpr)
 
 
-@register
 @documented("0.8")
 class F(AtPointAndPrevalence):
     r"""F score: the weighted harmonic mean of sensitivity (recall) and PPV (precision).
@@ -293,7 +283,6 @@ class F(AtPointAndPrevalence):
         return ratio((1.0 + weight) * true, weight * share + true + (1.0 - share) * fpr)
 
 
-@register
 @documented("0.5")
 class Kappa(AtCutoffAndPrevalence):
     r"""Cohen's kappa between the decision at a given threshold and the label.
@@ -324,7 +313,6 @@ class Kappa(AtCutoffAndPrevalence):
         return kappa_slopes(fpr, tpr, share)
 
 
-@register
 @documented("0.5774")
 class MCC(AtCutoffAndPrevalence):
     r"""Matthews correlation coefficient between the decision at a given threshold and the label.

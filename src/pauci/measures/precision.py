@@ -14,7 +14,7 @@ import numpy as np
 
 from pauci.checks import AnyArray, FloatArray, check_flag
 from pauci.curve.counts import CountTable, Label
-from pauci.curve.exact_sums import cumulative_from_end, dot, total
+from pauci.curve.exact_sums import dot, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, Piece
 from pauci.curve.runs import ConstantBetweenRows
@@ -186,8 +186,8 @@ class AP(AtPrevalence, ConstantBetweenRows):
             value = self._average(table, shares)
             without = average_precision_without_a_row(table, shares.pos)
             totals = table.total_pos, table.total_neg
-            differences = [(n - 1) * (value - v) for n, v in zip(totals, without, strict=True)]
-            influence = Influence(*differences, influence.prevalence)
+            pos, neg = [(n - 1) * (value - v) for n, v in zip(totals, without, strict=True)]
+            influence = Influence(pos, neg, influence.prevalence)
         if self.rescaled:
             value = self._rescaled(self._average(table, shares), table, shares)
             slope = (influence.prevalence - 1.0 + value) / shares.neg
@@ -322,8 +322,7 @@ class InitialTPR(Combination):
         """The label, which has no region."""
         return self.label
 
-    def __repr__(self) -> str:
-        return Measure.__repr__(self)
+    __repr__ = Measure.__repr__
 
 
 def precision(cum_pos: AnyArray, cum_neg: AnyArray, odds: Any = 1.0) -> FloatArray:
@@ -425,6 +424,6 @@ def average_precision_without_a_row(
             np.maximum(cum_pos - lost_pos, 0.0), np.maximum(cum_neg - lost_neg, 0.0), odds
         )
         before = np.cumsum(unchanged) - unchanged
-        after = cumulative_from_end(counts * reduced)
+        after = np.cumsum((counts * reduced)[::-1])[::-1]
         results.append((before + after - lost_pos * reduced) / n_pos)
     return results[0], results[1]

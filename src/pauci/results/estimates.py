@@ -258,6 +258,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
             if observed:
                 parts.append(analytic.Wald(self.value, math.sqrt(observed), df))
             widest = analytic.UnionOfIntervals(parts, *self.scale)
+            assert isinstance(ends, analytic.HasDeviate)  # as all logit intervals
             return analytic.IntersectionOfIntervals(ends, widest)
         if self.binormal_se > self.se:
             df = max(min(self.rows.units) - 1.0, 1.0)
