@@ -479,3 +479,18 @@ def test_risks_cannot_be_planned_from_an_assumption(assumption):
     for measure in (pauci.Brier(), pauci.NetBenefit(0.1), pauci.LogLoss() - AUC()):
         with pytest.raises(pauci.InputError, match=r"not risks\. Plan from pauci.assumed_risks"):
             pauci.power(assumption, measure, 50, 50)
+
+
+@pytest.mark.parametrize("normalized", [False, True])
+def test_plans_of_areas_over_a_fixed_range_print_average_rates(assumption, normalized):
+    measure, unit = PAUC(fpr=(0, 0.1), normalized=normalized), 1.0 if normalized else 0.1
+    of_two = pauci.sample_size(assumption, measure, power=0.8, difference=0.03 * unit)
+    of_one = pauci.sample_size(assumption[["first"]], measure, power=0.8, null=0.2 * unit)
+    for plan, printed in ((of_two, "0.03"), (of_one, "0.2")):
+        title, *rows = plan.summary().splitlines()
+        assert title == "Sample size for the average sensitivity over FPR 0 to 0.1"
+        assert printed in rows[3].split()
+        assert f" {printed} in the average sensitivity over FPR 0 to 0.1 with" in plan.sentence
+    assert of_two.to_frame()["difference"].item() == pytest.approx(0.03 * unit)
+    width = pauci.sample_size(assumption[["first"]], measure, width=0.1 * unit)
+    assert "expected width of 0.1 " in width.sentence

@@ -34,7 +34,7 @@ from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Alternative, Kind, Wald, interval
 from pauci.intervals.student_t import critical_value
 from pauci.measures.base import Measure
-from pauci.results.captions import abbreviations_of, region_suffix
+from pauci.results.captions import abbreviations_of, capitalized, region_suffix
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.pivot import Statement
@@ -382,6 +382,12 @@ class SampleSize(Presented[Kind]):
     def _of_width(self) -> bool:
         return not math.isnan(self.width)
 
+    @property
+    def _factor(self) -> float:
+        """The factor from the values of a partial area to those of the average rate."""
+        average = None if self.measure is None else self.measure.as_average
+        return 1.0 if average is None else average[1]
+
     def __repr__(self) -> str:
         measure = "" if self.measure is None else f", {self.measure!r}"
         truth = (
@@ -411,6 +417,7 @@ class SampleSize(Presented[Kind]):
     def _presentation(self, level: float, kind: Any, rows: Any = None) -> Statement:  # noqa: ARG002
         self._checked(level, kind)
         of_width, unit = self._of_width, bool(self.measure and within_one(self.measure.range))
+        factor = self._factor
 
         def number(value: float, *, shown: bool) -> list[Any]:
             return [Fixed(f"{value:.4g}", unit) if shown else None]
@@ -419,17 +426,23 @@ class SampleSize(Presented[Kind]):
             ("positives", [Count(self.n_pos)]),
             ("negatives", [Count(self.n_neg)]),
             ("power", [None if of_width else StatisticCell(_rounded_down(self.power), unit=True)]),
-            ("value", number(self.value, shown=not self.of_difference)),
-            ("difference", number(self.difference, shown=self.of_difference)),
-            ("null", number(self.null, shown=not of_width)),
+            ("value", number(self.value * factor, shown=not self.of_difference)),
+            ("difference", number(self.difference * factor, shown=self.of_difference)),
+            ("null", number(self.null * factor, shown=not of_width)),
             ("alpha", number(self.alpha, shown=not of_width)),
-            ("expected width", number(self.width, shown=of_width)),
+            ("expected width", number(self.width * factor, shown=of_width)),
             ("level", number(self.level, shown=of_width)),
         ]
         what = "Sample size"
         if self.given:
             what = "Width of the interval" if of_width else "Power"
         measures = [] if self.measure is None else [self.measure]
+        named = [m for m in measures if m.as_average is None]
+        scales = [
+            f"{capitalized(m.as_average[0])}: {m.symbol} divided by its largest value."
+            for m in measures
+            if m.as_average is not None
+        ]
         of = f" for {_measure_phrase(self.measure)}" * len(measures)
         arms = ""
         if self.of_difference:
@@ -442,9 +455,9 @@ class SampleSize(Presented[Kind]):
         return Statement(
             f"{what}{of}",
             columns,
-            [f"{arms}{goal}.", *_of_pilot(self)],
+            [f"{arms}{goal}.", *scales, *_of_pilot(self)],
             [_sentence(self)],
-            abbreviations_of(measures),
+            abbreviations_of(named),
         )
 
     @property
@@ -936,24 +949,26 @@ def _sentence(plan: Any) -> str:
 def _words_of_width(plan: Any) -> str:
     """Return the expected width of an interval in words."""
     interval = f"a {fmt.percent(plan.level)} confidence interval of "
-    details = f"{fmt.proper(plan.kind)}, at a value of {plan.value:.4g}"
+    details = f"{fmt.proper(plan.kind)}, at a value of {plan.value * plan._factor:.4g}"
     if plan.of_difference:
         interval, details = f"{interval}the difference in ", _arms(plan)
-    measure = _measure_phrase(plan.measure)
-    return f"{interval}{measure} with an expected width of {plan.width:.3g} ({details})"
+    measure, width = _measure_phrase(plan.measure), plan.width * plan._factor
+    return f"{interval}{measure} with an expected width of {width:.3g} ({details})"
 
 
 def _words_of_power(plan: Any) -> str:
     """Return the power of a test in words."""
     sides = "two" if plan.alternative == "two-sided" else "one"
     test = f"{sides}-sided test of size {plan.alpha:g}"
+    null = f"{plan.null * plan._factor:.4g}"
     if not plan.of_difference:
-        truth = f"distinguish a value of {plan.value:.4g} from {plan.null:g} in "
+        truth = f"distinguish a value of {plan.value * plan._factor:.4g} from {null} in "
         details = f"{test}, {fmt.proper(plan.kind)} scale"
     else:
-        truth = f"detect a difference of {plan.difference:.4g} in "
+        difference = f"a difference of {plan.difference * plan._factor:.4g}"
+        truth = f"detect {difference} in "
         if plan.null:
-            truth = f"distinguish a difference of {plan.difference:.4g} from {plan.null:g} in "
+            truth = f"distinguish {difference} from {null} in "
         details = f"{test}, {_arms(plan)}"
     measure = _measure_phrase(plan.measure)
     return f"{truth}{measure} with power {_rounded_down(plan.power):.3f} ({details})"
@@ -963,4 +978,5 @@ def _measure_phrase(measure: Measure | None) -> str:
     """Return the name of a measure with its region."""
     if measure is None:
         return "the measure"
-    return f"the {measure.name}{region_suffix(measure)}"
+    name = measure.name if measure.as_average is None else measure.as_average[0]
+    return f"the {name}{region_suffix(measure)}"
