@@ -333,15 +333,14 @@ def _recurring_fold_sizes(fold: IntArray, positive: BoolArray) -> str:
 
 
 def _smallest_period(values: AnyArray) -> int:
-    """Return the smallest divisor of the length after which all values recur.
-
-    It is the smallest rotation that leaves the values as they are.
-    """
-    data, size = values.tobytes(), values.itemsize
-    at = (data + data).find(data, size)
-    while at % size:  # inside a value
-        at = (data + data).find(data, at + 1)
-    return at // size
+    """Return the smallest divisor of the length after which all values recur."""
+    n, size, data = values.size, values.itemsize, values.tobytes()
+    divisors = [d for d in range(1, math.isqrt(n) + 1) if n % d == 0]
+    for p in (*divisors, *(n // d for d in reversed(divisors[1:]))):
+        first = data[: min(n - p, _FEWEST_IN_BLOCK) * size]  # most data differ in the first rows
+        if data.startswith(first, p * size) and data[p * size :] == data[: (n - p) * size]:
+            return p
+    return n
 
 
 def _log_probability(values: AnyArray, period: int) -> float:
