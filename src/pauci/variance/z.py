@@ -224,7 +224,7 @@ class Z:
         If its `units` are not its own, those about scores that a sample lacks are not either.
         """
         keys = [key if not units and "unseen" in key else (part, *key) for key in self.keys]
-        return replace(self, keys=keys)
+        return replace(self, keys=keys) if keys else self
 
     def rows_with(self, keys: Sequence[tuple[Any, ...]]) -> FloatArray:
         """Return the other rows with some keys, 0 for those that these estimates do not have."""
