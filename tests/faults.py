@@ -300,8 +300,8 @@ FAULTS = [
     Fault(
         "variance within a tie left out of the correlation",
         "variance",
-        "np.sqrt(seen / (seen + within))[:, None]",
-        "np.sqrt(seen / seen)[:, None]",
+        "total = matrix[own, own] + within",
+        "total = matrix[own, own]",
         JOINT_ENDS,
     ),
     Fault(

@@ -693,3 +693,13 @@ def test_pickled_results_have_equal_errors_and_intervals():
             weights = [1.0, -1.0, *[0.0] * (len(results) - 2)]
             found = [r.contrast(weights).se for r in (results, other)]
             assert found[0] == pytest.approx(found[1], rel=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")
+def test_an_end_whose_share_has_no_error():
+    """All clusters with negatives have the same share before one end, inside a tie or not."""
+    sample = pauci.Sample(
+        np.repeat([1, 0], [3, 4]), [0, 1, 2, 1, 2, 0, 2], cluster=[0, 0, 1, 2, 2, 3, 3]
+    )
+    e = pauci.estimate(sample, pauci.PAUCc(fpr=(0.1, 0.5)))
+    assert np.isfinite([e.value, e.se, *e.interval()]).all()

@@ -291,8 +291,9 @@ class EndRows:
         own = self._of_estimates[i]
         found, within = _coefficients(changes, rho), self._within_ties(own)
         if within.any():
-            seen = matrix[own, own]
-            found *= np.sqrt(seen / (seen + within))[:, None] ** np.arange(_NODES.size)
+            total = matrix[own, own] + within
+            share = np.divide(matrix[own, own], total, out=np.ones(total.size), where=total > 0.0)
+            found *= np.sqrt(share)[:, None] ** np.arange(_NODES.size)
         return found
 
     def _within_ties(self, own: Sequence[int]) -> FloatArray:
