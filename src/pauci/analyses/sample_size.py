@@ -34,9 +34,10 @@ from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Alternative, Kind, Wald, interval
 from pauci.intervals.student_t import critical_value
 from pauci.measures.base import Measure
-from pauci.results.captions import abbreviations_of, capitalized, region_suffix
+from pauci.results.captions import abbreviations_of, note_on_scale, region_suffix
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
+from pauci.results.facts import scaled
 from pauci.results.pivot import Statement
 from pauci.results.presented import Presented
 from pauci.results.quantity import PlainRow, within_one
@@ -385,8 +386,7 @@ class SampleSize(Presented[Kind]):
     @property
     def _factor(self) -> float:
         """The factor from the values of a partial area to those of the average rate."""
-        average = None if self.measure is None else self.measure.as_average
-        return 1.0 if average is None else average[1]
+        return 1.0 if self.measure is None else scaled(self.measure, "")[2]
 
     def __repr__(self) -> str:
         measure = "" if self.measure is None else f", {self.measure!r}"
@@ -438,11 +438,7 @@ class SampleSize(Presented[Kind]):
             what = "Width of the interval" if of_width else "Power"
         measures = [] if self.measure is None else [self.measure]
         named = [m for m in measures if m.as_average is None]
-        scales = [
-            f"{capitalized(m.as_average[0])}: {m.symbol} divided by its largest value."
-            for m in measures
-            if m.as_average is not None
-        ]
+        scales = [note_on_scale(m) for m in measures if m.as_average is not None]
         of = f" for {_measure_phrase(self.measure)}" * len(measures)
         arms = ""
         if self.of_difference:

@@ -59,7 +59,7 @@ _REACH = 1.96
 
 """Distance, in standard errors of an end, within which corners of the curve are considered."""
 
-_NODES = quantiles(np.asarray((np.arange(64) + 0.5) / 64.0, np.float64))
+_NODES = quantiles((np.arange(64) + 0.5) / 64.0)
 
 """Normal quantiles of equally spaced probabilities."""
 

@@ -53,6 +53,13 @@ def capitalized(text: str) -> str:
     return text[:1].upper() + text[1:] if re.match(r"[a-z]+\b", text) else text
 
 
+def note_on_scale(measure: Measure) -> str:
+    """Return what the values of an area that is printed as an average rate were divided by."""
+    assert measure.as_average is not None
+    name, _ = measure.as_average
+    return f"{capitalized(name)}: {measure.symbol} divided by its largest value."
+
+
 def lower_case(parts: tuple[str | Part, ...]) -> tuple[str | Part, ...]:
     """Return a title as the end of another, unless it begins with a name or a symbol."""
     first, *others = parts

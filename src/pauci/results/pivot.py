@@ -639,13 +639,12 @@ def _notes_on_scales(facts: Sequence[Fact]) -> Iterator[RichText]:
         if measure is None:
             continue
         if measure.as_average is not None:
-            averages[captions.capitalized(measure.as_average[0])] = measure.symbol
+            averages[measure.as_average[0]] = captions.note_on_scale(measure)
         elif f.is_difference or not isinstance(measure, OfPiece) or measure.region.axis is None:
             continue
         elif f.quantity is not None and f.quantity.bounds.high < 1.0:
             largest[f.measure_with_place] = f.quantity.bounds.high
-    for name, symbol in averages.items():
-        yield f"{name}: {symbol} divided by its largest value."
+    yield from averages.values()
     for name, high in largest.items():
         yield f"{name} is at most {high:.3f}."
 
