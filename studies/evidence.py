@@ -47,7 +47,7 @@ from evidence_tables import (
     samples,
     size_of,
 )
-from pauci.curve import slope as local
+from pauci.curve.near_end import mean_height
 from pauci.curve.polyline import Axis, Curve, Point
 from pauci.measures import influence
 from simulate_bands import MORE_CASES, bands, bands_more, some_bands
@@ -122,7 +122,7 @@ def heights(
     """Return the table `heights`: standard errors of pAUC with three heights at a step."""
     measure = KNOWN[0]
     kinds = {
-        "mean (the package)": local.mean_height,
+        "mean (the package)": mean_height,
         "upper end": upper_end,
         "lower end": lower_end,
     }

@@ -124,7 +124,7 @@ DIGITS = "tests/tables/test_digits.py"
 SCORE_TYPES = "tests/sample/test_score_types.py"
 TYPES_ON_ENGINES = "tests/backends/test_types_of_scores.py"
 FITS = "tests/fits/test_reference_fits.py"
-LARGE_TIES = "tests/curve/test_large_ties.py"
+NEAR_END = "tests/curve/test_near_end.py"
 BINORMAL = "tests/variance/test_binormal.py"
 OF_FITS = "tests/fits/test_measures_of_fits.py"
 EFFECTS = "tests/fits/test_influence_of_fits.py"
@@ -662,37 +662,27 @@ FAULTS = [
         'samples: "tuple[CurveFit, CurveFit]",',
         CHECKERS,
     ),
-    # slopes next to large ties, and areas near 1
+    # slopes at estimated ends, and areas near 1
     Fault(
-        "curves are not cut at large ties", "curve", "if low < fpr < high:", "if False:", LARGE_TIES
+        "the slope from the change of the height alone, not squared",
+        "curve",
+        "math.sqrt(float(WEIGHTS @ rises**2) / float(WEIGHTS @ moves**2))",
+        "float(WEIGHTS @ np.abs(rises)) / float(WEIGHTS @ np.abs(moves))",
+        NEAR_END,
     ),
     Fault(
-        "rise between large ties not rescaled",
+        "the slope around the mean height",
         "curve",
-        "inside * rise / (high - low)",
-        "inside / (high - low)",
-        LARGE_TIES,
+        "rises, moves = heights[:-1] - heights[-1], shares - rate",
+        "rises, moves = heights[:-1] - WEIGHTS @ heights[:-1], shares - rate",
+        NEAR_END,
     ),
     Fault(
-        "one slope beside a large tie",
+        "the slope at a TPR with the number of the other class",
         "curve",
-        "max(estimate, near_tie.spread_slope())",
-        "estimate",
-        LARGE_TIES,
-    ),
-    Fault(
-        "spread of heights over half an error",
-        "curve",
-        "at = self.fpr + self.error * _NODES",
-        "at = self.fpr + 0.5 * self.error * _NODES",
-        LARGE_TIES,
-    ),
-    Fault(
-        "large ties determined from the larger class",
-        "curve",
-        "(table.rows_pos, table.rows_neg), strict=True)\n    for index",
-        "(max(table.rows_pos, table.rows_neg),) * 2, strict=True)\n    for index",
-        LARGE_TIES,
+        'float(table.rows_neg if axis == "fpr" else table.rows_pos)',
+        "float(table.rows_neg)",
+        NEAR_END,
     ),
     Fault(
         "binormal variance omitted",

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from pauci.curve.slope import quantile, quantiles
+from pauci.curve.near_end import quantile, quantiles
 
 
 def test_quantiles_are_those_of_scipy():

@@ -24,7 +24,7 @@ def test_a_standard_error_of_rounding_size_is_zero(seed):
     e = pauci.estimate(sample, PAUC(fpr=(0.1, 0.5)))
     assert e.se == 0
     assert e.to_frame()["kind"].item() == "limit"
-    problem = Problem((sample.ratings(),), (PAUCc(fpr=(0.1, 0.5)),))
+    problem = Problem((sample.ratings(),), (PAUC(fpr=(0.1, 0.5)),))
     seen = z_of_terms(sample.rows, problem.all_terms).cov
     assert seen[0, 0] < 1e-30
 

@@ -40,6 +40,8 @@ class Curve:
     table: CountTable
     resolved: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
     """Ranges of an axis with their coordinates and rows (`pauci.curve.region.resolve`)."""
+    slopes: dict[tuple[str, float], float] = field(default_factory=dict, init=False, repr=False)
+    """Slopes at rates of an axis (`pauci.curve.near_end.slope`)."""
     _areas: dict[tuple[Point, Point], float] = field(default_factory=dict, init=False, repr=False)
     """Areas between points, because a value and its influence values require the same area."""
 

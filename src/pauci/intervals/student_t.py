@@ -26,7 +26,7 @@ import numpy as np
 
 from pauci import special
 from pauci.checks import FloatArray
-from pauci.curve.slope import quantile
+from pauci.curve.near_end import quantile
 
 LARGEST_EXPONENT = math.log(sys.float_info.max)
 

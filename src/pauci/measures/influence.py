@@ -21,9 +21,9 @@ from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import ComplexArray, FloatArray
 from pauci.curve.counts import LABELS, CountTable
 from pauci.curve.exact_sums import BLOCK, both_cumulative_from_end, total
+from pauci.curve.near_end import mean_height, slope, slope_at
 from pauci.curve.polyline import Axis, Curve, Point
 from pauci.curve.region import Piece, RankRegion, Region
-from pauci.curve.slope import mean_height, slope, slope_at
 from pauci.curve.sorting import ranges
 from pauci.errors import InputTypeError
 
@@ -442,7 +442,7 @@ def add_end(
     """
     if factor == 0.0 or bound in (0, 1):
         return influence
-    steepness = slope(curve, axis, bound, point)
+    steepness = slope(curve, axis, bound)
     amounts = factor, -factor * steepness
     if axis == "tpr":
         amounts = amounts[::-1]

@@ -8,7 +8,6 @@ does not require the slope at the end. Heights are those of the curve through th
 vertical steps. For a region on the TPR axis the same applies to the positives.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,16 +17,12 @@ from operator import attrgetter
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.curve.counts import LABELS
+from pauci.curve.near_end import CurveSection
 from pauci.curve.polyline import Axis, Curve, Point
 from pauci.curve.region import WHOLE, AxisRegion, PointRegion, Region
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import Measure
 from pauci.measures.influence import Influence
-
-_MANY_GROUPS = 4096
-
-"""Number of tie groups above which only a part of the curve is used."""
 
 _APART = 1e-4
 
@@ -40,67 +35,6 @@ _LEAST_APART = 1e-9
 _STEP = 2.0**-12
 
 """Part of the distance to the next end by which an end is moved for a derivative."""
-
-
-@dataclass(frozen=True, eq=False)
-class CurveSection:
-    """A part of a curve as a function of the rate on an axis.
-
-    Parameters
-    ----------
-    along, across : ndarray
-        The operating points: the rate on the axis, and the other rate.
-    apart : float
-        The distance of two observations on the axis.
-    """
-
-    along: FloatArray
-    across: FloatArray
-    apart: float
-
-    @classmethod
-    def of(cls, curve: Curve, axis: Axis, low: float, high: float) -> "CurveSection":
-        """Return the part of a curve between two rates."""
-        table, first = curve.table, 0
-        stop = table.size
-        if stop > _MANY_GROUPS:
-            label = LABELS[axis == "fpr"]
-            n = table.total_neg if axis == "fpr" else table.total_pos
-            first = max(int(table.find(label, math.floor(low * n), side="right")) - 1, 0)
-            stop = min(int(table.find(label, math.ceil(high * n), side="right")), stop)
-        fpr, tpr = curve.part(first, stop)
-        if axis == "fpr":
-            return cls(fpr, tpr, 1.0 / table.rows_neg)
-        return cls(tpr, fpr, 1.0 / table.rows_pos)
-
-    def heights(self, rates: FloatArray) -> FloatArray:
-        """Return the other rate, at the middle of vertical steps.
-
-        Between steps that are more than two observations apart, as in a tie, it is that of the
-        curve from one observation beside them on.
-        """
-        new = np.concatenate(([True], np.diff(self.along) > 0.0))
-        (first,) = new.nonzero()
-        last = np.append(first[1:], self.along.size) - 1
-        middle = (self.across[first] + self.across[last]) / 2.0
-        steps = self.along[first]
-        (wide,) = (np.diff(steps) > 2.0 * self.apart * (1.0 + 1e-9)).nonzero()
-        if wide.size:
-            beside = np.concatenate((steps[wide] + self.apart, steps[wide + 1] - self.apart))
-            steps = np.concatenate((steps, beside))
-            middle = np.concatenate((middle, np.interp(beside, self.along, self.across)))
-            order = steps.argsort()
-            steps, middle = steps[order], middle[order]
-        return np.asarray(np.interp(rates, steps, middle))
-
-    def areas(self, rates: FloatArray) -> FloatArray:
-        """Return the area between the axis and the curve from the start of the section on."""
-        along, across = self.along, self.across
-        group = np.minimum(along.searchsorted(rates, side="right") - 1, along.size - 2)
-        areas = np.zeros(along.size)
-        ((along[1:] - along[:-1]) * (across[1:] + across[:-1])).cumsum(out=areas[1:])
-        height = np.interp(rates, along, across)
-        return np.asarray(areas[group] + (rates - along[group]) * (across[group] + height)) / 2.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,8 @@ import numpy as np
 from pauci import special
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
+from pauci.curve.near_end import quantiles
 from pauci.curve.polyline import Curve
-from pauci.curve.slope import quantiles
 from pauci.measures.base import Measure
 
 _LEVELS = np.concatenate((np.geomspace(1e-7, 1e-3, 40), np.linspace(0.002, 0.998, 400)))

@@ -42,9 +42,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci import special
 from pauci.checks import FloatArray, read_only
 from pauci.curve.exact_sums import dot
+from pauci.curve.near_end import NODES, WEIGHTS, order_statistic
 from pauci.curve.polyline import Axis, Point
 from pauci.measures.at_cutoff import AtPointAndPrevalence
 from pauci.measures.influence import End, Influence
@@ -57,17 +57,8 @@ from pauci.variance.units import Parts, Problem, Term, number_of_units
 from pauci.variance.unseen import HALF, changes_by_unseen
 from pauci.variance.z import EndErrors, Z
 
-_NODES = read_only(np.linspace(-6.0, 6.0, 61))
-"""Deviates at which the values with moved ends are calculated."""
-
-_WEIGHTS = read_only(np.exp(-0.5 * _NODES**2) / np.exp(-0.5 * _NODES**2).sum())
-
 _REACH = 2.0
 """Standard errors of an end up to which intervals of single estimates include the values."""
-
-_LARGE = 1e8
-"""Variance of the number of observations before an end above which its quantiles are those of an
-expansion, whose error is less than 3e-7 standard errors."""
 
 _FEWEST_TIED = 2.0
 """Number of rows of a class from which on a group that an end divides is a tie."""
@@ -293,7 +284,7 @@ class EndRows:
         if within.any():
             total = matrix[own, own] + within
             share = np.divide(matrix[own, own], total, out=np.ones(total.size), where=total > 0.0)
-            found *= np.sqrt(share)[:, None] ** np.arange(_NODES.size)
+            found *= np.sqrt(share)[:, None] ** np.arange(NODES.size)
         return found
 
     def _within_ties(self, own: Sequence[int]) -> FloatArray:
@@ -321,7 +312,7 @@ class EndRows:
         n = float(rows.counts[end.axis == "fpr"])
         if not (rows.independent and self._are_units(end)) and variance > 0.0:
             n = max(min(n, end.rate * (1.0 - end.rate) / variance), 1.0)
-        return _order_statistic(end.rate, n)
+        return order_statistic(end.rate, n)
 
     def _are_units(self, end: _EstimatedEnd) -> bool:
         """Return whether no unit has several rows of the class of an end in its part."""
@@ -354,7 +345,7 @@ class EndRows:
                 changes = [scale.log_odds(v) - of_value for v in values]
                 c = self._coefficients(i, changes, of_two, matrix)
                 rho = correlation_matrix(matrix[np.ix_(own, own)])
-                powers = rho[:, :, None] ** np.arange(_NODES.size)
+                powers = rho[:, :, None] ** np.arange(NODES.size)
                 variance -= 2.0 * slope * float(with_errors[i, own] @ c[:, 1])
                 variance += float(np.einsum("ik,jk,ijk", c, c, powers))
             for key, row in self._other_rows.items():
@@ -480,32 +471,16 @@ def _inverse_sizes(matrix: FloatArray) -> FloatArray:
     return np.divide(1.0, sizes, out=np.zeros_like(sizes), where=sizes > 0.0)
 
 
-@lru_cache(maxsize=256)
-def _order_statistic(rate: float, n: float) -> FloatArray:
-    """Return quantiles of the share of n observations before an end, at the nodes.
-
-    In large samples the inverse of the incomplete beta function is less accurate than the quantiles
-    that follow from the mean, the variance and the skewness (Cornish and Fisher 1938).
-    """
-    if n * rate * (1.0 - rate) > _LARGE:
-        size = math.sqrt(rate * (1.0 - rate) / n)
-        skewed = (1.0 - 2.0 * rate) * ((_NODES**2 - 1.0) / 3.0 + 0.5) / n
-        return np.asarray(read_only(rate + size * _NODES + skewed))
-    tails = special.ndtr(_NODES)
-    found = special.betaincinv(n * rate + 0.5, n * (1.0 - rate) + 0.5, tails)
-    return np.asarray(read_only(found))
-
-
 @lru_cache(maxsize=1)
 def _hermite() -> FloatArray:
     """Return the orthonormal polynomials at the nodes, an array of shape (degrees, nodes).
 
     There are as many as nodes, so that sums over all degrees are exact for correlations of 1.
     """
-    root = np.sqrt(_WEIGHTS)
+    root = np.sqrt(WEIGHTS)
     found: list[FloatArray] = []
-    for k in range(_NODES.size):  # Gram-Schmidt, twice for accuracy
-        new = root if k == 0 else _NODES * found[-1]
+    for k in range(NODES.size):  # Gram-Schmidt, twice for accuracy
+        new = root if k == 0 else NODES * found[-1]
         for _ in range(2):
             for old in found:
                 new = new - (new @ old) * old
@@ -515,7 +490,7 @@ def _hermite() -> FloatArray:
 
 def _values_with(moved: MovedEnds, shares: Sequence[FloatArray]) -> list[FloatArray]:
     """Return the values at the nodes: of pairs for two ends, otherwise with one end moved."""
-    n = _NODES.size
+    n = NODES.size
     if len(shares) == 2:
         return [moved.values([np.repeat(shares[0], n), np.tile(shares[1], n)])]
     fixed = [np.full(n, float(rate)) for rate in moved.rates]
@@ -530,9 +505,9 @@ def _coefficients(values: Sequence[FloatArray], rho: float) -> FloatArray:
 
     Those of pairs of two ends are the projection on a sum of a function of each end.
     """
-    basis, n = _hermite(), _NODES.size
+    basis, n = _hermite(), NODES.size
     if values[0].size == n:
-        return np.array([basis @ (_WEIGHTS * v) for v in values])
+        return np.array([basis @ (WEIGHTS * v) for v in values])
     power = rho ** np.arange(n)
     v = _of_pairs(rho) * values[0].reshape(n, n)
     first, second = basis @ v.sum(axis=1), basis @ v.sum(axis=0)
@@ -544,8 +519,8 @@ def _coefficients(values: Sequence[FloatArray], rho: float) -> FloatArray:
 
 def _of_pairs(rho: float) -> FloatArray:
     """Return the probabilities of pairs of nodes with a correlation."""
-    basis, power = _hermite(), rho ** np.arange(_NODES.size)
-    return np.asarray(_WEIGHTS[:, None] * ((basis.T * power) @ basis) * _WEIGHTS)
+    basis, power = _hermite(), rho ** np.arange(NODES.size)
+    return np.asarray(WEIGHTS[:, None] * ((basis.T * power) @ basis) * WEIGHTS)
 
 
 def _reach(
@@ -556,9 +531,9 @@ def _reach(
     With ends moved by d standard errors, the heights are moved by the root of 4 - d^2 standard
     errors, so that nothing is added if the changes are linear in d.
     """
-    distance = _NODES**2
-    if changes[0].size > _NODES.size:
-        first, second = np.repeat(_NODES, _NODES.size), np.tile(_NODES, _NODES.size)
+    distance = NODES**2
+    if changes[0].size > NODES.size:
+        first, second = np.repeat(NODES, NODES.size), np.tile(NODES, NODES.size)
         distance = first**2 + (second - rho * first) ** 2 / max(1.0 - rho**2, _LEAST)
     near = distance <= _REACH**2 + _LEAST
     margin = np.sqrt(np.maximum(_REACH**2 - distance[near], 0.0) * of_heights)
