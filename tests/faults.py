@@ -278,7 +278,7 @@ FAULTS = [
     ),
     Fault(
         "ends are moved within a wider distribution",
-        "variance",
+        "curve",
         "n * rate + 0.5, n * (1.0 - rate) + 0.5",
         "n * rate + 1.0, n * (1.0 - rate) + 1.0",
         JOINT_ENDS,
@@ -383,7 +383,7 @@ FAULTS = [
     ),
     Fault(
         "heights at the upper end of vertical steps",
-        "measures",
+        "curve",
         "middle = (self.across[first] + self.across[last]) / 2.0",
         "middle = self.across[last]",
         MOVED,
@@ -432,7 +432,7 @@ FAULTS = [
     ),
     Fault(
         "a part of a long curve that begins too late",
-        "measures",
+        "curve",
         'first = max(int(table.find(label, math.floor(low * n), side="right")) - 1, 0)',
         'first = int(table.find(label, math.floor(low * n), side="right")) + 9',
         MOVED,
@@ -2167,24 +2167,6 @@ FAULTS = [
         ANALYTIC,
     ),
     # curve
-    Fault("bandwidth", "curve", "_BANDWIDTH = 1.3", "_BANDWIDTH = 1.1", CURVE),
-    Fault(
-        "slope without the error of the end",
-        "curve",
-        "variance_of_end = fpr * (1.0 - fpr)",
-        "variance_of_end = 1e-9 * (1.0 - fpr)",
-        CURVE,
-    ),
-    Fault(
-        "parabola without lower bound", "curve", "_MIN_PARABOLA = 0.9", "_MIN_PARABOLA = 0.0", CURVE
-    ),
-    Fault(
-        "ten rows without tolerance for rounding",
-        "curve",
-        "(_CHORD_ROWS - 1e-9)",
-        "_CHORD_ROWS",
-        CURVE,
-    ),
     # intervals
     Fault(
         "logit margin",

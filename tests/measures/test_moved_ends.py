@@ -123,7 +123,6 @@ def test_values_are_those_of_a_weighted_sample(count):
 def test_values_of_a_rate_are_heights_at_the_middle_of_steps(measure, step):
     curve = curve_of(step)
     moved = MovedEnds.of(curve, measure)
-    assert moved.is_point
     shares = np.linspace(0.02, 0.98, 49)  # on the steps, and between them
     n = rows_along(curve, moved.axis)
     expected = heights(*vertices(curve, moved.axis), shares, n)
@@ -142,6 +141,28 @@ def test_values_of_a_point_are_those_of_its_rates():
     moved = MovedEnds.of(curve, pauci.PPV(sensitivity=0.7))
     expected = 0.7 * share / (0.7 * share + (1 - share) * x)
     assert moved.values([shares]) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (pauci.PAUC(fpr=(0.1, 0.4)), pauci.Sensitivity(fpr=0.1)),
+        (pauci.PPV(tpr=0.7), pauci.PAUCc(tpr=(0.5, 0.9))),
+        (pauci.Sensitivity(fpr=0.1), pauci.Sensitivity(fpr=0.3)),
+    ],
+)
+def test_combinations_of_points_and_ranges_have_the_values_of_both(first, second):
+    """With the other ends fixed, values are those of the part whose end is moved."""
+    curve = curve_of(0.5)
+    moved = MovedEnds.of(curve, first - second)
+    known = {float(r) for m in (first, second) for e in m.region.rate_ends for r in [e.rate]}
+    assert list(map(float, moved.rates)) == sorted(known - {0.0, 1.0})
+    at = [np.array([float(r) + change for change in (-0.02, 0.0, 0.03)]) for r in moved.rates]
+    values = []
+    for measure in (first, second):
+        alone = MovedEnds.of(curve, measure)
+        values.append(alone.values([at[moved.rates.index(r)] for r in alone.rates]))
+    assert moved.values(at) == pytest.approx(values[0] - values[1], rel=1e-9)
 
 
 def test_shares_out_of_order_are_placed_in_order():

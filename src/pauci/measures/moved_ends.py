@@ -20,7 +20,6 @@ from pauci.checks import FloatArray
 from pauci.curve.near_end import CurveSection
 from pauci.curve.polyline import Axis, Curve, Point
 from pauci.curve.region import WHOLE, AxisRegion, PointRegion, Region
-from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import Measure
 from pauci.measures.influence import Influence
 
@@ -46,12 +45,11 @@ class MovedEnds:
     curve : Curve
         The curve of a classifier.
     measure : Measure
-        A measure of pieces of the curve over ranges of one axis and of the whole curve, or of one
-        point of the curve.
+        A measure of the whole curve, and of ranges and points of one axis.
     axis : {"fpr", "tpr"}
         The axis.
     rates : tuple of Fraction
-        The ends of the ranges inside the axis, in increasing order, or the point.
+        The ends of the ranges and the points inside the axis, in increasing order.
     """
 
     curve: Curve
@@ -62,27 +60,18 @@ class MovedEnds:
     @classmethod
     def of(cls, curve: Curve, measure: Measure) -> "MovedEnds | None":
         """Return the moved ends of a measure; None for measures of other kinds or without ends."""
-        if isinstance(measure, AtCutoff):
-            point = measure.region
-            if not isinstance(point, PointRegion):
-                return None
-            return cls(curve, measure, point.axis, (point.at,))
         axes: set[Axis] = set()
         rates: set[Fraction] = set()
         for request in measure.requests():
             region = request.region
-            if request.kind != "piece" or not (region is WHOLE or isinstance(region, AxisRegion)):
+            if request.kind == "prevalence" or region is WHOLE:
+                continue
+            if request.kind != "piece" or not isinstance(region, (AxisRegion, PointRegion)):
                 return None
-            if isinstance(region, AxisRegion) and region is not WHOLE:
-                axes.add(region.axis)
-                rates.update(map(attrgetter("rate"), region.rate_ends))
+            axes.add(region.axis)
+            rates.update(map(attrgetter("rate"), region.rate_ends))
         inside = sorted(rates - {0, 1})
         return cls(curve, measure, axes.pop(), tuple(inside)) if len(axes) == 1 and inside else None
-
-    @property
-    def is_point(self) -> bool:
-        """Whether the measure depends on one point of the curve."""
-        return isinstance(self.measure, AtCutoff)
 
     @cached_property
     def points(self) -> Sequence[Point]:
@@ -100,8 +89,6 @@ class MovedEnds:
 
     def slope(self, k: int) -> float:
         """Return the derivative by the share before an end if the heights at the ends are known."""
-        if self.is_point:
-            return 0.0
         rates = np.array([0.0, *map(float, self.rates), 1.0])
         step = _STEP * float(np.diff(rates).min())
         moved = np.repeat(rates[1:-1, None], 2, axis=1)
@@ -112,17 +99,8 @@ class MovedEnds:
     def values(self, shares: Sequence[FloatArray], *, known_heights: bool = False) -> FloatArray:
         """Return the values if these are the shares of the class before each end; NaN if undefined.
 
-        The values of a point are those of the height of the curve there. With `known_heights`,
-        heights at the ends do not change.
+        With `known_heights`, heights at the ends do not change.
         """
-        if isinstance(self.measure, AtCutoff):
-            low, high = shares[0].min(), shares[0].max()
-            section = CurveSection.of(self.curve, self.axis, low, high)
-            rates = section.heights(shares[0]), float(self.rates[0])
-            tpr, fpr = rates if self.axis == "fpr" else rates[::-1]
-            with np.errstate(divide="ignore", invalid="ignore"):
-                values = np.asarray(self.measure.of_rates(tpr, fpr, self.share))
-            return values * np.ones(shares[0].size)
         known = np.array([0.0, *map(float, self.rates), 1.0])
         moved, heights, changes = np.zeros((3, len(known), shares[0].size))
         moved[1:-1], moved[-1], heights[-1] = self._in_order(shares), 1.0, 1.0
@@ -152,16 +130,13 @@ class MovedEnds:
                 answer[:, column] = values
             return answer
 
-        answers = [piece(request.region) for request in self.measure.requests()]
+        answers = [
+            piece(request.region)
+            if request.kind == "piece"
+            else np.full((shares[0].size, 1), self.curve.table.prevalence)
+            for request in self.measure.requests()
+        ]
         return np.asarray(self.measure.from_replicates(*answers))
-
-    @property
-    def share(self) -> float:
-        """The prevalence on which a measure at a point depends; NaN if there is none."""
-        assert isinstance(self.measure, AtCutoff)
-        if self.measure.uses_sample_prevalence:
-            return self.curve.table.prevalence
-        return self.measure.fixed_share
 
     def _in_order(self, shares: Sequence[FloatArray]) -> FloatArray:
         """Return shares that increase from one end to the next."""

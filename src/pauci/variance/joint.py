@@ -8,6 +8,7 @@ ends, and the covariance of estimates on parts that have units in common or are 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -124,6 +125,8 @@ def _z_by_rows(
         biases = [c.bias for c in contributions if c.bias is not None]
         bias = np.concatenate(biases) if len(biases) == len(parts.problems) else None
         return _relaxed(of_parts(parts, contributions), parts), bias, ()
+    if all(map(attrgetter("of_whole_curves"), parts.problems)):
+        return of_parts(parts, _contributions(parts, method)), None, ()
     rows = EndRows(parts, moves=method.key == "influence", averages=weights is not None)
     contributions = _contributions(parts, method, rows)
     if not rows.ends:

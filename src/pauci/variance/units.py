@@ -25,7 +25,7 @@ from pauci.curve.region import WHOLE, CutoffRegion, Piece
 from pauci.curve.runs import ConstantBetweenRows
 from pauci.curve.sorting import run_jobs
 from pauci.errors import UndefinedError
-from pauci.measures.base import Measure
+from pauci.measures.base import Measure, Request
 from pauci.measures.influence import Influence
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Rows
@@ -33,6 +33,9 @@ from pauci.sample.vectors import numbered_in_order
 
 if TYPE_CHECKING:
     from pauci.measures.moved_ends import MovedEnds
+
+
+_WHOLE = (Request("piece", WHOLE),)
 
 
 class Term(NamedTuple):
@@ -154,6 +157,14 @@ class Problem:
             known = measure.has_influence
             terms.append(Term(r, measure.influence(r.curve, piece)) if known else None)
         return terms
+
+    @property
+    def of_whole_curves(self) -> bool:
+        """Whether all measures are areas under whole curves of rows without weights.
+
+        Their uncertainty is that of the units alone.
+        """
+        return self.rows.weight is None and all(m.requests() == _WHOLE for m in self.measures)
 
     @cached_property
     def moved(self) -> "list[MovedEnds | None]":
