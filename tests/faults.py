@@ -419,8 +419,8 @@ FAULTS = [
     Fault(
         "both rates of a moved point exchanged",
         "measures",
-        'tpr, fpr = rates if self.axis == "fpr" else rates[::-1]',
-        "tpr, fpr = rates",
+        "columns = area, start, y1, end, y2",
+        "columns = area, y1, start, y2, end",
         MOVED,
     ),
     Fault(

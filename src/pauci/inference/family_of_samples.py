@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from pauci.cautions.about_data import check_scores
 from pauci.inference.arguments import SampleRequest
@@ -16,9 +15,6 @@ from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
 from pauci.variance.joint import independent
 from pauci.variance.method import Provenance
-
-if TYPE_CHECKING:
-    pass
 
 
 def solve(request: SampleRequest) -> Solution:

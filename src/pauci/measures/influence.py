@@ -11,9 +11,8 @@ of the curve at the end.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import cached_property
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -88,143 +87,21 @@ class Influence(NamedTuple):
         """
         return sum(e.factor * e.slope for e in self.ends if (e.axis, e.bound) == (axis, bound))
 
-    def at_fixed_prevalence(self) -> "Influence":
-        """Return the influence for a prevalence that is not estimated."""
-        return self._replace(prevalence=0.0)
-
-    def blocks(self, size: int) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """Yield the values of `size` groups in blocks, the last block first."""
-        for groups in reversed(ranges(size)):
-            block = []
-            for values in (self.pos, self.neg):
-                first = values[groups] if groups.start < values.size else values[-1:]
-                block.append(_padded(first, groups))
-            yield block[0], block[1]
-
 
 InfluenceBlock = tuple[slice, FloatArray, FloatArray]
 
 """A block of groups, with the values of a positive and of a negative in each group."""
 
-BlockIterator = Callable[[], Iterator[InfluenceBlock]]
 
-
-class PrevalenceSlope:
-    """A derivative with respect to the prevalence, which is a sum over all blocks of groups.
-
-    Parameters
-    ----------
-    terms : callable, optional
-        Calculates the terms of the sum if the derivative is required before an iteration over the
-        blocks has calculated them. None if the prevalence is fixed, so that the derivative is 0.
-    """
-
-    def __init__(self, terms: Callable[[], Sequence[float]] | None) -> None:
-        self._terms = terms
-        self.stored = 0.0 if terms is None else None
-        """The derivative, if it has already been calculated."""
-
-    def value(self) -> float:
-        """Return the derivative."""
-        if self.stored is None:
-            assert self._terms is not None
-            self.stored = float(total(self._terms()))
-        return self.stored
-
-
-FIXED = PrevalenceSlope(None)
-
-
-class InfluenceInBlocks(Influence):
-    """Influence values of many groups, calculated in blocks when they are required.
-
-    Parameters
-    ----------
-    size : int
-        Number of groups L.
-    iterate : callable
-        Returns an iterator over blocks of groups with their values, last block first.
-    slope : PrevalenceSlope
-        The derivative with respect to the prevalence.
-    ends
-        As in `Influence`.
-    """
-
-    size: int
-    iterate: BlockIterator
-    slope: PrevalenceSlope
-
-    def __new__(
-        cls,
-        size: int,
-        iterate: BlockIterator,
-        slope: PrevalenceSlope = FIXED,
-        ends: tuple[End, ...] = (),
-    ) -> "InfluenceInBlocks":
-        """Create influence values without calculating them."""
-        empty = np.zeros(0)
-        self = Influence.__new__(cls, empty, empty, 0.0, ends)
-        self.size, self.iterate, self.slope = size, iterate, slope
-        return self
-
-    @cached_property
-    def _arrays(self) -> tuple[FloatArray, FloatArray]:
-        pos, neg = np.empty(self.size), np.empty(self.size)
-        for groups, pos_values, neg_values in self.iterate():
-            pos[groups], neg[groups] = pos_values, neg_values
-        return pos, neg
-
-    @property
-    def length(self) -> int:
-        """Number of groups, which does not require the values."""
-        return self.size
-
-    @property
-    def pos(self) -> FloatArray:
-        """Influence of a positive in each step."""
-        return self._arrays[0]
-
-    @property
-    def neg(self) -> FloatArray:
-        """Influence of a negative in each step."""
-        return self._arrays[1]
-
-    @property
-    def prevalence(self) -> float:
-        """Derivative with respect to the prevalence."""
-        return self.slope.value()
-
-    def at_fixed_prevalence(self) -> Influence:
-        """Return the influence for a prevalence that is not estimated."""
-        return InfluenceInBlocks(self.size, self.iterate, FIXED, self.ends)
-
-    def _replace(self, **changes: Any) -> Influence:  # type: ignore[override]
-        return Influence(*self)._replace(**changes)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter((self.pos, self.neg, self.prevalence, self.ends))
-
-    def blocks(self, size: int) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """Yield the values of `size` groups in blocks, the last block first."""
-        iterate = self.iterate()
-        block, pos, neg = next(iterate)
-        for groups in reversed(ranges(size)):
-            if groups.start < block.start:
-                block, pos, neg = next(iterate)
-            if groups.start > block.start:  # after the last entry
-                yield _padded(pos[-1:], groups), _padded(neg[-1:], groups)
-            else:
-                yield _padded(pos, groups), _padded(neg, groups)
-
-
-def influence_in_blocks(
-    size: int, iterate: BlockIterator, slope: PrevalenceSlope = FIXED
-) -> Influence:
-    """Return influence values calculated in blocks, or as arrays if there is a single block."""
-    if size > BLOCK:
-        return InfluenceInBlocks(size, iterate, slope)
-    ((_, pos, neg),) = iterate()
-    return Influence(pos, neg, slope.value())
+def influence_of_blocks(size: int, blocks: Iterator[InfluenceBlock]) -> Influence:
+    """Return the influence values of `size` groups, which are calculated in blocks."""
+    if size <= BLOCK:
+        ((_, pos, neg),) = blocks
+        return Influence(pos, neg)
+    pos, neg = np.empty((2, size))
+    for groups, of_positives, of_negatives in blocks:
+        pos[groups], neg[groups] = of_positives, of_negatives
+    return Influence(pos, neg)
 
 
 StepSums = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
@@ -252,31 +129,20 @@ def influence_from_sums(
     by_prevalence : bool
         Whether the prevalence is estimated.
     """
-    slope = FIXED
-    if by_prevalence:
-        slope = PrevalenceSlope(lambda: [terms(steps)[2]() for steps in ranges(size)])
+    slopes = []
 
-    def iterate() -> Iterator[InfluenceBlock]:
-        below, needs_slope, parts = 0j, slope.stored is None, []
+    def blocks() -> Iterator[InfluenceBlock]:
+        below = 0j
         for steps in reversed(ranges(size)):
             both, by_step, prevalence = terms(steps)
             both_cumulative_from_end(both, below)
             below = both.item(0)
-            if needs_slope:
-                parts.append(prevalence())
-                if steps.start == 0:
-                    slope.stored = float(total(parts))
+            if by_prevalence:
+                slopes.append(prevalence())
             yield steps, *by_step(both.real, both.imag)
 
-    return influence_in_blocks(size, iterate, slope)
-
-
-def _padded(values: FloatArray, groups: slice) -> FloatArray:
-    """Return the values of a block, with the last value repeated to the end of the block."""
-    size = groups.stop - groups.start
-    if values.size >= size:
-        return values[:size]
-    return np.append(values, np.full(size - values.size, values[-1]))
+    influence = influence_of_blocks(size, blocks())
+    return influence._replace(prevalence=float(total(slopes))) if by_prevalence else influence
 
 
 def combine(parts: Sequence[Influence], weights: Sequence[float]) -> Influence:
@@ -344,14 +210,14 @@ def stripe(
             terms.append(term)
         return terms
 
-    def iterate() -> Iterator[InfluenceBlock]:
-        for groups in reversed(ranges(length)):
+    def blocks() -> Iterator[InfluenceBlock]:
+        for groups in ranges(length):
             pos, neg = terms_of(groups)
             pos *= factor
             neg *= -factor
             yield groups, pos, neg
 
-    return influence_in_blocks(length, iterate)
+    return influence_of_blocks(length, blocks())
 
 
 def _first_above(table: CountTable, index: int, level: float) -> int:
@@ -417,8 +283,8 @@ def whole_area_influence(table: CountTable, factor: float) -> Influence:
     suffices.
     """
 
-    def iterate() -> Iterator[InfluenceBlock]:
-        for steps in reversed(ranges(table.steps)):
+    def blocks() -> Iterator[InfluenceBlock]:
+        for steps in ranges(table.steps):
             pos, neg = table.float_sums(steps.start, steps.stop)
             yield (
                 steps,
@@ -426,7 +292,7 @@ def whole_area_influence(table: CountTable, factor: float) -> Influence:
                 table.above("negatives", pos, factor / table.total_pos),
             )
 
-    return influence_in_blocks(table.steps, iterate)
+    return influence_of_blocks(table.steps, blocks())
 
 
 def add_end(
@@ -434,10 +300,10 @@ def add_end(
 ) -> Influence:
     r"""Add the influence of the estimated coordinate of an end, and return the sum.
 
-    Arrays are changed in place, unless the influence is calculated in blocks. At a known FPR, the
-    influence of R(x) is :math:`u^1_k = c_k(x)` and :math:`u^0_k = -R'(x) c_k(x)`. At a known TPR,
-    the influence of :math:`R^{-1}(y)` is :math:`u^0_k = d_k(y)` and
-    :math:`u^1_k = -d_k(y) / R'(x)`. Here c_k and d_k are the fraction of group k before the end.
+    Arrays are changed in place. At a known FPR, the influence of R(x) is :math:`u^1_k = c_k(x)` and
+    :math:`u^0_k = -R'(x) c_k(x)`. At a known TPR, the influence of :math:`R^{-1}(y)` is
+    :math:`u^0_k = d_k(y)` and :math:`u^1_k = -d_k(y) / R'(x)`. Here c_k and d_k are the fraction of
+    group k before the end.
     The corners (0, 0) and (1, 1) are known.
     """
     if factor == 0.0 or bound in (0, 1):
@@ -449,35 +315,19 @@ def add_end(
     coordinate = point.tpr if axis == "fpr" else point.fpr
     end = End(axis, bound, coordinate, factor, steepness)
     ends = *influence.ends, end
-    if isinstance(influence, InfluenceInBlocks):
-        before = influence.iterate
-
-        def iterate() -> Iterator[InfluenceBlock]:
-            for groups, pos, neg in before():
-                _add_before(point, amounts, (pos, neg), groups.start)
-                yield groups, pos, neg
-
-        return InfluenceInBlocks(influence.size, iterate, influence.slope, ends)
     assert point.group + (point.share > 0.0) <= influence.length
     _add_before(point, amounts, (influence.pos, influence.neg))
     return influence._replace(ends=ends)
 
 
 def _add_before(
-    point: Point,
-    amounts: tuple[float, float],
-    arrays: tuple[FloatArray, FloatArray],
-    first: int = 0,
+    point: Point, amounts: tuple[float, float], arrays: tuple[FloatArray, FloatArray]
 ) -> None:
-    """Add amounts to the values of both classes before a point, in place.
-
-    The arrays begin with the group `first`.
-    """
-    group = point.group - first
+    """Add amounts to the values of both classes before a point, in place."""
     for values, amount in zip(arrays, amounts, strict=True):
-        values[: max(group, 0)] += amount
-        if point.share > 0.0 and 0 <= group < values.size:
-            values[group] += amount * point.share
+        values[: point.group] += amount
+        if point.share > 0.0:
+            values[point.group] += amount * point.share
 
 
 def _between_ranks(curve: Curve, region: RankRegion, piece: Piece, gradient: Gradient) -> Influence:

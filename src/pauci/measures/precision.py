@@ -196,7 +196,7 @@ class AP(AtPrevalence, ConstantBetweenRows):
         if self.negatives:
             by_step = curve.table.from_swapped(influence.pos, influence.neg)
             influence = Influence(*by_step, -influence.prevalence)
-        return influence if estimated else influence.at_fixed_prevalence()
+        return influence if estimated else influence._replace(prevalence=0.0)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         r"""Return the number of pairs with the same lower limit as a perfect ranking of these data.
