@@ -841,25 +841,11 @@ FAULTS = [
         RUNS,
     ),
     Fault(
-        "sums of single rows that start again in each block",
-        "curve",
-        "np.add(sorting.cumulative_counts(positive), low,",
-        "np.add(sorting.cumulative_counts(positive), 0,",
-        UNTIED,
-    ),
-    Fault(
-        "a level that is reached taken for one that is exceeded",
-        "curve",
-        'level, side) + (side == "right")',
-        "level, side)",
-        UNTIED,
-    ),
-    Fault(
         "ties of the other class among single rows",
         "curve",
         "if not ties_of_others:",
         "if False:",
-        UNTIED,
+        RUNS,
     ),
     Fault(
         "a class of two rows tabulated by runs",

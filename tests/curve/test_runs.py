@@ -58,6 +58,14 @@ def labelled_scores(draw):
     return values / 7, positive
 
 
+@given(labelled_scores(), st.booleans())
+def test_labels_of_rows_without_any_tie(data, positives):
+    values, positive = data
+    keys = sorting.sort_with_labels(values, positive)
+    labels = sorting.labels_without_ties(keys, positives=positives, ties_of_others=False)
+    assert (labels is None) == (np.unique(values).size < values.size)
+
+
 @given(labelled_scores(), st.sampled_from(LABELS), st.booleans())
 def test_the_curve_is_that_of_the_scores(data, label, swapped):
     values, positive = data

@@ -410,13 +410,9 @@ class LargeCountTable(UnweightedTable):
         """Number K of tie groups."""
         return self.cum.size - 1
 
-    def sums_to(self, stop: int) -> IntArray:  # noqa: ARG002
-        """Return `cum`, of which the entries after `stop` may be undefined."""
-        return self.cum
-
     def part(self, first: int, stop: int) -> tuple[AnyArray, AnyArray]:
         """Return the cumulative sums of positives and negatives, from entry `first` to `stop`."""
-        pos = self.sums_to(stop)[first : stop + 1].astype(np.int64)
+        pos = self.cum[first : stop + 1].astype(np.int64)
         if self.cum_rows is None:
             rows = np.arange(first, first + pos.size)
         else:
@@ -498,107 +494,6 @@ class LargeCountTable(UnweightedTable):
         )
 
 
-class UntiedTable(LargeCountTable):
-    """A table of many scores without any tie, so that each group is one row.
-
-    The cumulative sums are calculated from the highest score down to the last one that is required.
-
-    Parameters
-    ----------
-    distinct : DistinctValues or SelectedValues
-        The scores, highest first, which are sorted when they are needed.
-    positions : ndarray of int32, shape (m,)
-        Number of rows above each positive, in ascending order.
-    rows_neg : int
-        Number of negatives.
-    """
-
-    positions: IntArray
-    _sums: IntArray
-    _known: int
-    """Number of groups whose sums have been calculated."""
-
-    def __init__(
-        self,
-        distinct: DistinctValues | SelectedValues,
-        positions: IntArray,
-        rows_neg: int,
-        **attributes: Any,
-    ) -> None:
-        rows_pos = positions.size
-        self.set_fields(
-            distinct=distinct,
-            positions=positions,
-            cum_rows=None,
-            rows_pos=rows_pos,
-            rows_neg=rows_neg,
-            _sums=np.empty(rows_pos + rows_neg + 1, positions.dtype),
-            _known=0,
-            **attributes,
-        )
-        self._sums[0] = 0
-
-    @property
-    def size(self) -> int:
-        """Number K of rows."""
-        return self.rows_pos + self.rows_neg
-
-    @property
-    def cum(self) -> IntArray:  # type: ignore[override]
-        """Positives in the first k groups."""
-        return self.sums_to(self.size)
-
-    def sums_to(self, stop: int) -> IntArray:
-        """Return an array that begins with the entries of `cum` up to `stop`."""
-        while (first := self._known) < stop:
-            end = min(first + BLOCK, self.size)
-            low, high = self._positives_above(np.array([first, end]))
-            positive = np.zeros(end - first, np.bool_)
-            positive[self.positions[low:high] - first] = True
-            # Another thread may store the same sums.
-            np.add(sorting.cumulative_counts(positive), low, out=self._sums[first + 1 : end + 1])
-            self.set_fields(_known=max(end, self._known))
-        return self._sums
-
-    def _positives_above(self, groups: Any) -> Any:
-        """Return the number of positives in the first `groups` groups."""
-        # With values of another type, numpy would first convert all positions.
-        return np.searchsorted(self.positions, np.asarray(groups, self.positions.dtype))
-
-    def at(self, groups: Any) -> tuple[Any, Any]:
-        """Return the cumulative sums after `groups` groups."""
-        pos = self._positives_above(groups)
-        if isinstance(groups, np.ndarray):
-            return pos, groups - pos
-        return int(pos), int(groups) - int(pos)
-
-    def find(self, label: Label, level: Any, side: Literal["left", "right"] = "left") -> Any:
-        """Return the first entry at which the cumulative sum of a class reaches a level."""
-        rows = self.rows_pos if label == "positives" else self.rows_neg
-        # A sum exceeds a level if it reaches the next one.
-        level = search_level(self.positions, level, side) + (side == "right")
-        within = np.minimum(np.maximum(level, 1), rows)
-        if label == "positives":
-            entry = self.positions.take(within - 1) + 1
-        elif np.ndim(within) == 0:
-            entry = within + bisect.bisect_left(
-                range(self.rows_pos), within, key=lambda k: self.positions[k] - k
-            )
-        else:
-            rank = _first_reached(lambda k: self.positions[k] - k, self.rows_pos, within)
-            entry = within + rank
-        if np.ndim(level) == 0:
-            return int(entry) if level == within else 0 if level < within else self.size + 1
-        return np.where(level == within, entry, np.where(level < within, 0, self.size + 1))
-
-    def twice_area(self, first: int, stop: int) -> int:
-        """Return twice the area between two entries, where each pair of rows has the area 1."""
-        (low, neg_low), (high, neg_high) = self.at(first), self.at(stop)
-        rows_above = int(self.positions[low:high].sum(dtype=np.int64))
-        negatives_above = rows_above - (high * (high - 1) - low * (low - 1)) // 2
-        return int(2 * (high * neg_high - low * neg_low - negatives_above))
-
-
 def _first_reached(
     cumulative: Callable[[IntArray], IntArray], size: int, levels: IntArray
 ) -> IntArray:
@@ -658,15 +553,6 @@ def tabulate(
         return table, codes
     if keys is None and not want_codes:
         keys = sorting.sort_with_labels(values, positive)
-    n = values.size
-    if keys is not None and n > MANY_VALUES and sorting.count_type(n) is np.int32:
-        labels = sorting.labels_without_ties(keys, positives=True, ties_of_others=False)
-        if labels is not None:
-            before = sorting.rows_of_others_before(labels, positives=True)
-            distinct = DistinctValues(values, None, keys=keys.keys, ends=keys.ends)
-            positions = before[1:-1]
-            positions += np.arange(positions.size, dtype=positions.dtype)
-            return UntiedTable(distinct, positions, int(before[-1])), None
     groups = None if keys is None else sorting.group_equal_values(keys)
     if groups is None:
         return tabulate_rows(values, positive, None, rows, want_codes=want_codes)

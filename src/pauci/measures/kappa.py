@@ -40,7 +40,7 @@ from typing import Any, ClassVar, TypeGuard
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
-from pauci.curve.counts import CountTable, Label, UntiedTable
+from pauci.curve.counts import CountTable, Label, LargeCountTable
 from pauci.curve.exact_sums import as_complex, dot, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
@@ -371,7 +371,7 @@ class AUK(AtPrevalence, ConstantBetweenRows):
     def bounds(self, curve: Curve) -> Bounds:
         """Return the areas for these class sizes if all positives were last, or all first."""
         table, shares = curve.table, self._shares(curve.table)
-        untied = _is_by_runs(table) or isinstance(table, UntiedTable)
+        untied = _is_by_runs(table) or (isinstance(table, LargeCountTable) and table.is_untied)
         if untied and has_small_steps(shares, table.rows_neg):
             return Bounds(*(_area_on_grid(tpr, shares, table.rows_neg) for tpr in (0.0, 1.0)))
         return Bounds(*_trapezoids(curve, shares, _LIMITS))
