@@ -108,7 +108,7 @@ def _values_and_variances(sample: pauci.Sample) -> tuple[np.ndarray, np.ndarray]
     """Return averages over folds, and their variances centred over all folds and in each."""
     rows, folds = sample.rows, sample.folds()
     targets = [(sample.names[0], m) for m in MEASURES]
-    index = [rows.fold_index(k) for k in range(len(folds))]
+    index = [rows.fold_part(k)[1] for k in range(len(folds))]
     problems = [problem_of(fold, targets) for fold in folds]
     parts = Parts(problems, [""] * len(folds), CommonUnits(rows, index))
     weights = np.tile(np.eye(len(MEASURES)) / len(folds), len(folds))

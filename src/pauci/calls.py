@@ -11,23 +11,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, update_wrapper
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pauci.checks import nearest
 from pauci.errors import InputTypeError
 
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
-
-
-class Equivalent(NamedTuple):
-    """The equivalent in this package of an argument of another package."""
-
-    of: str
-    """The function, class or object that takes the argument."""
-    use: str = ""
-    """Names of the argument in this package, which can differ between functions."""
-    note: str = ""
 
 
 @cache
@@ -41,10 +31,10 @@ def names_in_other_packages() -> dict[str, Any]:
 
 
 @cache
-def equivalent_arguments() -> dict[str, Equivalent]:
+def equivalent_arguments() -> dict[str, dict[str, str]]:
     """Return the equivalents of arguments of scikit-learn, pROC and other software, by name."""
     entries = names_in_other_packages()["arguments"].items()
-    return {name: Equivalent(**entry) for names, entry in entries for name in names.split()}
+    return {name: entry for names, entry in entries for name in names.split()}
 
 
 _NAME = re.compile(r"\W")
@@ -110,12 +100,13 @@ def refuse_unknown_arguments(
             takes = f"It takes: {', '.join(options)}." if options else "It takes no arguments."
             advice = f"{nearest(name, options)} {takes}"
         else:
-            ours = equivalent.use.split()
+            owner, ours = equivalent["of"], equivalent.get("use", "").split()
             accepted_name = next((a for a in ours if a in options), None)
-            of_owner = f" of {equivalent.of}" if accepted_name is None else ""
+            of_owner = f" of {owner}" if accepted_name is None else ""
             use = accepted_name or next(iter(ours), name)
-            omit_note = accepted_name and equivalent.of == "pauci.Bootstrap" != function_name
-            advice = f". Use {use}={of_owner}{'' if omit_note else equivalent.note}."
+            omit_note = accepted_name and owner == "pauci.Bootstrap" != function_name
+            note = "" if omit_note else equivalent.get("note", "")
+            advice = f". Use {use}={of_owner}{note}."
         raise InputTypeError.of(
             name, value, f"is not an argument of {function_name}{advice}", shown=""
         )
@@ -237,21 +228,16 @@ def _refuse_positional(
     count = len(positional)
     takes = f"takes {count or 'no'} positional argument{'s' * (count != 1)}"
     takes += f" ({', '.join(positional)})" if positional else ""
+    hint = _hint_for_positional(args, positional, by_name, function_name)
+    points = [name for name in by_name if name == "threshold" or name in _RATES]
+    if len(args) == 1 and points and "ends" not in by_name:
+        hint = f"State what it is: {' or '.join(f'{n}={args[0]!r}' for n in points)}."
     raise InputTypeError(
         f"{function_name} {takes}, and {len(args)} {'was' if len(args) == 1 else 'were'} passed.",
         argument=positional[-1] if positional else next(iter(by_name), None),
         value=args[count],
-        hint=_hint_for_rate(args, by_name)
-        or _hint_for_positional(args, positional, by_name, function_name),
+        hint=hint,
     )
-
-
-def _hint_for_rate(args: Sequence[Any], by_name: Sequence[str]) -> str:
-    """Return a hint for a single number that may be one rate or another; empty for other calls."""
-    points = [name for name in by_name if name == "threshold" or name in _RATES]
-    if len(args) != 1 or not points or "ends" in by_name:
-        return ""
-    return f"State what it is: {' or '.join(f'{n}={args[0]!r}' for n in points)}."
 
 
 def _hint_for_positional(

@@ -175,7 +175,7 @@ def count(n: float, noun: str) -> str:
     return f"{f'{n:,}' if isinstance(n, int) else f'{n:,.10g}'} {noun}{'s' * (n != 1)}"
 
 
-def show_first(values: list[object], most: int = 4) -> str:
+def show_first(values: Sequence[object], most: int = 4) -> str:
     """Return the reprs of the first values of a list."""
     some = ", ".join(show(v) for v in values[:most])
     return some + (", ..." if len(values) > most else "")

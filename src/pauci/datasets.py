@@ -267,13 +267,8 @@ def bundled_files() -> dict[str, Any]:
 
 
 def _load(name: str) -> "pd.DataFrame":
-    import gzip
-
     import pandas as pd
 
     path = bundled_files()[name]
-    if path.name.endswith(".gz"):
-        with path.open("rb") as packed_file, gzip.open(packed_file) as file:
-            return pd.read_csv(file)
-    with path.open(encoding="utf-8") as file:
-        return pd.read_csv(file)
+    with path.open("rb") as file:
+        return pd.read_csv(file, compression="gzip" if path.name.endswith(".gz") else None)

@@ -25,13 +25,15 @@ import pickle
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
 # The separator at the end excludes folders such as pauci_study.
+T = TypeVar("T")
+
 _PACKAGE = f"{__file__.rpartition(os.sep)[0]}{os.sep}"
 
 _MOST_ROWS = 3
@@ -82,12 +84,12 @@ class DataName(str):
         Whether the name of the argument precedes these words: ``weight column 'w'``.
     """
 
+    words: str
     argument: str
     column: Any
-    words: str
-    after_argument: bool
     missing_advice: str
     label_advice: str
+    after_argument: bool
 
     def __new__(
         cls,
@@ -100,14 +102,9 @@ class DataName(str):
     ) -> "DataName":
         """Return the words as a string with the other arguments as attributes."""
         name = super().__new__(cls, f"{argument} {words}" if after_argument else words)
-        vars(name).update(
-            words=words,
-            argument=argument,
-            column=column,
-            missing_advice=missing_advice,
-            label_advice=label_advice,
-            after_argument=after_argument,
-        )
+        name.words, name.argument, name.column = words, argument, column
+        name.missing_advice, name.label_advice = missing_advice, label_advice
+        name.after_argument = after_argument
         return name
 
     def __getnewargs__(self) -> tuple[Any, ...]:
@@ -154,18 +151,6 @@ class Message:
         not divided.
     """
 
-    problem: Text
-    subject: str | None
-    argument: str | None
-    value: Any
-    measure: Any
-    classifier: str | None
-    rows: Sequence[int]
-    row_noun: str
-    where: str
-    hint: str
-    finding: str
-
     def __init__(
         self,
         problem: Text,
@@ -190,10 +175,9 @@ class Message:
             argument = argument.argument
         self.argument, self.value = argument, value
         self.measure, self.classifier = measure, classifier
-        self.rows = rows if hasattr(rows, "dtype") else tuple(rows)  # there can be millions
-        self.row_noun = row_noun
-        self.where, self.hint = where, hint
-        self.finding = finding
+        # There can be millions of rows.
+        self.rows: Sequence[int] = rows if hasattr(rows, "dtype") else tuple(rows)
+        self.row_noun, self.where, self.hint, self.finding = row_noun, where, hint, finding
 
     @classmethod
     def of(
@@ -417,15 +401,19 @@ class ChosenThresholdWarning(PauciWarning):
 _issued: ContextVar[set[tuple[type, str]] | None] = ContextVar("_issued", default=None)
 
 
-class each_warning_once:  # noqa: N801
+@contextmanager
+def _setting(variable: ContextVar[Any], value: T) -> Iterator[T]:
+    """Set a context variable to a value in a block."""
+    token = variable.set(value)
+    try:
+        yield value
+    finally:
+        variable.reset(token)
+
+
+def each_warning_once() -> AbstractContextManager[object]:
     """Issue each distinct warning once, even if several steps of a call would issue it."""
-
-    def __enter__(self) -> None:
-        self._token = _issued.set(set()) if _issued.get() is None else None
-
-    def __exit__(self, *details: object) -> None:
-        if self._token is not None:
-            _issued.reset(self._token)
+    return nullcontext() if _issued.get() is not None else _setting(_issued, set())
 
 
 _collected: ContextVar[list[PauciWarning] | None] = ContextVar("_collected", default=None)
@@ -435,11 +423,10 @@ _collected: ContextVar[list[PauciWarning] | None] = ContextVar("_collected", def
 def collected_warnings() -> Iterator[list[PauciWarning]]:
     """Collect the warnings that are issued in a block, for results that list them."""
     collected: list[PauciWarning] = []
-    token = _collected.set(collected)
     try:
-        yield collected
+        with _setting(_collected, collected):
+            yield collected
     finally:
-        _collected.reset(token)
         if (outer := _collected.get()) is not None:
             outer += collected
 
@@ -447,15 +434,9 @@ def collected_warnings() -> Iterator[list[PauciWarning]]:
 _held: ContextVar[list[PauciWarning] | None] = ContextVar("_held", default=None)
 
 
-@contextmanager
-def held_warnings() -> Iterator[list[PauciWarning]]:
+def held_warnings() -> AbstractContextManager[list[PauciWarning]]:
     """Collect the warnings of a block without issuing them, for functions that combine them."""
-    held: list[PauciWarning] = []
-    token = _held.set(held)
-    try:
-        yield held
-    finally:
-        _held.reset(token)
+    return _setting(_held, list[PauciWarning]())
 
 
 def warn(warning: PauciWarning) -> None:

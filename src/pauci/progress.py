@@ -31,10 +31,8 @@ def check_progress(progress: Any) -> None:
 
 def is_interactive() -> bool:
     """Return whether stderr is a terminal or the session is an interactive notebook."""
-    return _in_notebook() or _on_terminal()
-
-
-def _on_terminal() -> bool:
+    if _in_notebook():
+        return True
     try:
         return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
     except (AttributeError, ValueError):  # there is no stderr, or it is closed

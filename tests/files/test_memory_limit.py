@@ -13,10 +13,10 @@ import pandas as pd
 import pytest
 
 from pauci.errors import InputError
-from pauci.files.memory_limit import FileContent, Room
+from pauci.files.memory_limit import FileContent
 from pauci.files.read_table import table_in
 
-ROOM = Room(10e6)
+ROOM = 10e6
 SHEET = b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
 FRAME = pd.DataFrame({"y": np.arange(40) % 2, "s": np.arange(40) / 8.0})
 
@@ -113,7 +113,7 @@ import re, sys
 from pathlib import Path
 from pauci.files import memory_limit as module, read_table
 import pandas, pyarrow
-class Measured(module.Room):
+class Measured(module.FileContent):
     largest = 0
     def check(self, needed, size):
         Measured.largest = max(Measured.largest, needed)
@@ -123,7 +123,7 @@ def memory(name):
     return int(re.search(rf"{name}:\\s*(\\d+)", Path("/proc/self/status").read_text())[1]) * 1024
 Path("/proc/self/clear_refs").write_text("5")  # the largest size is now the current one
 before = memory("VmRSS")
-read_table.table_in(module.FileContent(sys.argv[1], content, Measured(1e12)))
+read_table.table_in(Measured(sys.argv[1], content))
 print(memory("VmHWM") - before, Measured.largest)
 """
 

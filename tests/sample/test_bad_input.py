@@ -170,7 +170,7 @@ def test_scores_of_a_wrong_type(score, words):
 @pytest.mark.parametrize(
     ("score", "options", "error", "words"),
     [
-        ({}, {}, ValueError, ["y_score={}", "{'name': scores}"]),
+        ({}, {}, ValueError, ["y_score={}", "{'name': ...}"]),
         ({1: SCORE}, {}, TypeError, ["key 1", "strings"]),
         ({"": SCORE}, {}, TypeError, ["key ''", "strings"]),
         ({"a": SCORE}, {"name": "b"}, ValueError, ["name='b'"]),

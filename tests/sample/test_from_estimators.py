@@ -163,7 +163,7 @@ def test_columns_of_the_data_follow_the_rows():
     np.testing.assert_allclose(
         sample.rows.weight / sample.rows.weight[0], weight[rows] / weight[rows[0]]
     )
-    np.testing.assert_array_equal(sample.rows.grouping("site").codes, site[rows])
+    np.testing.assert_array_equal(sample.rows.groups[0].codes, site[rows])
 
 
 def test_several_cross_validations_are_paired():

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import pauci.sample.ratings
+import pauci
 from pauci import AUC, PAUC, SPA, PAUCc, PAUCx, Sample, compare, estimate
+from pauci.curve import counts
 
 Y = [0, 1, 0, 1, 0, 1, 1, 0, 1, 0]
 SVM = [1, 2, 2, 4, 3, 5, 4, 1, 2, 4]
@@ -357,13 +358,13 @@ def test_huge_counts_do_not_overflow(measure, k):
 def sorts(monkeypatch):
     """Return a list to which tabulated score arrays are appended."""
     calls = []
-    tabulate = pauci.sample.ratings.tabulate
+    tabulate = counts.tabulate
 
     def counting(values, *args, **kwargs):
         calls.append(values)
         return tabulate(values, *args, **kwargs)
 
-    monkeypatch.setattr(pauci.sample.ratings, "tabulate", counting)
+    monkeypatch.setattr(counts, "tabulate", counting)
     return calls
 
 

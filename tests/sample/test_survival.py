@@ -466,7 +466,7 @@ def test_bad_input():
     refused("precedes the first event", frame.assign(years=frame["years"] + 5), horizon=1)
     refused("'yeers'.*not a column.*years", time="yeers")
     refused("competing", competing="control2")
-    refused("twice, or that of the times", scores=["a", "years"])
+    refused("the column of the times", scores=["a", "years"])
     refused("strata", strata="site", censoring="w")
     refused("pass arrays", frame.to_numpy())
     early = frame["years"].where(frame["site"] == 0, np.minimum(frame["years"], 2))

@@ -281,9 +281,10 @@ def _with_gaps(points: FloatArray, values: FloatArray, most: int) -> FloatArray:
     return points
 
 
-@dataclass(frozen=True)
-class Encode:
-    """Replaces the labels of a batch by whether they are positive, and scores by numbers of cells.
+def encoded(
+    positive: object, cells: Mapping[str, ScoreCells], columns: Mapping[str, AnyArray]
+) -> dict[str, AnyArray]:
+    """Return a batch with whether labels are positive, and numbers of cells in place of scores.
 
     Parameters
     ----------
@@ -291,48 +292,32 @@ class Encode:
         The positive label.
     cells : mapping of str to ScoreCells
         The cells of the columns of scores that are put into cells.
+    columns : mapping of str to ndarray
+        The columns of the batch.
     """
-
-    positive: object
-    cells: Mapping[str, ScoreCells]
-
-    def __call__(self, columns: Mapping[str, AnyArray]) -> dict[str, AnyArray]:
-        """Return the columns of a batch."""
-        found = {
-            name: self.cells[name].number(values) if name in self.cells else values
-            for name, values in columns.items()
-        }
-        return found | {"label": np.asarray(columns["label"] == self.positive, bool)}
+    found = {
+        name: cells[name].number(values) if name in cells else values
+        for name, values in columns.items()
+    }
+    return found | {"label": np.asarray(columns["label"] == positive, bool)}
 
 
-@dataclass(frozen=True)
-class CountCells:
-    """Counts the rows of a batch in each cell of a single score.
+def counted(
+    positive: object, cells: Mapping[str, ScoreCells], columns: Mapping[str, AnyArray]
+) -> tuple[AnyArray, AnyArray, AnyArray]:
+    """Return twice the cells that occur in a batch, plus 1 for positives, and their frequencies.
 
-    Parameters
-    ----------
-    encode : Encode
-        The positive label and the cells.
-    score : str
-        The column of the score.
+    They are followed by the numbers of negatives and of positives, without frequencies. There is
+    a single score, in cells.
     """
-
-    encode: Encode
-    score: str
-
-    def __call__(self, columns: Mapping[str, AnyArray]) -> tuple[AnyArray, AnyArray, AnyArray]:
-        """Return twice the cells that occur, plus 1 for positives, and their frequencies.
-
-        They are followed by the numbers of negatives and of positives, without frequencies.
-        """
-        encoded = self.encode(columns)
-        positive, number = encoded["label"], encoded[self.score]
-        keys = 2 * number + positive
-        of_class = np.array([positive.size - positive.sum(), positive.sum()])
-        counts = np.bincount(keys)
-        at = np.flatnonzero(counts)
-        if "frequency" in columns:  # sums in double precision would not be exact above 2^53
-            low, high = (columns["frequency"].astype(np.int64) >> s & (2**31 - 1) for s in (0, 31))
-            counts = np.bincount(keys, low).astype(np.int64)
-            counts += np.bincount(keys, high).astype(np.int64) << 31
-        return at, counts[at], of_class
+    (score,), of_rows = cells, encoded(positive, cells, columns)
+    is_positive = of_rows["label"]
+    keys = 2 * of_rows[score] + is_positive
+    of_class = np.array([is_positive.size - is_positive.sum(), is_positive.sum()])
+    counts = np.bincount(keys)
+    at = np.flatnonzero(counts)
+    if "frequency" in columns:  # sums in double precision would not be exact above 2^53
+        low, high = (columns["frequency"].astype(np.int64) >> s & (2**31 - 1) for s in (0, 31))
+        counts = np.bincount(keys, low).astype(np.int64)
+        counts += np.bincount(keys, high).astype(np.int64) << 31
+    return at, counts[at], of_class

@@ -10,6 +10,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -241,27 +242,21 @@ def mapped(
             yield from dask.compute(*parts[first : first + _DASK_PARTS])
         return
     if backend.is_pyspark():
-        rows = native.mapInArrow(_Pickled(function), "found binary").toLocalIterator()
-        for row in rows:
+        read = partial(_pickled, function)
+        for row in native.mapInArrow(read, "found binary").toLocalIterator():
             yield pickle.loads(row[0])
         return
     for batch in _batches(frame):
         yield _of_batch(function, batch)
 
 
-class _Pickled:
-    """A function of batches for the workers of Spark, which return bytes."""
+def _pickled(function: "Callable[..., Any]", batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield the pickled results of a function of batches, from the workers of Spark."""
+    import pyarrow as pa
 
-    def __init__(self, function: "Callable[[Mapping[str, AnyArray]], Any]") -> None:
-        self._function = function
-
-    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """Yield the pickled result for each batch."""
-        import pyarrow as pa
-
-        for batch in batches:
-            found = pickle.dumps(_of_batch(self._function, batch))
-            yield pa.RecordBatch.from_arrays([pa.array([found], pa.binary())], ["found"])
+    for batch in batches:
+        found = pickle.dumps(_of_batch(function, batch))
+        yield pa.RecordBatch.from_arrays([pa.array([found], pa.binary())], ["found"])
 
 
 def _batches(frame: Any) -> Iterator[Any]:

@@ -15,18 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.backends.frames import (
-    LazyColumn,
-    backend_errors,
-    collect,
-    narwhals,
-    nested_error,
-    number_of_rows,
-    refuse_large_decimals,
-    warn_dropped,
-)
+from pauci.backends import frames
+from pauci.backends.frames import LazyColumn
 from pauci.checks import AnyArray, show_first
-from pauci.curve.exact_sums import ScoreType, in_type_of, score_type_of
+from pauci.curve.exact_sums import in_type_of
 from pauci.errors import DataName, InputError, InputTypeError
 
 _LARGEST = float(np.finfo(np.float64).max)
@@ -62,6 +54,12 @@ class Source:
         Number of rows left out because of their label.
     zero_weight : int, default 0
         Number of rows with weight or frequency 0.
+    positive : scalar
+        The positive label.
+    class_rows : tuple of int
+        Numbers of rows of positives and of negatives.
+    rest : str
+        The labels of the negatives in words if there are several.
     """
 
     frame: Any
@@ -71,6 +69,9 @@ class Source:
     ranges: dict[str, tuple[float, float]]
     left_out: int = 0
     zero_weight: int = 0
+    positive: Any = None
+    class_rows: tuple[int, int] = (0, 0)
+    rest: str = ""
 
     def has(self, key: str) -> bool:
         """Return whether there is a column of this name."""
@@ -87,11 +88,6 @@ class Source:
         return [a for a in self.used if a.role == "score"]
 
     @property
-    def classifiers(self) -> list[str]:
-        """The names of the classifiers."""
-        return [a.classifier for a in self.scores]
-
-    @property
     def numbers(self) -> list[str]:
         """The columns of numbers by which rows are distinguished."""
         keys = [a for a in self.used if a.role not in ("label", "frequency")]
@@ -101,33 +97,19 @@ class Source:
         """Return a column by its short name."""
         return next(a for a in self.used if a.key == key)
 
-    def categories(self, key: str) -> tuple[object, ...] | None:
-        """Return the categories of an ordinal scale; None for numbers."""
-        dtype = self.column(key).column.dtype
-        return tuple(dtype.categories) if isinstance(dtype, narwhals().Enum) else None
-
-    def score_type(self, i: int) -> ScoreType | None:
-        """Return the type of the scores of a classifier, which are converted to doubles."""
-        return score_type_of(self.scores[i].column.dtype)
-
-
-def _check_types(frame: Any, used: Sequence[UsedColumn]) -> None:
-    """Check the types of the columns; for an empty frame, the error states that it is empty."""
-    try:
-        for a in used:
-            _check_type(a)
-    except InputTypeError:
-        if not len(collect(frame.head(1))):
-            raise _empty(used) from None
-        raise
-
 
 def read_columns(
     frame: Any, used: Sequence[UsedColumn], *, drop_missing: bool, left_out: int = 0
 ) -> Source:
     """Return the validated columns of a sample, after one pass over the rows."""
-    nw = narwhals()
-    _check_types(frame, used)
+    nw = frames.narwhals()
+    try:
+        for a in used:
+            _check_type(a)
+    except InputTypeError:
+        if not len(frames.collect(frame.head(1))):  # the error states that the frame is empty
+            raise _empty(used) from None
+        raise
     columns = [_cleaned(a).alias(a.key) for a in used]
     source = Source(frame.select(*columns), tuple(used), 0, 0, {})
     dropped = 0
@@ -144,7 +126,7 @@ def read_columns(
         facts = _summarize(source)
         dropped, total, n = n - int(facts["rows"]), n + left_out, int(facts["rows"])
         counts = [f"{n_missing[a.key]} in {a.name}" for a in used if n_missing[a.key]]
-        warn_dropped(counts, dropped, total if n else 0)
+        frames.warn_dropped(counts, dropped, total if n else 0)
     ranges = {}
     for a in used:
         _check_values(a, facts)
@@ -171,15 +153,15 @@ def _is_float(a: UsedColumn) -> bool:
 
 
 def _is_number(a: UsedColumn) -> bool:
-    return bool(a.column.dtype.is_numeric() or a.column.dtype == narwhals().Boolean)
+    return bool(a.column.dtype.is_numeric() or a.column.dtype == frames.narwhals().Boolean)
 
 
 def _check_type(a: UsedColumn) -> None:
     """Raise an error for columns whose type does not fit their use."""
-    nw = narwhals()
+    nw = frames.narwhals()
     dtype = a.column.dtype
     if dtype.is_nested():
-        raise nested_error(str(a.name), dtype)
+        raise frames.nested_error(str(a.name), dtype)
     if a.role in ("label", "cluster", "fold", "group") or _is_number(a):
         return
     if a.role == "score" and isinstance(dtype, nw.Enum):
@@ -201,7 +183,7 @@ def _check_type(a: UsedColumn) -> None:
 
 def _cleaned(a: UsedColumn) -> Any:
     """Return an expression that converts a column to doubles, 64-bit integers or strings."""
-    nw = narwhals()
+    nw = frames.narwhals()
     dtype, column = a.column.dtype, nw.col(a.column.name)
     if isinstance(dtype, (nw.Enum, nw.Categorical)):
         return column.cast(nw.String)
@@ -218,20 +200,20 @@ def _cleaned(a: UsedColumn) -> Any:
 
 def _present(a: UsedColumn) -> Any:
     """Return an expression for whether a value is not missing and, for floats, finite."""
-    column = narwhals().col(a.key)
+    column = frames.narwhals().col(a.key)
     if _is_float(a):
         return (column >= -_LARGEST) & (column <= _LARGEST)
     return ~column.is_null()
 
 
 def _infinite(a: UsedColumn) -> Any:
-    column = narwhals().col(a.key)
+    column = frames.narwhals().col(a.key)
     return (column == math.inf) | (column == -math.inf)
 
 
 def _summarize(source: Source) -> dict[str, Any]:
     """Return the numbers of missing and infinite values, and the range, of every column."""
-    nw = narwhals()
+    nw = frames.narwhals()
     flags: dict[str, Any] = {}
     others: dict[str, Any] = {}
     zero = [nw.col(name) == 0 for name in ("frequency", "weight") if source.has(name)]
@@ -252,7 +234,7 @@ def _summarize(source: Source) -> dict[str, Any]:
     flagged = source.frame.with_columns(
         *(flag.cast(nw.Int64).alias(name) for name, flag in flags.items())
     )
-    table = collect(
+    table = frames.collect(
         flagged.select(
             nw.len().alias("rows"),
             *(nw.col(name).sum().alias(name) for name in flags),
@@ -284,7 +266,7 @@ def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:
         )
         raise InputError.about(a.name, problem, value=math.inf)
     if a.column.dtype.is_decimal():
-        refuse_large_decimals(str(a.name), facts[f"{a.key} low"], facts[f"{a.key} high"])
+        frames.refuse_large_decimals(str(a.name), facts[f"{a.key} low"], facts[f"{a.key} high"])
     if a.role not in ("frequency", "weight"):
         return
     if infinite:
@@ -322,7 +304,7 @@ def rows_with_labels(
     They are followed by the number of rows with each other label, the number of all rows, and the
     labels that occur; if one of the two does not, some labels of all rows.
     """
-    column = narwhals().col(label.column.name)
+    column = frames.narwhals().col(label.column.name)
     labels = _comparable(label, [positive, negative])
     if len(labels) < 2:
         problem = (
@@ -331,12 +313,12 @@ def rows_with_labels(
         )
         raise InputError.of("negative", negative, problem)
     included = frame.filter((column == labels[0]) | (column == labels[1]) | column.is_null())
-    with backend_errors(frame):
+    with frames.backend_errors(frame):
         present = _numbers_by_label(included, label, _MAX_LABELS)
         if not all(value in present for value in labels):
             present = _numbers_by_label(frame, label, _MAX_LABELS)
         others = frame.filter((column != labels[0]) & (column != labels[1]))
-        numbers, total = _numbers_by_label(others, label), number_of_rows(frame)
+        numbers, total = _numbers_by_label(others, label), frames.number_of_rows(frame)
     return included, numbers, total, np.array(list(present), dtype=object)
 
 
@@ -344,7 +326,7 @@ def replace_codes(
     frame: Any, used: Sequence[UsedColumn], codes: Mapping[str, list[Any]]
 ) -> tuple[Any, list[UsedColumn]]:
     """Return a lazy frame whose codes of missing values are replaced, and its columns."""
-    nw = narwhals()
+    nw = frames.narwhals()
     changed, columns = [], []
     for a in used:
         name, values = a.column.name, nw.col(a.column.name)
@@ -364,11 +346,11 @@ def refuse_codes(
 ) -> None:
     """Raise an error for the first column of a lazy frame that contains codes of missing values."""
     for a in used:
-        column = narwhals().col(a.column.name)
+        column = frames.narwhals().col(a.column.name)
         coded = [column == c for c in _comparable(a, codes.get(a.column.name, []))]
         if coded:
-            found = narwhals().any_horizontal(*coded, ignore_nulls=True)
-            rows = number_of_rows(frame.filter(found))
+            found = frames.narwhals().any_horizontal(*coded, ignore_nulls=True)
+            rows = frames.number_of_rows(frame.filter(found))
             if rows:
                 problem = (
                     f"has {rows} missing value{'s' * (rows > 1)}, by its codes of missing values."
@@ -380,7 +362,7 @@ def occurring_codes(
     frame: Any, used: Sequence[UsedColumn], codes: Mapping[str, list[Any]]
 ) -> dict[str, list[Any]]:
     """Return those codes of missing values of each column that occur in it, in one pass."""
-    nw = narwhals()
+    nw = frames.narwhals()
     found: dict[str, list[Any]] = {a.column.name: [] for a in used}
     tested = [
         (a.column.name, code, c)
@@ -393,7 +375,7 @@ def occurring_codes(
             (nw.col(column) == c).cast(nw.Int64).sum().alias(f"{i}")
             for i, (column, _, c) in enumerate(tested)
         ]
-        table = collect(frame.select(*counts))
+        table = frames.collect(frame.select(*counts))
         for i, (column, code, _) in enumerate(tested):
             if table[f"{i}"].to_list()[0]:
                 found[column].append(code)
@@ -402,7 +384,7 @@ def occurring_codes(
 
 def _comparable(a: UsedColumn, values: list[Any]) -> list[Any]:
     """Return the values that are comparable with the type of a column, in this type."""
-    nw, dtype = narwhals(), a.column.dtype
+    nw, dtype = frames.narwhals(), a.column.dtype
     values = [v.item() if isinstance(v, np.generic) else v for v in values]
     if dtype == nw.Boolean:
         return [bool(v) for v in values if v in (0, 1)]
@@ -419,7 +401,7 @@ def _comparable(a: UsedColumn, values: list[Any]) -> list[Any]:
 
 def _numbers_by_label(frame: Any, label: UsedColumn, most: int | None = None) -> dict[Any, int]:
     """Return the number of rows with each label, or with some of the labels."""
-    name, nw = label.column.name, narwhals()
+    name, nw = label.column.name, frames.narwhals()
     found = frame.select(name).drop_nulls().group_by(name).agg(nw.len().alias(f"{name} rows"))
-    table = collect(found if most is None else found.head(most))
+    table = frames.collect(found if most is None else found.head(most))
     return dict(zip(*(table[c].to_list() for c in (name, f"{name} rows")), strict=True))

@@ -430,8 +430,7 @@ def first_group(sample: Any, column: str, word: str | None) -> Any:
     """Return the group of a sample that a word spells, for `reference`."""
     if word is None or word == "overall" or not isinstance(sample, pauci.Sample):
         return word
-    grouping = sample.rows.grouping(column)
-    labels = () if grouping is None else grouping.labels
+    labels = [label for g in sample.rows.groups if g.name == column for label in g.labels]
     return next((label for label in labels if is_spelling_of(word, label)), word)
 
 

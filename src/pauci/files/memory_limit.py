@@ -8,6 +8,7 @@ import bz2
 import gzip
 import io
 import lzma
+import math
 import re
 import zipfile
 import zlib
@@ -31,16 +32,23 @@ _OF_ELEMENT = 120
 
 
 @dataclass(frozen=True)
-class Room:
-    """Number of bytes of memory that reading a file may take."""
+class FileContent:
+    """A file whose bytes are in memory, and how many bytes of memory reading it may take."""
 
-    most: float
+    name: str
+    content: bytes = field(repr=False)
+    room: float = math.inf
+
+    @property
+    def suffix(self) -> str:
+        """The end of the name from its last dot, in lower case."""
+        return Path(self.name).suffix.lower()
 
     def check(self, needed: float, size: str) -> None:
         """Raise an error if more memory is needed; `size` is that of the file, in words."""
-        if needed > self.most:
+        if needed > self.room:
             raise InputError(
-                f"reading {size} takes more than {self.most / 1e6:,.0f} MB of memory, the limit of "
+                f"reading {size} takes more than {self.room / 1e6:,.0f} MB of memory, the limit of "
                 "an upload.",
                 hint="Start the app with it: pauci app FILE.",
             )
@@ -50,16 +58,16 @@ class Room:
         analysis = rows * (_OF_ROW + columns * _OF_CELL) + columns * _OF_COLUMN
         self.check(max(reading, analysis), f"{rows:,} rows and {columns:,} columns")
 
-    def check_archive(self, content: bytes) -> None:
+    def check_archive(self) -> None:
         """Raise an error if the parts of a spreadsheet, which is an archive of XML, need more.
 
         No more than the stated size of a part is ever unpacked.
         """
-        if self.most == float("inf") or not content.startswith(b"PK"):
+        if self.room == math.inf or not self.content.startswith(b"PK"):
             return
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
             size = sum(part.file_size for part in archive.infolist())
-            self.check(size + len(content), f"{size / 1e6:,.0f} MB of unpacked XML")
+            self.check(size + len(self.content), f"{size / 1e6:,.0f} MB of unpacked XML")
             elements = 0
             for part in archive.infolist():
                 with archive.open(part) as stream:
@@ -68,66 +76,49 @@ class Room:
             self.check(size + elements * _OF_ELEMENT, f"{elements:,} elements of XML")
 
 
-ANY = Room(float("inf"))
-
-
-@dataclass(frozen=True)
-class FileContent:
-    """A file whose bytes are in memory."""
-
-    name: str
-    content: bytes = field(repr=False)
-    room: Room = ANY
-
-    @property
-    def suffix(self) -> str:
-        """The end of the name from its last dot, in lower case."""
-        return Path(self.name).suffix.lower()
-
-
 # Files that state their sizes
 
 
-def check_parquet(content: bytes, room: Room) -> None:
+def check_parquet(file: FileContent) -> None:
     """Check a file of Parquet, in which a text may be stored once for many rows."""
     import pyarrow as pa
     from pyarrow import compute, parquet
 
-    schema = parquet.read_schema(io.BytesIO(content))
+    schema = parquet.read_schema(io.BytesIO(file.content))
     is_text = pa.types.is_string, pa.types.is_large_string, pa.types.is_binary
     texts = [field.name for field in schema if any(test(field.type) for test in is_text)]
-    file = parquet.ParquetFile(io.BytesIO(content), read_dictionary=texts)
-    groups = [file.metadata.row_group(i) for i in range(file.num_row_groups)]
-    n_bytes = len(content) + sum(group.total_byte_size for group in groups)
-    n_bytes += _OF_ARROW * file.metadata.num_rows * len(schema)
-    room.check_table(file.metadata.num_rows, len(schema), n_bytes)
-    for batch in file.iter_batches(columns=texts) if texts and room.most < ANY.most else ():
+    stored = parquet.ParquetFile(io.BytesIO(file.content), read_dictionary=texts)
+    groups = [stored.metadata.row_group(i) for i in range(stored.num_row_groups)]
+    n_bytes = len(file.content) + sum(group.total_byte_size for group in groups)
+    n_bytes += _OF_ARROW * stored.metadata.num_rows * len(schema)
+    file.check_table(stored.metadata.num_rows, len(schema), n_bytes)
+    for batch in stored.iter_batches(columns=texts) if texts and file.room < math.inf else ():
         for column in batch.columns:
             lengths = compute.binary_length(column.dictionary).take(column.indices)
             n_bytes += compute.sum(lengths).as_py() or 0
-            room.check(n_bytes, f"{n_bytes / 1e6:,.0f} MB of texts")
+            file.check(n_bytes, f"{n_bytes / 1e6:,.0f} MB of texts")
 
 
-def check_feather(content: bytes, room: Room) -> None:
+def check_feather(file: FileContent) -> None:
     """Check a file of Feather."""
     import pyarrow as pa
     from pyarrow import dataset
 
-    part = dataset.FeatherFileFormat().make_fragment(pa.py_buffer(content))
+    part = dataset.FeatherFileFormat().make_fragment(pa.py_buffer(file.content))
     rows, columns = part.count_rows(), len(part.physical_schema)
-    room.check_table(rows, columns, len(content) + _OF_ARROW * rows * columns)
+    file.check_table(rows, columns, len(file.content) + _OF_ARROW * rows * columns)
 
 
-def check_sas(content: bytes, room: Room) -> None:
+def check_sas(file: FileContent) -> None:
     """Check a file of SAS."""
     import pandas as pd
 
-    form: Any = "xport" if content.startswith(b"HEADER RECORD") else "sas7bdat"
-    with pd.read_sas(io.BytesIO(content), format=form, iterator=True) as reader:
+    form: Any = "xport" if file.content.startswith(b"HEADER RECORD") else "sas7bdat"
+    with pd.read_sas(io.BytesIO(file.content), format=form, iterator=True) as reader:
         stated: Any = reader
         names = ("nobs", "record_length") if form == "xport" else ("row_count", "row_length")
         rows, width = (getattr(stated, name) for name in names)
-        room.check_table(rows, len(stated.columns), 2 * rows * width + len(content))
+        file.check_table(rows, len(stated.columns), 2 * rows * width + len(file.content))
 
 
 # Compressed files
@@ -176,7 +167,7 @@ def unpacked(file: FileContent) -> FileContent:
             while size <= LARGEST and (part := stream.read(_PART)):
                 size += whole.write(part)
                 needed = len(content) + 2 * size
-                file.room.check(needed, f"{size / 1e6:,.0f} MB and more, unpacked,")
+                file.check(needed, f"{size / 1e6:,.0f} MB and more, unpacked,")
     except InputError as error:
         raise error.replaced(where=f"file {name!r}") from None
     except _DAMAGED as error:

@@ -12,43 +12,20 @@ import re
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
+from pauci import errors
 from pauci.backends.frames import ConnectedRelation, missing_package
 from pauci.calls import validate_call
 from pauci.checks import check_choice, check_text, nearest
 from pauci.datasets import bundled_files
-from pauci.errors import (
-    HiddenRowsWarning,
-    InputError,
-    InputTypeError,
-    install_advice,
-    numbered,
-    show,
-    warn,
-)
-from pauci.files.memory_limit import (
-    FileContent,
-    Room,
-    check_feather,
-    check_parquet,
-    check_sas,
-    unpacked,
-)
-from pauci.files.texts import (
-    BLANK,
-    FIRST_RECORDS,
-    is_json,
-    marked_encoding,
-    place_of_header,
-    refuse_units,
-    table_of_json,
-    table_of_text,
-    with_numbers,
-)
+from pauci.errors import HiddenRowsWarning, InputError, InputTypeError
+from pauci.files import texts
+from pauci.files.memory_limit import FileContent, check_feather, check_parquet, check_sas, unpacked
+from pauci.files.texts import BLANK, FIRST_RECORDS
 from pauci.number_texts import check_notation
 
 if TYPE_CHECKING:
@@ -130,18 +107,9 @@ def read_table(
     3         1    0.8
     """
     if isinstance(path, str) and is_for_duckdb(path):
-        relation: pd.DataFrame = cast("Any", relation_of(path))
-        return relation
-    return table_in(
-        content_of(path),
-        sep=sep,
-        decimal=decimal,
-        encoding=encoding,
-        sheet=sheet,
-        header_row=header_row,
-        thousands=thousands,
-        user_missing=user_missing,
-    )
+        return cast("pd.DataFrame", relation_of(path))
+    values = sep, encoding, decimal, thousands, sheet, header_row, user_missing
+    return table_in(content_of(path), **dict(zip(_ARGUMENTS, values, strict=True)))
 
 
 def content_of(path: "str | os.PathLike[str]") -> FileContent:
@@ -164,14 +132,14 @@ def content_of(path: "str | os.PathLike[str]") -> FileContent:
             raise InputError(problem)
         return FileContent(files[key].name, files[key].read_bytes())
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", name):
-        raise InputError(f"{show(name)} is a URL; download the file first.")
+        raise InputError(f"{errors.show(name)} is a URL; download the file first.")
     try:
         return FileContent(Path(name).name, Path(name).read_bytes())
     except FileNotFoundError:
-        raise InputError(f"file {show(name)} does not exist; check the path.") from None
+        raise InputError(f"file {errors.show(name)} does not exist; check the path.") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"file {show(name)} cannot be read: {reason}.") from None
+        raise InputError(f"file {errors.show(name)} cannot be read: {reason}.") from None
 
 
 _ARGUMENTS = ("sep", "encoding", "decimal", "thousands", "sheet", "header_row", "user_missing")
@@ -187,36 +155,35 @@ def table_in(file: FileContent, **arguments: Any) -> "pd.DataFrame":
     check_text("sep", options["sep"])
     check_text("encoding", options["encoding"])
     named, file = file.name, unpacked(file)
-    usual = _READERS[".json"] if is_json(file.content) else _Reader(table_of_text, _OF_TEXT)
+    usual = (
+        _READERS[".json"] if texts.is_json(file.content) else _Reader(texts.table_of_text, _OF_TEXT)
+    )
     reader = _READERS.get(file.suffix, usual)
     for argument, value in options.items():
         if value is not None and argument not in reader.arguments:
             raise InputError.of(argument, value, f"does not apply to {named!r}.")
     options["header_row"] = _header_and_units(options["header_row"])
     try:
-        if "encoding" in reader.arguments and options["encoding"] is None:
-            _refuse_null_bytes(file.content)
+        is_plain = "encoding" in reader.arguments and options["encoding"] is None
+        if is_plain and b"\0" in file.content and texts.marked_encoding(file.content) == "utf-8":
+            problem = "it is not text, because it contains null bytes."
+            hint = (
+                f"Files that are read end in {', '.join(_READERS)}, .csv, .tsv or .txt; a text may "
+                "need encoding='utf-16-le'."
+            )
+            raise InputError(problem, hint=hint)
         frame = reader.read(file, options)
     except InputError as error:
         raise error.replaced(where=f"file {named!r}") from None
     except Exception as error:  # readers raise what their parsers raise
         missing = isinstance(error, ImportError) and reader.extra
         problem = f"file {named!r} cannot be read: {str(error).strip().rstrip('.')}."
-        raise InputError(problem, hint=install_advice(reader.extra) if missing else "") from None
+        raise InputError(
+            problem, hint=errors.install_advice(reader.extra) if missing else ""
+        ) from None
     attributes = {"read_as": "", "arguments": {}, **frame.attrs, "source": named}
     frame.attrs = {n: _Facts(v) if isinstance(v, dict) else v for n, v in attributes.items()}
     return frame
-
-
-def _refuse_null_bytes(content: bytes) -> None:
-    """Raise an error for null bytes, except in an encoding that the first bytes state."""
-    if b"\0" in content and marked_encoding(content) == "utf-8":
-        problem = "it is not text, because it contains null bytes."
-        hint = (
-            f"Files that are read end in {', '.join(_READERS)}, .csv, .tsv or .txt; a text may "
-            "need encoding='utf-16-le'."
-        )
-        raise InputError(problem, hint=hint)
 
 
 class _Facts(dict[str, Any]):
@@ -241,13 +208,13 @@ def _header_and_units(rows: Any) -> tuple[int, int | None] | None:
 # Other files
 
 
-def _excel(file: FileContent, options: Mapping[str, Any]) -> "pd.DataFrame":
+def _excel(file: FileContent, options: Mapping[str, Any]) -> Any:
     """Return the table in a sheet; cells of text are numbers if a whole column of them is."""
     import pandas as pd
 
-    content, room, sheet = file.content, file.room, options["sheet"]
-    room.check_archive(content)
-    with pd.ExcelFile(io.BytesIO(content)) as book:
+    sheet = options["sheet"]
+    file.check_archive()
+    with pd.ExcelFile(io.BytesIO(file.content)) as book:
         sheets = list(map(str, book.sheet_names))
         if sheet is not None and sheet not in sheets:
             raise InputError.of("sheet", sheet, f"is not one of the sheets: {', '.join(sheets)}.")
@@ -257,27 +224,33 @@ def _excel(file: FileContent, options: Mapping[str, Any]) -> "pd.DataFrame":
         sheet = sheet or sheets[0]
         is_xml = getattr(book, "engine", "") == "openpyxl"
         path = book.book[sheet]._worksheet_path.lstrip("/") if is_xml else ""
-        hidden = _hidden_rows(content, path, room) if is_xml else []
+        hidden = _hidden_rows(file, path) if is_xml else []
         cells = pd.read_excel(book, sheet_name=sheet, header=None, dtype=object, na_values=BLANK)
     cells.index = pd.RangeIndex(1, len(cells) + 1, name="row")
     frame = _below_header(cells.dropna(how="all"), options["header_row"])
     header, row = frame.attrs.pop("header"), frame.attrs.pop("header_row")
-    frame = with_numbers(frame, options, [header] * bool(header))
+    frame = texts.with_numbers(frame, options, [header] * bool(header))
     frame.attrs["arguments"] |= {"sheet": sheet, "header_row": row}
-    _warn_about_hidden_rows(frame.index.intersection(hidden).tolist())
-    table: pd.DataFrame = frame
-    return table
+    hidden = frame.index.intersection(hidden).tolist()
+    if hidden:
+        shown = errors.numbered(hidden[:3], "row") + ", ..." * (len(hidden) > 3)
+        problem = (
+            f"{len(hidden):,} hidden row{'s' * (len(hidden) > 1)} of the sheet are read like the "
+            f"others ({shown})."
+        )
+        errors.warn(HiddenRowsWarning(problem))
+    return frame
 
 
 def _below_header(cells: Any, header_row: tuple[int, int | None] | None) -> Any:
     """Return the rows of a sheet below the names of the columns, which are its columns."""
     if not len(cells):
         raise InputError("the sheet is empty; it needs the names of columns and rows.")
-    texts = cells.iloc[:FIRST_RECORDS].fillna("").astype(str)
-    records = list(zip(texts.index.tolist(), texts.to_numpy().tolist(), strict=True))
-    above, units = place_of_header(records, header_row)
+    first = cells.iloc[:FIRST_RECORDS].fillna("").astype(str)
+    records = list(zip(first.index.tolist(), first.to_numpy().tolist(), strict=True))
+    above, units = texts.place_of_header(records, header_row)
     if header_row is None:
-        refuse_units(records[above:], "row")
+        texts.refuse_units(records[above:], "row")
     row, names = records[above]
     frame = cells.iloc[above + 1 :].drop(index=[r for r in [units] if r in cells.index])
     used = [bool(name) or frame[i].notna().any() for i, name in enumerate(names)]
@@ -287,11 +260,11 @@ def _below_header(cells: Any, header_row: tuple[int, int | None] | None) -> Any:
     return frame
 
 
-def _hidden_rows(content: bytes, path: str, room: Room) -> list[int]:
+def _hidden_rows(file: FileContent, path: str) -> list[int]:
     """Return the rows of a sheet that are hidden by a filter or by hand, and check its size."""
     hidden, columns_of = [], dict[bytes, int]()
     row = column = columns = 0
-    for match in _tags(content, path):
+    for match in _tags(file.content, path):
         if match[1] == b"row":
             row, column = int(match[3] or row + 1), 0
             hidden += [row] * bool(re.search(rb'\bhidden="(?:1|true)"', match[0]))
@@ -301,7 +274,7 @@ def _hidden_rows(content: bytes, path: str, room: Room) -> list[int]:
                 columns_of[name] = functools.reduce(lambda n, c: 26 * n + c - 64, name, 0)
             column = columns_of[name] or column + 1
             columns = max(columns, column)
-    room.check_table(row, columns, len(content))
+    file.check_table(row, columns, len(file.content))
     return hidden
 
 
@@ -317,29 +290,18 @@ def _tags(content: bytes, path: str) -> Iterator[re.Match[bytes]]:
             rest = part[last:]
 
 
-def _warn_about_hidden_rows(hidden: Sequence[int]) -> None:
-    """Warn about hidden rows, which are read like the others."""
-    if hidden:
-        shown = numbered(hidden[:3], "row") + ", ..." * (len(hidden) > 3)
-        problem = (
-            f"{len(hidden):,} hidden row{'s' * (len(hidden) > 1)} of the sheet are read like the "
-            f"others ({shown})."
-        )
-        warn(HiddenRowsWarning(problem))
-
-
 def _statistical(file: FileContent, options: Mapping[str, Any]) -> "pd.DataFrame":
     """Return the numbers in a file of SPSS or Stata, with the labels of values as an attribute."""
     import pyreadstat
 
-    content, room, user_missing = file.content, file.room, options["user_missing"]
+    content, user_missing = file.content, options["user_missing"]
     is_stata = file.suffix == ".dta"
     read = pyreadstat.read_dta if is_stata else pyreadstat.read_sav
     try:
         stated = read(io.BytesIO(content), metadataonly=True)[1]
         width = sum(max(width, 8) for width in stated.variable_storage_width.values())
         rows = stated.number_rows or len(content) / max(width, 1)
-        room.check_table(rows, stated.number_columns or 0, 6 * rows * width + len(content))
+        file.check_table(rows, stated.number_columns or 0, 6 * rows * width + len(content))
         frame, meta = read(io.BytesIO(content))
         stored = read(io.BytesIO(content), user_missing=True)[0]
     except InputError:
@@ -387,14 +349,14 @@ def _declared(values: "pd.Series[Any]", labels: Mapping[Any, str], is_stata: boo
 
 
 def _by_pandas(
-    function: str, check: Callable[[bytes, Room], None], **options: Any
+    function: str, check: Callable[[FileContent], None], **options: Any
 ) -> Callable[..., "pd.DataFrame"]:
     """Return a reader of pandas for the bytes of a file, after a check of its size."""
 
     def read(file: FileContent, _: Mapping[str, Any]) -> "pd.DataFrame":
         import pandas as pd
 
-        check(file.content, file.room)
+        check(file)
         frame: pd.DataFrame = getattr(pd, function)(io.BytesIO(file.content), **options)
         if any(name is not None for name in frame.index.names):
             frame = frame.reset_index()
@@ -421,7 +383,7 @@ _READERS = {
     ".xlsx": _Reader(_excel, _OF_SHEETS, "excel"),
     ".xls": _Reader(_excel, _OF_SHEETS),
     ".ods": _Reader(_excel, _OF_SHEETS),
-    **dict.fromkeys((".json", ".jsonl", ".ndjson"), _Reader(table_of_json, _OF_JSON)),
+    **dict.fromkeys((".json", ".jsonl", ".ndjson"), _Reader(texts.table_of_json, _OF_JSON)),
     ".parquet": _Reader(_by_pandas("read_parquet", check_parquet), (), "parquet"),
     ".pq": _Reader(_by_pandas("read_parquet", check_parquet), (), "parquet"),
     ".feather": _Reader(_by_pandas("read_feather", check_feather), (), "parquet"),

@@ -12,29 +12,20 @@ import re
 import warnings
 from array import array
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, zip_longest
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pauci import number_texts
 from pauci.errors import InputError
-from pauci.files.memory_limit import FileContent, Room
-from pauci.number_texts import (
-    PLAIN,
-    Notation,
-    is_per_cent,
-    may_have_thousands,
-    name_of_notation,
-    notations,
-    notations_of,
-    number_of,
-    numbers_of,
-)
+from pauci.files.memory_limit import FileContent
+from pauci.number_texts import PLAIN, Notation
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 _NAMES = {"\t": "tab", " ": "space"}
 _SPELLED = {"\\t": "\t", **{name: sep for sep, name in _NAMES.items()}}
@@ -45,12 +36,12 @@ _MOST_TITLES, _MOST_FOOTERS = 20, 5
 _PART = 2**20
 
 
-def table_of_text(file: FileContent, options: Mapping[str, Any]) -> "pd.DataFrame":
+def table_of_text(file: FileContent, options: Mapping[str, Any]) -> Any:
     """Return the table in a text with separators."""
     found: list[str] = []
-    sep, header_row, room = options["sep"], options["header_row"], file.room
+    sep, header_row = options["sep"], options["header_row"]
     text, encoding = _decoded(file, options["encoding"], found)
-    _check_first(text, sep, room)
+    _check_first(text, sep, file)
     if sep is None and file.suffix in (".tsv", ".tab"):
         sep = "\t"
     elif sep is None:
@@ -62,12 +53,14 @@ def table_of_text(file: FileContent, options: Mapping[str, Any]) -> "pd.DataFram
         raise InputError.of("sep", sep, "must be one character, 'tab' or 'space'.")
     first = list(islice(_records(text, sep), FIRST_RECORDS))
     above, units = place_of_header(first, header_row)
-    _check_cells(text, sep, len(first[above][1]), room)
+    _check_cells(text, sep, len(first[above][1]), file)
     if header_row is None:
         refuse_units(first[above:], "line")
         found += [f"the header in line {first[above][0]}"] if above else []
     text, lines = _with_lines(text, sep, above, units)
-    frame = _columns_of(text, sep, lines, _notations_in(options), found, room)
+    notations = number_texts.notations(options["decimal"], options["thousands"])
+    frame, texts, possible = _columns_of(text, sep, lines, notations, file)
+    _set_numbers(frame, texts, possible, found)
     frame.attrs |= {"read_as": ", ".join(found), "sep": sep}
     read = {"sep": _NAMES.get(sep, sep), "encoding": encoding, "header_row": first[above][0]}
     frame.attrs["arguments"] |= read
@@ -105,7 +98,7 @@ _BYTES_OF_CELL, _BYTES_OF_ROW, _BYTES_OF_TEXT = 24, 16, 190
 """Numbers of bytes of cells and rows while they are read, and of the rows of a column of texts."""
 
 
-def _check_cells(text: bytes, sep: str, n_columns: int, room: Room) -> None:
+def _check_cells(text: bytes, sep: str, n_columns: int, file: FileContent) -> None:
     """Raise an error if the cells need much memory; shorter records are filled."""
     rows = text.count(b"\n") + 1
     numbers = b"0123456789.+-eE\n" + sep.encode()
@@ -116,41 +109,39 @@ def _check_cells(text: bytes, sep: str, n_columns: int, room: Room) -> None:
     reading = (
         3 * len(text) + _BYTES_OF_CELL * cells + (_BYTES_OF_ROW + _BYTES_OF_TEXT * has_texts) * rows
     )
-    room.check_table(rows - 1, n_columns, reading)
+    file.check_table(rows - 1, n_columns, reading)
 
 
-def _check_first(text: bytes, sep: str | None, room: Room) -> None:
+def _check_first(text: bytes, sep: str | None, file: FileContent) -> None:
     """Raise an error if the first records, which are examined cell by cell, need much memory."""
     first = list(islice(io.BytesIO(text), FIRST_RECORDS))
     marks = [mark.encode() for mark in ([sep] if sep else _SEPARATORS)]
     columns = max(line.count(mark) for mark in marks for line in first) + 1
-    room.check_table(text.count(b"\n"), 1, len(text))
-    room.check_table(1, columns, len(text))
+    file.check_table(text.count(b"\n"), 1, len(text))
+    file.check_table(1, columns, len(text))
     longest = text if b'"' in text else b"".join(first)  # a record may have any number of lines
     cells = max(map(longest.count, marks))
-    room.check(len(text) + 5 * len(longest) + 100 * cells, f"{cells:,} cells in the first rows")
+    file.check(len(text) + 5 * len(longest) + 100 * cells, f"{cells:,} cells in the first rows")
 
 
 def _columns_of(
-    text: bytes, sep: str, lines: Any, possible: Sequence[Notation], found: list[str], room: Room
-) -> "pd.DataFrame":
-    """Return the columns of a text, with numbers in the one notation that they have."""
+    text: bytes, sep: str, lines: Any, possible: Sequence[Notation], file: FileContent
+) -> tuple[Any, Any, Sequence[Notation]]:
+    """Return the columns of a text as pandas reads them, as texts, and their notations."""
     frame: Any = _parsed(text, sep, lines)
     possible, doubtful = _doubts(frame, possible)
     if doubtful:
         reading = 3 * len(text) + frame.size * (2 * _BYTES_OF_CELL) + len(frame) * _BYTES_OF_TEXT
-        room.check_table(len(frame), frame.shape[1], reading)
+        file.check_table(len(frame), frame.shape[1], reading)
     texts = _parsed(text, sep, lines, dtype=str) if doubtful else frame
     is_text = [dtype.kind not in "iufb" for dtype in frame.dtypes]
     unsettled = [c for i, (_, c) in enumerate(texts.items()) if is_text[i] or i in doubtful]
-    possible = notations_of(unsettled, possible, sep)
+    possible = number_texts.notations_of(unsettled, possible, sep)
     notation = possible[0]
     if notation != PLAIN:
         in_groups = {"dtype": str} if notation[1] else {"decimal": notation[0]}
         frame = texts = _parsed(text, sep, lines, **in_groups)
-    _set_numbers(frame, texts, possible, found)
-    table: pd.DataFrame = frame
-    return table
+    return frame, texts, possible
 
 
 def _set_numbers(frame: Any, texts: Any, possible: Sequence[Notation], found: list[str]) -> None:
@@ -158,14 +149,14 @@ def _set_numbers(frame: Any, texts: Any, possible: Sequence[Notation], found: li
     notation, without_signs = possible[0], []
     is_text = [dtype.kind not in "iufbMm" for dtype in frame.dtypes]
     for i, (name, cells) in enumerate(texts.items()):
-        numbers = numbers_of(cells, notation) if is_text[i] else None
+        numbers = number_texts.numbers_of(cells, notation) if is_text[i] else None
         if numbers is not None or (is_text[i] and texts is not frame):
             frame.isetitem(i, cells if numbers is None else numbers)
-        if numbers is not None and any(map(is_per_cent, cells)):
+        if numbers is not None and any(map(number_texts.is_per_cent, cells)):
             without_signs.append(repr(name))
     frame.attrs["notations"] = {"".join(notation): notation for notation in possible}
     frame.attrs["arguments"] = dict(zip(("decimal", "thousands"), notation, strict=True))
-    found += [name_of_notation(notation)] if notation != PLAIN else []
+    found += [number_texts.name_of_notation(notation)] if notation != PLAIN else []
     found += [f"per cent signs of {', '.join(without_signs)} removed"] * bool(without_signs)
 
 
@@ -178,7 +169,7 @@ def _doubts(frame: Any, possible: Sequence[Notation]) -> tuple[Sequence[Notation
     doubtful, settled = [], False
     for i, (_, column) in enumerate(frame.items()):
         if column.dtype.kind == "f":
-            if in_groups and may_have_thousands(column):
+            if in_groups and number_texts.may_have_thousands(column):
                 doubtful.append(i)
             else:
                 settled = settled or (column % 1.0 > 0.0).any()
@@ -218,11 +209,11 @@ def _parsed(text: bytes, sep: str, lines: Any, **options: Any) -> Any:
 
 def _decoded(file: FileContent, encoding: str | None, found: list[str]) -> tuple[bytes, str]:
     """Return a text in UTF-8 with Unix line ends, and its encoding, stated if it was found."""
-    content, room = file.content, file.room
-    room.check(2 * len(content), f"{len(content) / 1e6:,.0f} MB")
+    content = file.content
+    file.check(2 * len(content), f"{len(content) / 1e6:,.0f} MB")
     name = marked_encoding(content) if encoding is None else encoding
     try:
-        text, letters = _in_utf8(content, name, room)
+        text, letters = _in_utf8(name, file)
     except LookupError:
         problem = "is not known, such as utf-8 or cp1252."
         raise InputError.of("encoding", encoding, problem) from None
@@ -231,7 +222,7 @@ def _decoded(file: FileContent, encoding: str | None, found: list[str]) -> tuple
             raise InputError.of("encoding", encoding, "is not that of the text.") from None
         try:
             name = "cp1252"
-            text, letters = _in_utf8(content, name, room)
+            text, letters = _in_utf8(name, file)
         except UnicodeError:
             problem = "is not UTF-8; state it, such as encoding='latin-1'."
             raise InputError.about("encoding", problem) from None
@@ -246,20 +237,20 @@ def _decoded(file: FileContent, encoding: str | None, found: list[str]) -> tuple
     return text, name
 
 
-def _in_utf8(content: bytes, encoding: str, room: Room) -> tuple[bytes, set[str]]:
+def _in_utf8(encoding: str, file: FileContent) -> tuple[bytes, set[str]]:
     """Return a text in UTF-8, and the characters in it.
 
     It is decoded in parts, because a string takes up to four bytes for each character.
     """
     "a".encode(encoding)  # an error for what is no encoding of text
     decoder = codecs.getincrementaldecoder(encoding)()
-    text, characters = io.BytesIO(), set[str]()
+    content, text, characters = file.content, io.BytesIO(), set[str]()
     for start in range(0, len(content) + 1, _PART):
         end = start + _PART
         part = decoder.decode(content[start:end], final=end > len(content))
         characters.update(part)
         text.write(part.encode())
-        room.check(len(content) + text.tell(), f"{text.tell() / 1e6:,.0f} MB of text")
+        file.check(len(content) + text.tell(), f"{text.tell() / 1e6:,.0f} MB of text")
     return text.getvalue(), characters
 
 
@@ -296,7 +287,7 @@ def _separator_of(text: bytes) -> str:
         lengths = list(map(len, records[above:]))
         last = len(lengths) - lengths[::-1].index(len(names))
         lengths = lengths[:last] if 1 < last >= len(lengths) - _MOST_FOOTERS else lengths
-        numbers = any(number_of(cell, PLAIN) is not None for cell in names)
+        numbers = any(number_texts.number_of(cell, PLAIN) is not None for cell in names)
         is_usual = lengths.count(len(names)) >= 0.95 * len(lengths)
         if len(names) > 1 and is_usual and not numbers:
             fitting[sep], places[sep] = len(names), above
@@ -383,18 +374,17 @@ def refuse_units(records: Sequence[tuple[int, Sequence[str]]], noun: str) -> Non
 
 def _is_number(cell: str) -> bool:
     """Return whether a cell is a number in any notation."""
-    return any(number_of(cell, notation) is not None for notation in notations(None, None))
-
-
-def _notations_in(options: Mapping[str, Any]) -> Sequence[Notation]:
-    """Return the notations of numbers that are possible with the options."""
-    return notations(options["decimal"], options["thousands"])
+    return any(
+        number_texts.number_of(cell, notation) is not None
+        for notation in number_texts.notations(None, None)
+    )
 
 
 def with_numbers(frame: Any, options: Mapping[str, Any], found: list[str]) -> Any:
     """Return a table with numbers in the columns of texts that are numbers."""
     texts = [frame.iloc[:, i] for i, t in enumerate(frame.dtypes) if t.kind not in "iufbMm"]
-    possible = notations_of(texts, _notations_in(options))
+    notations = number_texts.notations(options["decimal"], options["thousands"])
+    possible = number_texts.notations_of(texts, notations)
     _set_numbers(frame, frame, possible, found)
     frame.attrs["read_as"] = ", ".join(found)
     return frame
@@ -426,21 +416,21 @@ def _bytes_to_parse(text: bytes) -> int:
     return decoded + objects * _OF_OBJECT + values * _OF_VALUE + strings * _OF_STRING
 
 
-def table_of_json(file: FileContent, options: Mapping[str, Any]) -> "pd.DataFrame":
+def table_of_json(file: FileContent, options: Mapping[str, Any]) -> Any:
     """Return the table in JSON, or in lines of JSON."""
     found: list[str] = []
     text, encoding = _decoded(file, options["encoding"], found)
-    frame: pd.DataFrame = with_numbers(_records_in(text, file.room), options, found)
+    frame = with_numbers(_records_in(text, file), options, found)
     frame.attrs["arguments"]["encoding"] = encoding
     return frame
 
 
-def _records_in(text: bytes, room: Room) -> "pd.DataFrame":
+def _records_in(text: bytes, file: FileContent) -> Any:
     """Return the table in a text; its index has the rows, or the lines if each has a record."""
     import pandas as pd
 
     parsed = _bytes_to_parse(text)
-    room.check(parsed, f"{len(text) / 1e6:,.0f} MB of JSON")
+    file.check(parsed, f"{len(text) / 1e6:,.0f} MB of JSON")
     lines: Sequence[int] | None = None
     try:
         content = json.loads(text, object_pairs_hook=_object)
@@ -448,7 +438,7 @@ def _records_in(text: bytes, room: Room) -> "pd.DataFrame":
         content, lines = _records_of_lines(text, error)
     arguments = _columns_and_rows(content)
     n_rows, n_columns = _shape(arguments["data"])
-    room.check_table(n_rows, n_columns, parsed + _OF_CELL * n_rows * n_columns)
+    file.check_table(n_rows, n_columns, parsed + _OF_CELL * n_rows * n_columns)
     frame = pd.DataFrame(**arguments)
     if not frame.size:
         raise InputError("it is empty; it needs rows with names of columns.")
@@ -490,16 +480,21 @@ def _columns_and_rows(content: Any) -> dict[str, Any]:
     """Return the arguments of a data frame."""
     if isinstance(content, dict):
         parts = list(content.values())
+        kinds = {*map(type, parts)}
         if {"columns", "data"} <= content.keys():
             return {"data": content["data"], "columns": content["columns"]}
         if {"schema", "data"} <= content.keys():
             return {"data": content["data"]}
-        if parts and _are(list, parts):
+        if kinds == {list}:
             return {"data": content}
-        if parts and _are(dict, parts):
-            return {"data": content if _are_columns(content) else parts}
+        if kinds == {dict}:  # columns, whose keys are numbers of rows, or rows
+            if all(key.isdigit() for part in parts for key in part):
+                return {"data": content}
+            if not all(map(str.isdigit, content)):
+                raise _no_table("the objects in its JSON can be rows or columns")
+            return {"data": parts}
         content = [content]
-    if isinstance(content, list) and _are(dict, content):
+    if isinstance(content, list) and {*map(type, content)} <= {dict}:
         return {"data": content}
     raise _no_table("its JSON is no table")
 
@@ -510,19 +505,6 @@ def _shape(data: Any) -> tuple[int, int]:
     keys = set[str]().union(*(part for part in parts if isinstance(part, dict)))
     size = max([len(keys), *(len(part) for part in parts if isinstance(part, list))])
     return (size, len(parts)) if isinstance(data, dict) else (len(parts), size)
-
-
-def _are(kind: type, parts: Iterable[Any]) -> bool:
-    return all(isinstance(part, kind) for part in parts)
-
-
-def _are_columns(content: dict[str, dict[str, Any]]) -> bool:
-    """Return whether objects in an object are columns, whose keys are the numbers of rows."""
-    if all(key.isdigit() for column in content.values() for key in column):
-        return True
-    if all(map(str.isdigit, content)):
-        return False
-    raise _no_table("the objects in its JSON can be rows or columns")
 
 
 def _no_table(problem: str) -> InputError:

@@ -135,7 +135,7 @@ def _folds_of(
         for k, (fold, name) in enumerate(zip(group.sample.folds(), rows.fold_names, strict=True)):
             where = ", ".join(filter(None, [group.name, f"in fold {name!r}"]))
             folds.append(DataPart(fold, targets, where, group.group, warnings=[]))
-            index.append(at[rows.fold_index(k)])
+            index.append(at if rows.has_estimated_weights else at[rows.fold == k])
     return folds, index
 
 

@@ -32,7 +32,6 @@ from pauci.sample import columns, weights
 from pauci.sample.class_rows import ClassRows, classes_of_labels
 from pauci.sample.frame_columns import column_of, lines_of, original_row_numbers
 from pauci.sample.marks import (
-    FigureOfMerit,
     FigureRows,
     Marks,
     Places,
@@ -440,14 +439,7 @@ def readings_of_imrmc(source: Any) -> Readings:
 
 
 def readings_of_marks(
-    marks: Any,
-    cases: Any,
-    reader: str,
-    modality: str | None,
-    rating: str,
-    kind: FigureOfMerit,
-    places: Places,
-    read: Any = None,
+    marks: Any, cases: Any, reader: str, modality: str | None, places: Places, read: Any = None
 ) -> Readings:
     """Return the readings that a figure of merit makes of marks with places."""
     check_frames(marks=marks, cases=cases, **({} if read is None else {"read": read}))
@@ -463,7 +455,7 @@ def readings_of_marks(
     cell = of_modality * len(readers) + of_reader
     present = np.bincount(cell, minlength=len(readers) * len(modalities)) > 0
     numbers, cell = np.flatnonzero(present), (np.cumsum(present) - 1)[cell]
-    found = read_marks(marks, cases, cell[: len(marks)], numbers.size, rating, kind, places)
+    found = read_marks(marks, cases, cell[: len(marks)], numbers.size, places)
     if read is not None:
         found = with_read_cases(found, read, cell[len(marks) :], places.case)
     else:

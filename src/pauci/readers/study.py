@@ -380,8 +380,8 @@ class ReaderStudy(Tabular):
         >>> study.n_pos, study.n_neg, study.clusters
         (3, 2, 4)
         """
-        places = Places(case, lesion, lesions, weights, radius, coordinates)
-        readings = readings_of_marks(marks, cases, reader, modality, rating, kind, places, read)
+        places = Places(case, lesion, lesions, weights, radius, coordinates, (), rating, kind)
+        readings = readings_of_marks(marks, cases, reader, modality, places, read)
         return cls._of(readings, sampling, lower_is_positive=False)
 
     @classmethod

@@ -13,17 +13,7 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 
 from pauci import checks
-from pauci.checks import (
-    AnyArray,
-    BoolArray,
-    IntArray,
-    count,
-    equal,
-    is_pandas,
-    shape_of,
-    show_first,
-    values_of,
-)
+from pauci.checks import AnyArray, BoolArray, IntArray
 from pauci.curve.polyline import Point
 from pauci.curve.region import WHOLE, Bounds, ResolvedRegion
 from pauci.errors import DataName, InputError, InputTypeError, UndefinedError, show
@@ -31,7 +21,7 @@ from pauci.sample import columns, weights
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import DataOptions, Design, Rows, kish
 from pauci.sample.validation import validate
-from pauci.sample.vectors import VERIFIED, NamedColumn
+from pauci.sample.vectors import VERIFIED, DataColumns, NamedColumn
 from pauci.sample.weights import grouping_of
 
 _LARGEST_EXCESS = 1e-3
@@ -70,6 +60,9 @@ class ClassRows(Rows):
     strata: tuple[int, ...] | None = None
     event: BoolArray | None = None
 
+    _columns = (*Rows._columns, "class_of", "event")
+    _of_all = ("design", "classes", "ordered", "strata")
+
     @classmethod
     def of(
         cls,
@@ -78,30 +71,18 @@ class ClassRows(Rows):
         classes: tuple[Any, ...],
         *,
         ordered: bool,
-        strata: tuple[int, ...] | None = None,
         event: BoolArray | None = None,
     ) -> "ClassRows":
         """Return rows with these classes."""
-        known = {f.name: getattr(rows, f.name) for f in fields(Rows)}
+        known = {f.name: getattr(rows, f.name) for f in fields(Rows) if f.init}
         known |= {"class_of": class_of, "classes": classes, "ordered": ordered}
-        return cls(**known, strata=strata, event=event)
+        return cls(**known, event=event)
 
     def checked(self) -> "ClassRows":
         """Return these rows; raise an error for a class without rows."""
         for k in range(len(self.classes)):
             self.check_class(k)
         return self
-
-    def take(self, index: IntArray) -> "ClassRows":
-        """Return the rows at some positions."""
-        return ClassRows.of(
-            super().take(index),
-            self.class_of.take(index),
-            self.classes,
-            ordered=self.ordered,
-            strata=self.strata,
-            event=None if self.event is None else self.event.take(index),
-        )
 
     @property
     def class_masks(self) -> tuple[BoolArray, ...]:
@@ -173,8 +154,7 @@ class ClassRows(Rows):
     def class_list(self) -> tuple[tuple[Any, int], ...]:
         """The label and the number of rows of each class, or the number of many values."""
         if len(self.classes) > _MOST_CLASSES:
-            words = f"rows with {len(self.classes):,} reference values"
-            return ((words, sum(self.class_sizes)),)
+            return ((f"rows with {len(self.classes):,} reference values", sum(self.class_sizes)),)
         return tuple(zip(self.classes, self.class_sizes, strict=True))
 
     @property
@@ -217,9 +197,9 @@ class ClassRows(Rows):
     def number_of(self, label: object, argument: str = "order") -> int:
         """Return the number of the class with a label, or raise an error."""
         for k, known in enumerate(self.classes):
-            if equal(known, label):
+            if checks.equal(known, label):
                 return k
-        problem = f"is not one of the classes: {show_first(list(self.classes))}."
+        problem = f"is not one of the classes: {checks.show_first(list(self.classes))}."
         raise InputError.of(argument, label, problem)
 
     def check_strata(self, used: Sequence[int]) -> None:
@@ -260,11 +240,13 @@ class ClassRows(Rows):
         if (k, other) not in self._pairs:
             for number in (k,) if other is None else (k, other):
                 self.check_class(number)
-            known = {f.name: getattr(self, f.name) for f in fields(Rows)}
+            known = {f.name: getattr(self, f.name) for f in fields(Rows) if f.init}
             known |= {"positive": self.class_of == k, "fold": None, "fold_names": (), "groups": ()}
             if other is None and len(self.classes) > 2:
                 rest = [label for label in self.classes if label is not self.classes[k]]
-                label = f"label {show(self.classes[k])} against the rest ({show_first(rest)})"
+                label = (
+                    f"label {show(self.classes[k])} against the rest ({checks.show_first(rest)})"
+                )
                 known["rest"] = "; ".join(filter(None, [label, self.rest]))
             rows = Rows(**known)
             if other is not None and self.has_estimated_weights:
@@ -286,7 +268,7 @@ class ClassRatings(Ratings):
     `values` has a column for each class, or is one score by which the classes are ordered.
     """
 
-    __slots__ = ("_of_pairs", "resolved", "results")
+    __slots__ = ("_of_pairs", "has_columns", "resolved", "results")
 
     rows: ClassRows
 
@@ -294,6 +276,7 @@ class ClassRatings(Ratings):
         super().__init__(name, scores, rows)
         self._of_pairs: dict[tuple[int, int | None], Ratings] = {}
         self.results: dict[Any, Any] = {}  # of measures
+        self.has_columns: bool = scores.values.ndim == 2  # rather than one score of all classes
         whole, (n_pos, n_neg) = Bounds(0.0, 1.0), map(float, rows.counts)
         region = ResolvedRegion(whole, whole, (np.nan, np.nan), n_pos, n_neg)
         self.resolved: dict[Any, ResolvedRegion] = {WHOLE: region}
@@ -302,11 +285,6 @@ class ClassRatings(Ratings):
     def curve(self) -> Any:
         """These ratings, from which measures of several classes are calculated."""
         return self
-
-    @property
-    def has_columns(self) -> bool:
-        """Whether there is a column of scores for each class."""
-        return self.values.ndim == 2
 
     start: ClassVar[Point] = Point(0, 0.0, 0.0, 0.0)
     end: ClassVar[Point] = Point(1, 0.0, 1.0, 1.0)
@@ -362,8 +340,8 @@ def add_up(probabilities: AnyArray) -> bool:
 def no_curve(rows: ClassRows) -> InputError:
     """Return the error for a function that requires positives and negatives."""
     return InputError(
-        f"the sample has the classes {show_first(list(rows.classes))}, which have no ROC curve "
-        "together, so that this method is not available.",
+        f"the sample has the classes {checks.show_first(list(rows.classes))}, which have no ROC "
+        "curve together, so that this method is not available.",
         argument="sample",
         hint=f"Use sample.versus_rest({show(rows.classes[-1])}) for a class and the rest; and for "
         "standard errors of measures of several classes variance='influence', 'jackknife' or "
@@ -376,22 +354,14 @@ def read_classes(
     probabilities: Any,
     classes: Any,
     extras: dict[str, NamedColumn],
-    design: Design,
-    name: str | None,
+    options: DataOptions,
     event: Any = None,
 ) -> Columns:
     """Validate labels of several classes and their scores, and return the rows and ratings."""
-    several = isinstance(probabilities, Mapping)
-    checks.check_text("name", name)
     if event is not None and VERIFIED in extras:
         raise InputError.about("event", "and verified= exclude each other.", value=event)
-    if several and (name is not None or not probabilities):
-        raise InputError.about(
-            "probabilities" if name is None else "name",
-            "is empty; pass {'name': ...}." if name is None else "is for a single classifier.",
-            value=probabilities if name is None else name,
-        )
-    named = dict(probabilities) if several else {name or "score": probabilities}
+    several = isinstance(probabilities, Mapping)
+    named = columns.by_classifier("probabilities", probabilities, options.name, "score")
     matrices = {key: _matrix(key, values, several) for key, values in named.items()}
     widths = {key: len(of_each) for key, of_each in matrices.items()}
     width = next(iter(widths.values()))
@@ -404,8 +374,8 @@ def read_classes(
     for of_frame in labels if width > 1 else []:
         if of_frame != list(classes or ()):
             problem = (
-                f"has the columns {show_first(of_frame)}, but the classes are "
-                f"{show_first(list(classes or ()))}; the order must be the same."
+                f"has the columns {checks.show_first(of_frame)}, but the classes are "
+                f"{checks.show_first(list(classes or ()))}; the order must be the same."
             )
             raise InputError.about("probabilities", problem, value=of_frame)
     class_of, known, ordered = classes_of_labels(y, classes, width)
@@ -418,15 +388,15 @@ def read_classes(
     columns.check_same_order([("y", y), ("event", event), *scored])
     label = NamedColumn(DataName("y", "y"), class_of == len(known) - 1)
     names = f"rows of class {show(known[-1])}", "rows of other classes"
-    rows, ratings = validate(label, scores, extras, DataOptions(None, design, False), names=names)
+    rows, ratings = validate(DataColumns(label, scores, extras), options, names=names)
     found = {k: [ratings[f"{k} {i}"] for i in range(len(v))] for k, v in matrices.items()}
     stacked = {k: np.stack([r.values for r in v], axis=1) for k, v in found.items()}
     unequal = [key for key, values in stacked.items() if width > 1 and not add_up(values)]
-    notes = [f"columns of {show_first(unequal)} do not add up to 1"] if unequal else []
-    observed = None if event is None else _events(event, class_of.size, known, design)
+    notes = [f"columns of {checks.show_first(unequal)} do not add up to 1"] if unequal else []
+    observed = None if event is None else _events(event, class_of.size, known, options.design)
     if observed is not None:
         censored = int(np.count_nonzero(~observed))
-        notes.append(f"{count(censored, 'row')} with a censored reference value")
+        notes.append(f"{checks.count(censored, 'row')} with a censored reference value")
     rest = "; ".join([*notes, *[rows.rest] * (VERIFIED in extras)])
     index = columns.index_of(y) if rows.index is None else rows.index
     rows = replace(rows, rest=rest, index=index)
@@ -445,7 +415,7 @@ def _events(event: Any, n: int, classes: Sequence[Any], design: Design) -> BoolA
         raise InputError.about("event", problem, value=event)
     values = weights.non_negative("event", event, n, "y")
     if not np.isin(values, (0, 1)).all() or not values.any():
-        found = show_first(np.unique(values).tolist())
+        found = checks.show_first(np.unique(values).tolist())
         problem = (
             f"has the values {found}, but must be 1 for an event and 0 for a censored row, with at "
             "least one event."
@@ -459,10 +429,9 @@ def _events(event: Any, n: int, classes: Sequence[Any], design: Design) -> BoolA
 def _matrix(key: Any, values: Any, several: bool) -> list[Any]:
     """Return the columns of the scores of a classifier."""
     argument = f"probabilities[{key!r}]" if several else "probabilities"
-    columns.check_classifier("probabilities", key)
-    if hasattr(values, "columns") and is_pandas(values):
+    if hasattr(values, "columns") and checks.is_pandas(values):
         return [values.iloc[:, k] for k in range(values.shape[1])]
-    shape = shape_of(argument, values)
+    shape = checks.shape_of(argument, values)
     if len(shape) == 1:
         return [values]
     if len(shape) != 2 or shape[1] < 1:
@@ -486,12 +455,12 @@ def classes_of_labels(
     )
     if classes is None:
         if width not in (1, len(present)):
-            problem = f"has {width} columns, but the classes of y are {show_first(present)}."
+            problem = f"has {width} columns, but the classes of y are {checks.show_first(present)}."
             hint = "Pass the class of each column, such as classes=model.classes_."
             raise InputError.about("probabilities", problem, value=width, hint=hint)
         known = present
     else:
-        listed = values_of("classes", classes, "classes")
+        listed = checks.values_of("classes", classes, "classes")
         if not all(isinstance(label, Hashable) for label in listed):
             raise InputTypeError.of("classes", classes, "must be a sequence of classes.")
         known, ordered = list(dict.fromkeys(listed)), True
@@ -499,33 +468,37 @@ def classes_of_labels(
             raise InputError.of("classes", listed, "has a class twice.")
         if width not in (1, len(known)):
             problem = f"has {len(known)} classes, but there are {width} columns."
-            raise InputError.of("classes", listed, problem, shown=f"[{show_first(listed)}]")
+            raise InputError.of("classes", listed, problem, shown=f"[{checks.show_first(listed)}]")
         without = [label for label in present if label not in {*known}]
         absent = [label for label in known if label not in {*present}]
-        present_ones = f"; those of the rows are {show_first(present)}, compared in their type"
+        present_ones = (
+            f"; those of the rows are {checks.show_first(present)}, compared in their type"
+        )
         if without:
             problem = "without a column" if width > 1 else "that are not among classes"
             raise InputError.about(
                 name,
-                f"has labels {problem}: {show_first(without)}.",
+                f"has labels {problem}: {checks.show_first(without)}.",
                 value=without,
-                hint=f"The classes are {show_first(known)}{present_ones}.",
+                hint=f"The classes are {checks.show_first(known)}{present_ones}.",
             )
         if absent:
-            problem = f"has classes of which there is no row: {show_first(absent)}."
-            hint = f"The classes are {show_first(known)}{present_ones}."
+            problem = f"has classes of which there is no row: {checks.show_first(absent)}."
+            hint = f"The classes are {checks.show_first(known)}{present_ones}."
             raise UndefinedError.about("classes", problem, value=absent, hint=hint)
     if len(known) < 2:
-        raise InputError.about(name, f"has one class only: {show_first(known)}.", value=known)
+        raise InputError.about(
+            name, f"has one class only: {checks.show_first(known)}.", value=known
+        )
     position = {label: k for k, label in enumerate(known)}
     return np.array([position[label] for label in present])[found.codes], tuple(known), ordered
 
 
 def read_class_counts(
-    scores: Any, counts: Any, design: Design, name: str | None, *, fractional: bool
+    scores: Any, counts: Any, options: DataOptions, *, fractional: bool
 ) -> Columns:
     """Return the rows and ratings of a table of counts with a column for each class."""
-    checks.check_text("name", name)
+    checks.check_text("name", options.name)
     if hasattr(counts, "columns"):
         counts = {label: counts[label] for label in counts.columns}
     if not isinstance(counts, Mapping) or len(counts) < 2:
@@ -550,10 +523,14 @@ def read_class_counts(
         np.concatenate(cells),
         None,
         None,
-        design,
+        options.design,
         is_count_table=True,
         class_of=class_of,
         classes=tuple(counts),
     )
-    title, of_cells = name or "score", rated._replace(values=np.tile(rated.values, len(cells)))
+    title, of_cells = (
+        options.name or "score",
+        rated._replace(values=np.tile(rated.values, len(cells))),
+    )
+    title = options.name or "score"
     return rows.checked(), {title: ClassRatings(title, of_cells, rows)}

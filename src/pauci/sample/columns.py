@@ -15,22 +15,15 @@ from pauci.checks import AnyArray, BoolArray, check_text, is_pandas, nearest, sh
 from pauci.curve.exact_sums import ScoreType, in_type_of, score_type_of
 from pauci.curve.sorting import ranges
 from pauci.errors import DataName, DoubtfulDataWarning, InputError, InputTypeError, show, warn
-from pauci.sample.vectors import (
-    NamedColumn,
-    array_column,
-    distinct_values,
-    is_missing,
-    refuse_missing,
-    unboxed_numbers,
-    vector,
-)
+from pauci.sample import vectors
+from pauci.sample.vectors import NamedColumn
 
 
 def two_labels(y_true: object, positive: object, argument: str) -> BoolArray:
     """Return a boolean array, True for the positive class; more than two labels are an error."""
     is_positive, rest = labels(y_true, positive, argument)
     if rest:
-        _refuse_several_labels(argument, distinct_values(vector(argument, y_true)))
+        _refuse_several_labels(argument, vectors.distinct_values(vectors.vector(argument, y_true)))
     return is_positive
 
 
@@ -43,9 +36,9 @@ def labels(
     other pair of labels does, and so do more than two labels, of which it is compared with the
     rest. For the labels of a table of counts, `rows` is the number of rows in error messages.
     """
-    values = vector(argument, y_true)
-    refuse_missing(argument, values)
-    values = unboxed_numbers(argument, values)
+    values = vectors.vector(argument, y_true)
+    vectors.refuse_missing(argument, values)
+    values = vectors.unboxed_numbers(argument, values)
     rest: list[object] = []
     if positive is None:
         is_positive = _conventional_labels(argument, values)
@@ -61,7 +54,7 @@ def labels(
         )
     if not rest:
         return is_positive, ""
-    (label,) = distinct_values(values[is_positive][:1])
+    (label,) = vectors.distinct_values(values[is_positive][:1])
     return is_positive, f"label {show(label)} against the rest ({show_first(rest)})"
 
 
@@ -74,7 +67,7 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
         for negative in (0, -1):
             if n_pos + np.count_nonzero(values == negative) == values.size:
                 return is_positive
-    distinct = distinct_values(values)
+    distinct = vectors.distinct_values(values)
     if len(distinct) == 1:
         return np.zeros(values.size, np.bool_)
     refuse_similar_labels(argument, distinct)
@@ -91,7 +84,7 @@ def _named_labels(
     """Return the rows with the positive label, and all other labels if there are several."""
     if np.iterable(positive) and not isinstance(positive, (str, bytes)):
         raise InputTypeError.of("positive", positive, "must be one label, not a collection.")
-    if is_missing(positive):
+    if vectors.is_missing(positive):
         problem = (
             f"is a missing value, which cannot be a label of {argument}. Pass the label of the "
             "positive class."
@@ -104,15 +97,15 @@ def _named_labels(
     rest = values[~is_positive]
     several: list[object] = []
     if rest.size and not bool((rest == rest[0]).all()):
-        distinct = distinct_values(values)
+        distinct = vectors.distinct_values(values)
         refuse_similar_labels(argument, distinct)
         if values.dtype.kind == "f" and (values % 1.0).any():  # scores rather than classes
             _refuse_several_labels(argument, distinct)
-        several = distinct_values(rest)
+        several = vectors.distinct_values(rest)
     elif rest.size:
         both = values[[is_positive.argmax(), is_positive.argmin()]]
-        refuse_similar_labels(argument, distinct_values(both))
-    _warn_if_also_positive(argument, positive, several or distinct_values(rest[:1]))
+        refuse_similar_labels(argument, vectors.distinct_values(both))
+    _warn_if_also_positive(argument, positive, several or vectors.distinct_values(rest[:1]))
     return is_positive.astype(np.bool_), several
 
 
@@ -203,7 +196,7 @@ def refuse_similar_labels(
 
 def refuse_unknown_label(argument: str, name: str, label: object, values: AnyArray) -> NoReturn:
     """Raise an error for a label that is specified by an argument but does not occur."""
-    distinct = distinct_values(values)
+    distinct = vectors.distinct_values(values)
     same = [v for v in distinct if _normalized(v) == _normalized(label)]
     meant = f" Did you mean {show(same[0])}?" if same else ""
     problem = f"is not among the labels of {argument} ({show_first(distinct)}).{meant}"
@@ -219,7 +212,7 @@ class Scores(NamedTuple):
     lower_is_positive: bool = False
 
 
-def scores(argument: str, y_score: object, n: int, *, lower_is_positive: bool = False) -> Scores:
+def scores(argument: str, y_score: Any, n: int, *, lower_is_positive: bool = False) -> Scores:
     """Return a copy of the scores, without conversion of integers, and their scale.
 
     Higher values of the result are more positive: if lower scores are positive, the scores are
@@ -229,7 +222,19 @@ def scores(argument: str, y_score: object, n: int, *, lower_is_positive: bool = 
     score_type: ScoreType | None = None
     y_score = without_polars_categories(y_score)
     if is_pandas(y_score) and hasattr(getattr(y_score, "dtype", None), "categories"):
-        values, categories = _ordered_categories(argument, y_score)
+        categories = tuple(y_score.dtype.categories)
+        if not y_score.dtype.ordered:
+            problem = (
+                f"is an unordered Categorical ({show_first(list(categories))}), so its categories "
+                "have no direction."
+            )
+            hint = (
+                "Order them from least to most positive: pd.Categorical(x, categories=[...], "
+                "ordered=True)."
+            )
+            raise InputTypeError.about(argument, problem, value=y_score, hint=hint)
+        vectors.refuse_missing(argument, y_score)
+        values = np.array(getattr(y_score, "cat", y_score).codes, dtype=np.int64)
         if lower_is_positive:
             values, categories = len(categories) - 1 - values, categories[::-1]
     else:
@@ -253,32 +258,15 @@ def without_polars_categories(values: Any) -> Any:
     return column_values(narwhals().from_native(values, series_only=True))
 
 
-def _ordered_categories(argument: str, y_score: Any) -> tuple[AnyArray, tuple[object, ...]]:
-    """Return the codes of an ordered Categorical of pandas, and its categories."""
-    dtype = y_score.dtype
-    if not dtype.ordered:
-        raise InputTypeError.about(
-            argument,
-            f"is an unordered Categorical ({show_first(list(dtype.categories))}), so its "
-            "categories have no direction.",
-            value=y_score,
-            hint="Order them from least to most positive: pd.Categorical(x, categories=[...], "
-            "ordered=True).",
-        )
-    refuse_missing(argument, y_score)
-    accessor: Any = getattr(y_score, "cat", y_score)
-    return np.array(accessor.codes, dtype=np.int64), tuple(dtype.categories)
-
-
 def _copy_of_numbers(argument: str, y_score: object) -> tuple[AnyArray, ScoreType | None]:
     """Return a copy of scores that are real numbers, and their type, or raise an error."""
-    values = unboxed_numbers(argument, vector(argument, y_score))
+    values = vectors.unboxed_numbers(argument, vectors.vector(argument, y_score))
     kind = values.dtype.kind
     if kind == "c":
         problem = f"is complex ({values.dtype}); pass real scores, such as x.real."
         raise InputTypeError.about(argument, problem, value=y_score)
     if kind not in "biuf":
-        refuse_missing(argument, values)
+        vectors.refuse_missing(argument, values)
         raise not_of_numbers(argument, values, of_scores=True)
     if kind == "f":
         copy = _copy_of_floats(argument, values)
@@ -398,7 +386,7 @@ def _copy_of_floats(argument: str, scores: AnyArray) -> AnyArray:
             break
     else:
         return values
-    refuse_missing(argument, scores)
+    vectors.refuse_missing(argument, scores)
     bad = np.flatnonzero(~np.isfinite(scores))
     problem = f"has {bad.size} infinite value{'s' * (bad.size > 1)}."
     hint = "Clip them, or rank the scores first (scipy.stats.rankdata keeps order and ties)."
@@ -436,14 +424,21 @@ def names_with_lower_positive(lower_is_positive: object, names: Sequence[str]) -
             "positive."
         )
         raise InputTypeError.of("lower_is_positive", lower_is_positive, problem)
+    check_names("lower_is_positive", lower_is_positive, chosen, names)
+    return set(chosen)
+
+
+def check_names(
+    argument: str, value: object, chosen: Iterable[object], names: Sequence[str]
+) -> None:
+    """Raise an error for the name of a classifier that is not among `names`."""
     for name in chosen:
         if name not in names:
             problem = (
                 f": {show(name)} is not a classifier of this sample{nearest(name, names)} It has: "
                 f"{some_of(names, name)}."
             )
-            raise InputError.of("lower_is_positive", lower_is_positive, problem)
-    return set(chosen)
+            raise InputError.of(argument, value, problem)
 
 
 def check_same_order(inputs: Iterable[tuple[str, object]]) -> None:
@@ -480,48 +475,45 @@ def _same_entries(first: Any, second: Any) -> bool:
     """Return whether two indexes have the same entries, in any order, each as many times."""
     if len(first) != len(second) or first.nlevels != second.nlevels:
         return False
-    if getattr(first, "is_overlapping", False):  # an index of intervals without unique positions
-        return False
-    entries = first.unique()
-    positions = entries.get_indexer(second)
-    if (positions < 0).any():
-        return False
-    times = (
-        np.bincount(p, minlength=len(entries)) for p in (entries.get_indexer(first), positions)
-    )
-    return np.array_equal(next(times), next(times))
+    codes, entries = first.append(second).factorize(use_na_sentinel=False)
+    times, others = (np.bincount(c, minlength=len(entries)) for c in np.split(codes, 2))
+    return np.array_equal(times, others)
 
 
-def check_classifier(argument: str, key: object) -> None:
-    """Raise an error for a key of a dict of classifiers that is not a name."""
-    if not isinstance(key, str) or not key:
-        problem = f"has the key {key!r}; classifiers are named by strings."
-        raise InputTypeError.about(argument, problem, value=key)
+def by_classifier(argument: str, values: Any, name: str | None, default: str) -> dict[str, Any]:
+    """Return the values of a single classifier, or those in a dict, by classifier."""
+    check_text("name", name)
+    if not isinstance(values, Mapping):
+        return {name or default: values}
+    if name is not None:
+        problem = "is for a single classifier; a dict has names of its own."
+        raise InputError.of("name", name, problem)
+    if not values:
+        raise InputError.of(argument, values, "is empty; pass {'name': ...}.")
+    for key in values:
+        if not isinstance(key, str) or not key:
+            problem = f"has the key {key!r}; classifiers are named by strings."
+            raise InputTypeError.about(argument, problem, value=key)
+    return dict(values)
 
 
 def named_scores(
     y_score: object, name: str | None, argument: str = "y_score"
 ) -> dict[str, NamedColumn]:
     """Return a single column of scores, or those of a dict, by classifier."""
-    check_text("name", name)
-    if isinstance(y_score, Mapping):
-        if name is not None:
-            raise InputError.of("name", name, "is for a single score; a dict has names of its own.")
-        if not y_score:
-            raise InputError.of("y_score", {}, "holds no classifier; pass {'name': scores}.")
-        for key in y_score:
-            check_classifier("y_score", key)
-        names = {key: DataName(f"{argument}[{key!r}]", argument) for key in y_score}
-        return {key: NamedColumn(names[key], values) for key, values in y_score.items()}
-    if hasattr(y_score, "columns"):
+    several = isinstance(y_score, Mapping)
+    if hasattr(y_score, "columns") and not several:
         problem = (
             f"is a {type(y_score).__name__}; use pauci.Sample.from_frame(frame, label=..., "
             "scores=[...])."
         )
         raise InputTypeError.about("y_score", problem, value=y_score)
     of_series = getattr(y_score, "name", None) if is_pandas(y_score) else None
-    classifier = name or (of_series if isinstance(of_series, str) else None) or "score"
-    return {classifier: array_column(argument, y_score)}
+    default = of_series if isinstance(of_series, str) and of_series else "score"
+    return {
+        key: NamedColumn(DataName(argument + f"[{key!r}]" * several, argument), values)
+        for key, values in by_classifier(argument, y_score, name, default).items()
+    }
 
 
 def _is_number(value: Any) -> bool:

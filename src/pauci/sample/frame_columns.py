@@ -3,37 +3,22 @@
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.backends.frames import (
-    LazyColumns,
-    backend_errors,
-    check_memory,
-    collect,
-    number_of_rows,
-    open_frame,
-    warn_dropped,
-)
-from pauci.checks import (
-    AnyArray,
-    BoolArray,
-    IntArray,
-    is_pandas,
-    listed,
-    nearest,
-    show_first,
-    some_of,
-    was_or_were,
-)
+from pauci import checks
+from pauci.backends import frames
+from pauci.backends.frames import LazyColumns
+from pauci.checks import AnyArray, BoolArray
 from pauci.curve.exact_sums import in_type_of
 from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, show, warn
+from pauci.sample import vectors
 from pauci.sample.columns import refuse_similar_labels, refuse_unknown_label
 from pauci.sample.rows import RowOptions
-from pauci.sample.vectors import UNVERIFIED, NamedColumn, is_missing, missing_rows, refuse_missing
+from pauci.sample.vectors import UNVERIFIED, DataColumns, NamedColumn
 
 _BYTES = 250
 """Bytes for each row of a lazy frame whose weights are estimated."""
@@ -41,7 +26,7 @@ _BYTES = 250
 
 def opened_frame(frame: Any, otherwise: str) -> Any:
     """Return the columns of a frame by name; an error for other objects states what to do."""
-    opened = open_frame(frame)
+    opened = frames.open_frame(frame)
     if hasattr(opened, "columns") and not isinstance(frame, type):
         return opened
     problem = (
@@ -57,57 +42,26 @@ def complete_column(frame: Any, argument: str, name: Any, words: str = "") -> An
     `words` are the frame in error messages.
     """
     values = column_of(frame, argument, name)
-    refuse_missing(DataName(f"column {name!r}{words}", argument, name), values)
+    vectors.refuse_missing(DataName(f"column {name!r}{words}", argument, name), values)
     return values
 
 
-class FrameColumns(NamedTuple):
-    """The columns of a sample, and the rows of the frame that they contain."""
-
-    label: NamedColumn
-    scores: dict[str, NamedColumn]
-    extras: dict[str, NamedColumn]
-    """Frequency, weight, cluster and fold."""
-    kept: IntArray | None = None
-    """Positions of the rows that are not excluded; None if no row is excluded."""
-    dropped: int = 0
-    left_out: int = 0
-    """Number of rows left out because of their label."""
-
-    @property
-    def used(self) -> list[NamedColumn]:
-        """The columns that are used."""
-        columns = (self.label, *self.scores.values(), *self.extras.values())
-        return [column for column in columns if column.values is not None]
-
-    def loaded_from(self, frame: LazyColumns) -> "FrameColumns":
-        """Return these columns of a lazy frame with their values in memory."""
-        names = dict.fromkeys(column.values.name for column in self.used)
-        with backend_errors(frame.lazy):
-            rows = number_of_rows(frame.lazy)
-            check_memory(_BYTES * rows, f"{rows:,} rows", "Draw a random sample of the rows.")
-            table = open_frame(collect(frame.lazy.select(*names)).to_native())
-
-        return self.converted(lambda values: table[values.name])
-
-    def converted(self, function: Callable[[Any], Any]) -> "FrameColumns":
-        """Return these columns with a function of their values."""
-
-        def of_column(column: NamedColumn) -> NamedColumn:
-            unused = column.values is None
-            return column if unused else column._replace(values=function(column.values))
-
-        return self._replace(
-            label=of_column(self.label),
-            scores={key: of_column(column) for key, column in self.scores.items()},
-            extras={key: of_column(column) for key, column in self.extras.items()},
-        )
+def loaded_columns(selected: DataColumns, frame: LazyColumns) -> DataColumns:
+    """Return columns of a lazy frame with their values in memory."""
+    names = dict.fromkeys(column.values.name for column in selected.used)
+    with frames.backend_errors(frame.lazy):
+        rows = frames.number_of_rows(frame.lazy)
+        frames.check_memory(_BYTES * rows, f"{rows:,} rows", "Draw a random sample of the rows.")
+        table = frames.open_frame(frames.collect(frame.lazy.select(*names)).to_native())
+    return selected.converted(lambda values: table[values.name])
 
 
 _NAMED_BY_STRINGS = "Columns of numbers are renamed by frame.columns = frame.columns.astype(str)."
 
 
-def find_columns(frame: Any, label: Any, scores: Any, extras: dict[str, Any]) -> FrameColumns:
+def find_columns(
+    frame: Any, label: Any, scores: Any, extras: dict[str, Any], argument: str = "label"
+) -> DataColumns:
     """Return the columns of a frame by name."""
     names: list[Any] = list(scores) if isinstance(scores, (list, tuple)) else [scores]
     if not all(isinstance(key, str) for key in names):
@@ -117,8 +71,8 @@ def find_columns(frame: Any, label: Any, scores: Any, extras: dict[str, Any]) ->
         raise InputError.of("scores", [], "names no column; pass one or more score columns.")
     if label is None:
         raise InputTypeError.of("label", None, "must name the column of the labels.")
-    selected = FrameColumns(
-        named_column(frame, "label", label),
+    selected = DataColumns(
+        named_column(frame, argument, label),
         {key: named_column(frame, "scores", key) for key in names},
         {
             part: named_column(frame, part.split()[0], key, after=True)
@@ -129,18 +83,37 @@ def find_columns(frame: Any, label: Any, scores: Any, extras: dict[str, Any]) ->
         if names.count(key) > 1:
             problem = f"names {key!r} twice; name each column once."
             raise InputError.of("scores", key, problem, shown="")
-        if key == label:
+        if checks.equal(key, label) or checks.equal(key, extras.get("time")):
+            what = "labels" if argument == "label" else "times or events"
             problem = (
-                f"names {key!r}, the column of the labels, which would predict themselves; name "
+                f"names {key!r}, the column of the {what}, which would predict themselves; name "
                 "another column."
             )
             raise InputError.of("scores", key, problem, shown="")
     return selected
 
 
+def renamed(selected: DataColumns, options: Any) -> tuple[DataColumns, Any]:
+    """Return the columns and options with the name of a single classifier that was passed."""
+    name = options.name
+    checks.check_text("name", name)
+    if name is None:
+        return selected, options
+    if len(selected.scores) > 1:
+        problem = "is for a single score; several classifiers have the names of their columns."
+        raise InputError.of("name", name, problem)
+    ((column, values),) = selected.scores.items()
+    lower = options.lower_is_positive
+    if checks.equal(lower, column) or (
+        isinstance(lower, (list, tuple, set)) and set(lower) == {column}
+    ):
+        options = options._replace(lower_is_positive=True)
+    return selected._replace(scores={name: values}), options
+
+
 def column_of(frame: Any, argument: str, key: Any) -> Any:
     """Return a single column of a frame; any other key raises an error."""
-    if isinstance(key, (list, dict, set, np.ndarray)) or is_pandas(key):
+    if isinstance(key, (list, dict, set, np.ndarray)) or checks.is_pandas(key):
         problem = f"is a {type(key).__name__}, but must be the name of a column."
         raise InputTypeError.about(argument, problem, value=key)
     if key not in frame.columns:
@@ -169,7 +142,8 @@ def column_of(frame: Any, argument: str, key: Any) -> Any:
 
 def _no_column(name: object, available: list[str]) -> str:
     """Return the text of an error about a name that is not that of a column."""
-    return f"is not a column{nearest(name, available)} The columns are: {some_of(available, name)}."
+    columns = checks.some_of(available, name)
+    return f"is not a column{checks.nearest(name, available)} The columns are: {columns}."
 
 
 def named_column(frame: Any, argument: str, key: Any, *, after: bool = False) -> NamedColumn:
@@ -246,7 +220,7 @@ class Restriction(NamedTuple):
                 continue
             problem = (
                 f"is not a value of column{'s' * (len(used) > 1)} "
-                f"{show_first(list[object](used))}, so no value would be treated as missing."
+                f"{checks.show_first(list[object](used))}, so no value would be treated as missing."
             )
             raise InputError.of("missing", meanings[0], problem, hint="Correct or omit it.")
 
@@ -282,8 +256,9 @@ class Restriction(NamedTuple):
             several.append(f"and {len(ordered) - _MOST_LABELS:,} other labels")
         number = sum(others.values())
         problem = (
-            f"{number} of {total} rows {was_or_were(number)} left out, as their label is neither "
-            f"{self.positive!r} (positive) nor {self.negative!r} (negative): {', '.join(several)}."
+            f"{number} of {total} rows {checks.was_or_were(number)} left out, as their label is "
+            f"neither {self.positive!r} (positive) nor {self.negative!r} (negative): "
+            f"{', '.join(several)}."
         )
         warn(MissingRowsWarning(problem, argument="negative"))
 
@@ -310,7 +285,9 @@ def parse_restriction(
         if positive is None:
             problem = "requires the positive label as well."
             raise InputError.of("negative", negative, problem, hint="Specify it with positive=.")
-        if isinstance(negative, (list, tuple, set, dict, np.ndarray)) or is_missing(negative):
+        if isinstance(negative, (list, tuple, set, dict, np.ndarray)) or vectors.is_missing(
+            negative
+        ):
             raise InputTypeError.of("negative", negative, "must be one label.")
         if negative == positive:
             raise InputError.of("negative", negative, "is the positive label too.")
@@ -340,26 +317,26 @@ def _as_list(codes: Any) -> list[Code]:
         code
         if isinstance(code, Code)
         else Code([code.item() if isinstance(code, np.generic) else code])
-        for code in listed(codes)
-        if not is_missing(code)
+        for code in checks.listed(codes)
+        if not vectors.is_missing(code)
     ]
 
 
 def equals_any(values: Any, wanted: list[Any]) -> BoolArray:
     """Return a mask of the values that equal one of several others of comparable type."""
-    array = values if is_pandas(values) else np.asarray(values)
+    array = values if checks.is_pandas(values) else np.asarray(values)
     mask = np.zeros(len(array), bool)
     kind = getattr(getattr(array, "dtype", None), "kind", "O")
     for value in wanted:
         text = isinstance(value, str)
-        if (kind in "biufc" and text) or (kind in "US" and not text) or is_missing(value):
+        if (kind in "biufc" and text) or (kind in "US" and not text) or vectors.is_missing(value):
             continue  # texts and numbers are never equal, and numpy would issue a warning
         if isinstance(value, int) and not -(2**63) <= value < 2**64:
             value = float(value) if abs(value) < sys.float_info.max else math.inf
         if np.iterable(value) and not text:
             continue
         same = array == in_type_of(value, getattr(array, "dtype", None))
-        if is_pandas(same) and hasattr(same, "fillna"):
+        if checks.is_pandas(same) and hasattr(same, "fillna"):
             same = same.fillna(False)
         mask |= np.asarray(same, dtype=bool)
     return mask
@@ -398,9 +375,7 @@ def lines_of(frame: Any) -> tuple[Any, str | None]:
     return index.to_numpy(), str(index.name)
 
 
-def without_excluded(
-    selected: FrameColumns, restriction: Restriction, *, drop: bool
-) -> FrameColumns:
+def without_excluded(selected: DataColumns, restriction: Restriction, *, drop: bool) -> DataColumns:
     """Return the columns without the excluded rows, and issue a warning about these rows.
 
     Rows with labels other than the two of the restriction are excluded. If `drop` is true, rows
@@ -417,7 +392,14 @@ def without_excluded(
             for name, values in selected.used
         }
     )
-    wanted, left_out = _with_wanted_label(selected.label, restriction)
+    name, values = selected.label
+    wanted, left_out = np.ones(len(values), bool), 0
+    if restriction.negative is not None:
+        no_label, array = vectors.missing_rows(values), np.asarray(values)
+        wanted = equals_any(values, [restriction.positive, restriction.negative]) | no_label
+        others = Counter(array[~wanted].tolist())
+        restriction.check_labels(name, array[~no_label], others, wanted.size)
+        left_out = others.total()
     missing = _missing_by_column(selected, restriction, wanted, drop=drop)
     incomplete = np.zeros(wanted.size, bool)
     for mask in missing.values():
@@ -430,26 +412,14 @@ def without_excluded(
     lines, noun = lines_of(selected.label.values)
     shown = dropped_rows if lines is None else lines[dropped_rows]
     total = included.size if kept.size else 0
-    warn_dropped(counts, dropped_rows.size, total, shown, noun or "row")
+    frames.warn_dropped(counts, dropped_rows.size, total, shown, noun or "row")
     return selected.converted(
         lambda values: values.iloc[kept] if hasattr(values, "iloc") else np.asarray(values)[kept]
     )._replace(kept=kept, dropped=dropped_rows.size, left_out=left_out)
 
 
-def _with_wanted_label(label: NamedColumn, restriction: Restriction) -> tuple[BoolArray, int]:
-    """Return the mask of rows whose label is missing or one of two, and the number of others."""
-    values = label.values
-    if restriction.negative is None:
-        return np.ones(len(values), bool), 0
-    no_label, array = missing_rows(values), np.asarray(values)
-    included = equals_any(values, [restriction.positive, restriction.negative]) | no_label
-    others = Counter(array[~included].tolist())
-    restriction.check_labels(label.name, array[~no_label], others, included.size)
-    return included, others.total()
-
-
 def _missing_by_column(
-    selected: FrameColumns, restriction: Restriction, wanted: BoolArray, *, drop: bool
+    selected: DataColumns, restriction: Restriction, wanted: BoolArray, *, drop: bool
 ) -> dict[str, BoolArray]:
     """Return a mask of the wanted rows with a missing value for each column that has any."""
     missing: dict[str, BoolArray] = {}
@@ -462,7 +432,7 @@ def _missing_by_column(
                 "values."
             )
             raise InputError.about(name, problem, value=values, rows=rows, hint=MISSING_ADVICE)
-        mask = coded | (missing_rows(values) & wanted)
+        mask = coded | (vectors.missing_rows(values) & wanted)
         if drop and mask.any():
             missing[name] = mask
     return missing

@@ -9,23 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import (
-    AnyArray,
-    IntArray,
-    check_choice,
-    check_text,
-    equal,
-    is_pandas,
-    show_first,
-    was_or_were,
-)
+from pauci import checks
+from pauci.checks import AnyArray, IntArray
 from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, show, warn
 from pauci.sample.class_rows import read_classes
-from pauci.sample.columns import check_classifier, check_same_order
+from pauci.sample.columns import by_classifier, check_same_order
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import DataOptions, Design, Rows
+from pauci.sample.rows import DataOptions, Rows
 from pauci.sample.validation import validate
-from pauci.sample.vectors import NamedColumn, array_column
+from pauci.sample.vectors import DataColumns, NamedColumn, array_column
 
 RESPONSE_METHODS = ("auto", "predict_proba", "decision_function", "predict")
 _AUTOMATIC = ("predict_proba", "decision_function")
@@ -102,7 +94,7 @@ def class_scores(estimator: Any, features: Any, method: str) -> tuple[Any, Any]:
 
 def _method_of(estimator: Any, method: str, name: str) -> str:
     """Return the method that an estimator has, or raise an error."""
-    check_choice("response_method", method, RESPONSE_METHODS)
+    checks.check_choice("response_method", method, RESPONSE_METHODS)
     wanted = _AUTOMATIC if method == "auto" else (method,)
     available = [m for m in wanted if hasattr(estimator, m)]
     if available:
@@ -123,18 +115,18 @@ def _positive_class(classes: AnyArray, pos_label: object, name: str) -> tuple[in
     """Return the position of the positive class among the classes, and its label."""
     labels: list[Any] = classes.tolist()
     if len(labels) < 2:
-        problem = f"is {name}, whose training rows had one class only: {show_first(labels)}."
+        problem = f"is {name}, whose training rows had one class only: {checks.show_first(labels)}."
         hint = "Train it on rows of both classes, for example in folds stratified by class."
         raise InputError.about("estimator", problem, hint=hint)
     if pos_label is None:
         if len(labels) == 2 and set(labels) in _CONVENTIONAL:
             return 1, labels[1]
         choices = " or ".join(f"pos_label={show(v)}" for v in labels)
-        problem = f"{name} has the classes {show_first(labels)}; which one is positive?"
+        problem = f"{name} has the classes {checks.show_first(labels)}; which one is positive?"
         raise InputError(problem, argument="pos_label", value=None, hint=f"Pass {choices}.")
-    matching = [i for i, label in enumerate(labels) if equal(label, pos_label)]
+    matching = [i for i, label in enumerate(labels) if checks.equal(label, pos_label)]
     if not matching:
-        problem = f"is not a class of {name}: {show_first(labels)}."
+        problem = f"is not a class of {name}: {checks.show_first(labels)}."
         raise InputError.of("pos_label", pos_label, problem)
     return matching[0], labels[matching[0]]
 
@@ -163,10 +155,8 @@ class EvaluatedData(NamedTuple):
     features: Any
     y: Any
     extras: dict[str, NamedColumn]
-    pos_label: object
+    options: DataOptions
     method: str
-    design: Design
-    name: str | None
 
     def checked_size(self) -> int:
         """Return the number of rows; raise an error if the data do not have the same rows."""
@@ -183,26 +173,23 @@ class EvaluatedData(NamedTuple):
         """Return the rows and the ratings of scores, given the positive label of each estimator."""
         columns = {"weight" if k == "sample_weight" else k: c for k, c in self.extras.items()}
         positive = _common_positive(labels)
+        options = self.options._replace(positive=None, name=None)
         if isinstance(positive, tuple):
-            return read_classes(self.y, scores, positive, columns, self.design, None)
+            return read_classes(self.y, scores, positive, columns, options)
         named = {
             key: NamedColumn(DataName(f"the scores of {key}", "estimator"), values)
             for key, values in scores.items()
         }
-        options = DataOptions(positive, self.design, False)
-        return validate(array_column("y", self.y), named, columns, options)
+        used = DataColumns(array_column("y", self.y), named, columns)
+        return validate(used, options._replace(positive=positive))
 
 
 def read_estimators(estimators: Any, data: EvaluatedData) -> Columns:
     """Return the rows and the ratings of one or several fitted estimators."""
     data.checked_size()
-    check_text("name", data.name)
-    named = {data.name or name_of(estimators): estimators}
-    if isinstance(estimators, Mapping):
-        _check_names(estimators, data.name, "estimator")
-        named = dict(estimators)
+    named = by_classifier("estimator", estimators, data.options.name, name_of(estimators))
     responses = {
-        k: response(e, data.features, data.pos_label, data.method) for k, e in named.items()
+        k: response(e, data.features, data.options.positive, data.method) for k, e in named.items()
     }
     scores = {key: values for key, (values, _) in responses.items()}
     return data.with_scores(scores, [label for _, label in responses.values()])
@@ -211,14 +198,14 @@ def read_estimators(estimators: Any, data: EvaluatedData) -> Columns:
 def read_cv_results(cv_results: Any, data: EvaluatedData) -> Columns:
     """Return the rows and the ratings of one or several cross-validations on the same folds."""
     n = data.checked_size()
-    named = _cross_validations(cv_results, data.name)
+    named = _cross_validations(cv_results, data.options.name)
     tests = _folds_of(named, n)
     rows, fold = np.concatenate(tests), np.repeat(range(len(tests)), [t.size for t in tests])
     unused = np.setdiff1d(np.arange(n), rows)  # as with ShuffleSplit and TimeSeriesSplit
     if unused.size:
         problem = (
-            f"{unused.size:,} of {n:,} rows are in no test fold and {was_or_were(unused.size)} not "
-            "evaluated."
+            f"{unused.size:,} of {n:,} rows are in no test fold and "
+            f"{checks.was_or_were(unused.size)} not evaluated."
         )
         warn(MissingRowsWarning(problem, argument="cv_results", rows=unused))
     scores: dict[str, Any] = {}
@@ -228,7 +215,7 @@ def read_cv_results(cv_results: Any, data: EvaluatedData) -> Columns:
         for k, (estimator, test) in enumerate(zip(results["estimator"], tests, strict=True)):
             features = rows_of(data.features, test)
             scored, label = response(
-                estimator, features, data.pos_label, data.method, f" (fold {k})"
+                estimator, features, data.options.positive, data.method, f" (fold {k})"
             )
             parts.append(np.asarray(scored))
             positives.append(label)
@@ -245,24 +232,23 @@ def read_cv_results(cv_results: Any, data: EvaluatedData) -> Columns:
     return data._replace(y=rows_of(data.y, rows), extras=taken).with_scores(scores, positives)
 
 
-def _cross_validations(cv_results: Any, name: str | None) -> Mapping[str | None, Any]:
-    """Return one or several cross-validations by name; None stands for the default name."""
+def _cross_validations(cv_results: Any, name: str | None) -> Mapping[str, Any]:
+    """Return one or several cross-validations by name; "" stands for the default name."""
     if not isinstance(cv_results, Mapping):
         problem = (
             f"is a {type(cv_results).__name__}; pass the dict that {_RUN} returns, or a dict of "
             "these by name."
         )
         raise InputTypeError.about("cv_results", problem, value=cv_results)
-    if not all(isinstance(v, Mapping) for v in cv_results.values()):
-        check_text("name", name)
-        return {name: cv_results}
-    _check_names(cv_results, name, "cv_results")
-    return cv_results
+    if all(isinstance(v, Mapping) for v in cv_results.values()):
+        return by_classifier("cv_results", cv_results, name, "")
+    checks.check_text("name", name)
+    return {name or "": cv_results}
 
 
-def _folds_of(named: Mapping[str | None, Any], n: int) -> list[IntArray]:
+def _folds_of(named: Mapping[str, Any], n: int) -> list[IntArray]:
     """Return the test rows of each fold, which must be the same in all cross-validations."""
-    folds: dict[str | None, list[IntArray]] = {}
+    folds: dict[str, list[IntArray]] = {}
     for key, results in named.items():
         words = "cv_results" if len(named) == 1 else f"cv_results[{key!r}]"
         folds[key] = _test_rows(results, DataName(words, "cv_results"), n)
@@ -287,16 +273,6 @@ def name_of(estimator: Any) -> str:
     return type(steps[-1][1] if steps else estimator).__name__
 
 
-def _check_names(named: Mapping[Any, Any], name: str | None, argument: str) -> None:
-    """Raise an error for a dict whose keys are not names, or for a name beside a dict."""
-    if not named:
-        raise InputError.about(argument, "is empty; pass {'name': ...}.", value=named)
-    for key in named:
-        check_classifier(argument, key)
-    if name is not None:
-        raise InputError.of("name", name, "is for a single classifier; a dict has names.")
-
-
 def _common_positive(labels: Sequence[Any]) -> object:
     """Return the positive class of all estimators, or raise an error if these differ."""
     known = [label for label in labels if label is not None]
@@ -304,7 +280,7 @@ def _common_positive(labels: Sequence[Any]) -> object:
         if label != known[0]:
             problem = (
                 f"the {'positive ' * (not isinstance(label, tuple))}classes of the estimators "
-                f"differ: {show_first(known)}."
+                f"differ: {checks.show_first(known)}."
             )
             raise InputError(problem, argument="pos_label", hint="Pass pos_label=.")
     return known[0] if known else None
@@ -324,7 +300,7 @@ def rows_of(values: Any, rows: IntArray) -> Any:
     """Return rows of a column, a matrix, which may be sparse, or a data frame; None for None."""
     if values is None:
         return None
-    if is_pandas(values):
+    if checks.is_pandas(values):
         return values.iloc[rows] if hasattr(values, "iloc") else values[rows]
     if isinstance(values, (list, tuple)):
         return [values[i] for i in rows.tolist()]
@@ -363,7 +339,7 @@ def _test_rows(results: Any, words: DataName, n: int) -> list[IntArray]:
             raise InputError.about(
                 words,
                 f"is not a cross-validation: {common.size:,} of {test.size:,} test rows of fold "
-                f"{k} {was_or_were(common.size)} also used for training.",
+                f"{k} {checks.was_or_were(common.size)} also used for training.",
                 rows=common,
                 hint="Use folds whose test rows are not training rows. The performance on training "
                 "rows is that of pauci.Sample.from_estimator(estimator, X, y).",

@@ -12,22 +12,16 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from numbers import Real
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
-from pauci.backends.cells import CELLS, CountCells, Draw, Encode, ScoreCells
-from pauci.backends.frames import (
-    LazyColumns,
-    backend_errors,
-    check_memory,
-    collect,
-    column_values,
-    mapped,
-    narwhals,
-    open_frame,
-)
+from pauci import checks
+from pauci.backends import frames
+from pauci.backends.cells import CELLS, Draw, ScoreCells, counted, encoded
+from pauci.backends.frames import LazyColumns
 from pauci.backends.source import (
     Source,
     UsedColumn,
@@ -37,55 +31,18 @@ from pauci.backends.source import (
     replace_codes,
     rows_with_labels,
 )
-from pauci.checks import (
-    AnyArray,
-    BoolArray,
-    IntArray,
-    check_choice,
-    check_flag,
-    check_text,
-    check_whole,
-    count,
-    equal,
-    is_finite,
-    is_pandas,
-    kind_of,
-    listed,
-    nearest,
-    objects_of,
-    show_first,
-)
-from pauci.curve.exact_sums import in_score_type, in_type_of
+from pauci.checks import AnyArray, BoolArray
+from pauci.curve.exact_sums import in_score_type, in_type_of, score_type_of
 from pauci.errors import DataName, InputError, InputTypeError
 from pauci.number_texts import notation_in, numbers_of
 from pauci.progress import ProgressBar
-from pauci.sample import columns
-from pauci.sample.frame_columns import (
-    MISSING_ADVICE,
-    FrameColumns,
-    Restriction,
-    check_index_of_frame,
-    column_of,
-    find_columns,
-    lines_of,
-    opened_frame,
-    original_row_numbers,
-    parse_restriction,
-    without_excluded,
-)
+from pauci.sample import columns, frame_columns, vectors
+from pauci.sample.frame_columns import MISSING_ADVICE, Restriction
 from pauci.sample.ratings import Ratings
 from pauci.sample.repeated_rows import warn_if_cases_recur
 from pauci.sample.rows import DataOptions, FrameRows, RowOptions, Rows
 from pauci.sample.validation import validate, warn_if_rows_depend
-from pauci.sample.vectors import (
-    EXTRAS,
-    GROUP,
-    VERIFIED,
-    NamedColumn,
-    missing_entries,
-    numbered,
-    refuse_missing,
-)
+from pauci.sample.vectors import EXTRAS, GROUP, VERIFIED, DataColumns, NamedColumn
 from pauci.sample.verified import with_known_labels
 
 
@@ -96,77 +53,51 @@ def read_frame(
     extras: dict[str, Any],
     options: DataOptions,
     rows: RowOptions,
-    name: str | None,
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and ratings of a data frame, in memory or on an engine."""
-    opened = opened_frame(frame, "use pauci.Sample(y_true, y_score) for arrays")
+    opened = frame_columns.opened_frame(frame, "use pauci.Sample(y_true, y_score) for arrays")
     names = [str(c) for c in opened.columns]
-    restriction = parse_restriction(rows, label, scores, names, options.positive)
+    restriction = frame_columns.parse_restriction(rows, label, scores, names, options.positive)
     check_resolution(rows.resolution)
-    check_flag("drop_missing", rows.drop_missing)
-    selected = find_columns(opened, label, scores, extras)
-    if name is not None:
-        selected, options = _renamed(selected, options, name)
+    checks.check_flag("drop_missing", rows.drop_missing)
+    selected = frame_columns.find_columns(opened, label, scores, extras)
+    selected, options = frame_columns.renamed(selected, options)
     ends = thresholds_by_classifier(rows.thresholds, list(selected.scores))
     if isinstance(opened, LazyColumns):
         if VERIFIED not in extras:
             return _read_engine(opened.lazy, selected, options, restriction, rows, ends)
-        selected, opened = selected.loaded_from(opened), None
-    with original_row_numbers(*lines_of(opened)):
+        selected, opened = frame_columns.loaded_columns(selected, opened), None
+    with frame_columns.original_row_numbers(*frame_columns.lines_of(opened)):
         return _read_memory(selected, options, restriction, opened, drop=bool(rows.drop_missing))
-
-
-def _renamed(
-    selected: FrameColumns, options: DataOptions, name: str
-) -> tuple[FrameColumns, DataOptions]:
-    """Return the columns and options with another name of the only classifier."""
-    check_text("name", name)
-    if len(selected.scores) > 1:
-        problem = "is for a single score; several classifiers have the names of their columns."
-        raise InputError.of("name", name, problem)
-    ((column, values),) = selected.scores.items()
-    lower = options.lower_is_positive
-    if equal(lower, column) or (isinstance(lower, (list, tuple, set)) and set(lower) == {column}):
-        options = options._replace(lower_is_positive=True)
-    return selected._replace(scores={name: values}), options
 
 
 def check_resolution(value: object) -> None:
     """Raise an error for a resolution other than a number of cells, "exact" or None."""
-    if value is None or equal(value, "exact"):
+    if value is None or checks.equal(value, "exact"):
         return
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise InputTypeError.of("resolution", value, 'must be a number of cells or "exact".')
-    check_whole("resolution", value, 2)
+    checks.check_whole("resolution", value, 2)
 
 
 def thresholds_by_classifier(value: object, names: list[str]) -> dict[str, list[float]]:
     """Return the thresholds of each classifier, or raise an error."""
     if isinstance(value, Mapping):
-        for name in value:
-            if name not in names:
-                problem = f"is not a classifier of this sample{nearest(name, names)}"
-                has = f"It has: {', '.join(names)}."
-                raise InputError.of("thresholds", value, f": {name!r} {problem} {has}")
+        columns.check_names("thresholds", value, value, names)
         return {name: _numbers(values) for name, values in value.items()}
     return dict.fromkeys(names, _numbers(value))
 
 
 def _numbers(value: object) -> list[float]:
     """Return one or several thresholds as a list."""
-    several = listed(value)
-    if not all(isinstance(t, Real) and is_finite(t) for t in several):
+    several = checks.listed(value)
+    if not all(isinstance(t, Real) and checks.is_finite(t) for t in several):
         raise InputTypeError.of("thresholds", value, "must be one or several finite numbers.")
     return [float(t) for t in several]
 
 
 def _read_memory(
-    selected: FrameColumns,
-    options: DataOptions,
-    restriction: Restriction,
-    frame: Any,
-    *,
-    drop: bool,
+    selected: DataColumns, options: DataOptions, restriction: Restriction, frame: Any, *, drop: bool
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and ratings of columns in memory, of a frame that may have other columns."""
     known = selected.extras.get(VERIFIED)
@@ -176,16 +107,15 @@ def _read_memory(
                 raise InputError.of(argument, value, "is not available with verified=.", shown="")
         selected = selected._replace(label=with_known_labels(selected.label, known))
     if drop or restriction.codes or restriction.negative is not None:
-        selected = without_excluded(selected, restriction, drop=drop)
+        selected = frame_columns.without_excluded(selected, restriction, drop=drop)
     extras = selected.extras
     index = columns.index_of(selected.label.values)
-    check_index_of_frame(extras["fold"], extras["cluster"], index)
-    with original_row_numbers(selected.kept):
+    frame_columns.check_index_of_frame(extras["fold"], extras["cluster"], index)
+    with frame_columns.original_row_numbers(selected.kept):
         read = getattr(frame, "attrs", {})
         if restriction.codes and "read_as" in read:
             selected = _numbers_without_codes(selected, restriction, read)
-        columns_used = selected.label, selected.scores, selected.extras
-        validated = validate(*columns_used, options, selected.dropped, selected.left_out)
+        validated = validate(selected, options)
     if frame is None or extras["frequency"].values is not None:
         return validated
     if not warn_if_cases_recur(frame, selected, options.positive):
@@ -195,8 +125,8 @@ def _read_memory(
 
 
 def _numbers_without_codes(
-    selected: FrameColumns, restriction: Restriction, read: Mapping[str, Any]
-) -> FrameColumns:
+    selected: DataColumns, restriction: Restriction, read: Mapping[str, Any]
+) -> DataColumns:
     """Return the columns of a file as numbers that are texts because of codes of missing values."""
 
     def converted(column: NamedColumn) -> NamedColumn:
@@ -216,39 +146,41 @@ def _numbers_without_codes(
 _NUMBERS = "Number all rows, those of the incomplete data by 0."
 
 
-def completed_frames(frames: Any, imputation: Any) -> list[Any]:
+def completed_frames(given: Any, imputation: Any) -> list[Any]:
     """Return the frame of each completed data set, from a list or from the rows of one frame."""
-    if isinstance(frames, (list, tuple)):
+    if isinstance(given, (list, tuple)):
         if imputation is not None:
             problem = "is for a single frame with the rows of all imputations."
             raise InputError.of("imputation", imputation, problem)
-        completed = list(map(_in_memory, frames))
+        completed = list(map(_in_memory, given))
     else:
-        completed = _parts(_in_memory(frames), imputation)
+        completed = _parts(_in_memory(given), imputation)
     if len(completed) < 2:
         problem = (
-            f"has {count(len(completed), 'completed data set')}; the variance between imputations "
-            "needs at least two."
+            f"has {checks.count(len(completed), 'completed data set')}; the variance between "
+            "imputations needs at least two."
         )
-        raise InputError.about("frames", problem, value=frames)
+        raise InputError.about("frames", problem, value=given)
     for frame in completed:
-        if not hasattr(open_frame(frame), "columns"):
-            problem = f"holds {kind_of(frame)}; pass data frames."
+        if not hasattr(frames.open_frame(frame), "columns"):
+            problem = f"holds {checks.kind_of(frame)}; pass data frames."
             raise InputTypeError.about("frames", problem, value=frame)
     sizes = [len(frame) for frame in completed]
     if len({*sizes}) > 1:
-        problem = f"has completed data sets of different numbers of rows: {show_first([*sizes])}."
-        raise InputError.about("frames", problem, value=frames)
+        problem = (
+            f"has completed data sets of different numbers of rows: {checks.show_first([*sizes])}."
+        )
+        raise InputError.about("frames", problem, value=given)
     return completed
 
 
 def _in_memory(frame: Any) -> Any:
     """Return a frame, whose rows are read if it is lazy."""
-    opened = open_frame(frame)
+    opened = frames.open_frame(frame)
     if not isinstance(opened, LazyColumns):
         return frame
-    with backend_errors(opened.lazy):
-        return collect(opened.lazy).to_native()
+    with frames.backend_errors(opened.lazy):
+        return frames.collect(opened.lazy).to_native()
 
 
 def _parts(frame: Any, imputation: Any) -> list[Any]:
@@ -259,9 +191,9 @@ def _parts(frame: Any, imputation: Any) -> list[Any]:
         )
         hint = "Or pass a list with the frame of each completed data set."
         raise InputTypeError.of("imputation", None, problem, shown="", hint=hint)
-    opened = open_frame(frame)
-    column = column_of(opened, "imputation", imputation)
-    refuse_missing(
+    opened = frames.open_frame(frame)
+    column = frame_columns.column_of(opened, "imputation", imputation)
+    vectors.refuse_missing(
         DataName(f"column {imputation!r}", "imputation", missing_advice=_NUMBERS), column
     )
     numbers = np.asarray(column)
@@ -269,9 +201,9 @@ def _parts(frame: Any, imputation: Any) -> list[Any]:
     original = np.array([number in (0, "0") for number in numbers.tolist()])
     if _are_incomplete(opened, original):
         masks = [mask for mask in masks if not original[mask].any()]
-    if is_pandas(frame):
+    if checks.is_pandas(frame):
         return [frame[mask] for mask in masks]
-    nw = narwhals()
+    nw = frames.narwhals()
     native = nw.from_native(frame, eager_only=True)
     return [native.filter(mask.tolist()).to_native() for mask in masks]
 
@@ -281,7 +213,7 @@ def _are_incomplete(frame: Any, rows: BoolArray) -> bool:
     for name in frame.columns if rows.any() else ():
         # Nested values may be in columns that are not used.
         with suppress(InputTypeError):
-            missing = missing_entries(np.asarray(frame[name]))
+            missing = vectors.missing_entries(np.asarray(frame[name]))
             if missing.shape == rows.shape and missing[rows].any() and not missing[~rows].any():
                 return True
     return False
@@ -316,27 +248,18 @@ cells is the number of its cell.
 """
 
 
-class Labels(NamedTuple):
-    """The positive label, and the numbers of rows of positives and of negatives."""
-
-    positive: Any
-    rows: tuple[int, int]
-    rest: str
-    """The labels of the negatives in words if there are several."""
-
-
 def _read_engine(
     frame: Any,
-    selected: FrameColumns,
+    selected: DataColumns,
     options: DataOptions,
     restriction: Restriction,
     rows: RowOptions,
     thresholds: Mapping[str, Sequence[float]],
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and the ratings of a lazy frame."""
-    check_choice("design", options.design, ("cohort", "case-control"))
+    checks.check_choice("design", options.design, ("cohort", "case-control"))
     used = list(_used_columns(selected))
-    with backend_errors(frame):
+    with frames.backend_errors(frame):
         occurring = occurring_codes(frame, used, restriction.codes)
     restriction.check_codes_occur(occurring)
     positive, negative = (
@@ -350,19 +273,20 @@ def _read_engine(
         restriction.check_labels(used[0].name, present, others, total)
         left_out = sum(others.values())
     # Rows of an engine have no numbers that messages could state.
-    with backend_errors(frame), original_row_numbers([]):
+    with frames.backend_errors(frame), frame_columns.original_row_numbers([]):
         if not rows.drop_missing:
             refuse_codes(frame, used, occurring, MISSING_ADVICE)
         frame, used = replace_codes(frame, used, restriction.codes)
         drop = bool(rows.drop_missing)
         source = read_columns(frame, used, drop_missing=drop, left_out=left_out)
-        labels = _labels(source, positive)
-        lower = columns.names_with_lower_positive(options.lower_is_positive, source.classifiers)
-        table = _table(source, labels, rows.resolution, _starts(source, thresholds, lower))
-        return _sample(source, labels, table, options)
+        source = _with_labels(source, positive)
+        names = [a.classifier for a in source.scores]
+        lower = columns.names_with_lower_positive(options.lower_is_positive, names)
+        table = _table(source, rows.resolution, _starts(source, thresholds, lower))
+        return _sample(source, table, options)
 
 
-def _used_columns(selected: FrameColumns) -> Iterator[UsedColumn]:
+def _used_columns(selected: DataColumns) -> Iterator[UsedColumn]:
     """Yield the columns that are used, with their short names."""
     yield UsedColumn("label", "label", selected.label.values, selected.label.name)
     for i, (classifier, column) in enumerate(selected.scores.items()):
@@ -378,48 +302,56 @@ def _starts(
 ) -> dict[str, list[float]]:
     """Return the scores at which cells begin, so that thresholds are ends of cells."""
     starts = {}
-    for i, a in enumerate(source.scores):
-        given = [in_score_type(t, source.score_type(i)) for t in thresholds.get(a.classifier, ())]
+    for a in source.scores:
+        score_type = score_type_of(a.column.dtype)
+        given = [in_score_type(t, score_type) for t in thresholds.get(a.classifier, ())]
         # Scores at or below a threshold are positive if lower scores are.
         starts[a.key] = [math.nextafter(t, math.inf) if a.classifier in lower else t for t in given]
     return starts
 
 
-def _labels(source: Source, positive: Any) -> Labels:
-    """Return the labels, which the engine counts."""
-    counted = source.frame.select("label").group_by("label").agg(narwhals().len().alias("rows"))
-    found = collect(counted.head(_MOST_LABELS))
+def _with_labels(source: Source, positive: Any) -> Source:
+    """Return the source with its labels, which the engine counts."""
+    counted = (
+        source.frame.select("label").group_by("label").agg(frames.narwhals().len().alias("rows"))
+    )
+    found = frames.collect(counted.head(_MOST_LABELS))
     labels, rows = to_array(found["label"]), to_array(found["rows"])
     name = source.label.name
     is_positive, rest = columns.labels(labels, positive, name, rows=source.rows)
     (chosen,) = labels[is_positive][:1]
     n_pos = int(rows[is_positive].sum())
-    return Labels(chosen, (n_pos, source.rows - n_pos), rest)
+    counts = n_pos, source.rows - n_pos
+    return replace(source, positive=chosen, class_rows=counts, rest=rest)
 
 
-def _table(
-    source: Source, labels: Labels, resolution: Any, starts: Mapping[str, Sequence[float]]
-) -> RowsRead:
+def _table(source: Source, resolution: Any, starts: Mapping[str, Sequence[float]]) -> RowsRead:
     """Return the rows, grouped or with scores in cells if there are many."""
     most = CELLS if resolution is None else source.rows if resolution == "exact" else resolution
     keys = source.numbers
     if source.rows <= _ROWS_PER_CELL * most or not keys:
-        return _rows(source, labels, {}, many=False)
+        return _rows(source, {}, many=False)
     scores = [a.key for a in source.scores if a.key in keys]
     draw = Draw.of(scores, keys, source.rows)
     drawn = draw.joined(list(_read(source, keys, draw)))
     many = [k for k, v in zip(scores, drawn.values, strict=True) if draw.number(v) > most]
-    distinct = draw.number(drawn.keys) * _number_of_texts(source)
+    distinct = draw.number(drawn.keys)
+    texts = [a.key for a in source.used[1:] if a.key not in (*keys, "frequency")]
+    if texts:  # the largest possible number of distinct rows
+        found = frames.collect(
+            source.frame.select(*(frames.narwhals().col(key).n_unique() for key in texts))
+        )
+        distinct *= math.prod(float(found[key].to_list()[0]) for key in texts)
     if distinct <= source.rows / _LEAST_COPIES or (not many and distinct <= most):
-        return _grouped(source, labels, distinct)
+        return _grouped(source, distinct)
     cells = {}
     for key, values, rows in zip(scores, drawn.values, drawn.rows, strict=True):
         if key in many:
             _check_precision(source.column(key), source.ranges[key])
             cells[key] = ScoreCells.of(values, rows, source.ranges[key], starts[key], most)
     if cells and all(a.key in ("label", "score0", "frequency") for a in source.used):
-        return _counted(source, labels, cells)
-    return _rows(source, labels, cells)
+        return _counted(source, cells)
+    return _rows(source, cells)
 
 
 def _check_precision(a: UsedColumn, ends: tuple[float, float]) -> None:
@@ -438,18 +370,9 @@ def _read(
 ) -> Iterator[Any]:
     """Yield the results of a function for each batch of the rows."""
     with ProgressBar(source.rows, "reading", " rows") as bar:
-        for rows, found in mapped(source.frame.select(*keys), function, many=many):
+        for rows, found in frames.mapped(source.frame.select(*keys), function, many=many):
             yield found
             bar.add(rows)
-
-
-def _number_of_texts(source: Source) -> float:
-    """Return the largest possible number of distinct rows of the columns that are not numbers."""
-    others = [a.key for a in source.used[1:] if a.key not in (*source.numbers, "frequency")]
-    if not others:
-        return 1.0
-    found = collect(source.frame.select(*(narwhals().col(key).n_unique() for key in others)))
-    return math.prod(float(found[key].to_list()[0]) for key in others)
 
 
 class _ColumnReader:
@@ -476,21 +399,19 @@ class _ColumnReader:
     def array(self) -> AnyArray:
         """Return all values."""
         _refuse_changed(self._filled != self._size)
-        return objects_of(list(self._texts))[self._values] if self._texts else self._values
+        return checks.objects_of(list(self._texts))[self._values] if self._texts else self._values
 
 
-def _rows(
-    source: Source, labels: Labels, cells: Mapping[str, ScoreCells], *, many: bool = True
-) -> RowsRead:
+def _rows(source: Source, cells: Mapping[str, ScoreCells], *, many: bool = True) -> RowsRead:
     """Return all rows, with scores in cells."""
     keys = [a.key for a in source.used]
     _check_memory(source, source.rows, in_cells=len(cells))
     values = {key: _ColumnReader(source.rows) for key in keys}
-    for found in _read(source, keys, Encode(labels.positive, cells), many=many):
+    for found in _read(source, keys, partial(encoded, source.positive, cells), many=many):
         for key, array in found.items():
             values[key].add(array)
     found = {key: values.pop(key).array() for key in keys}
-    _refuse_changed(int(found["label"].sum()) != labels.rows[0])
+    _refuse_changed(int(found["label"].sum()) != source.class_rows[0])
     for key, (low, high) in source.ranges.items():
         array = found[key]
         last = cells[key].scores.size - 1 if key in cells else high
@@ -498,48 +419,47 @@ def _rows(
     return found, cells
 
 
-def _counted(source: Source, labels: Labels, cells: Mapping[str, ScoreCells]) -> RowsRead:
+def _counted(source: Source, cells: Mapping[str, ScoreCells]) -> RowsRead:
     """Return the number of rows of each class in each cell of the only score."""
     ((key, of_score),) = cells.items()
     counts = np.zeros(2 * of_score.scores.size, np.int64)
     occurs, rows = np.zeros(counts.size, bool), np.zeros(2, np.int64)
     keys = [a.key for a in source.used]
-    count_cells = CountCells(Encode(labels.positive, cells), key)
-    for at, numbers, of_class in _read(source, keys, count_cells):
+    for at, numbers, of_class in _read(source, keys, partial(counted, source.positive, cells)):
         counts[at] += numbers
         occurs[at] = True
         rows += of_class
     _refuse_changed(rows.sum() != source.rows or not occurs[-2:].any())
-    _refuse_changed(int(rows[1]) != labels.rows[0])
+    _refuse_changed(int(rows[1]) != source.class_rows[0])
     (at,) = occurs.nonzero()
     found = {"label": at % 2 == 1, key: (at // 2).astype(np.int32), "frequency": counts[at]}
     return found, cells
 
 
-def _grouped(source: Source, labels: Labels, distinct: float) -> RowsRead:
+def _grouped(source: Source, distinct: float) -> RowsRead:
     """Return the distinct rows, which the engine groups, with their frequencies."""
-    nw = narwhals()
+    nw = frames.narwhals()
     _check_memory(source, min(distinct, source.rows))
     keys = [a.key for a in source.used if a.role != "frequency"]
     one = nw.lit(1).cast(nw.Int64)
     copies = nw.col("frequency").cast(nw.Int64) if source.has("frequency") else one
     frame = source.frame.with_columns(copies.alias("copies"), one.alias("rows"))
     sums = [nw.col(name).sum() for name in ("copies", "rows")]
-    found = collect(frame.select(*keys, "copies", "rows").group_by(*keys).agg(*sums))
+    found = frames.collect(frame.select(*keys, "copies", "rows").group_by(*keys).agg(*sums))
     table = {key: to_array(found[key]) for key in keys}
-    table["label"] = np.asarray(table["label"] == labels.positive, bool)
+    table["label"] = np.asarray(table["label"] == source.positive, bool)
     sums_of = {name: to_array(found[name].cast(nw.Int64)) for name in ("copies", "rows")}
     _refuse_changed(sums_of["rows"].sum() != source.rows)
-    _refuse_changed(int(sums_of["rows"][table["label"]].sum()) != labels.rows[0])
+    _refuse_changed(int(sums_of["rows"][table["label"]].sum()) != source.class_rows[0])
     table["frequency"] = sums_of["copies"]
     # The order of groups is arbitrary, and bootstrap samples depend on it.
-    order = _lexical_order(list(table.values()))
+    order = np.lexsort([_ranks(column) for column in table.values()])
     return {key: values[order] for key, values in table.items()}, {}
 
 
 def to_array(series: Any) -> AnyArray:
     """Return a column of a table in memory as an array."""
-    return np.asarray(column_values(series))
+    return np.asarray(frames.column_values(series))
 
 
 def _check_memory(source: Source, rows: float, *, in_cells: int = 0) -> None:
@@ -547,7 +467,7 @@ def _check_memory(source: Source, rows: float, *, in_cells: int = 0) -> None:
     number = len(source.used) - 1 + len(source.scores) - in_cells
     several = len(source.scores) > 1
     advice = "one score at a time, " if several else ""
-    check_memory(
+    frames.check_memory(
         rows * (_BYTES + _BYTES_OF_COLUMN * number),
         f"{source.rows:,} rows",
         f"Read {advice}fewer rows (a random sample), or scores that are rounded to fewer digits.",
@@ -565,7 +485,7 @@ def _refuse_changed(changed: object) -> None:
 
 
 def _sample(
-    source: Source, labels: Labels, table: RowsRead, options: DataOptions
+    source: Source, table: RowsRead, options: DataOptions
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and the ratings of a table."""
     found, cells = table
@@ -583,22 +503,16 @@ def _sample(
         ordered = key.startswith((GROUP, "fold"))
         values = _in_categories(source, key, found.pop(key)) if ordered else found.pop(key)
         extras[key] = NamedColumn(names[key], values)
-    rows, ratings = validate(
-        NamedColumn(source.label.name, found.pop("label")),
-        scores,
-        extras,
-        options._replace(positive=None),
-        source.dropped,
-        source.left_out,
-        rest=labels.rest,
-        sizes=labels.rows,
-    )
-    del scores, extras  # so that columns that were converted do not take memory
+    label = NamedColumn(source.label.name, found.pop("label"))
+    data = DataColumns(label, scores, extras, None, source.dropped, source.left_out)
+    options = options._replace(positive=None)
+    rows, ratings = validate(data, options, rest=source.rest, sizes=source.class_rows)
+    del label, scores, extras, data  # so that columns that were converted do not take memory
     facts = FrameRows(source.zero_weight, source.has("frequency"))
     rows = replace(rows, frame_rows=facts)
-    for i, a in enumerate(source.scores):
+    for a in source.scores:
         r = ratings[a.classifier]
-        r.rows, r.score_type = rows, source.score_type(i)
+        r.rows, r.score_type = rows, score_type_of(a.column.dtype)
         if a.key in cells:
             of_score = cells[a.key]
             r.tabulate_cells(found.pop(a.key), of_score.scores, of_score.single)
@@ -607,35 +521,23 @@ def _sample(
 
 def _in_categories(source: Source, key: str, values: AnyArray) -> Any:
     """Return the values of a column with an ordinal scale as an ordered categorical of pandas."""
-    categories = source.categories(key)
-    if categories is None:
+    dtype = source.column(key).column.dtype
+    if not isinstance(dtype, frames.narwhals().Enum):
         return values
     import pandas as pd
 
-    return pd.Series(pd.Categorical(values, categories=list(categories), ordered=True))
-
-
-def _lexical_order(columns: Sequence[AnyArray]) -> IntArray:
-    """Return the order of `numpy.lexsort`, which is slower for columns with few values."""
-    order = np.arange(columns[0].size)
-    for column in columns:
-        ranks = _ranks(column)
-        if ranks.size and ranks.dtype.kind in "biu":
-            least, largest = ranks.min(), ranks.max()
-            if least == largest:
-                continue
-            if least >= 0 and largest < 2**16:  # sorted in linear time
-                ranks = ranks.astype(np.uint16)
-        order = order[np.argsort(ranks[order], kind="stable")]
-    return order
+    return pd.Series(pd.Categorical(values, categories=list(dtype.categories), ordered=True))
 
 
 def _ranks(values: AnyArray) -> AnyArray:
+    """Return numbers in the order of values."""
+    if values.dtype.kind in "iu" and values.size and 0 <= values.min() <= values.max() < 2**16:
+        return values.astype(np.uint16)  # sorted in linear time
     if values.dtype.kind in "biuf":
         return values
     if values.dtype.kind != "O":
         return np.unique(values, return_inverse=True)[1]
-    numbers, distinct = numbered(values.tolist())  # only the distinct objects are sorted
+    numbers, distinct = vectors.numbered(values.tolist())  # only the distinct objects are sorted
     try:
         order = sorted(range(len(distinct)), key=distinct.__getitem__)
     except TypeError:  # values without an order, such as intervals of time with months

@@ -12,25 +12,12 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import repeat
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from pauci import checks
-from pauci.checks import (
-    AnyArray,
-    BoolArray,
-    FloatArray,
-    IntArray,
-    Number,
-    check_choice,
-    count,
-    equal,
-    is_pandas,
-    objects_of,
-    show_first,
-)
+from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, Number
 from pauci.errors import DataName, InputError, InputTypeError, RepeatedRowsWarning, warn
 from pauci.sample import columns
 from pauci.sample.frame_columns import column_of, complete_column
@@ -136,12 +123,6 @@ class Marks:
         np.maximum.at(best, (self.cell[which], at[which]), self.rating[which])
         return best
 
-    @property
-    def repeated_hits(self) -> int:
-        """Number of marks on a lesion with another mark of the same cell that counts instead."""
-        hits = np.count_nonzero(self.lesion >= 0)
-        return int(hits - np.count_nonzero(self.highest_hits > self.unmarked))
-
     def rows(self) -> FigureRows:
         """Return the rows of the figure of merit."""
         made = self.kind(self) if callable(self.kind) else FIGURES[self.kind][0](self)
@@ -152,17 +133,12 @@ class Marks:
         return made
 
     @property
-    def figure(self) -> str:
-        """The name of the figure of merit."""
-        kind = self.kind
-        return getattr(kind, "__name__", repr(kind)) if callable(kind) else kind
-
-    @property
     def statement(self) -> CurveStatement:
         """The figure of merit, and what is done with unmarked lesions and repeated marks."""
-        described = "" if callable(self.kind) else f": {FIGURES[self.kind][1]}"
-        parts = [f"{self.figure} of marks{described}", *self.conventions]
-        return CurveStatement.of(parts, self.figure)
+        kind = self.kind
+        name = getattr(kind, "__name__", repr(kind)) if callable(kind) else kind
+        described = "" if callable(kind) else f": {FIGURES[kind][1]}"
+        return CurveStatement.of([f"{name} of marks{described}", *self.conventions], name)
 
     @property
     def conventions(self) -> list[str]:
@@ -170,8 +146,10 @@ class Marks:
         words = []
         if self.kind != "LROC":
             words.append("unmarked lesions and cases share the lowest rank")
-        if self.repeated_hits:
-            marks = count(self.repeated_hits, "mark")
+        hits = np.count_nonzero(self.lesion >= 0)
+        repeated = int(hits - np.count_nonzero(self.highest_hits > self.unmarked))
+        if repeated:
+            marks = checks.count(repeated, "mark")
             words.append(f"the highest mark on a lesion counts ({marks} on the same one ignored)")
         return [*words, self.places] if self.places else words
 
@@ -217,7 +195,7 @@ def _forced_mark(marks: Marks) -> FigureRows:
         cell, case = odd[0]
         problem = (
             f"requires a single mark in each case, but case {marks.truth.cases[case]!r} has "
-            f"{count(int(found[cell, case]), 'mark')}."
+            f"{checks.count(int(found[cell, case]), 'mark')}."
         )
         hint = "For free responses use kind='wAFROC' or pauci.froc."
         raise InputError.of("kind", "LROC", problem, hint=hint)
@@ -290,7 +268,7 @@ FigureOfMerit = (
 
 
 class Places(NamedTuple):
-    """The arguments that specify lesions: columns of the frames, and how places are compared."""
+    """Arguments: columns of the frames, how places are compared, and the figure of merit."""
 
     case: str
     lesion: str | None
@@ -299,12 +277,14 @@ class Places(NamedTuple):
     radius: Number | str | None = None
     coordinates: Sequence[str] = ("x", "y")
     groups: Sequence[str] = ()
+    rating: str = "rating"
+    kind: Any = "wAFROC"
 
 
 def check_frames(**frames: Any) -> None:
     """Raise an error unless all arguments are data frames with rows."""
     for name, frame in frames.items():
-        if not is_pandas(frame) or not hasattr(frame, "columns"):
+        if not checks.is_pandas(frame) or not hasattr(frame, "columns"):
             problem = f"is a {type(frame).__name__}; pass a pandas DataFrame."
             raise InputTypeError.about(name, problem, value=frame)
         if not len(frame):
@@ -312,19 +292,13 @@ def check_frames(**frames: Any) -> None:
 
 
 def read_classifiers(
-    marks: Any,
-    cases: Any,
-    places: Places,
-    rating: str,
-    kind: Any,
-    classifier: str | None,
-    name: str,
+    marks: Any, cases: Any, places: Places, classifier: str | None, name: str
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and the ratings of the marks of one reader, or of algorithms."""
     check_frames(marks=marks, cases=cases)
     names, cell = _cells_of(marks, classifier, name)
-    found = read_marks(marks, cases, cell, len(names), rating, kind, places)
-    used = [places.case, rating, places.lesion, *places.coordinates, classifier]
+    found = read_marks(marks, cases, cell, len(names), places)
+    used = [places.case, places.rating, places.lesion, *places.coordinates, classifier]
     hits = np.flatnonzero(found.lesion >= 0)
     lesion = joint_codes(found.cell[hits], found.lesion[hits])
     crossed = crossed_columns(marks, unused_columns(marks, used), hits, lesion)
@@ -342,17 +316,16 @@ def read_classifiers(
     return sample_of_marks(found, found.rows(), names, found.statement)
 
 
-def read_marks(
-    marks: Any, cases: Any, cell: IntArray, cells: int, rating: str, kind: Any, places: Places
-) -> Marks:
+def read_marks(marks: Any, cases: Any, cell: IntArray, cells: int, places: Places) -> Marks:
     """Return the marks in the columns of a frame, with the cell of each, on the cases of another.
 
     All cells read all cases.
     """
+    rating, kind = places.rating, places.kind
     if not callable(kind) or isinstance(kind, type):
-        check_choice("kind", kind, FIGURES)
+        checks.check_choice("kind", kind, FIGURES)
     truth = _truth_of(cases, places)
-    of_case = _cases_of_marks(marks, places, truth.cases)
+    of_case = _cases_of_marks(marks, places.case, truth.cases)
     name = DataName(f"column {rating!r} of marks", "rating", rating)
     ratings = columns.scores(name, column_of(marks, "rating", rating), len(marks))
     if ratings.categories is not None:
@@ -375,14 +348,19 @@ def read_marks(
         problem = "has whole numbers beyond 2**53; divide them by a constant, or rank."
         raise InputError.of("rating", rating, problem)
     found = Marks(truth, cell, of_case, lesion, values, read, kind, words)
-    _check_classes(found)
+    if found.with_lesions.all() and kind not in ("AFROC1", "wAFROC1") and not callable(kind):
+        problem = "requires cases without lesions, of which there are none."
+        hint = (
+            "Use kind='wAFROC1', with the highest false marks of cases with lesions, or pauci.froc "
+            "of a study of that kind."
+        )
+        raise InputError.of("kind", kind, problem, hint=hint)
     return found
 
 
 def with_read_cases(marks: Marks, read: Any, cell: IntArray, case: str) -> Marks:
     """Return the marks with the cases that each cell read, from the rows of a frame."""
-    places = Places(case, None)
-    of_case = _cases_of_marks(read, places, marks.truth.cases, "read")
+    of_case = _cases_of_marks(read, case, marks.truth.cases, "read")
     mask = np.zeros_like(marks.read)
     mask[cell, of_case] = True
     odd = np.flatnonzero(~mask[marks.cell, marks.case])
@@ -393,20 +371,6 @@ def with_read_cases(marks: Marks, read: Any, cell: IntArray, case: str) -> Marks
         )
         raise InputError.about("read", problem, rows=odd)
     return replace(marks, read=mask)
-
-
-def _check_classes(marks: Marks) -> None:
-    """Raise an error if there are no cases with lesions, or none without that are needed."""
-    kind, has = marks.kind, marks.with_lesions
-    if not has.any():
-        raise InputError.about("cases", "has no case with lesions.")
-    if has.all() and kind not in ("AFROC1", "wAFROC1") and not callable(kind):
-        problem = "requires cases without lesions, of which there are none."
-        hint = (
-            "Use kind='wAFROC1', with the highest false marks of cases with lesions, or pauci.froc "
-            "of a study of that kind."
-        )
-        raise InputError.of("kind", kind, problem, hint=hint)
 
 
 def _column_of_lesions(cases: Any, places: Places) -> str | None:
@@ -430,7 +394,7 @@ def _truth_of(cases: Any, places: Places) -> Truth:
     """Return cases and lesions from a frame with a row for each case, or for each lesion."""
     column = _column_of_lesions(cases, places)
     of_case = complete_column(cases, "case", places.case, " of cases")
-    weighted = not equal(places.weights, "equal")
+    weighted = not checks.equal(places.weights, "equal")
     if weighted:
         column_of(cases, "weights", places.weights)
     if column is None:
@@ -441,13 +405,15 @@ def _truth_of(cases: Any, places: Places) -> Truth:
         column, cases = "lesion", cases.assign(lesion=number.where(present))
     elif column != places.lesion and _are_counts(cases[column], of_case):
         lists = [list(range(1, int(k) + 1)) for k in cases[column]]
-        cases = cases.assign(**{column: objects_of(lists)})
+        cases = cases.assign(**{column: checks.objects_of(lists)})
     if cases[column].dtype == object and any(isinstance(v, _LISTS) for v in cases[column]):
         listed = [column, places.weights][: 1 + weighted]
         _check_lists(cases, listed, places.case)
         cases = cases.explode(listed)
     codes, known = numbered(cases[places.case].tolist())
     names, has = _names_in(cases[column]), ~missing_rows(cases[column])
+    if not has.any():
+        raise InputError.about("cases", "has no case with lesions.")
     _check_cases(known, codes, has)
     order = np.flatnonzero(has)[np.argsort(codes[has], kind="stable")]
     lesion_case = codes[order]
@@ -497,8 +463,9 @@ def _check_lists(cases: Any, listed: Sequence[str], case: str) -> None:
         odd = [i for i, (a, b) in enumerate(zip(*lengths, strict=True)) if a != b]
         if odd:
             problem = (
-                f"has {lengths[1][odd[0]]} weights for {count(lengths[0][odd[0]], 'lesion')} of "
-                f"case {cases[case].tolist()[odd[0]]!r}."
+                f"has {lengths[1][odd[0]]} weights for "
+                f"{checks.count(lengths[0][odd[0]], 'lesion')} of case "
+                f"{cases[case].tolist()[odd[0]]!r}."
             )
             raise InputError.of("weights", name, problem)
 
@@ -523,7 +490,7 @@ def _weights_of(
 ) -> FloatArray:
     """Return the weights of lesions, which must add up to 1 in each case."""
     numbers = np.bincount(lesion_case, minlength=len(known))
-    if rows is None or equal(column, "equal"):
+    if rows is None or checks.equal(column, "equal"):
         return np.asarray(1.0 / numbers[lesion_case])
     values = np.asarray(complete_column(rows, "weights", column, " of cases"), np.float64)
     sums = np.bincount(lesion_case, values, minlength=len(known))
@@ -540,17 +507,19 @@ def _weights_of(
 
 
 def _cases_of_marks(
-    marks: Any, places: Places, cases: tuple[object, ...], frame: str = "marks"
+    marks: Any, case: str, cases: tuple[object, ...], frame: str = "marks"
 ) -> IntArray:
     """Return the case of each row of a frame, by default of each mark."""
-    column = complete_column(marks, "case", places.case, f" of {frame}")
-    codes = _positions(column, cases)
+    import pandas as pd
+
+    column = complete_column(marks, "case", case, f" of {frame}")
+    codes = pd.Index(list(cases)).get_indexer(pd.Index(column))
     unknown = np.flatnonzero(codes < 0)
     if unknown.size:
         names = list(dict.fromkeys(column.iloc[unknown].tolist()))
         problem = (
-            f"has rows of {count(len(names), 'case')} that cases does not have: "
-            f"{show_first(names)}."
+            f"has rows of {checks.count(len(names), 'case')} that cases does not have: "
+            f"{checks.show_first(names)}."
         )
         hint = "cases must have every case that was read, also those without lesions or marks."
         raise InputError.about(frame, problem, value=names[0], rows=unknown, hint=hint)
@@ -560,20 +529,6 @@ def _cases_of_marks(
 def _names_in(column: Any) -> list[Any]:
     """Return names; whole numbers are floats in a column with missing values."""
     return [int(v) if isinstance(v, float) and v.is_integer() else v for v in column.tolist()]
-
-
-def _positions(values: Any, known: Any) -> IntArray:
-    """Return the position of each value of a column among known values; -1 for other values."""
-    sought, keys = values.to_numpy(), np.asarray(known)
-    if keys.dtype.kind not in "iuf" or sought.dtype.kind not in "iuf":
-        numbers = {name: i for i, name in enumerate(known)}
-        listed = values.tolist()
-        return np.fromiter(map(numbers.get, listed, repeat(-1)), np.int64, len(listed))
-    if not keys.size:
-        return np.full(sought.size, -1)
-    order = np.argsort(keys, kind="stable")
-    at = order[np.searchsorted(keys, sought, sorter=order).clip(max=keys.size - 1)]
-    return np.where(keys[at] == sought, at, -1)
 
 
 def _lesions_by_name(marks: Any, places: Places, truth: Truth, of_case: IntArray) -> IntArray:
@@ -586,18 +541,15 @@ def _lesions_by_name(marks: Any, places: Places, truth: Truth, of_case: IntArray
     column = column_of(marks, "lesion", places.lesion)
     hits = np.flatnonzero(~missing_rows(column))
     names = column.iloc[hits]
-    distinct = tuple(dict.fromkeys(name for _, name in truth.numbers))
-    of_lesion, of_hit = (
-        _positions(pd.Series(v), distinct) for v in ([n for _, n in truth.numbers], names)
-    )
-    keys = truth.lesion_case * len(distinct) + of_lesion
-    of_keys = np.where(of_hit < 0, -1, of_case[hits] * len(distinct) + of_hit)
-    found = _positions(pd.Series(of_keys), keys)
+    of_hits = pd.MultiIndex.from_arrays([of_case[hits], names])
+    found = pd.MultiIndex.from_tuples(list(truth.numbers)).get_indexer(of_hits)
     unknown = np.flatnonzero(found < 0)
     if unknown.size:
         name, case = _names_in(names)[unknown[0]], of_case[hits[unknown[0]]]
         in_case = [lesion for of, lesion in truth.numbers if of == case]
-        there = f"Its lesions are: {show_first(in_case)}." if in_case else "It has no lesions."
+        there = (
+            f"Its lesions are: {checks.show_first(in_case)}." if in_case else "It has no lesions."
+        )
         problem = (
             f"has a mark on lesion {name!r} of case {truth.cases[case]!r}, which does not exist. "
             f"{there}"
@@ -684,7 +636,7 @@ def rows_of_marks(
         scaled_weights(weight, made.case.size, "weights"),
         made.case,
         design,
-        cluster_labels=objects_of(marks.truth.cases),
+        cluster_labels=checks.objects_of(marks.truth.cases),
         rest=statement,
         groups=tuple(g._replace(codes=g.codes[made.case]) for g in marks.truth.groups),
         marks=marks,

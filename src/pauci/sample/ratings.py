@@ -7,27 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, IntArray
-from pauci.curve.counts import (
-    CountTable,
-    Label,
-    LargeCountTable,
-    look_up_codes,
-    tabulate,
-    tabulate_numbers,
-    tabulate_rows,
-)
+from pauci.curve import counts, sorting
+from pauci.curve.counts import CountTable, Label, LargeCountTable
 from pauci.curve.exact_sums import MANY_VALUES, ScoreType
 from pauci.curve.polyline import Curve
 from pauci.curve.runs import RunTable
-from pauci.curve.sorting import (
-    DistinctValues,
-    SortedKeys,
-    labels_without_ties,
-    rows_of_others_before,
-    runs_of_rows,
-    sort_rows,
-    sort_with_labels,
-)
+from pauci.curve.sorting import DistinctValues, SortedKeys
 from pauci.errors import PauciWarning
 from pauci.sample.columns import Scores
 from pauci.sample.rows import Rows
@@ -160,7 +145,7 @@ class Ratings:
         if self._curve is None:
             self._tabulate(want_codes=True)
         if self._codes is None:
-            self._codes = look_up_codes(self.table, self.values)
+            self._codes = counts.look_up_codes(self.table, self.values)
         return self._codes
 
     def merged(self, label: Label, *, only_untied: bool = False) -> "Ratings":
@@ -187,17 +172,19 @@ class Ratings:
     def _merge(self, label: Label, *, only_untied: bool) -> "MergedRatings | None":
         """Return the result of `merged`, or None if no tie groups are merged."""
         if self._curve is None and self._has_many_floats:
-            keys = sort_with_labels(self.values, self.rows.positive)
+            keys = sorting.sort_with_labels(self.values, self.rows.positive)
             if keys is not None:
                 positives = label == "positives"
-                labels = labels_without_ties(keys, positives=positives, ties_of_others=False)
+                labels = sorting.labels_without_ties(
+                    keys, positives=positives, ties_of_others=False
+                )
                 untied = labels is not None
                 if labels is None and not only_untied:
-                    labels = labels_without_ties(keys, positives=positives)
+                    labels = sorting.labels_without_ties(keys, positives=positives)
                 if labels is not None:
                     ends = keys.ends
                     del keys  # frees the memory of the largest array
-                    before = rows_of_others_before(labels, positives=positives)
+                    before = sorting.rows_of_others_before(labels, positives=positives)
                     return self._by_runs(label, before, ends, untied=untied)
                 self._tabulate(want_codes=False, keys=keys)
         if only_untied or not isinstance(self.table, LargeCountTable):
@@ -214,21 +201,13 @@ class Ratings:
         return many_floats and min(rows.counts) >= 3
 
     def _by_runs(
-        self,
-        label: Label,
-        before: IntArray,
-        ends: tuple[Any, Any],
-        codes: IntArray | None = None,
-        *,
-        untied: bool = False,
+        self, label: Label, before: IntArray, ends: tuple[Any, Any], *, untied: bool = False
     ) -> "MergedRatings":
         """Return ratings with a table by the rows of a class, and store the extreme scores."""
         self._ends = float(ends[0]), float(ends[1])
         distinct = DistinctValues(self.values, None, ends=ends)
         table = RunTable(before, label, distinct, untied=untied)
-        merged = MergedRatings(self, self._curve_of(table))
-        merged._codes = codes
-        return merged
+        return MergedRatings(self, self._curve_of(table))
 
     def rows_at(self, scores: Sequence[float]) -> int:
         """Return the number of rows with any of these scores."""
@@ -247,15 +226,16 @@ class Ratings:
         if label is None or self._curve is not None or not self._has_many_floats:
             _ = self.codes
         elif self.with_merged_rows(label) is None:
-            sorted_rows = sort_rows(self.values)
+            sorted_rows = sorting.sort_rows(self.values)
             of_class = rows.positive if label == "positives" else ~rows.positive
-            runs = runs_of_rows(sorted_rows, of_class)
+            runs = sorting.runs_of_rows(sorted_rows, of_class)
             if runs is not None:
                 before, codes = runs
                 ends = sorted_rows.ends(self.values)
-                self._merged[label] = self._by_runs(label, before, ends, codes)
+                merged = self._by_runs(label, before, ends)
+                merged._codes, self._merged[label] = codes, merged
                 return
-            table, self._codes = tabulate_rows(
+            table, self._codes = counts.tabulate_rows(
                 self.values,
                 rows.positive,
                 None,
@@ -272,7 +252,7 @@ class Ratings:
 
     def _tabulate(self, *, want_codes: bool, keys: SortedKeys | None = None) -> None:
         rows = self.rows
-        table, self._codes = tabulate(
+        table, self._codes = counts.tabulate(
             self.values, rows.positive, rows.mass, rows.counts, want_codes=want_codes, keys=keys
         )
         self._curve = self._curve_of(table)
@@ -297,7 +277,9 @@ class Ratings:
         if self.lower_is_positive:
             number = (scores.size - 1 - number).astype(number.dtype)
             scores, single = 0.0 - scores[::-1], single[::-1]
-        table, self._codes = tabulate_numbers(number, scores, rows.positive, rows.mass, rows.counts)
+        table, self._codes = counts.tabulate_numbers(
+            number, scores, rows.positive, rows.mass, rows.counts
+        )
         self._curve = self._curve_of(table)
         shares = table.pos / table.total_pos * (table.neg / table.total_neg)
         of_several = ~single[np.searchsorted(scores, table.scores)]

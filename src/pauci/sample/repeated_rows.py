@@ -31,7 +31,7 @@ from pauci.errors import DoubtfulDataWarning, RepeatedRowsWarning, warn
 from pauci.sample.rows import Rows
 
 if TYPE_CHECKING:
-    from pauci.sample.frame_columns import FrameColumns
+    from pauci.sample.vectors import DataColumns
 
 _LARGEST_PROBABILITY = 0.005
 
@@ -152,14 +152,7 @@ def order_repeats(positive: BoolArray, values: AnyArray) -> str:
         period = n // times
         if n % times or period < _FEWEST_IN_BLOCK or values[period] != values[0]:
             continue
-        for first in (slice(_FEWEST_IN_BLOCK), slice(n)):  # most data differ in the first rows
-            recurs = all(
-                (column[period:][first] == column[: n - period][first]).all()
-                for column in (values, positive)
-            )
-            if not recurs:
-                break
-        if not recurs:
+        if not all(np.array_equal(c[period:], c[: n - period]) for c in (values, positive)):
             continue
         codes = 2 * np.unique(values, return_inverse=True)[1].reshape(-1) + positive
         period = _smallest_period(codes)
@@ -462,7 +455,7 @@ class CaseColumn(NamedTuple):
         return {**columns, "label": label, "score": score}
 
 
-def warn_if_cases_recur(frame: Any, selected: "FrameColumns", positive: object = None) -> bool:
+def warn_if_cases_recur(frame: Any, selected: "DataColumns", positive: object = None) -> bool:
     """Warn if a column that is not used identifies cases with several rows, or several clusters.
 
     Returns whether there is such a column.

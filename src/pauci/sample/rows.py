@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -20,6 +20,8 @@ class DataOptions(NamedTuple):
     positive: object
     design: Design
     lower_is_positive: object
+    name: str | None = None
+    """Name of a single classifier."""
 
 
 class RowOptions(NamedTuple):
@@ -376,21 +378,37 @@ class Rows:
 
     classes: ClassVar[tuple[Any, ...]] = ()
     """Labels of several classes (`ClassRows`); empty for positives and negatives."""
+    _columns: ClassVar[tuple[str, ...]] = ("positive", "frequency", "weight", "cluster")
+    _of_all: ClassVar[tuple[str, ...]] = ("design",)
+    """The arrays of which a part has parts, and what is the same for parts."""
 
-    @cached_property
-    def has_one_curve(self) -> bool:
-        """Whether the rows have a single ROC curve, with one label and one scale of scores."""
-        return not (self.fold_names or self.horizons or self.classes or self.predictions)
+    has_folds: bool = field(init=False)
+    """Whether measures are evaluated within folds."""
+    has_one_curve: bool = field(init=False)
+    """Whether the rows have a single ROC curve, with one label and one scale of scores."""
+    has_frequencies: bool = field(init=False)
+    """Whether the rows of the user's data have frequencies."""
+    has_weights: bool = field(init=False)
+    """Whether the rows have sampling weights."""
+    has_estimated_weights: bool = field(init=False)
+    """Whether weights are estimated from all rows."""
+    has_clusters: bool = field(init=False)
+    """Whether the rows are in clusters, some of them with several rows."""
+    independent: bool = field(init=False)
+    """Whether the rows are independent and without sampling weights."""
 
-    @cached_property
-    def has_folds(self) -> bool:
-        """Whether measures are evaluated within folds."""
-        return bool(self.fold_names)
-
-    @cached_property
-    def independent(self) -> bool:
-        """Whether the rows are independent and without sampling weights."""
-        return not (self.has_weights or self.has_clusters)
+    def __post_init__(self) -> None:
+        several = self.fold_names or self.horizons or self.classes or self.predictions
+        frame = self.frame_rows
+        vars(self).update(
+            has_folds=bool(self.fold_names),
+            has_one_curve=not several,
+            has_frequencies=self.frequency is not None if frame is None else frame.has_frequencies,
+            has_weights=self.weight is not None,
+            has_estimated_weights=self.weight_map is not None,
+            has_clusters=self.cluster is not None,
+            independent=self.weight is None and self.cluster is None,
+        )
 
     @cached_property
     def cluster_df(self) -> float:
@@ -449,21 +467,6 @@ class Rows:
                 raise UndefinedError(
                     too_few_units(units, label, "a standard error", clusters=self.has_clusters)
                 )
-
-    @cached_property
-    def has_weights(self) -> bool:
-        """Whether the rows have sampling weights."""
-        return self.weight is not None
-
-    @cached_property
-    def has_clusters(self) -> bool:
-        """Whether the rows are in clusters, some of them with several rows."""
-        return self.cluster is not None
-
-    @property
-    def has_estimated_weights(self) -> bool:
-        """Whether weights are estimated from all rows."""
-        return self.weight_map is not None
 
     def make_read_only(self) -> None:
         """Make the arrays read-only."""
@@ -544,13 +547,6 @@ class Rows:
             return n_pos / (n_pos + n_neg)
         return float(self.mass[self.positive].sum() / self.mass.sum())
 
-    @property
-    def has_frequencies(self) -> bool:
-        """Whether the rows of the user's data have frequencies."""
-        if self.frame_rows is not None:
-            return self.frame_rows.has_frequencies
-        return self.frequency is not None
-
     def within(self, index: IntArray) -> "Rows":
         """Return all rows with weight 0 outside some positions, for estimated weights.
 
@@ -617,17 +613,18 @@ class Rows:
         pairs = np.unique(np.column_stack((self.cluster, self.fold)), axis=0)
         return len(pairs) > np.unique(self.cluster).size
 
-    def fold_rows(self, k: int) -> "Rows":
-        """Return the rows of one fold, without clusters if these have rows in several folds.
+    def fold_part(self, k: int) -> tuple["Rows", IntArray]:
+        """Return the rows of one fold and their positions.
 
-        If weights are estimated, they are all rows, with weight 0 in other folds.
+        They have no clusters if these have rows in several folds. If weights are estimated, they
+        are all rows, with weight 0 in other folds.
         """
+        index = np.flatnonzero(self.fold == k)
         if self.has_estimated_weights:
-            return self.within(np.flatnonzero(self.fold == k))
-        index = self.fold_index(k)
+            return self.within(index), np.arange(self.positive.size)
         if self.cluster is None or self.clusters_cross_folds:
-            return replace(self.take(index), cluster=None)
-        return self.part(index)
+            return replace(self.take(index), cluster=None), index
+        return self.part(index), index
 
     def group_rows(self, index: IntArray) -> "Rows":
         """Return the rows of a group with their folds.
@@ -650,7 +647,7 @@ class Rows:
         rows = replace(rows, cluster=cluster.reshape(-1), cluster_labels=labels)
         return rows.without_single_clusters()
 
-    def take(self, index: IntArray) -> "Rows":
+    def take(self, index: IntArray) -> Self:
         """Return the rows at some positions, without folds and cluster labels.
 
         Rows with estimated weights raise an error: the weights of some rows depend on all rows, so
@@ -658,13 +655,10 @@ class Rows:
         """
         if self.weight_map is not None:
             raise estimated_weights_error()
-        return Rows(
-            self.positive.take(index),
-            None if self.frequency is None else self.frequency.take(index),
-            None if self.weight is None else self.weight.take(index),
-            None if self.cluster is None else self.cluster.take(index),
-            self.design,
-        )
+        values: dict[str, Any] = {name: getattr(self, name) for name in self._of_all}
+        columns = {name: getattr(self, name) for name in self._columns}
+        values |= {name: c if c is None else c.take(index) for name, c in columns.items()}
+        return type(self)(**values)
 
     def same_in_order(self, other: "Rows") -> bool:
         """Return whether other rows have the same labels, weights and clusters in the same order.
@@ -675,17 +669,7 @@ class Rows:
         if any(r.frame_rows is not None or r.frequency is not None for r in (self, other)):
             return False
         columns = ((r.positive, r.weight, r.cluster) for r in (self, other))
-        return all(_equal(a, b) for a, b in zip(*columns, strict=True))
-
-    def grouping(self, name: str) -> Grouping | None:
-        """Return the groups with a name; None if there are none."""
-        return next((g for g in self.groups if g.name == name), None)
-
-    def fold_index(self, k: int) -> IntArray:
-        """Return the positions of the rows of `fold_rows`."""
-        if self.has_estimated_weights:
-            return np.arange(self.positive.size)
-        return np.flatnonzero(self.fold == k)
+        return all(map(np.array_equal, *columns))  # also None and None
 
     def check(
         self,
@@ -717,12 +701,6 @@ def estimated_weights_error() -> InputError:
         hint="Use variance='influence' or pauci.Bootstrap().",
         argument="weight",
     )
-
-
-def _equal(first: AnyArray | None, second: AnyArray | None) -> bool:
-    if first is None or second is None:
-        return first is second
-    return np.array_equal(first, second)
 
 
 def effective_clusters(

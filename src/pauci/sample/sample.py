@@ -7,35 +7,20 @@ first measure is calculated, and subsets share the sorted tables of the original
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from pauci import checks
 from pauci.calls import validate_call, validate_constructor, validate_methods
-from pauci.checks import (
-    AnyArray,
-    GroupColumns,
-    Horizon,
-    IntArray,
-    Number,
-    Scores,
-    Vector,
-    check_choice,
-    check_text,
-    count,
-    equal,
-    listed,
-    nearest,
-    read_only,
-    some_of,
-    values_of,
-)
+from pauci.checks import AnyArray, GroupColumns, Horizon, IntArray, Number, Scores, Vector
 from pauci.errors import InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.ratings import CellFacts, Ratings
-from pauci.sample.rows import DataOptions, Design, Predictions, RowOptions, Rows, list_of_classes
+from pauci.sample.rows import DataOptions, Design, RowOptions, Rows, list_of_classes
 from pauci.sample.validation import validate, warn_if_rows_depend
-from pauci.sample.vectors import EXTRAS, GROUP, NamedColumn, array_column
+from pauci.sample.vectors import EXTRAS, GROUP, DataColumns, NamedColumn, array_column
 from pauci.sample.weights import group_columns
 
 if TYPE_CHECKING:
@@ -47,10 +32,10 @@ if TYPE_CHECKING:
 
 
 def _extra_columns(
-    group: "Vector | GroupColumns | None", **values: "Vector | None"
+    group: "Vector | GroupColumns | None", *values: "Vector | None", names: Sequence[str] = EXTRAS
 ) -> dict[str, NamedColumn]:
     """Return the frequencies, weights, clusters, folds and groups that were passed."""
-    passed = {**values, **group_columns(group)}
+    passed = {**dict(zip(names, values, strict=True)), **group_columns(group)}
     return {key: array_column(key, v) for key, v in passed.items() if v is not None}
 
 
@@ -177,8 +162,13 @@ class Sample:
     2
     """
 
-    __slots__ = ("_ratings", "_rows")
-    _rows: Rows
+    __slots__ = ("_ratings", "classes", "names", "rows")
+    rows: Rows
+    """Labels, frequencies, weights and clusters, which are the same for all classifiers."""
+    names: tuple[str, ...]
+    """Names of the classifiers."""
+    classes: tuple[object, ...]
+    """Labels of the classes of a sample of `from_classes`; empty for other samples."""
     _ratings: dict[str, Ratings]
 
     @validate_call
@@ -201,16 +191,14 @@ class Sample:
         prediction: "Vector | Mapping[str, Vector] | None" = None,
     ) -> None:
         scores = columns.named_scores(y_score, name)
-        extras = _extra_columns(
-            group, frequency=frequency, weight=weight, cluster=cluster, fold=fold
-        )
+        extras = _extra_columns(group, frequency, weight, cluster, fold)
         label = array_column("y_true", y_true)
         if any(v is not None for v in (verified, verification, prediction)):
             from pauci.sample.verified import with_verification
 
             label = with_verification(label, extras, verified, verification, prediction)
         options = DataOptions(positive, design, lower_is_positive)
-        rows, ratings = validate(label, scores, extras, options)
+        rows, ratings = validate(DataColumns(label, scores, extras), options)
         warn_if_rows_depend(rows, next(iter(ratings.values())).values)
         self._set(rows, ratings)
 
@@ -224,9 +212,10 @@ class Sample:
     def _set(self, rows: Rows, ratings: dict[str, Ratings]) -> None:
         rows.make_read_only()
         for r in ratings.values():
-            read_only(r.values)
-        object.__setattr__(self, "_rows", rows)
-        object.__setattr__(self, "_ratings", ratings)
+            checks.read_only(r.values)
+        values = rows, tuple(ratings), rows.classes, ratings
+        for attribute, value in zip(("rows", "names", "classes", "_ratings"), values, strict=True):
+            object.__setattr__(self, attribute, value)
 
     def __setattr__(self, attribute: str, value: object) -> None:
         raise AttributeError(f"a Sample is immutable: create a new one to change {attribute}.")
@@ -235,7 +224,7 @@ class Sample:
         raise AttributeError(f"a Sample is immutable: {attribute} cannot be deleted.")
 
     def __getstate__(self) -> tuple[Rows, dict[str, Ratings]]:
-        return self._rows, self._ratings
+        return self.rows, self._ratings
 
     def __setstate__(self, state: tuple[Rows, dict[str, Ratings]]) -> None:
         self._set(*state)
@@ -359,11 +348,11 @@ class Sample:
         from pauci.sample.verified import keys_for_verification
 
         extras = dict(zip(EXTRAS, (frequency, weight, cluster, fold), strict=True))
-        extras |= {f"{GROUP}{column}": column for column in listed(group)}
+        extras |= {f"{GROUP}{column}": column for column in checks.listed(group)}
         extras |= keys_for_verification(verified, verification, prediction)
-        options = DataOptions(positive, design, lower_is_positive)
+        options = DataOptions(positive, design, lower_is_positive, name)
         rows = RowOptions(drop_missing, missing, negative, resolution, thresholds)
-        return cls._of(*read_frame(frame, label, scores, extras, options, rows, name))
+        return cls._of(*read_frame(frame, label, scores, extras, options, rows))
 
     @classmethod
     @validate_call
@@ -436,7 +425,8 @@ class Sample:
         >>> pauci.Sample.from_counts([1, 2, 3], classes=stages)
         Sample(score: 40 none, 20 early, 17 late, cohort, frequencies)
         """
-        check_choice("design", design, ("cohort", "case-control"))
+        checks.check_choice("design", design, ("cohort", "case-control"))
+        options = DataOptions(positive, design, lower_is_positive, name)
         if classes is not None:
             others = {
                 "positives": positives,
@@ -451,13 +441,11 @@ class Sample:
                     raise InputError.of(argument, value, problem)
             from pauci.sample.class_rows import read_class_counts
 
-            return cls._of(*read_class_counts(scores, classes, design, name, fractional=fractional))
+            return cls._of(*read_class_counts(scores, classes, options, fractional=fractional))
         from pauci.sample.tables_of_counts import read_counts
 
-        options = DataOptions(positive, design, lower_is_positive)
-        return cls._of(
-            *read_counts(scores, positives, negatives, name, names, options, fractional=fractional)
-        )
+        table = scores, positives, negatives, names
+        return cls._of(*read_counts(*table, options, fractional=fractional))
 
     @classmethod
     @validate_call
@@ -527,8 +515,9 @@ class Sample:
         """
         from pauci.sample.from_estimators import EvaluatedData, read_estimators
 
-        extras = _extra_columns(group, sample_weight=sample_weight, cluster=cluster)
-        data = EvaluatedData(X, y, extras, pos_label, response_method, design, name)
+        extras = _extra_columns(group, sample_weight, cluster, names=("sample_weight", "cluster"))
+        options = DataOptions(pos_label, design, False, name)
+        data = EvaluatedData(X, y, extras, options, response_method)
         return cls._of(*read_estimators(estimator, data))
 
     @classmethod
@@ -605,8 +594,9 @@ class Sample:
         """
         from pauci.sample.from_estimators import EvaluatedData, read_cv_results
 
-        extras = _extra_columns(group, sample_weight=sample_weight, cluster=cluster)
-        data = EvaluatedData(X, y, extras, pos_label, response_method, design, name)
+        extras = _extra_columns(group, sample_weight, cluster, names=("sample_weight", "cluster"))
+        options = DataOptions(pos_label, design, False, name)
+        data = EvaluatedData(X, y, extras, options, response_method)
         return cls._of(*read_cv_results(cv_results, data))
 
     @classmethod
@@ -710,9 +700,9 @@ class Sample:
         """
         from pauci.sample.marks import Places, read_classifiers
 
-        groups = listed(group)
-        places = Places(case, lesion, lesions, weights, radius, coordinates, groups)
-        return cls._of(*read_classifiers(marks, cases, places, rating, kind, classifier, name))
+        compared = radius, coordinates, checks.listed(group)
+        places = Places(case, lesion, lesions, weights, *compared, rating, kind)
+        return cls._of(*read_classifiers(marks, cases, places, classifier, name))
 
     @classmethod
     @validate_call
@@ -782,17 +772,14 @@ class Sample:
         """
         from pauci.sample.class_rows import read_classes
 
-        extras = _extra_columns(
-            group, frequency=frequency, weight=weight, cluster=cluster, fold=fold
-        )
+        extras = _extra_columns(group, frequency, weight, cluster, fold)
         label = array_column("y", y)
         if verified is not None or verification is not None:
             from pauci.sample.verified import with_verification
 
             label = with_verification(label, extras, verified, verification, None)
-        return cls._of(
-            *read_classes(label.values, probabilities, classes, extras, design, name, event)
-        )
+        options = DataOptions(None, design, False, name)
+        return cls._of(*read_classes(label.values, probabilities, classes, extras, options, event))
 
     @classmethod
     @validate_call
@@ -859,23 +846,10 @@ class Sample:
         """
         from pauci.sample.from_frame import completed_frames
 
-        return Imputations(
-            tuple(
-                cls.from_frame(
-                    frame,
-                    label,
-                    scores,
-                    positive,
-                    frequency,
-                    weight,
-                    cluster,
-                    design,
-                    lower_is_positive=lower_is_positive,
-                    name=name,
-                )
-                for frame in completed_frames(frames, imputation)
-            )
-        )
+        arguments = label, scores, positive, frequency, weight, cluster, design
+        read = partial(cls.from_frame, lower_is_positive=lower_is_positive, name=name)
+        completed = completed_frames(frames, imputation)
+        return Imputations(tuple(read(frame, *arguments) for frame in completed))
 
     @classmethod
     @validate_call
@@ -1000,22 +974,16 @@ class Sample:
         """
         from pauci.sample.survival import SurvivalOptions, read_survival
 
-        options = SurvivalOptions(horizon, event_value, competing, lower_is_positive, name)
+        codes = event_value, competing, lower_is_positive
+        options = SurvivalOptions(horizon, *codes, name, drop_missing)
         given = None if isinstance(censoring, str) and censoring == "km" else censoring
         extras = dict(zip(EXTRAS, (frequency, weight, cluster, fold), strict=True))
         extras = {"time": time, **extras, "strata": strata, "censoring": given}
         if frame is None:
             extras |= group_columns(group)
         else:
-            extras |= {f"{GROUP}{column}": column for column in listed(group)}
-        return cls._of(
-            *read_survival(frame, event, scores, extras, options, drop_missing=drop_missing)
-        )
-
-    @property
-    def classes(self) -> tuple[object, ...]:
-        """Labels of the classes of a sample of `from_classes`; empty for other samples."""
-        return self._rows.classes
+            extras |= {f"{GROUP}{column}": column for column in checks.listed(group)}
+        return cls._of(*read_survival(frame, event, scores, extras, options))
 
     def versus_rest(self, positive: object) -> "Sample":
         """Return the sample of a class, as positives, and the rest.
@@ -1049,13 +1017,13 @@ class Sample:
         """The rows of a sample of several classes; other samples raise an error."""
         from pauci.sample.class_rows import ClassRows
 
-        if not isinstance(self._rows, ClassRows):
+        if not isinstance(self.rows, ClassRows):
             raise InputError(
                 "the sample has positives and negatives only; use pauci.Sample.from_classes for "
                 "several classes.",
                 argument="sample",
             )
-        return self._rows
+        return self.rows
 
     def between(self, k: int, other: int | None = None) -> "Sample":
         """Return the sample of the class with number `k` and another class, or the rest."""
@@ -1075,38 +1043,23 @@ class Sample:
         rows = replace(self._class_rows, strata=strata)
         return self.part(rows, np.arange(rows.class_of.size))
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the classifiers."""
-        return tuple(self._ratings)
-
-    @property
-    def rows(self) -> Rows:
-        """Labels, frequencies, weights and clusters, which are the same for all classifiers."""
-        return self._rows
-
     def ratings(self, name: str | None = None) -> Ratings:
         """Return the ratings of a classifier on its rows: ``.curve`` and ``.codes``."""
         name = self._only_name() if name is None else name
-        if not self._rows.has_one_curve:
-            self._refuse_curve()
-        return self._ratings[self._selected(name)[0]]
-
-    def _refuse_curve(self) -> None:
-        """Raise an error for a sample without a single ROC curve."""
-        if self._rows.has_folds:
+        if self.rows.has_folds:
             problem = (
-                f"this sample is in {len(self._rows.fold_names)} folds, whose scores are not on "
+                f"this sample is in {len(self.rows.fold_names)} folds, whose scores are not on "
                 "one scale, so there is no ROC curve of the whole sample. pauci.estimate and "
                 "pauci.compare average over the folds; sample.folds() returns a sample of each "
                 "fold."
             )
             raise InputError(problem, argument="fold")
-        self._labelled_rows()
-        if self.classes:
+        if not self.rows.has_one_curve:
+            self._labelled_rows()
             from pauci.sample.class_rows import no_curve
 
             raise no_curve(self._class_rows)
+        return self._ratings[self._selected(name)[0]]
 
     def _labelled_rows(self) -> Rows:
         """Return the rows; an error for rows with several labels, as at several horizons."""
@@ -1124,23 +1077,17 @@ class Sample:
             )
             hint = f"Otherwise pass one of them, such as horizon={self.horizons[0]}."
             raise InputError(problem, argument="horizon", hint=hint)
-        return self._rows
+        return self.rows
 
     @property
     def has_predictions(self) -> bool:
         """Whether estimates combine known and predicted labels."""
-        return self._rows.predictions is not None
+        return self.rows.predictions is not None
 
     @property
     def horizons(self) -> tuple[float, ...]:
         """The horizons of a sample of `from_survival` with several of them; otherwise empty."""
-        return tuple(Horizon(t) for t, _ in self._rows.horizons)
-
-    @property
-    def _predictions(self) -> Predictions:
-        found = self._rows.predictions
-        assert found is not None
-        return found
+        return tuple(Horizon(t) for t, _ in self.rows.horizons)
 
     def at(self, horizon: float) -> "Sample":
         """Return the sample at one of several horizons.
@@ -1170,17 +1117,14 @@ class Sample:
         >>> sample.at(30).n_pos
         30
         """
-        at = next((i for i, known in enumerate(self.horizons) if equal(known, horizon)), None)
+        at = next(
+            (i for i, known in enumerate(self.horizons) if checks.equal(known, horizon)), None
+        )
         if at is None:
             known_ones = ", ".join(map(str, self.horizons)) or "none"
             problem = f"is not one of the horizons of this sample: {known_ones}."
             raise InputError.of("horizon", horizon, problem)
-        return self._at_horizons()[at]
-
-    def _at_horizons(self) -> "list[Sample]":
-        """Return the sample at each horizon."""
-        every = np.arange(self._rows.positive.size)
-        return [self.part(rows, every) for _, rows in self._rows.horizons]
+        return self.folds()[at]
 
     def any_ratings(self, name: str) -> Ratings:
         """Return the ratings of a classifier, which may have no ROC curve of the whole sample."""
@@ -1194,7 +1138,7 @@ class Sample:
         if len(self._ratings) > 1:
             raise InputError(
                 f"this sample holds {len(self._ratings)} classifiers; name one of "
-                f"{some_of(self.names, '')}.",
+                f"{checks.some_of(self.names, '')}.",
                 argument="name",
             )
         return self.names[0]
@@ -1205,15 +1149,13 @@ class Sample:
         With predictions of labels, they are the rows with known labels, the same rows with
         predicted labels, and all rows, or the others, with predicted labels.
         """
-        if self.horizons:
-            return self._at_horizons()
-        if self.has_predictions:
-            return [self.part(*part) for part in self._predictions.parts]
-        if not self._rows.has_folds:
-            return [self]
-        rows = self._rows
-        count = len(rows.fold_names)
-        return [self.part(rows.fold_rows(k), rows.fold_index(k)) for k in range(count)]
+        every = np.arange(self.rows.positive.size)
+        parts = [(rows, every) for _, rows in self.rows.horizons]
+        if self.rows.predictions is not None:
+            parts = list(self.rows.predictions.parts)
+        elif self.rows.has_folds and not parts:
+            parts = [self.rows.fold_part(k) for k in range(len(self.rows.fold_names))]
+        return [self.part(*part) for part in parts] or [self]
 
     def part(self, rows: Rows, index: IntArray) -> "Sample":
         """Return the sample of some rows, whose positions are `index`."""
@@ -1237,7 +1179,7 @@ class Sample:
     @property
     def design(self) -> Design:
         """Sampling design, ``"cohort"`` or ``"case-control"``."""
-        return self._rows.design
+        return self.rows.design
 
     def __len__(self) -> int:
         """Return the number of classifiers."""
@@ -1254,7 +1196,7 @@ class Sample:
     def __getitem__(self, names: str | Sequence[str]) -> "Sample":
         """Return the sample of one classifier, or of a list of them, on the same rows."""
         chosen = {name: self._ratings[name] for name in self._selected(names)}
-        return Sample._of(self._rows, chosen)
+        return Sample._of(self.rows, chosen)
 
     def _selected(self, names: str | Sequence[str]) -> Sequence[str]:
         """Return one or several names of classifiers as a list, or raise an error."""
@@ -1262,17 +1204,16 @@ class Sample:
             return [names]
         wanted = [names] if isinstance(names, str) else names
         if not isinstance(wanted, (list, tuple)) or not all(isinstance(n, str) for n in wanted):
-            raise InputTypeError(
-                f"classifiers are selected by name, not by {names!r}: {some_of(self.names, names)}."
-            )
+            known = checks.some_of(self.names, names)
+            raise InputTypeError(f"classifiers are selected by name, not by {names!r}: {known}.")
         if not wanted:
-            problem = f"an empty list selects no classifier of {some_of(self.names, names)}."
-            raise InputError(problem)
+            known = checks.some_of(self.names, names)
+            raise InputError(f"an empty list selects no classifier of {known}.")
         for name in wanted:
             if name not in self._ratings:
+                near, known = checks.nearest(name, self.names), checks.some_of(self.names, name)
                 raise KeyError(
-                    f"{name!r} is not a classifier of this sample{nearest(name, self.names)} "
-                    f"It has: {some_of(self.names, name)}."
+                    f"{name!r} is not a classifier of this sample{near} It has: {known}."
                 )
         if len(set(wanted)) < len(wanted):
             raise InputError(f"{names!r} names a classifier twice; name each once.")
@@ -1302,14 +1243,14 @@ class Sample:
         >>> pauci.Sample([0, 1], [1, 2]).renamed("validation")
         Sample(validation: 1 positive, 1 negative, cohort)
         """
-        check_text("name", "" if name is None else name)
+        checks.check_text("name", "" if name is None else name)
         ratings = copy(self._ratings[self._only_name()])
         ratings.name, ratings.cautions = name, {}
-        return Sample._of(self._rows, {name: ratings})
+        return Sample._of(self.rows, {name: ratings})
 
     def without_scores(self) -> "Sample":
         """Return the rows without their scores, by which other results of them are recognized."""
-        return Sample._of(self._rows, {})
+        return Sample._of(self.rows, {})
 
     @validate_call
     def counts(self, smallest: int | None = None) -> "pd.DataFrame":
@@ -1408,17 +1349,17 @@ class Sample:
         return cls._of(*joined_samples(samples, Sample))
 
     def __repr__(self) -> str:
-        rows = self._rows
+        rows, names = self.rows, ", ".join(self.names)
         if self.horizons:
-            listed = ", ".join(map(str, self.horizons))
-            return f"Sample({', '.join(self.names)}: horizons {listed})"
-        if self.has_predictions:
-            labelled = sum(self._predictions.parts[0][0].counts)
-            return (
-                f"Sample({', '.join(self.names)}: {count(labelled, 'labelled row')}, "
-                f"{self._predictions.words})"
-            )
-        parts = [count(self.n_pos, "positive"), count(self.n_neg, "negative"), self.design]
+            return f"Sample({names}: horizons {', '.join(map(str, self.horizons))})"
+        if rows.predictions is not None:
+            labelled = checks.count(sum(rows.predictions.parts[0][0].counts), "labelled row")
+            return f"Sample({names}: {labelled}, {rows.predictions.words})"
+        parts = [
+            checks.count(self.n_pos, "positive"),
+            checks.count(self.n_neg, "negative"),
+            self.design,
+        ]
         if self.classes:
             parts = [list_of_classes(self._class_rows.class_list), self.design]
         lower = [name for name, ratings in self._ratings.items() if ratings.lower_is_positive]
@@ -1427,18 +1368,18 @@ class Sample:
             (rows.has_frequencies, "frequencies"),
             (rows.has_weights, "weights"),
             (rows.has_clusters, "clusters"),
-            (rows.has_folds, count(len(rows.fold_names), "fold")),
+            (rows.has_folds, checks.count(len(rows.fold_names), "fold")),
             (lower, f"lower is positive{which}"),
             (rows.rest, rows.rest),
-            (rows.uncounted, f"{count(rows.uncounted, 'row')} with zero weight"),
-            (rows.dropped, f"{count(rows.dropped, 'row')} dropped"),
-            (rows.left_out, f"{count(rows.left_out, 'row')} with other labels left out"),
+            (rows.uncounted, f"{checks.count(rows.uncounted, 'row')} with zero weight"),
+            (rows.dropped, f"{checks.count(rows.dropped, 'row')} dropped"),
+            (rows.left_out, f"{checks.count(rows.left_out, 'row')} with other labels left out"),
         )
         parts += [words for holds, words in facts if holds]
         cells = [ratings.cells for ratings in self._ratings.values() if ratings.cells is not None]
         if cells:
             parts.append(str(CellFacts(*map(max, zip(*cells, strict=True)))))
-        return f"Sample({', '.join(self.names)}: {', '.join(parts)})"
+        return f"Sample({names}: {', '.join(parts)})"
 
 
 @validate_constructor
@@ -1458,7 +1399,7 @@ class Imputations:
     samples: tuple[Sample, ...]
 
     def __post_init__(self) -> None:
-        samples = values_of("samples", self.samples, "Samples")
+        samples = checks.values_of("samples", self.samples, "Samples")
         if not samples or not all(isinstance(s, Sample) for s in samples):
             raise InputTypeError.of("samples", self.samples, "must be a sequence of Samples.")
 

@@ -21,48 +21,21 @@ with Y the rows at risk of censoring at u (without the events at u), dC those ce
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from pauci import checks, errors
 from pauci.backends.frames import LazyColumns
-from pauci.checks import (
-    AnyArray,
-    BoolArray,
-    FloatArray,
-    IntArray,
-    check_choice,
-    check_flag,
-    check_text,
-    count,
-    equal,
-    finite,
-    listed,
-)
-from pauci.errors import (
-    CensoringWarning,
-    DataName,
-    DoubtfulDataWarning,
-    InputError,
-    InputTypeError,
-    warn,
-)
-from pauci.sample import columns, weights
-from pauci.sample.frame_columns import (
-    FrameColumns,
-    Restriction,
-    lines_of,
-    named_column,
-    opened_frame,
-    original_row_numbers,
-    without_excluded,
-)
+from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
+from pauci.errors import CensoringWarning, DataName, DoubtfulDataWarning, InputError, InputTypeError
+from pauci.sample import columns, frame_columns, vectors, weights
+from pauci.sample.frame_columns import Restriction
 from pauci.sample.ratings import Ratings
 from pauci.sample.repeated_rows import warn_if_cases_recur
 from pauci.sample.rows import DataOptions, Rows, WeightMap
 from pauci.sample.validation import validate
-from pauci.sample.vectors import NamedColumn, array_column, refuse_missing, unboxed_numbers, vector
+from pauci.sample.vectors import DataColumns, NamedColumn
 
 _FEWEST_ROWS = 20
 """Number of cases or controls below which intervals cover too little."""
@@ -82,6 +55,7 @@ class SurvivalOptions(NamedTuple):
     competing: str
     lower_is_positive: Any
     name: str | None
+    drop_missing: bool
 
 
 class CensoringStratum(NamedTuple):
@@ -98,16 +72,14 @@ class CensoringStratum(NamedTuple):
     tied: bool
     """Whether an event and a censoring occur at the same time."""
 
-    def totals(self, mass: AnyArray | None) -> tuple[FloatArray, FloatArray]:
+    def totals(self, mass: AnyArray) -> tuple[FloatArray, FloatArray]:
         """Return the weights that remain after each time, Y - dC, and those censored at it, dC."""
-        lost = np.bincount(
-            self.before[self.censored], None if mass is None else mass[self.censored], self.times
-        )
+        lost = np.bincount(self.before[self.censored], mass[self.censored], self.times)
         # Not a difference, so that it is exactly 0 if no row remains.
         remaining = np.bincount(self.before, mass, self.times + 1)[::-1].cumsum()[::-1][1:]
-        return remaining.astype(np.float64), lost.astype(np.float64)
+        return remaining, lost.astype(np.float64)  # integers if there are none
 
-    def uncensored(self, mass: AnyArray | None) -> FloatArray:
+    def uncensored(self, mass: AnyArray) -> FloatArray:
         """Return the Kaplan-Meier estimate G before the first time and after each."""
         remaining, lost = self.totals(mass)
         at_risk = remaining + lost
@@ -125,30 +97,19 @@ class CensoringWeights:
         The rows with a common distribution of the censoring times.
     used : ndarray of bool
         Whether each row is a case or a control.
-    sampling : ndarray, optional
-        Sampling weights.
-    frequency : ndarray of int, optional
-        Frequencies.
+    sampling, frequency : ndarray
+        Sampling weights and frequencies.
     """
 
     strata: Sequence[CensoringStratum]
     used: BoolArray
-    sampling: FloatArray | None
-    frequency: IntArray | None
+    sampling: FloatArray
+    frequency: IntArray
 
-    def _mass(self, copies: AnyArray | None) -> AnyArray | None:
-        """Return numbers of copies times the sampling weights; None if there are neither."""
-        if self.sampling is None or copies is None:
-            return copies if self.sampling is None else self.sampling
-        return self.sampling * copies
-
-    def _of(self, stratum: CensoringStratum, values: AnyArray | None) -> AnyArray | None:
-        """Return the values of the rows of a stratum."""
-        return None if values is None else values[stratum.rows]
-
-    def uncensored(self, copies: IntArray | None) -> list[FloatArray]:
+    def uncensored(self, copies: IntArray) -> list[FloatArray]:
         """Return the Kaplan-Meier estimates of the strata, before the first time and after each."""
-        return [s.uncensored(self._of(s, self._mass(copies))) for s in self.strata]
+        mass = self.sampling * copies
+        return [s.uncensored(mass[s.rows]) for s in self.strata]
 
     def weights(self, copies: IntArray | None = None) -> FloatArray:
         """Return the sampling weights divided by G; 0 for rows that are no cases or controls.
@@ -161,76 +122,70 @@ class CensoringWeights:
             inverse = np.divide(1.0, survival, out=np.zeros_like(survival), where=survival > 0.0)
             result[s.rows] = inverse[s.before]
         result[~self.used] = 0.0
-        return result if self.sampling is None else result * self.sampling
+        return result * self.sampling
 
     def __call__(self, z: FloatArray) -> FloatArray:
         """Return z + g: influence values for known weights and those of the estimated weights."""
-        result = np.array(z, np.float64)
+        result, mass = np.array(z, np.float64), self.sampling * self.frequency
         for s in self.strata:
             if not s.times:
                 continue
-            remaining, lost = s.totals(self._of(s, self._mass(self.frequency)))
+            remaining, lost = s.totals(mass[s.rows])
             inverse = np.divide(1.0, remaining, out=np.zeros_like(lost), where=remaining > 0.0)
             at_risk = remaining + lost
             hazard = np.divide(lost, at_risk, out=np.zeros_like(lost), where=at_risk > 0.0)
-            copies, sampling = self._of(s, self.frequency), self._of(s, self.sampling)
             own = s.before[s.censored]
             for total, known in zip(result, z, strict=True):
-                values = known[s.rows]
-                sums = np.bincount(
-                    s.before, values if copies is None else values * copies, s.times + 1
-                )
+                values = known[s.rows] * self.frequency[s.rows]
+                sums = np.bincount(s.before, values, s.times + 1)
                 steps = sums[::-1].cumsum()[::-1][1:] * inverse
                 passed = np.concatenate(([0.0], np.cumsum(steps * hazard)))
                 g = -passed[s.before]
                 g[s.censored] = steps[own] - passed[own + 1]
-                total[s.rows] += g if sampling is None else g * sampling
+                total[s.rows] += g * self.sampling[s.rows]
         return result
 
 
-class _FollowUp(NamedTuple):
-    """Validated times and events."""
-
-    time: FloatArray
-    event: FloatArray
-    value: float
-    """The code of the event."""
-    words: str
-    """The event, such as "died = 1"."""
-
-    @property
-    def censored(self) -> BoolArray:
-        """Whether each row is censored."""
-        return np.asarray(self.event == 0.0)
+FollowUp = tuple[FloatArray, BoolArray, BoolArray, str]
+"""The times, whether each row is censored, whether it has the event, and this in words, such as
+"died = 1"."""
 
 
 def read_survival(
-    frame: Any,
-    event: Any,
-    scores: Any,
-    extras: dict[str, Any],
-    options: SurvivalOptions,
-    *,
-    drop_missing: bool,
+    frame: Any, event: Any, scores: Any, extras: dict[str, Any], options: SurvivalOptions
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and ratings of outcomes at a horizon."""
     needed = {"time": extras["time"], "event": event, "horizon": options.horizon}
     for argument, value in needed.items():
         if value is None:
             raise InputTypeError.of(argument, None, "is missing.", shown="")
-    check_choice("competing", options.competing, ("exclude", "control"))
-    check_flag("drop_missing", drop_missing)
+    checks.check_choice("competing", options.competing, ("exclude", "control"))
+    drop_missing = options.drop_missing
+    checks.check_flag("drop_missing", drop_missing)
     if frame is None:
         if drop_missing:
             raise InputError.of("drop_missing", True, "is for the columns of a data frame.")
-        selected = _from_arrays(event, scores, extras, options.name)
+        if scores is None:
+            raise InputTypeError.of("scores", None, "is missing: the scores of the rows.", shown="")
+        of_scores = columns.named_scores(scores, options.name, "scores")
+        named = {key: vectors.array_column(key, v) for key, v in extras.items()}
+        selected = DataColumns(vectors.array_column("event", event), of_scores, named)
     else:
-        selected = _from_frame(frame, event, scores, extras, options.name)
-    with original_row_numbers(*lines_of(frame)):
+        opened = frame_columns.opened_frame(frame, "omit frame and pass arrays")
+        selected = frame_columns.find_columns(opened, event, scores, extras, "event")
+        selected, options = frame_columns.renamed(selected, options)
+        if isinstance(opened, LazyColumns):
+            selected = frame_columns.loaded_columns(selected, opened)
+        elif extras["frequency"] is None:
+            warn_if_cases_recur(opened, selected)
+    with frame_columns.original_row_numbers(*frame_columns.lines_of(frame)):
         if drop_missing:
-            selected = without_excluded(selected, Restriction({}), drop=True)
-        with original_row_numbers(selected.kept):
-            horizons = _listed_horizons(options.horizon)
+            selected = frame_columns.without_excluded(selected, Restriction({}), drop=True)
+        with frame_columns.original_row_numbers(selected.kept):
+            horizons = [checks.finite("horizon", t) for t in checks.listed(options.horizon)]
+            if not horizons or len({*horizons}) < len(horizons):
+                problem = "must be a number, or several different numbers."
+                raise InputError.of("horizon", options.horizon, problem)
             if len(horizons) > 1 and extras["censoring"] is not None:
                 problem = "must be a number with given weights."
                 raise InputTypeError.of("horizon", options.horizon, problem)
@@ -242,53 +197,15 @@ def read_survival(
     return replace(rows, horizons=parts), ratings
 
 
-def _from_arrays(event: Any, scores: Any, extras: dict[str, Any], name: str | None) -> FrameColumns:
-    """Return the data of arrays."""
-    if scores is None:
-        raise InputTypeError.of("scores", None, "is missing: the scores of the rows.", shown="")
-    of_scores = columns.named_scores(scores, name, "scores")
-    named = {key: array_column(key, v) for key, v in extras.items()}
-    return FrameColumns(array_column("event", event), of_scores, named)
-
-
-def _from_frame(
-    frame: Any, event: Any, scores: Any, extras: dict[str, Any], name: str | None
-) -> FrameColumns:
-    """Return the columns of a data frame."""
-    opened = opened_frame(frame, "omit frame and pass arrays")
-    listed = list(scores) if isinstance(scores, (list, tuple)) else [scores]
-    if not listed or not all(isinstance(s, str) for s in listed):
-        raise InputTypeError.of("scores", scores, "must name one or more columns.")
-    check_text("name", name)
-    if name is not None and len(listed) > 1:
-        raise InputError.of("name", name, "is for a single score.")
-    for key in listed:
-        if listed.count(key) > 1 or equal(key, extras["time"]) or equal(key, event):
-            problem = "names a column twice, or that of the times or events."
-            raise InputError.of("scores", key, problem, shown="")
-    column = partial(named_column, opened)
-    selected = FrameColumns(
-        column("event", event),
-        {name or key: column("scores", key) for key in listed},
-        {k: column(k.split()[0], v, after=k != "time") for k, v in extras.items()},
-    )
-    if isinstance(opened, LazyColumns):
-        return selected.loaded_from(opened)
-    if extras["frequency"] is None:
-        warn_if_cases_recur(opened, selected)
-    return selected
-
-
-def _sample_at(selected: FrameColumns, options: SurvivalOptions) -> tuple[Rows, dict[str, Ratings]]:
+def _sample_at(selected: DataColumns, options: SurvivalOptions) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and ratings at a horizon, with weights for censoring."""
     extras = dict(selected.extras)
     columns.check_same_order((selected.label, *selected.scores.values(), *extras.values()))
     follow_up = _follow_up(extras.pop("time"), selected.label, options.event_value)
-    n = follow_up.time.size
-    sampling, frequency, copies = weights.sampling_of(extras, n)
+    time, censored, _, _ = follow_up
+    sampling, frequency, copies = weights.sampling_of(extras, time.size)
     strata, given = extras.pop("strata"), extras.pop("censoring")
     horizon = options.horizon
-    _check_horizon(horizon, follow_up.time[copies > 0])
     at = _at_horizon(follow_up, horizon, copies, competing=options.competing == "control")
     weights.warn_if_probabilities(extras["weight"].values, at.case, None, extras["weight"].name)
     weight_map: WeightMap
@@ -296,15 +213,16 @@ def _sample_at(selected: FrameColumns, options: SurvivalOptions) -> tuple[Rows, 
         if strata.values is not None:
             problem = "is for weights by Kaplan-Meier."
             raise InputError.of("strata", strata.name.column, problem, shown="")
-        numbers = weights.non_negative(given.name, given.values, n, "event").astype(np.float64)
+        numbers = weights.non_negative(given.name, given.values, time.size, "event").astype(
+            np.float64
+        )
         weights.warn_if_below_1(given.name, numbers, at.used)
-        total = np.where(at.used, numbers, 0.0)
-        total = total if sampling is None else total * sampling
+        total = np.where(at.used, numbers, 0.0) * sampling
         weight_map = weights.GivenWeights(total, sampling)
         how = "given weights for censoring"
     else:
-        estimated = _kaplan_meier(follow_up.time, follow_up.censored, at, strata)
-        estimated = replace(estimated, sampling=sampling, frequency=frequency)
+        parts = _strata_of(time, censored & at.early, at.early, strata)
+        estimated = CensoringWeights(parts, at.used, sampling, frequency)
         _check_uncensored(estimated, horizon)
         total, weight_map = estimated.weights(), estimated
         within = f" within {strata.name}" if strata.values is not None else ""
@@ -315,15 +233,16 @@ def _sample_at(selected: FrameColumns, options: SurvivalOptions) -> tuple[Rows, 
     if total.any():  # only ratios matter, and weights of at most 1 look like probabilities
         total = total / total[total > 0.0].min()
     extras["weight"] = NamedColumn(DataName("weights for censoring", "censoring"), total)
-    lost = int(copies @ (follow_up.censored & at.early))
+    lost = int(copies @ (censored & at.early))
+    selected = selected._replace(
+        label=NamedColumn(selected.label.name, at.case),
+        extras={key: column for key, column in extras.items() if column.values is not None},
+    )
     return validate(
-        NamedColumn(selected.label.name, at.case),
-        selected.scores,
-        {key: column for key, column in extras.items() if column.values is not None},
+        selected,
         DataOptions(None, "cohort", options.lower_is_positive),
-        selected.dropped,
-        weight_map=weight_map,
-        rest=f"{at.words}, {how}; {count(lost, 'row')} censored before {horizon:.10g}",
+        weight_map,
+        f"{at.words}, {how}; {checks.count(lost, 'row')} censored before {horizon:.10g}",
         competing=at.left_out,
     )
 
@@ -332,46 +251,54 @@ class _AtHorizon(NamedTuple):
     """The rows that are cases and controls at a horizon."""
 
     case: BoolArray
-    control: BoolArray
+    used: BoolArray
+    """Whether each row is a case or a control."""
     early: BoolArray
     """Whether the follow-up of each row ends by the horizon."""
     words: str
     left_out: str
     """The rows with a competing event that are neither, in words."""
 
-    @property
-    def used(self) -> BoolArray:
-        """Whether each row is a case or a control."""
-        return self.case | self.control
-
 
 def _at_horizon(
-    follow_up: _FollowUp, horizon: float, copies: IntArray, *, competing: bool
+    follow_up: FollowUp, horizon: float, copies: IntArray, *, competing: bool
 ) -> _AtHorizon:
     """Return the cases and controls; `competing` events by the horizon can be controls."""
-    early = follow_up.time <= horizon
-    case = (follow_up.event == follow_up.value) & early
-    others = ~follow_up.censored & ~case & early
+    time, censored, has_event, event = follow_up
+    if not copies.any():
+        raise InputError.about("weight", "times frequency is 0 in all rows.", value=0)
+    last = float(time[copies > 0].max())
+    if horizon <= 0.0 or horizon >= last:
+        problem = (
+            f"must be above 0 and before the last follow-up, at {last:.10g}: controls are followed "
+            "beyond it."
+        )
+        raise InputError.of("horizon", horizon, problem)
+    early = time <= horizon
+    case = has_event & early
+    others = ~censored & ~case & early
     at = f"{horizon:.10g}"
-    words = f"events ({follow_up.words}) by {at} against rows followed beyond {at}"
+    words = f"events ({event}) by {at} against rows followed beyond {at}"
     n_others = int(copies @ others)
-    of_others = f"{count(n_others, 'row')} with a competing event by {at}" if n_others else ""
+    of_others = (
+        f"{checks.count(n_others, 'row')} with a competing event by {at}" if n_others else ""
+    )
     if n_others:
         words += f"{' or' if competing else ', without'} {of_others}"
     if not copies @ case:
         problem = (
-            f"precedes the first event ({follow_up.words}), at "
-            f"{follow_up.time[follow_up.event == follow_up.value].min():.10g}: there is no case."
+            f"precedes the first event ({event}), at {time[has_event].min():.10g}: there is no "
+            "case."
         )
         raise InputError.of("horizon", horizon, problem)
     left_out = "" if competing else of_others
-    return _AtHorizon(case, ~early | (others & competing), early, words, left_out)
+    return _AtHorizon(case, case | ~early | (others & competing), early, words, left_out)
 
 
-def _kaplan_meier(
-    time: FloatArray, censored: BoolArray, at: _AtHorizon, strata: NamedColumn
-) -> CensoringWeights:
-    """Return the weights for censoring, without sampling weights and frequencies."""
+def _strata_of(
+    time: FloatArray, lost: BoolArray, early: BoolArray, strata: NamedColumn
+) -> list[CensoringStratum]:
+    """Return the rows with a common distribution of censoring times, `lost` by the horizon."""
     positions: list[Any] = [slice(None)]
     if strata.values is not None:
         codes, _ = weights.coded(strata.name, strata.values, time.size)
@@ -379,15 +306,17 @@ def _kaplan_meier(
         positions = np.split(order, np.cumsum(np.bincount(codes))[:-1])
     parts = []
     for rows in positions:
-        lost, early = (censored & at.early)[rows], at.early[rows]
-        distinct, place = np.unique(time[rows][early], return_inverse=True)
-        of_lost = np.bincount(place, lost[early], distinct.size)
+        censored, ended = lost[rows], early[rows]
+        distinct, place = np.unique(time[rows][ended], return_inverse=True)
+        of_lost = np.bincount(place, censored[ended], distinct.size)
         times = of_lost > 0.0
-        before = np.full(lost.size, np.count_nonzero(times))
-        before[early] = (np.cumsum(times) - times)[place]
+        before = np.full(censored.size, np.count_nonzero(times))
+        before[ended] = (np.cumsum(times) - times)[place]
         tied = bool((times & (np.bincount(place) > of_lost)).any())
-        parts.append(CensoringStratum(rows, int(times.sum()), before, np.flatnonzero(lost), tied))
-    return CensoringWeights(parts, at.used, None, None)
+        parts.append(
+            CensoringStratum(rows, int(times.sum()), before, np.flatnonzero(censored), tied)
+        )
+    return parts
 
 
 def _check_uncensored(estimated: CensoringWeights, horizon: float) -> None:
@@ -408,7 +337,7 @@ def _check_uncensored(estimated: CensoringWeights, horizon: float) -> None:
             f"{share:.2g}{where}: few rows have large weights, and intervals may be too narrow."
         )
         hint = "Choose an earlier horizon."
-        warn(CensoringWarning.about("horizon", problem, value=horizon, hint=hint))
+        errors.warn(CensoringWarning.about("horizon", problem, value=horizon, hint=hint))
 
 
 def _warn_about_few(at: _AtHorizon, copies: IntArray, horizon: float) -> None:
@@ -420,17 +349,17 @@ def _warn_about_few(at: _AtHorizon, copies: IntArray, horizon: float) -> None:
     for number, words in numbers:
         if number < _FEWEST_ROWS:
             problem = (
-                f"is {horizon:.10g}, and {count(number, 'row')} {words} it: intervals from fewer "
-                f"than {_FEWEST_ROWS} may be too narrow."
+                f"is {horizon:.10g}, and {checks.count(number, 'row')} {words} it: intervals from "
+                f"fewer than {_FEWEST_ROWS} may be too narrow."
             )
-            warn(CensoringWarning.about("horizon", problem, value=horizon))
+            errors.warn(CensoringWarning.about("horizon", problem, value=horizon))
 
 
-def _follow_up(time: NamedColumn, event: NamedColumn, event_value: Any) -> _FollowUp:
+def _follow_up(time: NamedColumn, event: NamedColumn, event_value: Any) -> FollowUp:
     """Return validated times and events."""
-    array = vector(event.name, event.values)
-    refuse_missing(event.name, array)
-    values = unboxed_numbers(event.name, array)
+    array = vectors.vector(event.name, event.values)
+    vectors.refuse_missing(event.name, array)
+    values = vectors.unboxed_numbers(event.name, array)
     if values.dtype.kind not in "biuf":
         problem = (
             f"has dtype {values.dtype}; pass 0 for censored rows, and whole numbers for events."
@@ -438,7 +367,7 @@ def _follow_up(time: NamedColumn, event: NamedColumn, event_value: Any) -> _Foll
         raise InputTypeError.about(event.name, problem, value=event.values)
     codes = weights.non_negative(event.name, values, values.size).astype(np.float64)
     times = weights.non_negative(time.name, time.values, codes.size, event.name)
-    wanted = finite("event_value", int(event_value) if event_value is True else event_value)
+    wanted = checks.finite("event_value", int(event_value) if event_value is True else event_value)
     found = np.unique(codes)
     listed = ", ".join(f"{code:g}" for code in found[:_MOST_CODES])
     fractional = np.flatnonzero(codes != np.floor(codes))
@@ -458,27 +387,6 @@ def _follow_up(time: NamedColumn, event: NamedColumn, event_value: Any) -> _Foll
     if found[0] != 0.0 and found.size > 1:
         problem = f"has the values {listed} and no 0, so that no row is censored."
         hint = "If one of these codes means censored, replace it by 0."
-        warn(DoubtfulDataWarning.about(event.name, problem, value=event.values, hint=hint))
-    column = event.name.column
-    return _FollowUp(times.astype(np.float64), codes, wanted, f"{column or 'event'} = {wanted:g}")
-
-
-def _listed_horizons(horizon: Any) -> list[Any]:
-    """Return the horizons as a list."""
-    horizons = [finite("horizon", value) for value in listed(horizon)]
-    if not horizons or len({*horizons}) < len(horizons):
-        raise InputError.of("horizon", horizon, "must be a number, or several different numbers.")
-    return horizons
-
-
-def _check_horizon(horizon: float, times: FloatArray) -> None:
-    """Raise an error for a horizon that is not within the follow-up."""
-    if not times.size:
-        raise InputError.about("weight", "times frequency is 0 in all rows.", value=0)
-    last = float(times.max())
-    if horizon <= 0.0 or horizon >= last:
-        problem = (
-            f"must be above 0 and before the last follow-up, at {last:.10g}: controls are followed "
-            "beyond it."
-        )
-        raise InputError.of("horizon", horizon, problem)
+        errors.warn(DoubtfulDataWarning.about(event.name, problem, value=event.values, hint=hint))
+    words = f"{event.name.column or 'event'} = {wanted:g}"
+    return times.astype(np.float64), codes == 0.0, codes == wanted, words

@@ -5,7 +5,7 @@ is no index, or if it is the default index of pandas.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,14 +29,13 @@ def read_counts(
     scores: Any,
     positives: Any,
     negatives: Any,
-    name: Any,
     names: Any,
     options: DataOptions,
     *,
     fractional: bool,
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return the cells of a table of counts as rows, with their ratings."""
-    positive, design, lower_is_positive = options
+    positive, design, lower_is_positive, name = options
     checks.check_text("name", name)
     joint: dict[str, Any] = {}
     if is_pandas(scores) and hasattr(scores, "columns"):
@@ -60,7 +59,12 @@ def read_counts(
             "separately."
         )
         raise InputError.of("positive", positive, problem)
-    titles = tuple(joint) or ((name or "score",) if names is None else _two_names(names))
+    titles = tuple(joint) or (name or "score",)
+    if names is not None:
+        two = isinstance(names, (list, tuple)) and len(names) == 2
+        if not two or not all(isinstance(n, str) and n for n in names) or names[0] == names[1]:
+            raise InputError.of("names", names, "must be two different names, such as ('A', 'B').")
+        titles = tuple(names)
     lower = columns.names_with_lower_positive(lower_is_positive, titles)
     counted: list[Any] = []
     categories: list[Any] = []
@@ -140,14 +144,6 @@ def _warn_if_cumulative(positives: AnyArray, negatives: AnyArray) -> None:
     warn(DoubtfulDataWarning.about("positives", problem, value=positives, hint=hint))
 
 
-def _two_names(names: Any) -> tuple[str, str]:
-    """Return the names of two paired ratings."""
-    two = isinstance(names, (list, tuple)) and len(names) == 2
-    if not two or not all(isinstance(n, str) and n for n in names) or names[0] == names[1]:
-        raise InputError.of("names", names, "must be two different names, such as ('A', 'B').")
-    return names[0], names[1]
-
-
 def _check_dimensions(scores: Any, positives: Any, negatives: Any, names: Any) -> None:
     """Raise an error for square tables without `names`, and for scores that are not a vector."""
     shapes = shape_of("positives", positives), shape_of("negatives", negatives)
@@ -220,38 +216,31 @@ def _in_order(
     """Return counts in the order of the categories, which their index may hold in any order."""
     if not is_pandas(values) or not hasattr(values, "iloc"):
         return values
-    index_of_scores = None
-    if is_pandas(scores) and hasattr(scores, "iloc"):
-        index_of_scores = list(scores.index)
-    order = _order(argument, "index", list(values.index), index_of_scores, categories)
-    values = values if order is None else values.iloc[order]
+    of_scores = list(scores.index) if is_pandas(scores) and hasattr(scores, "iloc") else None
+    order = partial(_order, argument, of_scores, categories)
+    values = values.iloc[order("index", list(values.index))]
     if not paired or not hasattr(values, "columns"):
         return values
-    order = _order(argument, "columns", list(values.columns), index_of_scores, categories)
-    values = values if order is None else values.iloc[:, order]
+    values = values.iloc[:, order("columns", list(values.columns))]
     if not values.size:
         return values
     return np.stack([vector(argument, values.iloc[:, j]) for j in range(values.shape[1])], axis=1)
 
 
 def _order(
-    argument: str,
-    axis: str,
-    labels: list[Any],
-    index_of_scores: list[Any] | None,
-    categories: list[Any],
-) -> list[int] | None:
-    """Return the position of each category in the labels of an index; None for the same order.
+    argument: str, of_scores: list[Any] | None, categories: list[Any], axis: str, labels: list[Any]
+) -> list[int] | slice:
+    """Return the position of each category in the labels of an index, or all in the same order.
 
     The order is the same if the index equals that of `scores`, as for columns of one frame.
     Otherwise the labels may be the categories, the index of `scores` in another order, or positions
     if they are the default index.
     """
-    if labels == index_of_scores:
-        return None
+    if labels == of_scores:
+        return slice(None)
     if len(labels) != len(categories) and not set(labels) < set(categories):
-        return None  # the sizes differ, for which an error is raised later
-    other = index_of_scores
+        return slice(None)  # the sizes differ, for which an error is raised later
+    other = of_scores
     if other is None and labels == list(range(len(categories))):
         other = labels
     meanings = [categories] if other is None else [categories, other]
@@ -259,7 +248,7 @@ def _order(
     if orders and all(order == orders[0] for order in orders):
         return orders[0]
     if orders:
-        by = "positions" if index_of_scores is None else "the rows"
+        by = "positions" if of_scores is None else "the rows"
         problem = f"could mean the categories or {by} of scores, in different orders"
         advice = f"Pass {argument}.to_numpy() in the order of scores."
     elif len(labels) != len(categories):

@@ -3,28 +3,16 @@
 from dataclasses import replace
 
 from pauci.checks import AnyArray, check_choice
-from pauci.sample import columns, weights
+from pauci.sample import columns, repeated_rows, weights
 from pauci.sample.ratings import Ratings
-from pauci.sample.repeated_rows import (
-    labels_repeat,
-    order_repeats,
-    warn_about_copies,
-    warn_if_cases_cross_folds,
-    warn_if_clusters_depend,
-    warn_if_rows_recur,
-)
 from pauci.sample.rows import DataOptions, Rows, WeightMap
-from pauci.sample.vectors import ABSENT, EXTRAS, GROUP, VERIFIED, NamedColumn, scores_of_positive
+from pauci.sample.vectors import ABSENT, EXTRAS, GROUP, VERIFIED, DataColumns, scores_of_positive
 from pauci.sample.weights import check_grouping, grouping_of
 
 
 def validate(
-    label: NamedColumn,
-    scores: dict[str, NamedColumn],
-    extras: dict[str, NamedColumn],
+    data: DataColumns,
     options: DataOptions,
-    dropped: int = 0,
-    left_out: int = 0,
     weight_map: WeightMap | None = None,
     rest: str = "",
     names: tuple[str, str] = ("positives", "negatives"),
@@ -38,7 +26,8 @@ def validate(
     their numbers of rows, if the data are groups of rows. `competing` are the rows that are left
     out for a competing event.
     """
-    positive, design, lower_is_positive = options
+    positive, design, lower_is_positive, _ = options
+    label, scores, extras = data.label, data.scores, data.extras
     check_choice("design", design, ("cohort", "case-control"))
     lower = columns.names_with_lower_positive(lower_is_positive, list(scores))
     is_positive, described = columns.labels(label.values, positive, label.name)
@@ -49,13 +38,15 @@ def validate(
     for name, (words, column) in scores.items():
         column = scores_of_positive(words, column, label.name, label.values, is_positive)
         values[name] = columns.scores(words, column, n, lower_is_positive=name in lower)
-    found = None
+    predicted = None
     if VERIFIED in extras:
-        from pauci.sample.verified import verification_weights
+        from pauci.sample.verified import predictions_of, verification_weights
 
-        found = verification_weights(values, is_positive, extras, design)
-        extras, weight_map = {**extras, "weight": found.weight}, found.weight_map
-        described = "; ".join(filter(None, (described, found.words)))
+        inverse, verified, predicted, how = verification_weights(
+            values, is_positive, extras, design
+        )
+        extras, weight_map = {**extras, "weight": inverse}, verified
+        described = "; ".join(filter(None, (described, how)))
     frequency, weight, cluster, fold = [extras.get(key, ABSENT) for key in EXTRAS]
     clusters = cluster_labels = None
     if cluster.values is not None:
@@ -66,9 +57,9 @@ def validate(
         weights.weight(weight.values, n, weight.name),
         clusters,
         design,
-        dropped,
+        data.dropped,
         cluster_labels=cluster_labels,
-        left_out=left_out,
+        left_out=data.left_out,
         rest=rest or described,
         weight_map=weight_map,
         index=next((i for i in (columns.index_of(v) for _, v in inputs) if i is not None), None),
@@ -80,9 +71,11 @@ def validate(
         codes, fold_names = weights.fold(fold.name, fold.values, is_positive, rows.mass)
         rows = replace(rows, fold=codes, fold_names=fold_names)
         if clusters is not None:
-            warn_if_cases_cross_folds(clusters, codes)
+            repeated_rows.warn_if_cases_cross_folds(clusters, codes)
         elif rows.frequency is None:
-            warn_if_rows_recur(codes, is_positive, [v.values for v in values.values()], rows.index)
+            repeated_rows.warn_if_rows_recur(
+                codes, is_positive, [v.values for v in values.values()], rows.index
+            )
     groups = []
     for key, column in extras.items():
         if key.startswith(GROUP):
@@ -91,8 +84,8 @@ def validate(
     rows = rows.without_single_clusters()
     if groups:
         rows = replace(rows, groups=tuple(groups))
-    if found is not None and found.label is not None:
-        rows = replace(rows, predictions=found.predictions(rows))
+    if predicted is not None:
+        rows = replace(rows, predictions=predictions_of(rows, verified, predicted))
     return rows, {name: Ratings(name, v, rows) for name, v in values.items()}
 
 
@@ -105,6 +98,6 @@ def warn_if_rows_depend(rows: Rows, scores: AnyArray) -> None:
     if rows.frequency is not None:
         return
     if names is not None:
-        warn_if_clusters_depend(rows, names, scores)
-    elif not rows.has_folds and not order_repeats(positive, scores):
-        warn_about_copies(labels_repeat(positive))
+        repeated_rows.warn_if_clusters_depend(rows, names, scores)
+    elif not rows.has_folds and not repeated_rows.order_repeats(positive, scores):
+        repeated_rows.warn_about_copies(repeated_rows.labels_repeat(positive))

@@ -7,7 +7,7 @@ or raise an error that names the data and the rows, with a remedy.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -26,6 +26,39 @@ class NamedColumn(NamedTuple):
 
     name: DataName
     values: Any
+
+
+class DataColumns(NamedTuple):
+    """The columns of a sample, and the rows of a frame that they contain."""
+
+    label: NamedColumn
+    scores: dict[str, NamedColumn]
+    extras: dict[str, NamedColumn]
+    """Frequency, weight, cluster and fold."""
+    kept: IntArray | None = None
+    """Positions of the rows that are not excluded; None if no row is excluded."""
+    dropped: int = 0
+    left_out: int = 0
+    """Number of rows left out because of their label."""
+
+    @property
+    def used(self) -> list[NamedColumn]:
+        """The columns that are used."""
+        columns = (self.label, *self.scores.values(), *self.extras.values())
+        return [column for column in columns if column.values is not None]
+
+    def converted(self, function: Callable[[Any], Any]) -> "DataColumns":
+        """Return these columns with a function of their values."""
+
+        def of_column(column: NamedColumn) -> NamedColumn:
+            unused = column.values is None
+            return column if unused else column._replace(values=function(column.values))
+
+        return self._replace(
+            label=of_column(self.label),
+            scores={key: of_column(column) for key, column in self.scores.items()},
+            extras={key: of_column(column) for key, column in self.extras.items()},
+        )
 
 
 ABSENT = NamedColumn(DataName("", ""), None)
@@ -85,7 +118,15 @@ def vector(name: str, value: object) -> AnyArray:
                     name, problem, value=value, rows=np.flatnonzero(masked.ravel()), hint=hint
                 )
             value = value.data
-        array = _from_pandas(name, value) if is_pandas(value) else _from_sequence(name, value)
+        if is_pandas(value):
+            if hasattr(value, "levels"):
+                problem = "is a MultiIndex; pass one value per row, such as one of its levels."
+                raise InputTypeError.about(name, problem, value=value)
+            refuse_missing(name, value)
+            numpy_dtype = getattr(getattr(value, "dtype", None), "numpy_dtype", None)
+            array = np.asarray(value, dtype=numpy_dtype)
+        else:
+            array = _from_sequence(name, value)
         if array.dtype.kind == "f" and isinstance(value, (list, tuple)):
             _refuse_rounding(name, value)
     if array.ndim != 1:
@@ -94,16 +135,6 @@ def vector(name: str, value: object) -> AnyArray:
         problem = "is empty; pass at least one positive and one negative row."
         raise InputError.about(name, problem, value=value)
     return array
-
-
-def _from_pandas(name: str, value: Any) -> AnyArray:
-    """Return the values of a pandas object; missing values raise an error."""
-    if hasattr(value, "levels"):
-        problem = "is a MultiIndex; pass one value per row, such as one of its levels."
-        raise InputTypeError.about(name, problem, value=value)
-    refuse_missing(name, value)
-    numpy_dtype = getattr(getattr(value, "dtype", None), "numpy_dtype", None)
-    return np.asarray(value, dtype=numpy_dtype)
 
 
 def _from_sequence(name: str, value: object) -> AnyArray:
@@ -232,7 +263,11 @@ def missing_entries(value: Any) -> BoolArray:
         if value.dtype.kind in "mM":
             return np.isnat(value)
         if value.dtype.kind == "O":
-            return _missing_objects(value.ravel())
+            values = value.ravel()
+            try:
+                return np.asarray((values != values) | (values == None), dtype=bool)  # noqa: E711
+            except (TypeError, ValueError):  # pandas' NA, or objects that are compared elementwise
+                return np.array([is_missing(v) for v in values], dtype=bool)
     elif is_pandas(value) and hasattr(value, "isna"):
         return np.asarray(value.isna()).reshape(-1)
     return _NONE_MISSING
@@ -242,14 +277,6 @@ def missing_rows(values: Any) -> BoolArray:
     """Return whether the value of each row of a column is missing."""
     missing = missing_entries(values if is_pandas(values) else np.asarray(values))
     return missing if missing.size else np.zeros(len(values), bool)
-
-
-def _missing_objects(values: AnyArray) -> BoolArray:
-    """Return a mask of the missing entries of an array of objects."""
-    try:
-        return np.asarray((values != values) | (values == None), dtype=bool)  # noqa: E711
-    except (TypeError, ValueError):  # pandas' NA, or objects that are compared elementwise
-        return np.array([is_missing(v) for v in values], dtype=bool)
 
 
 def numbered(values: Sequence[Any]) -> tuple[IntArray, list[Any]]:

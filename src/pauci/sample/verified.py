@@ -23,34 +23,18 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from pauci import checks
 from pauci.backends.frames import open_frame
-from pauci.checks import (
-    AnyArray,
-    BoolArray,
-    FloatArray,
-    IntArray,
-    count,
-    is_pandas,
-    shape_of,
-    show_first,
-)
+from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
 from pauci.errors import DataName, InputError, InputTypeError, VerificationWarning, warn
-from pauci.sample import weights
+from pauci.sample import vectors, weights
 from pauci.sample.columns import Scores
 from pauci.sample.rows import Predictions, Rows
-from pauci.sample.vectors import (
-    ABSENT,
-    EXTRAS,
-    VERIFIED,
-    NamedColumn,
-    missing_rows,
-    unboxed_numbers,
-    vector,
-)
+from pauci.sample.vectors import ABSENT, EXTRAS, VERIFIED, NamedColumn
 from pauci.special import expit, logistic_regression
 
 VERIFICATION, PREDICTION = "verification", "prediction"
@@ -82,9 +66,9 @@ class Probabilities:
     ----------
     outcome : ndarray of bool
         The outcome: whether a row is verified, or whether a verified row is positive.
-    sampling : ndarray, optional
+    sampling : ndarray
         Sampling weights; 0 for rows whose outcome is not known.
-    frequency : ndarray of int, optional
+    frequency : ndarray of int
         Frequencies.
     columns : ndarray
         The probability or the stratum of each row, or the columns of the logistic regression, of
@@ -94,15 +78,10 @@ class Probabilities:
     """
 
     outcome: BoolArray
-    sampling: FloatArray | None
-    frequency: IntArray | None
+    sampling: FloatArray
+    frequency: IntArray
     columns: AnyArray
     argument: str
-
-    def mass(self, copies: AnyArray | None) -> AnyArray:
-        """Return sampling weights times numbers of copies."""
-        mass = np.ones(self.outcome.size) if copies is None else copies
-        return mass if self.sampling is None else mass * self.sampling
 
     def estimated(self, mass: AnyArray) -> FloatArray:  # noqa: ARG002
         """Return the probabilities of all rows, estimated from rows with these weights."""
@@ -113,7 +92,7 @@ class Probabilities:
 
         `slopes` are the derivatives of the quantities by the log odds of each row.
         """
-        return self.projected(slopes) * (self.mass(None) * (self.outcome - self.fitted))
+        return self.projected(slopes) * (self.sampling * (self.outcome - self.fitted))
 
     def projected(self, slopes: FloatArray) -> FloatArray:
         """Return, for each row, x times the inverse information times sums of slopes times x."""
@@ -122,7 +101,7 @@ class Probabilities:
     @cached_property
     def total(self) -> AnyArray:
         """Sampling weight times frequency."""
-        return self.mass(self.frequency)
+        return self.sampling * self.frequency
 
     @cached_property
     def fitted(self) -> FloatArray:
@@ -133,6 +112,18 @@ class Probabilities:
     def information(self) -> FloatArray:
         """The weight of each row in the information about the log odds."""
         return np.asarray(self.total * self.fitted * (1.0 - self.fitted))
+
+    def weights(self, copies: IntArray | None = None) -> FloatArray:
+        """Return the inverse probabilities of rows with the outcome, the weights of these rows.
+
+        `copies` are the numbers of copies of the rows in a resample.
+        """
+        p = self.fitted if copies is None else self.estimated(self.sampling * copies)
+        return np.divide(self.sampling, p, out=np.zeros(p.size), where=self.outcome & (p > 0.0))
+
+    def __call__(self, z: FloatArray) -> FloatArray:
+        """Return z + g: influence values for known weights and those of the estimated weights."""
+        return np.asarray(z - self.effect(z * self.frequency * (1.0 - self.fitted)))
 
 
 class SharesInStrata(Probabilities):
@@ -190,31 +181,6 @@ class LogisticRegression(Probabilities):
 
 
 @dataclass(frozen=True, eq=False)
-class VerificationWeights:
-    """Inverse probabilities of verification, and the map of influence values that they require."""
-
-    verification: Probabilities
-
-    @property
-    def sampling(self) -> FloatArray | None:
-        """Sampling weights."""
-        return self.verification.sampling
-
-    def weights(self, copies: IntArray | None = None) -> FloatArray:
-        """Return the weights, or those in a resample with these numbers of copies of the rows."""
-        known = self.verification
-        p = known.fitted if copies is None else known.estimated(known.mass(copies))
-        used = known.outcome & (p > 0.0)
-        return np.divide(known.mass(None), p, out=np.zeros(p.size), where=used)
-
-    def __call__(self, z: FloatArray) -> FloatArray:
-        """Return z + g: influence values for known weights and those of the estimated weights."""
-        known = self.verification
-        of_rows = z if known.frequency is None else z * known.frequency
-        return np.asarray(z - known.effect(of_rows * (1.0 - known.fitted)))
-
-
-@dataclass(frozen=True, eq=False)
 class PredictedLabels:
     """Weights of rows as positives and again as negatives, by their predicted probabilities.
 
@@ -222,62 +188,48 @@ class PredictedLabels:
     """
 
     label: Probabilities
-    sampling: FloatArray | None
-    verification: VerificationWeights | None
+    sampling: FloatArray
+    verification: Probabilities | None
 
     def weights(self, copies: IntArray | None = None) -> FloatArray:
         """Return the weights, or those in a resample with these numbers of copies."""
         p, n = self.label.fitted, self.label.outcome.size
         if copies is not None:
-            p = self.label.estimated(self.label.mass(copies[:n]))
+            p = self.label.estimated(self.label.sampling * copies[:n])
         weight = self.sampling
         if self.verification is not None:
             weight = self.verification.weights(None if copies is None else copies[:n])
-        both = np.concatenate((p, 1.0 - p))
-        return both if weight is None else both * np.tile(weight, 2)
+        return np.concatenate((p, 1.0 - p)) * np.tile(weight, 2)
 
     def __call__(self, z: FloatArray) -> FloatArray:
         """Return z + g, with g in the first of the two rows of each row."""
         as_positive, as_negative = np.split(z, 2, axis=1)
         slopes = as_positive * (1.0 - self.label.fitted) - as_negative * self.label.fitted
-        if self.label.frequency is not None:
-            slopes = slopes * self.label.frequency
-        first = as_positive + self.label.effect(slopes)
+        first = as_positive + self.label.effect(slopes * self.label.frequency)
         if self.verification is not None:
             known = as_positive + as_negative
             first = first + (self.verification(known) - known)
         return np.hstack((first, as_negative))
 
 
-class Verification(NamedTuple):
-    """Weights for verification, the map that they require, and how they were made."""
-
-    weight: NamedColumn
-    weight_map: VerificationWeights
-    label: Probabilities | None
-    """Predicted probabilities of the positive label."""
-    words: str
-
-    def predictions(self, rows: Rows) -> Predictions:
-        """Return the verified rows, these rows by predictions, and all rows by predictions."""
-        assert self.label is not None
-        index = np.arange(rows.positive.size)
-        parts = [(replace(rows, groups=()), index)]
-        twice = [None if c is None else np.tile(c, 2) for c in (rows.frequency, rows.cluster)]
-        for verification in (self.weight_map, None):
-            sampling = self.weight_map.verification.sampling
-            weight_map = PredictedLabels(self.label, sampling, verification)
-            of_both = Rows(
-                np.repeat([True, False], index.size),
-                twice[0],
-                weights.weight(weight_map.weights(), 2 * index.size, PREDICTION),
-                twice[1],
-                rows.design,
-                weight_map=weight_map,
-            )
-            parts.append((of_both, np.tile(index, 2)))
-        names = ("", "by predictions of verified rows", "by predictions of all rows")
-        return Predictions(tuple(parts), names, "predictions of their labels", 1.0)
+def predictions_of(rows: Rows, verified: Probabilities, label: Probabilities) -> Predictions:
+    """Return the verified rows, these rows by predictions, and all rows by predictions."""
+    index = np.arange(rows.positive.size)
+    parts = [(replace(rows, groups=()), index)]
+    twice = [None if c is None else np.tile(c, 2) for c in (rows.frequency, rows.cluster)]
+    for verification in (verified, None):
+        weight_map = PredictedLabels(label, verified.sampling, verification)
+        of_both = Rows(
+            np.repeat([True, False], index.size),
+            twice[0],
+            weights.weight(weight_map.weights(), 2 * index.size, PREDICTION),
+            twice[1],
+            rows.design,
+            weight_map=weight_map,
+        )
+        parts.append((of_both, np.tile(index, 2)))
+    names = ("", "by predictions of verified rows", "by predictions of all rows")
+    return Predictions(tuple(parts), names, "predictions of their labels", 1.0)
 
 
 def with_verification(
@@ -303,7 +255,7 @@ def _columns(argument: str, given: Any) -> dict[str, NamedColumn]:
         if not names:
             raise InputError.about(argument, "has no columns.", value=given)
         of_columns = {str(name): frame[name] for name in names}
-    elif len(shape_of(argument, given)) == 2:
+    elif len(checks.shape_of(argument, given)) == 2:
         array = np.asarray(given)
         of_columns = {str(i): array[:, i] for i in range(array.shape[1])}
     else:
@@ -332,16 +284,18 @@ def with_known_labels(label: NamedColumn, verified: NamedColumn) -> NamedColumn:
 
     A label in a row that is not verified, or none in one that is, raises an error.
     """
-    values: Any = label.values if is_pandas(label.values) else vector(label.name, label.values)
+    values: Any = (
+        label.values if checks.is_pandas(label.values) else vectors.vector(label.name, label.values)
+    )
     known = _mask(verified, len(values))
-    missing = missing_rows(values)
+    missing = vectors.missing_rows(values)
     for wrong, words, hint in (
         (~known & ~missing, "a label in {} not verified", "Make these labels missing"),
         (known & missing, "no label in {} verified", "Set verified to false there"),
     ):
         rows = np.flatnonzero(wrong)
         if rows.size:
-            which = f"{count(rows.size, 'row')} that {'is' if rows.size == 1 else 'are'}"
+            which = f"{checks.count(rows.size, 'row')} that {'is' if rows.size == 1 else 'are'}"
             problem, hint = f"has {words.format(which)}.", f"{hint}, or correct verified=."
             raise InputError.about(label.name, problem, value=label.values, rows=rows, hint=hint)
     texts = np.asarray(values)[known].astype(str)
@@ -358,7 +312,7 @@ def _mask(verified: NamedColumn, n: int | None = None) -> BoolArray:
     if verified.values is None:
         problem = "is missing: whether the label of each row is known."
         raise InputTypeError.of(VERIFIED, None, problem, shown="")
-    given = unboxed_numbers(verified.name, vector(verified.name, verified.values))
+    given = vectors.unboxed_numbers(verified.name, vectors.vector(verified.name, verified.values))
     must = "but must be true or false (1 or 0) in each row."
     if given.dtype.kind not in "biuf":
         advice = "Convert texts, as in frame['verified'] == 'yes'."
@@ -367,7 +321,7 @@ def _mask(verified: NamedColumn, n: int | None = None) -> BoolArray:
     values = weights.non_negative(verified.name, given, given.size if n is None else n, "the label")
     known = values == 1
     if not (known | (values == 0)).all():
-        found = show_first(np.unique(values).tolist())
+        found = checks.show_first(np.unique(values).tolist())
         problem = f"has the values {found}, {must}"
         raise InputError.about(verified.name, problem, value=verified.values)
     if known.all() or not known.any():
@@ -382,7 +336,7 @@ def verification_weights(
     positive: BoolArray,
     extras: Mapping[str, NamedColumn],
     design: str,
-) -> Verification:
+) -> tuple[NamedColumn, Probabilities, Probabilities | None, str]:
     """Return the weights of rows of which some are verified."""
     if design != "cohort":
         problem = "is not available with verified=: all rows are one random sample."
@@ -403,14 +357,13 @@ def verification_weights(
         if clusters.values is not None:
             codes, _ = weights.coded("cluster", clusters.values, n)
         _warn_if_contradicted(found, used, codes)
-    known, total = int(used[verified].sum()), count(int(used.sum()), "row")
+    known, total = int(used[verified].sum()), checks.count(int(used.sum()), "row")
     words = f"labels known in {known:,} of {total}, probabilities of verification {how}"
     label: Probabilities | None = None
     if any(key.split()[0] == PREDICTION for key in extras):
         if fold.values is not None:
             raise InputError.of("fold", None, "is not available with prediction=.", shown="")
-        of_verified = verified.astype(np.float64)
-        of_verified = of_verified if sampling is None else of_verified * sampling
+        of_verified = verified * sampling
         label, how = _probabilities(
             PREDICTION, positive & verified, verified, used, of_verified, copies, extras, scores
         )
@@ -420,11 +373,10 @@ def verification_weights(
                 problem = f"gives all verified rows the probability {which} of the positive label."
                 hint = "Omit it, or pass other columns."
                 raise InputError.about(PREDICTION, problem, value=which, hint=hint)
-    weight_map = VerificationWeights(found)
-    inverse = weight_map.weights()
+    inverse = found.weights()
     inverse = inverse / inverse[inverse > 0.0].min()  # those of at most 1 look like probabilities
     of_rows = NamedColumn(DataName("weights", VERIFIED), inverse)
-    return Verification(of_rows, weight_map, label, words)
+    return of_rows, found, label, words
 
 
 def _probabilities(
@@ -432,8 +384,8 @@ def _probabilities(
     outcome: BoolArray,
     verified: BoolArray,
     used: IntArray,
-    sampling: FloatArray | None,
-    frequency: IntArray | None,
+    sampling: FloatArray,
+    frequency: IntArray,
     extras: Mapping[str, NamedColumn],
     scores: Mapping[str, Scores],
 ) -> tuple[Probabilities, str]:
@@ -461,7 +413,7 @@ def _probabilities(
     without = np.bincount(codes, used * verified) == 0
     empty = labels[without & (np.bincount(codes, used) > 0)].tolist()
     if empty:
-        problem = f"has strata without a verified row: {show_first(empty)}."
+        problem = f"has strata without a verified row: {checks.show_first(empty)}."
         hint = "Join them with other strata."
         raise InputError.about(single.name, problem, value=single.values, hint=hint)
     return shares, f"estimated by shares within {single.name.column or 'strata'}"
@@ -524,13 +476,16 @@ def _are_numbers(column: NamedColumn) -> bool:
     dtype = str(getattr(column.values, "dtype", "")).lower()
     if dtype.startswith(("categor", "enum")):
         return False
-    return unboxed_numbers(column.name, vector(column.name, column.values)).dtype.kind in "iuf"
+    return (
+        vectors.unboxed_numbers(column.name, vectors.vector(column.name, column.values)).dtype.kind
+        in "iuf"
+    )
 
 
 def _numbers_of(column: NamedColumn, n: int) -> list[FloatArray]:
     """Return a column of numbers, or indicators of all values of other columns but the first."""
     if _are_numbers(column):
-        values = unboxed_numbers(column.name, vector(column.name, column.values))
+        values = vectors.unboxed_numbers(column.name, vectors.vector(column.name, column.values))
         weights.check_same_rows(column.name, values, n)
         return [values.astype(np.float64)]
     codes, labels = weights.coded(column.name, column.values, n)

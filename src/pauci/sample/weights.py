@@ -7,38 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import (
-    AnyArray,
-    BoolArray,
-    FloatArray,
-    IntArray,
-    check_flag,
-    count,
-    equal,
-    is_pandas,
-    nearest,
-    objects_of,
-)
+from pauci import checks
+from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
 from pauci.errors import DoubtfulDataWarning, InputError, InputTypeError, show, warn
-from pauci.sample.columns import (
-    check_same_order,
-    index_of,
-    not_of_numbers,
-    refuse_similar_labels,
-    without_polars_categories,
-)
+from pauci.sample import columns, vectors
 from pauci.sample.rows import NONE_SKIPPED, Grouping, Rows, Skipped
-from pauci.sample.vectors import (
-    ABSENT,
-    EXTRAS,
-    GROUP,
-    NamedColumn,
-    numbered,
-    numbered_in_order,
-    refuse_missing,
-    unboxed_numbers,
-    vector,
-)
+from pauci.sample.vectors import ABSENT, EXTRAS, GROUP, NamedColumn
 
 _LARGEST_TOTAL = 2.0**62
 
@@ -59,12 +33,12 @@ class GivenWeights:
     ----------
     given : ndarray
         The weights, times sampling weights.
-    sampling : ndarray, optional
+    sampling : ndarray
         Sampling weights.
     """
 
     given: FloatArray
-    sampling: FloatArray | None
+    sampling: FloatArray
 
     def weights(self, copies: IntArray) -> FloatArray:  # noqa: ARG002
         """Return the weights, which are those of every resample."""
@@ -82,20 +56,19 @@ def frequency(value: object, n: int, name: str = "frequency") -> IntArray | None
     return whole(name, value, n, "y_true", "For sampling weights use weight=.")
 
 
-def sampling_of(
-    extras: Mapping[str, NamedColumn], n: int
-) -> tuple[FloatArray | None, IntArray | None, IntArray]:
+def sampling_of(extras: Mapping[str, NamedColumn], n: int) -> tuple[FloatArray, IntArray, IntArray]:
     """Return weights, frequencies, and the frequency of each row, 0 without weight."""
     of_copies, of_weight = (extras.get(key, ABSENT) for key in EXTRAS[:2])
     sampling = weight(of_weight.values, n, of_weight.name)
     copies = frequency(of_copies.values, n, of_copies.name)
-    used = np.ones(n, np.int64) if copies is None else copies
-    return sampling, copies, used if sampling is None else np.where(sampling > 0.0, used, 0)
+    sampling = np.ones(n) if sampling is None else sampling
+    copies = np.ones(n, np.int64) if copies is None else copies
+    return sampling, copies, np.where(sampling > 0.0, copies, 0)
 
 
 def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArray:
     """Return the counts of one class of a table with n categories, not all 0."""
-    check_flag("fractional", fractional)
+    checks.check_flag("fractional", fractional)
     if fractional:
         values: AnyArray = non_negative(argument, value, n, "scores").astype(np.float64)
         _check_total(argument, values)
@@ -144,7 +117,15 @@ def weight(value: object, n: int, name: str = "weight") -> FloatArray | None:
         largest = f"{np.finfo(np.float64).max:.3g}"
         problem = f"holds a number beyond {largest}; divide all weights by a common factor."
         raise InputError.about(name, problem, value=np.inf)
-    _check_ratio(name, numbers)
+    above = np.flatnonzero(numbers)
+    if above.size:
+        low, high = above[numbers[above].argmin()], numbers.argmax()
+        if numbers[low] < numbers[high] / _LARGEST_RATIO:
+            both = f"{numbers[low]:.3g} and {numbers[high]:.3g}"
+            problem = f"holds {both}, which differ by more than a factor of {_LARGEST_RATIO:.0e}."
+            hint, value = "Correct them, or set negligible weights to 0.", float(numbers[low])
+            rows = [int(low), int(high)]
+            raise InputError.about(name, problem, value=value, rows=rows, hint=hint)
     # Only the ratios of weights matter. Scaling by a power of two is exact and prevents overflow.
     _, exponent = np.frexp(numbers.max())
     return np.asarray(np.ldexp(numbers, -int(exponent)))
@@ -194,41 +175,28 @@ def warn_if_below_1(name: str, numbers: FloatArray, used: BoolArray) -> None:
         warn(DoubtfulDataWarning.about(name, problem, value=low, hint=hint))
 
 
-def _check_ratio(name: str, numbers: FloatArray) -> None:
-    """Raise an error if the ratio of the largest to the smallest weight is too large."""
-    above = np.flatnonzero(numbers)
-    if not above.size:
-        return
-    low, high = above[numbers[above].argmin()], numbers.argmax()
-    if numbers[low] < numbers[high] / _LARGEST_RATIO:
-        both = f"{numbers[low]:.3g} and {numbers[high]:.3g}"
-        problem = f"holds {both}, which differ by more than a factor of {_LARGEST_RATIO:.0e}."
-        hint, value = "Correct them, or set negligible weights to 0.", float(numbers[low])
-        raise InputError.about(name, problem, value=value, rows=[int(low), int(high)], hint=hint)
-
-
 def coded(name: str, value: object, n: int | None) -> tuple[IntArray, AnyArray]:
     """Return codes 0..C-1 for labels of any hashable kind, and the label of each code.
 
     `n` is the number of rows, if it is known.
     """
-    refuse_missing(name, value)
-    values = vector(name, value)
+    vectors.refuse_missing(name, value)
+    values = vectors.vector(name, value)
     if values is not value:
-        refuse_missing(name, values)
+        vectors.refuse_missing(name, values)
     if n is not None:
         check_same_rows(name, values, n)
     if values.dtype.kind == "O":  # sorting objects is slow, and not all of them can be sorted
         try:
-            codes, distinct = numbered(values.tolist())
+            codes, distinct = vectors.numbered(values.tolist())
         except TypeError as error:
             problem = f"holds values that cannot be compared ({error})"
             raise InputTypeError.about(
                 name, f"{problem}; pass a number or a text for each row.", value=value
             ) from None
-        labels = objects_of(distinct)
+        labels = checks.objects_of(distinct)
     else:
-        codes, labels = numbered_in_order(values)
+        codes, labels = vectors.numbered_in_order(values)
     return codes.astype(np.int64, copy=False), labels
 
 
@@ -268,10 +236,10 @@ def fold(
 
 def non_negative(argument: str, value: object, n: int, like: str = "y_true") -> AnyArray:
     """Return finite numbers that are not negative, one for each row."""
-    values = unboxed_numbers(argument, vector(argument, value))
+    values = vectors.unboxed_numbers(argument, vectors.vector(argument, value))
     if values.size and values.dtype.kind not in "biuf":
-        raise not_of_numbers(argument, values)
-    refuse_missing(argument, values)
+        raise columns.not_of_numbers(argument, values)
+    vectors.refuse_missing(argument, values)
     check_same_rows(argument, values, n, like)
     _refuse_first(argument, values, ~np.isfinite(values), "; it must be finite.")
     _refuse_first(argument, values, values < 0, "; it must not be negative.")
@@ -296,23 +264,19 @@ def check_same_rows(argument: str, values: AnyArray, n: int, like: str = "y_true
 
 
 def group_columns(group: Any) -> dict[str, Any]:
-    """Return the columns of the argument `group` by key."""
-    return {f"{GROUP}{name}": values for name, values in _named_groups(group).items()}
-
-
-def _named_groups(group: Any) -> dict[str, Any]:
-    """Return the columns of the argument `group` by name: one column, or several by name."""
+    """Return the columns of the argument `group` by key: one column, or several by name."""
+    name = getattr(group, "name", None)
+    named: Any = {name if isinstance(name, str) and name else "group": group}
     if group is None:
-        return {}
-    if isinstance(group, Mapping):
+        named = {}
+    elif isinstance(group, Mapping):
+        named = group
         for name, values in group.items():
             if values is None:
                 raise InputTypeError.of("group", None, f"has no values of {name!r}.", shown="")
-        return {str(name): values for name, values in group.items()}
-    if hasattr(group, "columns") and not isinstance(group, np.ndarray):
-        return {str(name): group[name] for name in group.columns}
-    name = getattr(group, "name", None)
-    return {name if isinstance(name, str) and name else "group": group}
+    elif hasattr(group, "columns") and not isinstance(group, np.ndarray):
+        named = {name: group[name] for name in group.columns}
+    return {f"{GROUP}{name}": values for name, values in named.items()}
 
 
 def grouping_of(argument: str, values: Any, name: str | None = None) -> Grouping:
@@ -329,11 +293,11 @@ def grouping_of(argument: str, values: Any, name: str | None = None) -> Grouping
     """
     if values is None:
         raise InputTypeError.about(argument, "has no values.")
-    chosen = name or _named_groups(values).popitem()[0]
-    values = without_polars_categories(values)
+    chosen = name or next(iter(group_columns(values))).removeprefix(GROUP)
+    values = columns.without_polars_categories(values)
     codes, found = coded(argument, values, None)
     labels = list(map(_as_object, found))
-    refuse_similar_labels(argument, labels, noun="group")
+    columns.refuse_similar_labels(argument, labels, noun="group")
     return Grouping(chosen, *_in_order(values, codes, labels))
 
 
@@ -354,7 +318,7 @@ def label_like(value: object, labels: Sequence[object]) -> object:
     Dates may have any type, or be texts in the format of ISO 8601 if the label is a date.
     """
     for label in labels:
-        if equal(value, label):
+        if checks.equal(value, label):
             return label
     for label in labels:
         instant = _instant(label)
@@ -383,13 +347,13 @@ def _parsed(text: str) -> np.datetime64 | None:
 
 def _order_of_labels(values: Any, labels: list[Any]) -> list[int]:
     """Return the positions of the labels: by category, sorted, or as they occur."""
-    if is_pandas(values) and hasattr(values.dtype, "categories"):
+    if checks.is_pandas(values) and hasattr(values.dtype, "categories"):
         categories = list(values.dtype.categories)
         return sorted(range(len(labels)), key=lambda i: categories.index(labels[i]))
     try:
         return sorted(range(len(labels)), key=lambda i: labels[i])
     except TypeError:
-        array = vector("group", values)
+        array = vectors.vector("group", values)
         first = {label: i for i, label in reversed(list(enumerate(array.tolist())))}
         return sorted(range(len(labels)), key=lambda i: first[labels[i]])
 
@@ -452,8 +416,8 @@ def _groups_of(rows: Rows, by: Any) -> RowGroups:
         hint = "Pass the name of the column as group= to Sample.from_frame."
         raise InputError.of("by", by, problem, shown="", hint=hint)
     for values in by.values() if isinstance(by, Mapping) else [by]:
-        if rows.index is not None and index_of(values) is not None:
-            check_same_order([("y_true", rows.index.to_series()), ("by", values)])
+        if rows.index is not None and columns.index_of(values) is not None:
+            columns.check_same_order([("y_true", rows.index.to_series()), ("by", values)])
     if isinstance(by, Mapping):
         masks = {label: _mask(label, mask, rows.positive.size) for label, mask in by.items()}
         if None in masks:
@@ -472,7 +436,11 @@ def _groups_of(rows: Rows, by: Any) -> RowGroups:
             hint = "Pass one of them at a time, or a column of their combinations."
             raise InputError.of("by", by, problem, hint=hint)
         check_grouping(grouping, "by", rows.positive)
-    return RowGroups(grouping.name, list(grouping.labels), _rows_of(grouping))
+    count = len(grouping.labels)
+    codes = grouping.codes if count > 2**16 else grouping.codes.astype(np.uint16)  # radix sort
+    order = np.argsort(codes, kind="stable")
+    ends = np.cumsum(np.bincount(codes, minlength=count))
+    return RowGroups(grouping.name, list(grouping.labels), np.split(order, ends[:-1]))
 
 
 def _named(rows: Rows, by: str) -> Grouping:
@@ -483,17 +451,8 @@ def _named(rows: Rows, by: str) -> Grouping:
     hint = "Pass group= to Sample, or the group of each row as an array."
     if named:
         hint = f"The groupings of this sample are: {', '.join(named)}."
-    problem = f"is not a grouping of this sample{nearest(by, named)}"
+    problem = f"is not a grouping of this sample{checks.nearest(by, named)}"
     raise InputError.of("by", by, problem, hint=hint)
-
-
-def _rows_of(grouping: Grouping) -> list[IntArray]:
-    """Return the positions of the rows of each group."""
-    count = len(grouping.labels)
-    codes = grouping.codes if count > 2**16 else grouping.codes.astype(np.uint16)  # radix sort
-    order = np.argsort(codes, kind="stable")
-    ends = np.cumsum(np.bincount(codes, minlength=count)).tolist()
-    return [order[first:end] for first, end in zip([0, *ends], ends, strict=False)]
 
 
 def _mask(label: object, mask: object, n: int) -> BoolArray:
@@ -516,14 +475,14 @@ def _with_enough_rows(rows: Rows, groups: RowGroups, *, skip_small: bool) -> Row
     units = "observations" if rows.cluster is None else "observations or clusters"
     if skipped and not skip_small:
         problem = (
-            f"has {count(len(skipped), 'group')} with fewer than two {units} of a class, too few "
-            f"for a standard error: {skipped.listed}."
+            f"has {checks.count(len(skipped), 'group')} with fewer than two {units} of a class, "
+            f"too few for a standard error: {skipped.listed}."
         )
         hint = "Combine small groups, or pass skip_small=True to leave them out."
         raise InputError.of("by", groups.name, problem, hint=hint)
     if len(kept) < 2:
         problem = (
-            f"has {count(len(kept), 'group')} with at least two {units} of each class; gaps "
+            f"has {checks.count(len(kept), 'group')} with at least two {units} of each class; gaps "
             f"between groups need two. {skipped.note}"
         )
         raise InputError.of("by", groups.name, problem.strip())
@@ -552,7 +511,7 @@ def _too_small(rows: Rows, index: IntArray) -> str:
         n_neg = positive.size - n_pos
     if min(n_pos, n_neg) < 2:
         sizes = (n_pos, "positive"), (n_neg, "negative")
-        return ", ".join(count(n, s) for n, s in sizes)
+        return ", ".join(checks.count(n, s) for n, s in sizes)
     if rows.cluster is not None:
         clusters = rows.cluster.take(index)
         for of_class, name in ((positive, "positives"), (~positive, "negatives")):
@@ -576,18 +535,18 @@ def have_common_units(rows: Rows, groups: RowGroups) -> bool:
 def check_reference(reference: object, groups: RowGroups) -> None:
     """Raise an error if the reference is not a group."""
     listed = ", ".join(map(repr, groups.labels[:20])) + ", ..." * (len(groups.labels) > 20)
-    overall = equal(reference, "overall")
+    overall = checks.equal(reference, "overall")
     if overall and "overall" in groups.labels:
         problem = "means all rows, but it is also the name of a group."
         raise InputError.of("reference", reference, problem, hint="Rename the group.")
     known = label_like(reference, groups.labels)
-    if reference is None or overall or any(equal(known, label) for label in groups.labels):
+    if reference is None or overall or any(checks.equal(known, label) for label in groups.labels):
         return
     for label, reason in groups.skipped:
-        if equal(label_like(reference, [label]), label):
+        if checks.equal(label_like(reference, [label]), label):
             problem = f"is a group that is too small ({reason})."
             hint = f"Choose another group: {listed}."
             raise InputError.of("reference", reference, problem, hint=hint)
-    problem = f"is not a group of {groups.name}{nearest(reference, groups.labels)}"
+    problem = f"is not a group of {groups.name}{checks.nearest(reference, groups.labels)}"
     hint = f'The groups are: {listed}; "overall" is all rows.'
     raise InputError.of("reference", reference, problem, hint=hint)

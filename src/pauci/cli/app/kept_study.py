@@ -28,7 +28,7 @@ from pauci.cli.doctor import unit_of
 from pauci.cli.samples import Call, distinct_in, is_spelling_of, spelled
 from pauci.drawings import style
 from pauci.errors import InputError, Message, PauciError, PauciWarning, held_warnings
-from pauci.files.memory_limit import FileContent, Room
+from pauci.files.memory_limit import FileContent
 from pauci.files.read_table import table_in
 from pauci.number_texts import PLAIN, Notation, notation_in, numbers_of
 from pauci.sample.sample import Sample
@@ -40,7 +40,7 @@ DRAWING = Lock()
 _ONE_READS = Lock()
 """One thread reads a file at a time, so that the room of one is enough."""
 
-ROOM = Room(600e6)
+ROOM = 600e6
 """Memory that reading an upload may take, beside 300 MB for the program and other files."""
 
 MOST_RESULTS, MOST_ROWS = 20, 10**6
