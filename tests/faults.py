@@ -4542,8 +4542,8 @@ FAULTS = [
     Fault(
         "the app answers under foreign host names",
         "cli/app",
-        "len(hosts) != 1 or hosts[0].lower() not in self._hosts",
-        "len(hosts) != 1",
+        "len(named) != 1 or named[0].lower() not in hosts",
+        "len(named) != 1",
         APP_SERVER,
     ),
     Fault(

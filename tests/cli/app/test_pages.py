@@ -238,7 +238,8 @@ def test_ratings_with_letters_take_one_step(grades, code, tmp_path):
     values |= {"missing": [code]} if code else {}
     reply = pages.study_page(study, values)
     exact = pauci.estimate(pauci.Sample(Y[kept], ranks[kept]), pauci.AUC())
-    assert f"was {exact.value:.3f} (SE {exact.se:.3f};" in words(reply)
+    low, high = exact.interval()
+    assert f"was {exact.value:.3f} (95% CI {low:.3f} to {high:.3f})" in words(reply)
     printed_by(study, values, tmp_path)
 
 

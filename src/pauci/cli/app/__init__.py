@@ -16,7 +16,7 @@ import webbrowser
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from python_multipart.exceptions import FormParserError
 from starlette.applications import Starlette
@@ -26,16 +26,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pauci.cli.app import pages
 from pauci.cli.app.kept_study import Study
 from pauci.errors import InputError
+from pauci.files.memory_limit import FileContent
 from pauci.files.read_table import content_of
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-    from pauci.files.memory_limit import FileContent
 
 LOOPBACK = "127.0.0.1"
 
@@ -105,42 +102,43 @@ class Studies:
 # Access
 
 
-class Guard:
-    """Refuses requests with another host, without the token, and posts from other sites."""
+def _guarded(app: ASGIApp, token: str, hosts: set[str]) -> ASGIApp:
+    """Refuse requests with another host, without the token, and posts from other sites.
 
-    def __init__(self, app: "ASGIApp", token: str, hosts: set[str]) -> None:
-        self._app, self._token, self._hosts = app, token, hosts
+    Every answer has the headers.
+    """
 
-    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        """Pass a request on, or refuse it; every answer has the headers."""
-
-        async def send_with_headers(message: "Message") -> None:
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(_HEADERS)
             await send(message)
 
-        app = self._app
+        answering = app
         if scope["type"] == "http":
-            app = self._refusal(scope) or app
-            scope = {**scope, "root_path": f"/{self._token}"}
-        await app(scope, receive, send_with_headers)
+            answering = _refusal(scope, token, hosts) or app
+            scope = {**scope, "root_path": f"/{token}"}
+        await answering(scope, receive, send_with_headers)
 
-    def _refusal(self, scope: "Scope") -> Response | None:
-        """Return the answer to a request that is refused, or None."""
-        headers = Headers(scope=scope)
-        hosts = headers.getlist("host")
-        if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
-            return _plain("This address is not that of the app.", 421)
-        token = scope["path"].split("/")[1] if scope["path"].startswith("/") else ""
-        if not secrets.compare_digest(token.encode(), self._token.encode()):
-            return _plain("Open the complete address that pauci app printed.", 404)
-        # Browsers tell by these headers whether a post comes from a page of this server.
-        site, origin = headers.get("sec-fetch-site"), headers.get("origin")
-        is_own = site in (None, "same-origin") and (site or origin) is not None
-        is_own &= origin is None or origin.lower() == f"http://{hosts[0].lower()}"
-        if scope["method"] not in ("GET", "HEAD") and not is_own:
-            return _plain("This form was sent from another page.", 403)
-        return None
+    return answer
+
+
+def _refusal(scope: Scope, token: str, hosts: set[str]) -> Response | None:
+    """Return the answer to a request that is refused, or None."""
+    headers = Headers(scope=scope)
+    named = headers.getlist("host")
+    if len(named) != 1 or named[0].lower() not in hosts:
+        return _plain("This address is not that of the app.", 421)
+    given = scope["path"].split("/")[1] if scope["path"].startswith("/") else ""
+    if not secrets.compare_digest(given.encode(), token.encode()):
+        return _plain("Open the complete address that pauci app printed.", 404)
+    # Browsers tell by these headers whether a post comes from a page of this server.
+    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    is_own = site in (None, "same-origin") and (site or origin) is not None
+    is_own &= origin is None or origin.lower() == f"http://{named[0].lower()}"
+    if scope["method"] not in ("GET", "HEAD") and not is_own:
+        return _plain("This form was sent from another page.", 403)
+    return None
 
 
 def _plain(text: str, status: int) -> Response:
@@ -150,100 +148,86 @@ def _plain(text: str, status: int) -> Response:
 # Requests
 
 
-class _TooLargeError(Exception):
-    """More bytes were received than are accepted."""
-
-
 class _Counted:
     """Receives at most a number of bytes, whatever length is declared."""
 
-    def __init__(self, receive: "Receive", most: int) -> None:
+    def __init__(self, receive: Receive, most: int) -> None:
         self._receive, self._most = receive, most
         self._received, self._ended = 0, False
 
-    async def __call__(self) -> "Message":
+    async def __call__(self) -> Message:
         """Receive the next part of the body; raise an error if it is too large."""
         message = await self._receive()
         self._received += len(message.get("body", b""))
         self._ended = not message.get("more_body", False)
         if self._received > self._most:
-            raise _TooLargeError
+            raise HTTPException(413)
         return message
 
     async def drain(self) -> None:
         """Receive the rest and forget it, so that the browser reads the answer."""
         while not self._ended and self._received <= _MOST_DRAINED * self._most:
-            with suppress(_TooLargeError):
+            with suppress(HTTPException):
                 await self()
 
 
-class _Answers:
-    """The answers to the requests that the guard passes on."""
-
-    def __init__(self, studies: Studies, largest: int) -> None:
-        self._studies, self._largest = studies, largest
-
-    async def start(self, _: Request) -> Response:
-        return pages.start_page()
-
-    async def style(self, _: Request) -> Response:
-        return pages.stylesheet()
-
-    async def example(self, _: Request) -> Response:
-        return self._opened(Study(content_of(EXAMPLE)))
-
-    async def upload(self, request: Request) -> Response:
-        receive = _Counted(request.receive, self._largest + _FORM_AROUND)
-        try:
-            async with Request(request.scope, receive).form(max_files=1, max_fields=10) as form:
-                file = form.get("file")
-                if not isinstance(file, UploadFile) or not file.filename:
-                    return pages.start_page("Choose a file.", 422)
-                self._studies.make_room(file.size or 0)
-                return self._opened(pages.study_of(file.filename, await file.read()))
-        except _TooLargeError:
-            await receive.drain()
-            limit = f"{self._largest / 1e6:g} MB, the limit of an upload"
-            text = f"The file is larger than {limit}. Start the app with it: pauci app FILE."
-            return pages.start_page(text, 413)
-        except (HTTPException, FormParserError):  # a body that is no form
+async def _upload(request: Request) -> Response:
+    """Keep the study of an uploaded file."""
+    studies, largest = request.app.state.studies, request.app.state.largest
+    receive = _Counted(request.receive, largest + _FORM_AROUND)
+    try:
+        async with Request(request.scope, receive).form(max_files=1, max_fields=10) as form:
+            file = form.get("file")
+            if not isinstance(file, UploadFile) or not file.filename:
+                return pages.start_page("Choose a file.", 422)
+            studies.make_room(file.size or 0)
+            return _opened(request, pages.study_of(file.filename, await file.read()))
+    except (HTTPException, FormParserError) as error:  # of a body that is too large, or is no form
+        if getattr(error, "status_code", 400) != 413:
             text = "The file was not received completely; choose it again."
             return pages.start_page(text, 400)
+        await receive.drain()
+        limit = f"{largest / 1e6:g} MB, the limit of an upload"
+        text = f"The file is larger than {limit}. Start the app with it: pauci app FILE."
+        return pages.start_page(text, 413)
 
-    def _opened(self, study: Study) -> Response:
-        return RedirectResponse(f"study/{self._studies.add(study)}/", 303)
 
-    async def study(self, request: Request) -> Response:
-        """Return the page of a study, or a file of its results."""
-        study = self._studies.get(request.path_params["key"])
-        if study is None:
-            text = (
-                "The file of this address is no longer kept, because it was removed or too many "
-                "others were chosen since. Choose it again."
-            )
-            return pages.start_page(text, 410, "../../")
-        values, name = _values(request), request.path_params.get("name")
-        if name is None:
-            return await run_in_threadpool(pages.study_page, study, values)
-        return await run_in_threadpool(pages.download, study, values, name)
+async def _example(request: Request) -> Response:
+    return _opened(request, Study(content_of(EXAMPLE)))
 
-    async def plan(self, request: Request) -> Response:
-        return await run_in_threadpool(pages.plan_page, _values(request))
 
-    async def remove(self, request: Request) -> Response:
-        self._studies.remove(request.path_params["key"])
-        return RedirectResponse("../../", 303)
+def _opened(request: Request, study: Study) -> Response:
+    return RedirectResponse(f"study/{request.app.state.studies.add(study)}/", 303)
+
+
+async def _study(request: Request) -> Response:
+    """Return the page of a study, or a file of its results."""
+    study = request.app.state.studies.get(request.path_params["key"])
+    if study is None:
+        text = (
+            "The file of this address is no longer kept, because it was removed or too many others "
+            "were chosen since. Choose it again."
+        )
+        return pages.start_page(text, 410, "../../")
+    values, name = _values(request), request.path_params.get("name")
+    if name is None:
+        return await run_in_threadpool(pages.study_page, study, values)
+    return await run_in_threadpool(pages.download, study, values, name)
+
+
+async def _remove(request: Request) -> Response:
+    request.app.state.studies.remove(request.path_params["key"])
+    return RedirectResponse("../../", 303)
 
 
 def _values(request: Request) -> dict[str, list[str]]:
     """Return the values of the form."""
-    query = request.query_params
-    return {field: query.getlist(field) for field in query}
+    return {field: request.query_params.getlist(field) for field in request.query_params}
 
 
 def application(
     token: str, hosts: set[str], studies: Studies, largest: int = LARGEST_UPLOAD
-) -> "ASGIApp":
+) -> ASGIApp:
     """Return the application: the guard and the pages behind it.
 
     Parameters
@@ -257,39 +241,31 @@ def application(
     largest : int, optional
         Largest number of bytes of an uploaded file.
     """
-    answers = _Answers(studies, largest)
     inner = Starlette(
         routes=[
-            Route("/", answers.start),
-            Route("/style.css", answers.style),
-            Route("/upload", answers.upload, methods=["POST"]),
-            Route("/example", answers.example, methods=["POST"]),
-            Route("/plan", answers.plan),
-            Route("/study/{key}/", answers.study),
-            Route("/study/{key}/remove", answers.remove, methods=["POST"]),
-            Route("/study/{key}/{name}", answers.study),
+            Route("/", lambda _: pages.start_page()),
+            Route("/style.css", lambda _: pages.stylesheet()),
+            Route("/upload", _upload, methods=["POST"]),
+            Route("/example", _example, methods=["POST"]),
+            Route("/plan", lambda request: pages.plan_page(_values(request))),
+            Route("/study/{key}/", _study),
+            Route("/study/{key}/remove", _remove, methods=["POST"]),
+            Route("/study/{key}/{name}", _study),
         ],
-        exception_handlers={
-            HTTPException: _refused,
-            ClientDisconnect: _refused,  # an answer that nobody receives
-            Exception: _failed,
-        },
+        exception_handlers=dict.fromkeys((HTTPException, ClientDisconnect, Exception), _failed),
     )
     inner.router.redirect_slashes = False
-    return Guard(inner, token, hosts)
-
-
-async def _refused(_: Request, error: Exception) -> Response:
-    """Answer a request without a page."""
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    text = "There is no such page." if status == 404 else "This request is not accepted."
-    return _plain(text, status)
+    inner.state.studies, inner.state.largest = studies, largest
+    return _guarded(inner, token, hosts)
 
 
 async def _failed(_: Request, error: Exception) -> Response:
-    """Answer a request on which the program failed."""
-    text = f"{type(error).__name__}: {error}. This is a bug in pauci; please report it."
-    return _plain(text, 500)
+    """Answer a request without a page, which nobody received, or on which the program failed."""
+    status = getattr(error, "status_code", 500)
+    text = "There is no such page." if status == 404 else "This request is not accepted."
+    if not isinstance(error, (HTTPException, ClientDisconnect)):
+        text = f"{type(error).__name__}: {error}. This is a bug in pauci; please report it."
+    return _plain(text, status)
 
 
 # Serving
@@ -300,8 +276,7 @@ class _Unblocked(io.TextIOBase):
 
     _MOST_WAITING, _LAST_SECONDS = 1000, 1.0
 
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
+    def __init__(self) -> None:
         self._waiting: queue.Queue[str | None] = queue.Queue(self._MOST_WAITING)
         self._thread = threading.Thread(target=self._write, daemon=True)
         self._thread.start()
@@ -315,7 +290,7 @@ class _Unblocked(io.TextIOBase):
     def _write(self) -> None:
         while (text := self._waiting.get()) is not None:
             with suppress(OSError):  # and no stream of Python, whose lock would stop the exit
-                os.write(self._descriptor, text.encode(errors="backslashreplace"))
+                os.write(2, text.encode(errors="backslashreplace"))
 
     def end(self) -> None:
         """Wait for what is being written, but not for ever."""
@@ -342,7 +317,7 @@ def listening(port: int) -> socket.socket:
 
 
 def serve(
-    file: "FileContent | None", port: int, say: Callable[[str], None], *, browser: bool
+    file: FileContent | None, port: int, say: Callable[[str], None], *, browser: bool
 ) -> None:
     """Serve the page until the program is interrupted; `say` prints the address."""
     import uvicorn
@@ -358,10 +333,9 @@ def serve(
         say(f"pauci app is at {address}\nPress Ctrl+C to stop it.")
         if browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-        out, err = _Unblocked(1), _Unblocked(2)
+        stream = _Unblocked()
         # uvicorn raises the interruption again when it has stopped
-        with redirect_stdout(out), redirect_stderr(err), suppress(KeyboardInterrupt):
+        with redirect_stdout(stream), redirect_stderr(stream), suppress(KeyboardInterrupt):
             config = uvicorn.Config(app, timeout_graceful_shutdown=2, **options)
             uvicorn.Server(config).run(sockets=[listener])
-        out.end()
-        err.end()
+        stream.end()

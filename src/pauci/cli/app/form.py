@@ -6,8 +6,10 @@ here only where the name of the argument does not say enough.
 
 import inspect
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -24,68 +26,19 @@ from pauci.results.captions import region_suffix
 Values = Mapping[str, Sequence[str]]
 """The values of the fields of a form by name; a field that is empty may be absent."""
 
-LABELS = {
-    "label": "Outcome",
-    "positive": "Positive value",
-    "negative": "Negative value",
-    "lower_is_positive": "Lower scores are more positive",
-    "category": "Order of ratings in words",
-    "missing": "Codes of missing values",
-    "drop_missing": "Leave out rows with missing values",
-    "group": "Groups",
-    "skip_small": "Leave out small groups",
-    "probability": "Risk threshold",
-    "level": "Confidence level",
-    "auc": "Assumed AUC",
-    "correlation": "Correlation of two scores",
-    "ratio": "Negatives per positive",
-    "width": "Width of the interval",
-    "null": "Value under the null hypothesis",
-    "alpha": "Significance level",
-    "variance": "Standard errors",
-    "design": "Sampling",
-    "sep": "Column separator",
-    "decimal": "Decimal mark",
-    "thousands": "Separator of thousands",
-    "header_row": "Row of the header",
-    "user_missing": "Values that the file declares as missing",
-}
-"""The labels of fields whose argument is not a word for a reader."""
+_TABLE = tomllib.loads(files("pauci.cli.app").joinpath("form.toml").read_text("utf-8"))
 
-REGIONS = {
-    "specificity": "Specificity of at least",
-    "sensitivity": "Sensitivity of at least",
-    "fpr": "False positive rate of at most",
-    "threshold": "Scores of at least",
-}
-"""The choices of the field Region."""
-
-RULES = {
-    "maximize": "Largest Youden index",
-    "specificity": "Specificity of at least",
-    "sensitivity": "Sensitivity of at least",
-    "equal": "Sensitivity equal to specificity",
-}
-"""The choices of the field Cut-off, which are arguments of `pauci.cutoff`."""
-
-FIRST_MEASURES = ("auc", "pauc", "paucc", "sensitivity", "specificity", "ap")
+FIRST_MEASURES: list[str] = _TABLE["first_measures"]
 """The measures that are listed at once."""
+
+LABELS, REGIONS, RULES, CURVES, _USUAL, _PLACES = (
+    _TABLE[name] for name in ("labels", "regions", "rules", "curves", "usual", "places")
+)
+"""The labels of fields, the choices of two fields, the names of curves, the usual values of other
+fields, and those that show the errors of arguments; ``form.toml`` describes them."""
 
 SEED = 1
 """Seed of bootstraps and of cross-fitting, so that equal choices give equal results."""
-
-_USUAL = {
-    "sep": (",", ";", "tab", "|", "space"),
-    "thousands": (".", ",", "'", " "),
-    "encoding": ("utf-8", "cp1252", "cp1250", "cp1251", "iso-8859-15", "utf-16", "mac-roman"),
-}
-"""Usual values of arguments of `pauci.read_table` that accept others as well."""
-
-_PLACES = {
-    **dict.fromkeys((*REGIONS, "tpr"), "region"),
-    **{"y_score": "scores", "y_true": "label", "by": "group", "measure": "measures"},
-}
-"""The field that shows the errors of an argument, where the names differ."""
 
 
 class Field(NamedTuple):
@@ -95,7 +48,7 @@ class Field(NamedTuple):
     label: str
     hint: str
     kind: str = "text"
-    choices: tuple[str, ...] = ()
+    choices: Sequence[str] = ()
 
 
 def _fields(function: Callable[..., Any], *names: str, without: str = "") -> dict[str, Field]:
@@ -105,9 +58,9 @@ def _fields(function: Callable[..., Any], *names: str, without: str = "") -> dic
     for name in names or [n for n in parameters if n not in without.split()]:
         hint, annotation = documented[name], str(parameters[name].annotation)
         listed = re.search(r" One of: (.*)\.$", hint)
-        choices = tuple(listed[1].split(", ")) if listed else _USUAL.get(name, ())
-        is_column = "olumn" in hint and annotation.startswith("str | ")
-        is_column &= name not in ("sep", "thousands")
+        choices = listed[1].split(", ") if listed else _USUAL.get(name, ())
+        is_column = "olumn" in hint and annotation.startswith(("str | ", "<class 'str"))
+        is_column &= name not in _USUAL
         kind = "switch" if annotation == "<class 'bool'>" else "column" if is_column else "text"
         first = re.split(r"(?<=\.)\s", hint)[0]
         fields[name] = Field(name, label_of(name), first, kind, choices)
@@ -125,10 +78,7 @@ READING = _fields(pauci.read_table, without="path")
 ROWS = _fields(pauci.Sample.from_frame, without="frame resolution thresholds name")
 """The fields for the roles of columns and rows."""
 
-READERS = {
-    name: field._replace(kind="column")
-    for name, field in _fields(pauci.ReaderStudy.from_frame, "reader", "modality", "case").items()
-}
+READERS = _fields(pauci.ReaderStudy.from_frame, "reader", "modality", "case")
 """The fields for the columns of a reader study."""
 
 PLAN = {
@@ -387,8 +337,8 @@ def _given(values: Values, columns: Sequence[str]) -> dict[str, Any]:
     for name, field in {**ROWS, **READERS}.items():
         if field.kind == "column":
             given[name] = next(iter(columns_in(values, name, columns)), None)
-    given |= {name: lines_of(values, name) for name in ("missing", "category")}
-    given["category"] = in_order(given["category"])
+    given["missing"] = lines_of(values, "missing")
+    given["category"] = in_order(lines_of(values, "category"))
     given["drop_missing"] = given["drop_missing"] is not None
     given["scores"] = columns_in(values, "scores", columns)
     lower = columns_in(values, "lower_is_positive", columns)
@@ -428,9 +378,7 @@ def plan_of(values: Values) -> tuple[dict[str, Any], Measure, dict[str, Any]]:
     if isinstance(given["auc"], float) and not given.keys() & {"width", "null"}:
         problem = "Type the width of the interval, or the value under the null hypothesis."
         raise InputError(problem, argument="width")
-    assumed: dict[str, Any] = {
-        name: given.pop(name) for name in ("auc", "correlation") if name in given
-    }
+    assumed: dict[str, Any] = {n: given.pop(n) for n in ("auc", "correlation") if n in given}
     return assumed, _measures(values)[0][0], given
 
 
@@ -476,10 +424,10 @@ _WITHOUT_REGION = "Choose a region and type its number, such as 90."
 
 def _region(values: Values) -> tuple[str, list[float]]:
     """Return the axis of the region, which is empty for the whole curve, and its numbers."""
-    axis, text = text_of(values, "region"), text_of(values, "at")
+    axis, text = text_of(values, "region") or "", text_of(values, "at")
     if axis in REGIONS and text is not None:
         return axis, numbers_in(text, "region", rates=axis != "threshold")
-    if axis is not None or text is not None:
+    if axis or text is not None:
         raise InputError(_WITHOUT_REGION, argument="region")
     return "", []
 

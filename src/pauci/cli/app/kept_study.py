@@ -14,23 +14,15 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 import pauci
-from pauci.cli.app.form import (
-    LABELS,
-    READING,
-    SEED,
-    Choices,
-    FieldProblem,
-    plan_of,
-    problem_of,
-    sentence,
-)
+from pauci.cli.app import form
+from pauci.cli.app.form import Choices, FieldProblem
 from pauci.cli.doctor import unit_of
 from pauci.cli.samples import Call, distinct_in, is_spelling_of, spelled
 from pauci.drawings import style
 from pauci.errors import InputError, Message, PauciError, PauciWarning, held_warnings
 from pauci.files.memory_limit import FileContent
 from pauci.files.read_table import table_in
-from pauci.number_texts import PLAIN, Notation, notation_in, numbers_of
+from pauci.number_texts import PLAIN, notation_in, numbers_of
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 
@@ -53,13 +45,8 @@ _MOST_LINES = 8
 """Number of lines that are offered as the header."""
 
 
-_CURVES = {
-    "calibration": "Calibration",
-    "hits": "Hit curve",
-    "kappa": "Kappa curve",
-    "precision_recall": "Precision-recall curve",
-}
-"""What figures show, if it is not the ROC curve."""
+_NOT_READ: tuple[Mapping[str, Any] | None, Any, list[PauciWarning]] = None, (), []
+"""How a file was read, its table and the warnings, before it is read."""
 
 
 class CallOfResult(NamedTuple):
@@ -71,16 +58,10 @@ class CallOfResult(NamedTuple):
     field: str
     classifier: str | None = None
 
-    @property
-    def code(self) -> str:
-        """The call as Python code."""
-        on = "sample" if self.classifier is None else f"sample[{self.classifier!r}]"
-        return f"{self.name} = pauci.{self.function}({on}{_options(self.options)})"
-
 
 def planned(values: Mapping[str, Any]) -> tuple[Any, str, list[PauciWarning]]:
     """Return the plan of a study from assumptions, its Python code, and warnings."""
-    assumed, measure, size = plan_of(values)
+    assumed, measure, size = form.plan_of(values)
     with held_warnings() as warned:
         plan = pauci.sample_size(pauci.binormal(**assumed), measure, **size)
     lines = [
@@ -142,10 +123,10 @@ class Results:
     def caption(self, figure: str) -> str:
         """Return the caption of a figure."""
         names = self.sample.modalities if self.choices.is_study else self.sample.names
-        what = _CURVES.get(_function_of(self.choices, figure), "ROC curve")
+        what = form.CURVES.get(_function_of(self.choices, figure), "ROC curve")
         return f"{what} of {fmt.listed(list(names))}."
 
-    def figure(self, name: str, form: str) -> bytes:
+    def figure(self, name: str, end: str) -> bytes:
         """Return a figure as the bytes of a file."""
         level, function = self.choices.level, _function_of(self.choices, name)
         estimates = self.steps[0][1] if function not in ("calibration", "reader_curves") else ()
@@ -153,7 +134,7 @@ class Results:
         with DRAWING, style.off_screen(), held_warnings():
             draw = getattr(pauci.plot, function)
             options = {} if self.choices.is_study else {"level": level}
-            return style.file_bytes(draw(self.sample, *[shown] * bool(shown), **options), form)
+            return style.file_bytes(draw(self.sample, *[shown] * bool(shown), **options), end)
 
 
 def _function_of(choices: Choices, figure: str) -> str:
@@ -167,26 +148,25 @@ class Study:
 
     def __init__(self, file: FileContent) -> None:
         self.file = file
-        self._read: tuple[Mapping[str, Any], Any, list[PauciWarning]] | None = None
+        self._read = _NOT_READ
         self._results: OrderedDict[str, Results] = OrderedDict()
 
     def read(self, reading: Mapping[str, Any]) -> tuple[Any, list[PauciWarning]]:
         """Return the table, and warnings; `reading` are arguments of `pauci.read_table`."""
         kept = self._read
-        if kept is None or kept[0] != reading:
+        if kept[0] != reading:
             with _ONE_READS:
-                kept = self._read
-                if kept is None or kept[0] != reading:
-                    self._read = kept = None  # two large tables may not fit into memory
+                if self._read[0] != reading:
+                    self._read = _NOT_READ  # two large tables may not fit into memory
                     with held_warnings() as warned:
-                        self._read = kept = reading, table_in(self.file, **reading), warned
-        return kept[1], kept[2]
+                        self._read = reading, table_in(self.file, **reading), warned
+                kept = self._read
+        return kept[1:]
 
     @property
     def size(self) -> int:
         """About how many bytes the file, its table and its results take."""
-        kept = self._read
-        rows = 0 if kept is None else len(kept[1])
+        rows = len(self._read[1])
         return len(self.file.content) + rows * _OF_ROW * (1 + len(self._results))
 
     def readings(
@@ -195,7 +175,7 @@ class Study:
         """Yield the arguments by which an error can be avoided, with the tables they give."""
         text = str(error)
         stated = re.findall(r"\b(\w+)='([^']*)'", text.replace('"\'"', "'"))
-        offered = [(name, value) for name, value in stated if name in READING]
+        offered = [(name, value) for name, value in stated if name in form.READING]
         if "header_row=" in text:
             named = re.findall(r"\bheader_row=(\(\d+, \d+\)|\d+)", text)
             rows = map(ast.literal_eval, named) if named else range(1, _MOST_LINES + 1)
@@ -229,9 +209,12 @@ class Study:
         try:
             with held_warnings() as of_sample:
                 frame = _without_units(table, choices, results.notes, lines)
-                sample = _sample_of(frame, choices)
+                if choices.is_study and "case" not in choices.given:
+                    raise InputError("Choose the column of the cases.", argument="case")
+                call = Call("app", (), dict(choices.given), [])
+                sample = call.study_in(frame) if choices.is_study else call.sample_in(frame)
         except (PauciError, MemoryError) as error:
-            results.problems.append(problem_of(error, "scores"))
+            results.problems.append(form.problem_of(error, "scores"))
             return results
         results.sample, warned = sample, [*warned, *of_sample]
         lines += [*_prepared(frame, choices), *_sample(frame, choices)]
@@ -244,18 +227,20 @@ class Study:
                     result = getattr(pauci, step.function)(on, **step.options)
                     result.to_html(level=level)  # intervals may warn, and fail
             except (PauciError, MemoryError) as error:
-                found = problem_of(error, step.field)
+                found = form.problem_of(error, step.field)
                 is_choice = step.field in ("rule", "risk_table", "group")
                 results.problems.append(found._replace(field=step.field) if is_choice else found)
                 if not results.steps:  # the estimates, which the figures need
                     break
             else:
                 results.steps.append((step, result))
+                on_sample = "sample" + f"[{step.classifier!r}]" * (step.classifier is not None)
+                code = f"{step.name} = pauci.{step.function}({on_sample}{_options(step.options)})"
                 show = "summary" if "by" in step.options else "report"
-                lines += ["", step.code, f"print({step.name}.{show}(level={level!r}))"]
+                lines += ["", code, f"print({step.name}.{show}(level={level!r}))"]
             warned += of_step
         results.notes += [] if choices.is_study else _about_rows(sample)
-        results.notes += dict.fromkeys(map(sentence, warned))
+        results.notes += dict.fromkeys(map(form.sentence, warned))
         first = {problem.text: problem for problem in reversed(results.problems)}
         results.problems = list(reversed(first.values()))
         lines += [line for name in results.figures for line in _drawn(choices, name)]
@@ -277,25 +262,11 @@ def _about_rows(sample: Sample) -> list[str]:
     return notes + [f"{exclusions} left out."] * bool(exclusions)
 
 
-def _sample_of(frame: Any, choices: Choices) -> Any:
-    """Return the sample of a table, or the study of its readings."""
-    call = Call("app", (), dict(choices.given), [])
-    if not choices.is_study:
-        return call.sample_in(frame)
-    if "case" not in call.given:
-        raise InputError("Choose the column of the cases.", argument="case")
-    return call.study_in(frame)
-
-
 def _refused(choices: Choices) -> list[FieldProblem]:
     """Return problems of choices that do not apply to reader studies."""
-    chosen = (
-        ("rule", "Cut-off", choices.rule),
-        ("variance", LABELS["variance"], choices.variance),
-        ("risk_table", "Calibration", choices.risks),
-    )
-    problem = "“{}” is not for a reader study."
-    return [FieldProblem(problem.format(label), name) for name, label, value in chosen if value]
+    chosen = {"rule": choices.rule, "variance": choices.variance, "risk_table": choices.risks}
+    labels = [(name, form.label_of(name)) for name, value in chosen.items() if value]
+    return [FieldProblem(f"“{label}” is not for a reader study.", name) for name, label in labels]
 
 
 def _steps(choices: Choices, sample: Any) -> Iterator[CallOfResult]:
@@ -310,16 +281,16 @@ def _steps(choices: Choices, sample: Any) -> Iterator[CallOfResult]:
     yield CallOfResult("estimates", "estimate", shared, "measures")
     if several:
         yield CallOfResult("differences", "compare", compared, "scores")
+    rule = {**choices.rule, "rng": form.SEED}
     for i, name in enumerate(sample.names if choices.rule else (), 1):
-        yield CallOfResult(f"cutoff_{i}", "cutoff", {**choices.rule, "rng": SEED}, "rule", name)
+        yield CallOfResult(f"cutoff_{i}", "cutoff", rule, "rule", name)
     if choices.risks:
         yield CallOfResult("risks", "risk_table", {}, "risk_table")
     if choices.by:
         yield CallOfResult("by_group", "estimate", {**shared, **choices.by}, "group")
-        if several:
-            yield CallOfResult(
-                "differences_by_group", "compare", {**compared, **choices.by}, "group"
-            )
+    if choices.by and several:
+        by_group = {**compared, **choices.by}
+        yield CallOfResult("differences_by_group", "compare", by_group, "group")
 
 
 def _without_units(table: Any, choices: Choices, notes: list[str], lines: list[str]) -> Any:
@@ -335,8 +306,14 @@ def _without_units(table: Any, choices: Choices, notes: list[str], lines: list[s
         table = table.assign(**{c: texts if numbers is None else numbers})
         notes.append(f"The unit {unit} was removed from the cells of {c}.")
         without = f"frame[{c!r}].str.strip().str.removesuffix({unit!r}).str.strip()"
-        code = without if numbers is None else _as_numbers(without, notation)
-        lines.append(f"frame[{c!r}] = {code}")
+        if numbers is not None:
+            decimal, thousands = notation
+            if thousands:
+                without += f".str.replace({thousands!r}, '', regex=False)"
+            if decimal != PLAIN[0]:
+                without += f".str.replace({decimal!r}, '.', regex=False)"
+            without = f"pd.to_numeric({without})"
+        lines.append(f"frame[{c!r}] = {without}")
     return table
 
 
@@ -377,18 +354,18 @@ def _sample(table: Any, choices: Choices) -> list[str]:
     given = {k: v for k, v in choices.given.items() if k not in ("category", "missing")}
     for name in given.keys() & {"positive", "negative"}:
         given[name] = spelled(table, given["label"], given[name])
+    function = "ReaderStudy.from_frame" if choices.is_study else "Sample.from_frame"
     if choices.is_study:
         score, lower = given.pop("scores")[0], given.pop("lower_is_positive")
         given |= {"score": score, "lower_is_positive": lower}
-        lines = [f"    {name}={_code(value)}," for name, value in given.items()]
-        return ["sample = pauci.ReaderStudy.from_frame(", "    frame,", *lines, ")"]
-    in_categories = Call("app", (), dict(choices.given), []).codes_in_categories(table)
-    values = [v for c in [given["label"], *given["scores"]] for v in distinct_in(table, c)]
-    words = [word for word in choices.given.get("missing", ()) if word not in in_categories]
-    codes = [v for word in words for v in values if is_spelling_of(word, v)]
-    given["missing"] = list(dict.fromkeys(codes))
-    lines = [f"    {name}={_code(value)}," for name, value in given.items() if value or value == 0]
-    return ["sample = pauci.Sample.from_frame(", "    frame,", *lines, ")"]
+    else:
+        in_categories = Call("app", (), dict(choices.given), []).codes_in_categories(table)
+        values = [v for c in [given["label"], *given["scores"]] for v in distinct_in(table, c)]
+        words = [word for word in choices.given.get("missing", ()) if word not in in_categories]
+        codes = dict.fromkeys(v for word in words for v in values if is_spelling_of(word, v))
+        given |= {"missing": list(codes)} if codes else {}
+    lines = [f"    {name}={_code(value)}," for name, value in given.items()]
+    return [f"sample = pauci.{function}(", "    frame,", *lines, ")"]
 
 
 def _prepared(table: Any, choices: Choices) -> list[str]:
@@ -405,11 +382,3 @@ def _prepared(table: Any, choices: Choices) -> list[str]:
         column, ordered = f"frame[{score!r}]", f"{categories!r}, ordered=True"
         lines.append(f"{column} = pd.Categorical({column}.map({_code(names)}), {ordered})")
     return lines
-
-
-def _as_numbers(texts: str, notation: Notation) -> str:
-    """Return code for texts as numbers."""
-    decimal, thousands = notation
-    texts += f".str.replace({thousands!r}, '', regex=False)" if thousands else ""
-    texts += f".str.replace({decimal!r}, '.', regex=False)" if decimal != PLAIN[0] else ""
-    return f"pd.to_numeric({texts})"

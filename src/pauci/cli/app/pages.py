@@ -6,9 +6,11 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
+import jinja2
+from markupsafe import Markup, escape
 from starlette.responses import Response
 
 from pauci.cli.app import form
@@ -19,9 +21,6 @@ from pauci.errors import Message, PauciError
 from pauci.files.memory_limit import FileContent
 from pauci.measures import REGISTRY
 from pauci.tables.formatted_table import visible
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 _TYPES = {
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -38,27 +37,16 @@ _MOST_BOXES, _MOST_LISTED = 40, 200
 """Largest number of columns with a check box each, and of columns in a list."""
 
 
-class Grid(NamedTuple):
-    """A table of texts on the page."""
-
-    caption: str
-    headings: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    notes: str = ""
-
-
 def start_page(problem: str | None = None, status: int = 200, root: str = "") -> Response:
     """Return the page on which a file is chosen; `root` leads to it from the address."""
     problems = [] if problem is None else [form.FieldProblem(problem, "file")]
-    title = "Choose a file"
-    return _page("start.html.j2", status, title=title, problems=problems, root=root)
+    return _page("start.html.j2", problems, status, title="Choose a file", root=root)
 
 
 def plan_page(values: form.Values) -> Response:
     """Return the page on which a study is planned from assumptions, without a file."""
     values = values if "show" in values else {"measures": ["auc"]}
-    problems, plan, code = [], None, ""
-    warned: list[Any] = []
+    problems, plan, code, warned = [], None, "", list[Any]()
     if "show" in values:
         try:
             plan, code, warned = planned(values)
@@ -66,12 +54,10 @@ def plan_page(values: form.Values) -> Response:
             problems.append(form.problem_of(error, "auc"))
     return _page(
         "plan.html.j2",
-        422 if problems else 200,
+        problems,
         title="Plan a study",
         root="",
         values=values,
-        problems=problems,
-        invalid_fields={p.field: p.text for p in problems},
         sentence="" if plan is None else plan.report(),
         grids=[] if plan is None else [_grid(plan.to_html())],
         code=code,
@@ -85,15 +71,13 @@ def study_page(study: Study, values: form.Values) -> Response:
     try:
         table, values, results = _results(study, values)
     except (PauciError, MemoryError) as error:
-        shared |= _question(study, values, error)
-        return _page("study.html.j2", 422, is_read=False, values=values, **shared)
+        problems, shared = [form.problem_of(error)], shared | _question(study, values, error)
+        return _page("study.html.j2", problems, is_read=False, values=values, **shared)
     level = results.choices.level
     return _page(
         "study.html.j2",
-        422 if results.problems else 200,
+        results.problems,
         is_read=True,
-        problems=results.problems,
-        invalid_fields={p.field: p.text for p in results.problems if p.field is not None},
         table_of_rows=_first_rows(table),
         data=table,
         results=results,
@@ -111,6 +95,8 @@ def _choices(table: Any, values: form.Values) -> dict[str, Any]:
     n, used, scores = len(columns), table.attrs["arguments"], values["scores"]
     levels = levels_of(table, next(iter(values["label"]), None))
     units = {c: unit[0] for c in scores if (unit := unit_of(table, c)) is not None}
+    orders = [] if "category" in values else [" < ".join(order_in(table, c)) for c in scores]
+    query = {**values, "show": ["1"]}
     return {
         "columns": columns,
         "levels": levels,
@@ -119,15 +105,8 @@ def _choices(table: Any, values: form.Values) -> dict[str, Any]:
         "reading": [(f, used[name] or "none") for name, f in form.READING.items() if name in used],
         "units": units,
         "texts": {c: texts_in(table, c) for c in scores},
-        "orders": [] if "category" in values else _orders(table, values),
+        "orders": [(o, _query({**query, "category": [o]})) for o in orders if o],
     }
-
-
-def _orders(table: Any, values: form.Values) -> list[tuple[str, str]]:
-    """Return the order of ratings such as 4a, and the query with it."""
-    orders = [" < ".join(order_in(table, c)) for c in values["scores"]]
-    query = {**values, "show": ["1"]}
-    return [(order, _query({**query, "category": [order]})) for order in orders if order]
 
 
 def _results(study: Study, values: form.Values) -> tuple[Any, dict[str, list[str]], Results]:
@@ -141,23 +120,21 @@ def _results(study: Study, values: form.Values) -> tuple[Any, dict[str, list[str
 
 def _question(study: Study, values: form.Values, error: BaseException) -> dict[str, Any]:
     """Return the variables of the page of a file that can be read in several ways, or not."""
-    problem, readings = form.problem_of(error), []
+    readings = []
     offered = study.readings(form.reading_of(values), error) if isinstance(error, Message) else ()
     for name, value, table in offered:
         words = f"“{form.label_of(name)}: {value}”"
         query = _query({**values, name: [str(value)]})
         readings.append((words, _first_rows(table, getattr(error, "rows", ())), query))
     return {
-        "problems": [problem],
-        "invalid_fields": {problem.field: problem.text},
         "readings": readings,
         "reading": [(field, "") for field in form.READING.values()],
         "hidden": [(n, t) for n, texts in values.items() if n not in form.READING for t in texts],
     }
 
 
-def _first_rows(table: Any, rows: Sequence[Any] | None = ()) -> Grid:
-    """Return the first rows of a table, beginning with those that are doubtful."""
+def _first_rows(table: Any, rows: Sequence[Any] | None = ()) -> dict[str, Any]:
+    """Return the first rows of a table as texts, beginning with those that are doubtful."""
     first = dict.fromkeys([*(rows or ()), *table.index[:_FIRST_ROWS]])
     shown = table.loc[[row for row in first if row in table.index][:_FIRST_ROWS]]
     shown = shown.iloc[:, :_FIRST_COLUMNS].astype(object)
@@ -175,11 +152,12 @@ def _first_rows(table: Any, rows: Sequence[Any] | None = ()) -> Grid:
     ]
     more = table.shape[1] - len(names)
     note = f"{more:,} more columns are not shown." if more > 0 else ""
-    return Grid("First rows", [str(table.index.name or "row").capitalize(), *names], body, note)
+    headings = [str(table.index.name or "row").capitalize(), *names]
+    return {"caption": "First rows", "headings": headings, "rows": body, "notes": note}
 
 
-def _grid(html: str) -> Grid:
-    """Return the table of a result, which is laid out for the width of the page."""
+def _grid(html: str) -> dict[str, Any]:
+    """Return the table of a result as texts, which are laid out for the width of the page."""
     root = ET.fromstring(html)
 
     def texts(part: ET.Element, path: str) -> list[str]:
@@ -187,7 +165,8 @@ def _grid(html: str) -> Grid:
 
     rows = [texts(row, "*") for row in root.findall(".//tbody/tr")]
     caption, notes = (" ".join(texts(root, path)) for path in (".//caption", ".//p"))
-    return Grid(caption, texts(root, ".//thead/tr/th"), rows, notes)
+    headings = texts(root, ".//thead/tr/th")
+    return {"caption": caption, "headings": headings, "rows": rows, "notes": notes}
 
 
 def _query(values: form.Values) -> str:
@@ -256,16 +235,17 @@ def stylesheet() -> Response:
     return Response(_templates().get_template("app.css").render(), media_type="text/css")
 
 
-def _page(template: str, status: int, **variables: Any) -> Response:
-    text = _templates().get_template(template).render(variables)
-    return Response(text.encode("utf-8", "replace"), status, media_type="text/html")
+def _page(
+    template: str, problems: Sequence[form.FieldProblem], status: int = 0, **variables: Any
+) -> Response:
+    """Return a page with its problems, on which the status depends by default."""
+    variables |= {"problems": problems, "invalid_fields": {p.field: p.text for p in problems}}
+    text = _templates().get_template(template).render(variables).encode("utf-8", "replace")
+    return Response(text, status or (422 if problems else 200), media_type="text/html")
 
 
 @functools.cache
-def _templates() -> "Environment":
-    import jinja2
-    from markupsafe import Markup, escape
-
+def _templates() -> jinja2.Environment:
     def short(value: object) -> Markup:
         """Return a text without its middle if it is long, which breaks between words of names."""
         text = str(value) if len(str(value)) <= 80 else f"{str(value)[:60]}...{str(value)[-10:]}"
