@@ -364,6 +364,7 @@ def test_doctor_asks_for_one_of_several_outcomes(cli, tmp_path):
     assert "--label sex" not in stated
     assert "cutoff" in stated
     fails(cli(f"doctor {path} --label absent"), "absent")
+    fails(cli(f"doctor {path} --label svm"), "--label 'svm' has", "values; choose a column")
     readers = succeeds(cli("doctor example:viper_screening")).partition("Commands:")[2]
     assert readers.count("pauci readers") == readers.count("--reader reader") == 3
 

@@ -3,10 +3,12 @@
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from pauci.backends.frames import ConnectedRelation
+from pauci.checks import listed
+from pauci.errors import InputError
 from pauci.number_texts import NUMBER_LIKE, distinct_cells, not_numbers, order_of_ratings
 from pauci.sample.columns import censoring_advice
 from pauci.sample.frame_columns import column_of
@@ -52,12 +54,14 @@ def described(name: str, table: Any, label: str | None = None) -> str:
     distinct = {} if of_counts else distinct_counts(table)
     labels = outcomes(distinct)
     if label is not None:
-        column_of(table, "label", label)  # which must exist
-        labels = [label]
+        n, labels = int(column_of(table, "label", label).nunique()), [label]
+        if not 0 < n <= _MOST_LEVELS:
+            problem = f"has {n:,} values; choose a column with two, or at most {_MOST_LEVELS}."
+            raise InputError.of("label", label, problem)
     roles = case_columns(table, labels)
     labels = [c for c in labels if c not in roles.values()]
     scores = [c for c in numbers(table, distinct) if c not in (*labels, *roles.values())]
-    of_study = list(roles.values()) if "reader" in roles else []
+    of_study = roles if "reader" in roles else {}
     warnings = _warnings(table, labels, "" if of_study else roles.get("case", ""))
     lines += ["", "To check:", *(f"  {warning}" for warning in warnings)] if warnings else []
     if len(labels) > 1:
@@ -78,8 +82,8 @@ def _column(values: Any) -> str:
         shown = f"{present.min():.6g} to {present.max():.6g}, {len(distinct):,} distinct"
     else:
         counts = present.value_counts()
-        listed = [f"{v!r} ({n:,})" for v, n in list(counts.items())[:_MOST_SHOWN]]
-        shown = ", ".join(listed) + ", ..." * (len(distinct) > _MOST_SHOWN)
+        first = [f"{v!r} ({n:,})" for v, n in list(counts.items())[:_MOST_SHOWN]]
+        shown = ", ".join(first) + ", ..." * (len(distinct) > _MOST_SHOWN)
     missing = len(values) - len(present)
     return f"{kind}; {shown or 'blank'}" + (f"; {missing:,} missing" if missing else "")
 
@@ -91,25 +95,23 @@ def _warnings(table: Any, labels: Sequence[str], case: str) -> list[str]:
     if repeated:
         found.append(f"{repeated:,} rows repeat another row: was the file pasted twice?")
     if len(labels) > 1:
-        listed = with_counts(table, labels)
-        found.append(f"the outcome may be {listed}: choose it by --label.")
-    for label in labels if len(labels) == 1 else ():
-        value, known = _positive(table, label)
-        if not (known or _is_conventional(table[label])):
-            found.append(f"which value of {label!r} is positive? The commands take {value!r}.")
+        found.append(f"the outcome may be {with_counts(table, labels)}: choose it by --label.")
+    elif labels:
+        value, known = _positive(table, labels[0])
+        if not (known or _is_conventional(table[labels[0]])):
+            found.append(f"which value of {labels[0]!r} is positive? The commands take {value!r}.")
     for name in _unique(table)[:_MOST_COLUMNS]:
         for text, n in texts_in(table, name).items():
             advice = censoring_advice(text) or (
                 f"If it is a missing value, add --missing {shlex.quote(text)} --drop-missing."
             )
             found.append(f"{text!r} in {n:,} row{'s' * (n != 1)} of {name!r}. {advice}")
-    for name in [case] if case else []:
-        several = int(table[name].duplicated(keep=False).sum())
-        if several > 0 and table[name].nunique() > 2:
-            found.append(
-                f"{several:,} rows share their value of {name!r}: if these are not independent, "
-                f"add --cluster {shlex.quote(name)}."
-            )
+    several = int(table[case].duplicated(keep=False).sum()) if case else 0
+    if several > 0 and table[case].nunique() > 2:
+        found.append(
+            f"{several:,} rows share their value of {case!r}: if these are not independent, "
+            f"add --cluster {shlex.quote(case)}."
+        )
     return found
 
 
@@ -136,43 +138,54 @@ def _is_of_counts(table: Any) -> bool:
     return {"positives", "negatives"} <= {c.lower() for c in _unique(table)}
 
 
+def _typed(command: str, file: str, options: Mapping[str, Any]) -> str:
+    """Return a command as it is typed in a shell; the value of a switch is True."""
+    words = ["pauci", command, file]
+    for option, value in options.items():
+        if value is True:
+            words.append(f"--{option}")
+        else:
+            words += chain.from_iterable((f"--{option}", text) for text in listed(value))
+    return shlex.join(words)
+
+
 def _commands(
-    name: str,
-    table: Any,
-    labels: Sequence[str],
-    scores: Sequence[str],
-    of_study: Sequence[str],
+    name: str, table: Any, labels: Sequence[str], scores: Sequence[str], of_study: Mapping[str, str]
 ) -> list[str]:
     """Return the commands for the analyses that the columns support."""
-    file = shlex.quote(name)
-    unique = _unique(table)
+    auc, unique = {"measure": "auc"}, _unique(table)
     if _is_of_counts(table):
         lower = {c.lower(): c for c in unique}
-        score = lower.get("score", unique[0])
-        return [
-            f"pauci counts {file} --score {shlex.quote(score)} --positives {lower['positives']} "
-            f"--negatives {lower['negatives']} --measure auc"
-        ]
+        counts = {kind: lower[kind] for kind in ("positives", "negatives")}
+        return [_typed("counts", name, {"score": lower.get("score", unique[0]), **counts, **auc})]
     ratings = {c: order for c in unique[:_MOST_COLUMNS] if (order := order_in(table, c))}
     if not labels or not (scores or ratings):
         missing = "a score (a column of numbers)" if labels else "a label (two values)"
         return [f"none: no column can be {missing}."]
-    options = _options(table, labels[0], scores)
+    rows: dict[str, Any] = {"label": labels[0]}
+    if not _is_conventional(table[labels[0]]):
+        rows["positive"] = _positive(table, labels[0])[0]
+    if table[[labels[0], *scores[:2]]].isna().any(axis=None):
+        rows["drop-missing"] = True
     rated = [
-        f"pauci estimate {file} {options} --score {shlex.quote(c)} "
-        f"--category {shlex.quote(' < '.join(order))} --measure auc"
+        _typed("estimate", name, {**rows, "score": c, "category": " < ".join(order), **auc})
         for c, order in list(ratings.items())[: 1 if scores else None]
     ]
     if not scores:
         return rated
+    first = {**rows, "score": scores[0]}
     if of_study:
-        options_of = zip(("--case", "--reader", "--modality"), of_study, strict=False)
-        roles = " ".join(f"{option} {shlex.quote(str(c))}" for option, c in options_of)
-        one = f"{options} --score {shlex.quote(scores[0])}"
-        return [f"pauci readers {file} {roles} {one} --measure auc"]
+        return [_typed("readers", name, {**of_study, **first, **auc})]
+    chosen = {**first, "maximize": "youden"}
+    found = [_typed("estimate", name, {**first, **auc}), _typed("cutoff", name, chosen)]
+    if len(scores) > 1:
+        found.append(_typed("compare", name, {**rows, "score": scores[:2], **auc}))
+    risks = (c for c in scores if table[c].dropna().between(0, 1).all())
+    found += [_typed("risks", name, {**rows, "score": c}) for c in islice(risks, 1)]
     used = {*labels, *scores}
     groups = (c for c in unique if c not in used and table[c].nunique() in _GROUPS)
-    return [*_of_rows(table, f"{file} {options}", scores, list(islice(groups, 1))), *rated]
+    found += [_typed("estimate", name, {**first, **auc, "by": c}) for c in islice(groups, 1)]
+    return found + rated
 
 
 def distinct_counts(table: Any) -> dict[str, int]:
@@ -196,11 +209,10 @@ def numbers(table: Any, distinct: Mapping[str, int]) -> list[str]:
 
 def with_counts(table: Any, columns: Sequence[str]) -> str:
     """Return columns with their values and the numbers of rows."""
-    shown = [
-        f"{c} ({', '.join(f'{name or text}: {n:,}' for text, name, n in levels_of(table, c)[:3])}"
-        f"{', ...' * (len(levels_of(table, c)) > 3)})"
-        for c in columns[:_MOST_SHOWN]
-    ]
+    shown = []
+    for c in columns[:_MOST_SHOWN]:
+        levels = [f"{name or text}: {n:,}" for text, name, n in levels_of(table, c)]
+        shown.append(f"{c} ({', '.join(levels[:3])}{', ...' * (len(levels) > 3)})")
     more = len(columns) - len(shown)
     *first, last = [*shown, *[f"{more:,} others"] * (more > 0)]
     return f"{', '.join(first)}{' or ' * bool(first)}{last}"
@@ -209,15 +221,6 @@ def with_counts(table: Any, columns: Sequence[str]) -> str:
 def _unique(table: Any) -> list[str]:
     """Return the columns whose names do not repeat."""
     return list(table.columns[~table.columns.duplicated(keep=False)])
-
-
-def _options(table: Any, label: str, scores: Sequence[str]) -> str:
-    """Return the options for the labels and the missing values."""
-    options = f"--label {shlex.quote(label)}"
-    if not _is_conventional(table[label]):
-        options += f" --positive {shlex.quote(_positive(table, label)[0])}"
-    missing = bool(table[[label, *scores[:2]]].isna().any(axis=None))
-    return options + " --drop-missing" * missing
 
 
 def _is_conventional(column: Any) -> bool:
@@ -230,17 +233,6 @@ def _positive(table: Any, label: str) -> tuple[str, bool]:
     levels = levels_of(table, label)
     known = positive_level(levels)
     return (known or [levels[-1][0]])[0], bool(known)
-
-
-def _of_rows(table: Any, data: str, scores: Sequence[str], groups: Sequence[str]) -> list[str]:
-    """Return the commands for rows with scores."""
-    quoted = list(map(shlex.quote, scores))
-    one = f"{data} --score {quoted[0]}"
-    found = [f"pauci estimate {one} --measure auc", f"pauci cutoff {one} --maximize youden"]
-    found += [f"pauci compare {one} --score {c} --measure auc" for c in quoted[1:2]]
-    risks = (c for c in scores if table[c].dropna().between(0, 1).all())
-    found += [f"pauci risks {data} --score {shlex.quote(c)}" for c in islice(risks, 1)]
-    return found + [f"pauci estimate {one} --measure auc --by {shlex.quote(c)}" for c in groups]
 
 
 def levels_of(table: Any, label: str | None) -> Levels:
