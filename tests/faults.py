@@ -2946,7 +2946,7 @@ FAULTS = [
     Fault(
         "warnings do not change the exit status",
         "cli",
-        "return WARNED if self.strict and self.texts else 0",
+        "return WARNED if printed.strict and printed.texts else 0",
         "return 0",
         "tests/cli/test_quiet_and_strict.py",
     ),
@@ -4816,8 +4816,8 @@ FAULTS = [
     Fault(
         "names of classes on the command line as texts",
         "cli",
-        'columns["classes"] = [spelled(frame, label, word) for word in listed]',
-        'columns["classes"] = listed',
+        'arguments["classes"] = [spelled(frame, label, word) for word in listed]',
+        'arguments["classes"] = listed',
         "tests/cli/test_classes_command.py",
     ),
     Fault(

@@ -4,8 +4,8 @@ import re
 
 from described_columns import COLUMNS
 from pauci.cautions.accuracy import CONDITIONS
-from pauci.cli.commands import COMMANDS, derived
-from pauci.cli.options import DerivedOption
+from pauci.cli.commands import derived
+from pauci.cli.options import COMMANDS, DerivedOption
 from pauci.measures import REGISTRY, Measure
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import constructor_arguments
@@ -121,7 +121,7 @@ def of_commands(name: str = "") -> str:
 def _of_command(name: str) -> str:
     """Return the documentation of a command: example, text, options by group."""
     command = derived(name)
-    lines = ["**Example**", "", "```console", f"$ {command.example}", "```", ""]
+    lines = ["**Example**", "", "```console", f"$ {command.epilog}", "```", ""]
     paragraphs = (command.help or "").split("\n\n")
     lines += [_escaped(" ".join(part.split())) + "\n" for part in paragraphs]
     groups: dict[str, list[DerivedOption]] = {}

@@ -129,7 +129,10 @@ def test_counts(cli, tmp_path):
         (f"{STAGES} --score nothing --measure vus", "'nothing' is not a column"),
         (f"{STAGES} --probabilities nothing --measure vus", "'nothing' is not a column"),
         (f"{STAGES} --class latte {BOTH} --measure pdi", "4 classes, but there are 3 columns"),
-        (f"{STAGES} {BOTH} --score marker --measure vus", "--score is not for columns of classes"),
+        (
+            f"{STAGES} {BOTH} --score marker --measure vus",
+            "--score 'marker' is not for columns of classes",
+        ),
         (f"example:stages --label stage {BOTH} --measure pdi", "--class is missing"),
         ("example:stages --class none --score marker --measure vus", "--label is missing"),
         (f"{STAGES} {BOTH} --measure vuss", "vus"),

@@ -16,7 +16,7 @@ import pytest
 
 import pauci
 from command_line import COLUMNS, FRAME, READINGS, fails, json_rows, succeeds
-from pauci.cli.commands import COMMANDS
+from pauci.cli.options import COMMANDS
 
 SVM = "--label label --score svm"
 BOTH = f"{SVM} --score nn"
@@ -142,12 +142,12 @@ def test_a_command_is_a_function(cli, line, result):
 
 @pytest.mark.parametrize("name", [n for n in COMMANDS if n not in ("app", "report", "validate")])
 def test_every_example_runs(cli, name):
-    status, out, _ = cli(f"{name} {COMMANDS[name].example} --quiet")
+    status, out, _ = cli(f"{name} {COMMANDS[name].get('example', '')} --quiet")
     assert status == 0
     assert out
     status, out, err = cli(f"{name} --help")
     assert (status, err) == (0, "")
-    assert COMMANDS[name].example.split(" --")[0] in " ".join(out.split())
+    assert COMMANDS[name].get("example", "").split(" --")[0] in " ".join(out.split())
 
 
 def test_a_cutoff_is_validated_in_other_files(cli, tmp_path, monkeypatch):
@@ -162,7 +162,7 @@ def test_a_cutoff_is_validated_in_other_files(cli, tmp_path, monkeypatch):
         frame = pd.read_csv(tmp_path / f"{name}.csv")
         samples.append(pauci.Sample.from_frame(frame, "cancer", "marker"))
     development, berlin, paris = samples
-    line = f"validate {COMMANDS['validate'].example} --rng 3"
+    line = f"validate {COMMANDS['validate']['example']} --rng 3"
     k = pauci.cutoff(development, specificity=0.95, rng=3)
     out = succeeds(cli(line))
     assert out.rstrip("\n") == f"{(v := k.validate({'berlin': berlin})).summary()}\n\n{v.report()}"

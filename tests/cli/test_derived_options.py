@@ -5,8 +5,9 @@ import inspect
 import pytest
 
 import pauci
-from pauci.cli.commands import COMMANDS, derived
+from pauci.cli.commands import _FUNCTIONS, derived
 from pauci.cli.options import (
+    COMMANDS,
     DerivedOption,
     as_options,
     class_of,
@@ -15,6 +16,10 @@ from pauci.cli.options import (
     value_of,
 )
 from pauci.errors import InputError, PauciError
+
+
+def test_every_command_has_a_function():
+    assert set(_FUNCTIONS) == set(COMMANDS)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

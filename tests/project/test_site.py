@@ -10,7 +10,8 @@ import copied_pages
 import links
 import pauci
 import tables
-from pauci.cli.commands import COMMANDS, derived
+from pauci.cli.commands import derived
+from pauci.cli.options import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -10,7 +10,8 @@ import pytest
 
 import pauci
 from pauci.cli import run
-from pauci.cli.commands import COMMANDS, derived
+from pauci.cli.commands import derived
+from pauci.cli.options import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 SKILL = (files("pauci") / "SKILL.md").read_text(encoding="utf-8")

@@ -2,25 +2,23 @@
 
 import errno
 import os
-import pickle
+import re
 import sys
 import warnings
-from concurrent.futures import BrokenExecutor
-from multiprocessing import ProcessError
 
 import click
 
-from pauci.cli.commands import COMMANDS, commands, derived
-from pauci.cli.options import DerivedOption, PrintedWarnings, as_options, say
+from pauci.cli.commands import commands, derived
+from pauci.cli.options import COMMANDS, PrintedWarnings, as_options, say
 from pauci.errors import Message, PauciWarning
 
 __all__ = ["main", "run"]
 
-_NO_MEMORY = (
-    "failed to map segment",
-    "annot allocate memory",
-    "annot enable executable stack",
-    "an't start new thread",
+WARNED = 3
+"""Exit status with ``--strict`` if there was a warning."""
+
+_NO_MEMORY = re.compile(
+    "failed to map segment|annot (allocate memory|enable executable stack)|an't start new thread"
 )
 """Messages of errors when memory is lacking to load a library or to start a thread."""
 
@@ -43,7 +41,7 @@ def run(arguments: list[str]) -> int:
     It is 2 for bad input, 1 for other errors, and with ``--strict`` 3 if there was a warning.
     """
     printed = PrintedWarnings(arguments=arguments)
-    names = [word for word in arguments if word in COMMANDS][:1]
+    names = list(filter(COMMANDS.__contains__, arguments))[:1]
     see_help = " ".join(["See pauci", *names, "--help."])
     try:
         with warnings.catch_warnings():
@@ -61,12 +59,10 @@ def run(arguments: list[str]) -> int:
         return _fail("standard output was closed before everything was written.", status=1)
     except Exception as error:
         if isinstance(error, Message):
-            options = [option for name in names for option in derived(name).params]
-            of_command = [p.argument for p in options if isinstance(p, DerivedOption)]
-            sentence = as_options(str(error), of_command)
+            sentence = as_options(str(error), derived(names[0]).arguments if names else ())
             return _fail(sentence, "" if error.argument is None else see_help)
         return _fail(_description_of_error(error), status=1)
-    return printed.status
+    return WARNED if printed.strict and printed.texts else 0
 
 
 def _description_of_error(error: Exception) -> str:
@@ -81,6 +77,10 @@ def _description_of_error(error: Exception) -> str:
         if error.errno == errno.EPIPE:
             return "standard output was closed before everything was written."
         return f"{error.strerror or text}{f' ({error.filename!r})' if error.filename else ''}."
+    import pickle
+    from concurrent.futures import BrokenExecutor
+    from multiprocessing import ProcessError
+
     if isinstance(error, (BrokenExecutor, ProcessError, pickle.PicklingError)):
         return f"a worker process terminated unexpectedly; try n_jobs=1 ({text})."
     return f"{text}. This is a bug in pauci; please report it with the command."
@@ -95,12 +95,9 @@ def _lack_of_memory(error: BaseException) -> BaseException | None:
     visited: list[BaseException] = []
     cause: BaseException | None = error
     while cause is not None and cause not in visited:
-        if isinstance(cause, MemoryError):
-            return cause
-        if isinstance(cause, OSError) and cause.errno == errno.ENOMEM:
-            return cause
+        lacking = isinstance(cause, MemoryError) or getattr(cause, "errno", None) == errno.ENOMEM
         loading = isinstance(cause, (ImportError, OSError, RuntimeError))
-        if loading and any(text in str(cause) for text in _NO_MEMORY):
+        if lacking or (loading and _NO_MEMORY.search(str(cause))):
             return cause
         visited.append(cause)
         cause = cause.__cause__ or cause.__context__

@@ -11,9 +11,10 @@ import operator
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, get_args
 
 import click
@@ -21,7 +22,7 @@ import click
 import pauci
 from pauci.calls import equivalent_arguments, refuse_unknown_arguments
 from pauci.checks import nearest
-from pauci.cli.output import FORMATS, encodable
+from pauci.cli.output import FORMATS, TABLE, encodable
 from pauci.errors import InputError, InputTypeError
 from pauci.measures import REGISTRY, Measure
 from pauci.measures.base import constructor_arguments
@@ -29,20 +30,14 @@ from pauci.measures.classes import PDI, VUS, CIndex, HandTill, Macro, VersusRest
 from pauci.measures.registry import suggestion
 from pauci.tables.number_format import StyleName
 
-_DATA = {
-    "self",
-    "cls",
-    "frame",
-    "sample",
-    "samples",
-    "study",
-    "pilot",
-    "results",
-    "path",
-    "names",
-    "y",
-}
-"""Arguments that are not options."""
+COMMANDS: dict[str, dict[str, str]] = TABLE["commands"]
+"""The commands by name; ``commands.toml`` describes the entries."""
+
+OPTIONS: dict[str, list[Any]] = TABLE["options"]
+"""Text, type and group of options that are not derived: those of the presentation of results,
+which most commands share, and those of single commands."""
+for _name, _accepted in (("format", FORMATS), ("style", get_args(StyleName))):
+    OPTIONS[_name][0] += f" {', '.join(_accepted)}."
 
 _SINGULAR = {"scores": "score", "thresholds": "threshold", "classes": "class"}
 """Options of arguments with several values, which are repeated for each."""
@@ -61,48 +56,6 @@ _TEXTS = re.compile(r"\bstr\b|^(?:typing\.)?(?:Optional\[)?Literal")
 
 _PATHS = ("output", "plot", "curves", "marks", "read")
 """Arguments whose values are files, with the names that the system accepts."""
-
-
-OPTIONS: dict[str, tuple[Any, ...]] = {
-    "output": (
-        "File of the results; its suffix is the format: .txt, .csv, .json, .md, .tex, .html, "
-        ".docx or .xlsx.",
-        "str",
-        "Output",
-    ),
-    "format": (f"Format of the output: {', '.join(FORMATS)}.", "str", "Output"),
-    "style": (f"Format of numbers in tables: {', '.join(get_args(StyleName))}.", "str", "Output"),
-    "plot": ("File of a figure, such as figure.pdf, .svg, .png or .tiff.", "str", "Output"),
-    "dpi": ("Dots per inch of the figure.", "int", "Output"),
-    "level": ("Confidence level of intervals, by default 0.95.", "float", "Output"),
-    "kind": ("Kind of the intervals; the default is that of the measure.", "str", "Output"),
-    "curves": ("File of a figure with the curve of each reader.", "str", "Output"),
-    "port": ("Port of the address; the default is a free one.", "int", "Output"),
-    "no_browser": ("Print the address without opening a browser.", "bool", "Output"),
-    "category": (
-        "For ratings in words: the values of the scores from the most negative to the most "
-        "positive, such as '1 < 2 < 3', or each in an option.",
-        "Sequence[str]",
-        "Data",
-    ),
-    "marks": (
-        "File of marks with places, of which FILE has the cases; or, without FILE, an .xlsx file "
-        "of RJafroc.",
-        "str",
-        "Data",
-    ),
-    "read": ("With marks=: file with a row for each case that a reader read.", "str", "Data"),
-    "group": ("Column that distinguishes several tables.", "str", "Data"),
-    "cells": ("Four numbers TP FP FN TN instead of FILE.", "Sequence[int]", "Analysis", 4),
-    "prevalence": ("With cells=: the prevalence for PPV and NPV.", "float"),
-    "label": ("Column of the outcome, if several can be it.",),
-    "model": (
-        "The model of the curve: binormal, proper or contaminated; may be repeated.",
-        "Sequence[str]",
-    ),
-}
-"""Text, type and group of options that are not derived: those of the presentation of results,
-which most commands share, and those of single commands."""
 
 
 class DerivedOption(click.Option):
@@ -146,12 +99,14 @@ class DerivedOption(click.Option):
             [flag_of(argument), argument], help=text, metavar=metavar, nargs=nargs, **options
         )
 
-    def value(self, words: Sequence[str]) -> Any:
-        """Return the value of the argument."""
+    def value(self, words: Any) -> Any:
+        """Return the value of the argument for its words, or for True if it is a switch."""
+        if self.is_switch:
+            return words
         if len(words) > 1 and not self.several:
             raise InputError.of(self.argument, list(words), "is given twice.")
-        words = list(words) if self.argument in _PATHS else list(map(in_utf8, words))
-        values = list(map(self.convert, words))
+        decoded = words if self.argument in _PATHS else map(in_utf8, words)
+        values = list(map(self.convert, decoded))
         if self.argument == "thresholds" and len(values) == 1 and isinstance(values[0], tuple):
             return list(values[0])
         if self.is_pair and len(values) == 2 and all(isinstance(v, str) for v in values):
@@ -167,13 +122,15 @@ def in_utf8(word: str) -> str:
         return word
 
 
-def options_of(
-    functions: Iterable[Callable[..., Any]], without: Iterable[str] = (), group: str = "Analysis"
-) -> dict[str, DerivedOption]:
-    """Return the options for the arguments of functions by name; the first has precedence."""
+def options_of(functions: str, without: str, group: str = "Analysis") -> dict[str, DerivedOption]:
+    """Return the options for the arguments of functions by name; the first has precedence.
+
+    The names of the functions, and of the arguments that are no options, are separated by blanks.
+    """
     options: dict[str, DerivedOption] = {}
-    flags = set(map(flag_of, {*_DATA, *without}))
-    for function in functions:
+    flags = set(map(flag_of, f"{TABLE['not_options']} {without}".split()))
+    for path in functions.split():
+        function = attrgetter(path)(pauci)
         documented = documentation_of(function)
         for name, parameter in inspect.signature(function).parameters.items():
             if flag_of(name) not in flags:
@@ -215,10 +172,9 @@ def _with_reference(text: str, name: str) -> str:
     reference = re.match(r"As for (\w+(?:\.\w+)?)(?:[:,] |\.$|\. |$)", text)
     if reference is None:
         return text
-    owner, _, method = reference[1].partition(".")
-    function = getattr(pauci, owner, None)
-    function = getattr(function, method, None) if method else function
-    if function is None:
+    try:
+        function = attrgetter(reference[1])(pauci)
+    except AttributeError:
         return text
     rest = text[reference.end() :]
     text = documentation_of(function).get(name, reference[0]).rstrip(".")
@@ -238,9 +194,12 @@ def _plain(text: str) -> str:
 
 
 class DerivedCommand(click.Command):
-    """A command whose options are arguments of public functions."""
+    """A command whose options are arguments of public functions, by name; it has an example."""
 
-    example: str = ""
+    def __init__(self, name: str, arguments: dict[str, DerivedOption], **others: Any) -> None:
+        files = click.Argument(["files"], nargs=-1, metavar="FILE...")
+        super().__init__(name, params=[files, *arguments.values(), *switches()], **others)
+        self.arguments = arguments
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Let an unknown option raise an error that names the equivalent one."""
@@ -248,19 +207,15 @@ class DerivedCommand(click.Command):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             unknown = error.option_name.removeprefix("--").replace("-", "_")
-            flags = [name for p in self.params for name in p.opts if name.startswith("--")]
-            names = [p.argument for p in self.params if isinstance(p, DerivedOption)]
-            words = [flag.removeprefix("--") for flag in flags]
-            similar = nearest(flag_of(unknown).removeprefix("--"), words, prefix="--")
-            problem = f"is not an option of pauci {self.name}{similar}"
-            problem = f"{error.option_name} {problem}"
-            if flag_of(unknown) not in flags and unknown.lower() in equivalent_arguments():
+            word = flag_of(unknown).removeprefix("--")
+            words = [flag.removeprefix("--") for p in self.params for flag in p.opts]
+            problem = f" is not an option of pauci {self.name}{nearest(word, words, prefix='--')}"
+            if word not in words and unknown.lower() in equivalent_arguments():
                 try:
-                    refuse_unknown_arguments({unknown: None}, f"pauci {self.name}", names)
-                except InputTypeError as advice_on_it:
-                    advice = str(advice_on_it).removeprefix(f"{unknown}=")
-                    problem = f"{error.option_name}{as_options(advice, names)}"
-            raise click.UsageError(problem) from None
+                    refuse_unknown_arguments({unknown: None}, f"pauci {self.name}", self.arguments)
+                except InputTypeError as advice:
+                    problem = as_options(str(advice).removeprefix(f"{unknown}="), self.arguments)
+            raise click.UsageError(f"{error.option_name}{problem}") from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in groups."""
@@ -275,9 +230,9 @@ class DerivedCommand(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the example."""
-        if self.example:
+        if self.epilog:
             with formatter.section("Example"):
-                formatter.write(f"  {self.example}\n")
+                formatter.write(f"  {self.epilog}\n")
 
 
 def as_options(text: str, names: Iterable[str]) -> str:
@@ -287,20 +242,14 @@ def as_options(text: str, names: Iterable[str]) -> str:
     Measures are written as the command reads them, and the name of an argument of measures, such as
     ``prevalence=``, as ``--measure "NAME(prevalence=VALUE)"``.
     """
-    accepted = list(names)
-    text = with_arguments(text, accepted, _option)
-    if "measure" in accepted:
-        others = set().union(*(constructor_arguments(kind) for kind in REGISTRY.values())) - {
-            *accepted
-        }
-        text = re.sub(
-            rf"(?<![\w.(-])({'|'.join(sorted(others))})=(?=[\s.,;]|$)",
-            r'--measure "NAME(\1=VALUE)"',
-            text,
-        )
+    text = with_arguments(text, names, _option)
+    if "measure" in names:
+        of_measures = {name for kind in REGISTRY.values() for name in constructor_arguments(kind)}
+        others = "|".join(sorted(of_measures.difference(names)))
+        pattern = rf"(?<![\w.(-])({others})=(?=[\s.,;]|$)"
+        text = re.sub(pattern, r'--measure "NAME(\1=VALUE)"', text)
     classes = [kind.__name__ for kind in (*REGISTRY.values(), *OF_CLASSES.values())]
-    kinds = "|".join([*classes, *_METHODS])
-    return re.sub(rf"\bpauci\.(?=(?:{kinds})\b)", "", text)
+    return re.sub(rf"\bpauci\.(?=(?:{'|'.join([*classes, *_METHODS])})\b)", "", text)
 
 
 def with_arguments(text: str, names: Iterable[str], shown: Callable[[str, str], str]) -> str:
@@ -341,11 +290,7 @@ OF_CLASSES: dict[str, type[Measure]] = {
 """Measures of several classes by name."""
 
 _NUMBERS = {"inf": float("inf"), "nan": float("nan")}
-_OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Div: operator.truediv,
-}
+_OPERATIONS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Div: operator.truediv}
 _METHODS = ("Bootstrap", "Jackknife")
 
 
@@ -389,8 +334,8 @@ def class_of(text: str) -> Callable[..., Any]:
 
 def kind_of(name: str) -> type[Measure]:
     """Return the class of a measure by its key or its name."""
-    by_name = {kind.__name__: kind for kind in REGISTRY.values()}
-    kind = REGISTRY.get(name.lower()) or by_name.get(name) or OF_CLASSES.get(name.lower())
+    kind = REGISTRY.get(name.lower()) or OF_CLASSES.get(name.lower())
+    kind = kind or next((kind for kind in REGISTRY.values() if kind.__name__ == name), None)
     if kind is None:
         listed = ", ".join([*REGISTRY, *OF_CLASSES])
         raise InputError.of(
@@ -455,9 +400,6 @@ def _arguments(call: ast.Call) -> tuple[list[Any], dict[str, Any]]:
     return list(map(_evaluated, call.args)), by_name
 
 
-WARNED = 3
-"""Exit status with ``--strict`` if there was a warning."""
-
 _LONGEST_MESSAGE = 1000
 
 
@@ -496,15 +438,9 @@ class PrintedWarnings:
         text = str(message)
         if text not in self.texts and not self.quiet:
             context = click.get_current_context(silent=True)
-            options = [] if context is None else context.command.params
-            names = [p.argument for p in options if isinstance(p, DerivedOption)]
+            names = getattr(context.command, "arguments", {}) if context else {}
             say("warning", as_options(text, names))
         self.texts.setdefault(text, message)
-
-    @property
-    def status(self) -> int:
-        """The exit status of a run without an error."""
-        return WARNED if self.strict and self.texts else 0
 
 
 def switches() -> list[click.Option]:

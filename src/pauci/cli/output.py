@@ -2,16 +2,18 @@
 
 import errno
 import os
-import re
 import shlex
 import sys
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 import click
 
-from pauci.drawings import style
+from pauci.checks import check_choice
 from pauci.errors import InputError, PauciWarning
 from pauci.files.read_table import is_for_duckdb
 from pauci.sample.rows import NONE_SKIPPED
@@ -19,36 +21,18 @@ from pauci.tables.formatted_table import visible
 from pauci.tables.json_document import check_writable, write_file
 from pauci.tables.number_format import StyleName
 
-ENDS = {
-    ".txt": "text",
-    ".json": "json",
-    ".csv": "csv",
-    ".md": "markdown",
-    ".tex": "latex",
-    ".html": "html",
-    ".htm": "html",
-    ".docx": "docx",
-    ".xlsx": "xlsx",
-}
+_FILES = files("pauci.cli")
+
+TABLE = tomllib.loads(_FILES.joinpath("commands.toml").read_text("utf-8"))
+"""The commands, their options and the formats, which ``commands.toml`` describes."""
+
+ENDS: dict[str, str] = TABLE["formats"]
 """Formats of the output by the suffix of the file."""
 
 FORMATS = tuple(dict.fromkeys(ENDS.values()))
 """Formats of the output; the last ones are pages with tables, and of these two are documents."""
 
 _PAGES, _DOCUMENTS = FORMATS[3:], FORMATS[-2:]
-
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>pauci</title>
-</head>
-<body style="font-family:sans-serif">
-{}
-</body>
-</html>"""
 
 
 class Result(NamedTuple):
@@ -69,11 +53,9 @@ class Output(NamedTuple):
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> "Output":
         """Return the checked destination of the given options, before long calculations."""
-        file, form, numbers = (given.get(name) for name in ("output", "format", "style"))
-        choices = ("format", form, FORMATS), ("style", numbers, get_args(StyleName))
-        for name, value, accepted in choices:
-            if value is not None and value not in accepted:
-                raise InputError.of(name, value, f"must be one of {', '.join(accepted)}.")
+        file, form, numbers = map(given.get, ("output", "format", "style"))
+        check_choice("format", form or "text", FORMATS)
+        check_choice("style", numbers or "plain", get_args(StyleName))
         end = Path(file or "").suffix.lower()
         if file and not form and end not in ENDS:
             raise InputError.of("output", file, f"must end in one of {', '.join(ENDS)}.")
@@ -92,10 +74,7 @@ class Output(NamedTuple):
 
 
 def content(
-    results: Sequence[Result],
-    output: Output,
-    notes: Sequence[str] = (),
-    files: Sequence[str] = (),
+    results: Sequence[Result], output: Output, notes: Sequence[str] = (), files: Sequence[str] = ()
 ) -> str | bytes:
     """Return results in the requested format: bytes of a document, or text.
 
@@ -107,11 +86,19 @@ def content(
 
         tables = [(r.result, r.options) for r in results]
         text = written(tables, output.form, output.style, notes)
-        # A file must be a complete page that declares its encoding.
-        is_page = output.form == "html" and output.file is not None
-        return _PAGE.format(text) if is_page else text
+        if output.form == "html" and output.file is not None:
+            # A file must be a complete page that declares its encoding.
+            page = _FILES.joinpath("page.html").read_text("utf-8").rstrip()
+            return page.format(text)
+        return text
     if output.form == "text":
-        return "\n\n".join([*map(_text, results), *map(visible, notes)])
+        texts = []
+        for _, result, options in results:
+            texts.append(result.summary(**options))
+            if hasattr(result, "report"):
+                texts.append(result.report(**options))
+        lines = map(visible, "\n\n".join(texts).split("\n"))
+        return "\n\n".join(["\n".join(lines), *map(visible, notes)])
     if output.form == "csv":
         from pauci.tables.tabular import as_csv
 
@@ -147,14 +134,6 @@ def _joined(results: Sequence[Result]) -> list[Any]:
     return [pd.concat(frames, ignore_index=True)]
 
 
-def _text(result: Result) -> str:
-    """Return the table of a result, and its sentences."""
-    text = result.result.summary(**result.options)
-    if hasattr(result.result, "report"):
-        text += f"\n\n{result.result.report(**result.options)}"
-    return "\n".join(visible(line) for line in re.split("\n", text))
-
-
 def give(
     results: Sequence[Result], output: Output, notes: Sequence[str], files: Sequence[str]
 ) -> None:
@@ -170,7 +149,7 @@ def give(
     elif isinstance(text, str):
         if output.form == "csv" and sys.stdout is not None and sys.stdout.isatty():
             # Names of columns may contain characters that control a terminal.
-            text = "\n".join(visible(line) for line in text.split("\n"))
+            text = "\n".join(map(visible, text.split("\n")))
         write_line(text)
 
 
@@ -190,14 +169,26 @@ def encodable(text: str, stream: Any) -> str:
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
-def check_figures(given: Mapping[str, Any]) -> None:
-    """Check the files of figures before long calculations."""
-    paths = {option: given[option] for option in ("plot", "curves") if option in given}
-    for option, path in paths.items():
-        style.check_dpi(given.get("dpi"), style.format_of(option, path))
+def check_files(files: Sequence[str], given: Mapping[str, Any]) -> None:
+    """Check the files of figures before long calculations, and that no other file is overwritten.
+
+    An error is raised if a file is both read and written, or written twice.
+    """
+    written = {name: given[name] for name in ("output", "plot", "curves") if name in given}
+    for name, path in written.items():
+        read = [f for f in files if f != "-" and _names(f, path)]
+        others = [n for n, other in written.items() if n != name and _same(other, path)]
+        if read or others:
+            problem = "a file that this command reads" if read else f"also the file of {others[0]}="
+            raise InputError.of(name, path, f"is {problem}; choose another one.")
+    figures = given.keys() & {"plot", "curves"}
+    for option in sorted(figures, reverse=True):
+        from pauci.drawings import style
+
+        style.check_dpi(given.get("dpi"), style.format_of(option, given[option]))
         style.matplotlib()
-        check_writable(path, option)
-    if "dpi" in given and not paths:
+        check_writable(given[option], option)
+    if "dpi" in given and not figures:
         raise InputError.of("dpi", given["dpi"], "requires plot=FILE.")
 
 
@@ -211,21 +202,12 @@ def write_figure(
     """Draw to the file of an option, if it was given."""
     path = given.get(option)
     if path is not None:
+        from pauci.drawings import style
+
         with style.off_screen():
             ax = draw(*arguments, **options)
         form = style.format_of(option, path)
         write_file(path, style.file_bytes(ax, form, given.get("dpi")), option)
-
-
-def refuse_overwriting(files: Sequence[str], given: Mapping[str, Any]) -> None:
-    """Raise an error if a file is both read and written, or written twice."""
-    written = {n: given[n] for n in ("output", "plot", "curves") if n in given}
-    for name, path in written.items():
-        read = [f for f in files if f != "-" and _names(f, path)]
-        others = [n for n, other in written.items() if n != name and _same(other, path)]
-        if read or others:
-            problem = "a file that this command reads" if read else f"also the file of {others[0]}="
-            raise InputError.of(name, path, f"is {problem}; choose another one.")
 
 
 def _names(word: str, path: str) -> bool:
@@ -237,9 +219,6 @@ def _names(word: str, path: str) -> bool:
 
 def _same(first: str, second: str) -> bool:
     """Return whether two paths lead to one file."""
-    try:
-        return os.path.realpath(first) == os.path.realpath(second) or os.path.samefile(  # noqa: PTH121
-            first, second
-        )
-    except (OSError, ValueError):
-        return False
+    with suppress(OSError, ValueError):
+        return os.path.realpath(first) == os.path.realpath(second) or Path(first).samefile(second)
+    return False

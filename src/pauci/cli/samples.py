@@ -6,13 +6,15 @@ the data that are spelled in this way.
 
 import inspect
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import product
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,38 +22,28 @@ import pauci
 from pauci.backends.frames import ConnectedRelation
 from pauci.checks import is_finite, some_of
 from pauci.cli.options import in_utf8
+from pauci.cli.output import TABLE, Output
 from pauci.errors import InputError, InputTypeError
 from pauci.files.read_table import read_table
-from pauci.readers.analysis import ReaderAnalysis
 from pauci.sample.frame_columns import Code, column_of
 from pauci.sample.sample import Sample
+from pauci.tables.json_document import Content
 from pauci.tables.table import Count, Number, Table
 from pauci.tables.tabular import Tabular, frame
 
-if TYPE_CHECKING:
-    from pauci.tables.json_document import Content
-
-
-_KINDS_OF_DATA: dict[str, Callable[..., Any]] = {
-    "rows with a label": Sample.from_frame,
-    "outcomes at a horizon": Sample.from_survival,
-    "several classes": Sample.from_classes,
-    "tables of counts": Sample.from_counts,
-    "a reader study": pauci.ReaderStudy.from_frame,
-    "marks with places": pauci.ReaderStudy.from_marks,
-}
 _OF_ANALYSES = ("cases", "kind", "thresholds", "weights")
 _OF_POWER = ("design", "negatives", "positives")
 """Arguments of these functions that are also arguments of analyses, and of power."""
 
 
 class Call(NamedTuple):
-    """The files of a command, and the arguments that were given, by name."""
+    """The files of a command, the arguments that were given, by name, and where results go."""
 
     command: str
     files: Sequence[str]
     given: dict[str, Any]
     notes: list[str]
+    output: Output = Output()
 
     def arguments(self, function: Callable[..., Any], *without: str) -> dict[str, Any]:
         """Return the given arguments that a function takes."""
@@ -68,6 +60,12 @@ class Call(NamedTuple):
         if self.given.get(name) is None:
             raise InputError.of(name, None, f"is missing{what}.", shown="")
         return self.given[name]
+
+    def refuse(self, names: Iterable[str], problem: str) -> None:
+        """Raise an error for the first of these arguments that was given."""
+        for name in names:
+            if name in self.given:
+                raise InputError.of(name, self.given[name], problem)
 
     @property
     def measures(self) -> list[Any]:
@@ -93,18 +91,25 @@ class Call(NamedTuple):
         if not self.files:
             raise InputError("FILE, the file of the data, is missing.")
         of_counts = self.given.keys() & {"positives", "negatives"} or self.command == "counts"
-        read = self._tables if of_counts else self._rows
-        return [sample for file in self.files for sample in read(file)]
+        several, call, samples = len(self.files) > 1, self, list[Sample]()
+        for file in self.files:
+            frame = self.table(file)
+            if several and len(_listed(self.given.get("scores"))) == 1:
+                call = self._replace(given={"name": name_of(file), **self.given})
+            if not isinstance(frame, ConnectedRelation):
+                counted = f"is for what DuckDB counts: \"duckdb:SELECT * FROM '{file}'\"."
+                self.refuse(["resolution"], counted)
+            try:
+                samples += self._tables(frame, file) if of_counts else [call.sample_in(frame)]
+            except (InputError, InputTypeError) as error:
+                where = f"file {file!r}" if several else error.where
+                raise error.replaced(where=where) from None
+        return samples
 
-    def sample(self) -> Any:
-        """Return the one sample, or the list of several."""
-        samples = self.samples()
-        return samples[0] if len(samples) == 1 else samples
+    def marked(self) -> Any:
+        """Return the study of marks with places, or for froc their sample; FILE has the cases.
 
-    def marked(self, *, as_study: bool | None = None) -> Any:
-        """Return the study or the sample of marks with places; FILE has the cases.
-
-        By default, marks with readers are a study.
+        Marks with readers are also a study for froc, unless it is about a classifier.
         """
         path = self.required("marks", ": the file of the marks")
         if not self.files and Path(path).suffix.lower() == ".xlsx":
@@ -112,8 +117,7 @@ class Call(NamedTuple):
         cases = self.one_table("FILE, the one file of the cases of these marks, is missing.")
         marks = self.table(path)
         of_readers = "reader" in self.given or "reader" in marks.columns
-        if as_study is None:
-            as_study = "classifier" not in self.given and of_readers
+        as_study = self.command != "froc" or ("classifier" not in self.given and of_readers)
         create = pauci.ReaderStudy.from_marks if as_study else pauci.Sample.from_marks
         arguments = self.arguments(create, "marks", "cases", "read")
         if as_study and "read" in self.given:
@@ -130,7 +134,7 @@ class Call(NamedTuple):
     def study(self) -> Any:
         """Return the reader study in the one file, or of marks with places."""
         if "marks" in self.given:
-            return self.marked(as_study=True)
+            return self.marked()
         return self.study_in(self.one_table("a reader study is one FILE."), _OF_POWER)
 
     def study_in(self, frame: Any, accepted: Iterable[str] = ()) -> Any:
@@ -147,18 +151,6 @@ class Call(NamedTuple):
         if "positive" in arguments:
             arguments["positive"] = spelled(frame, label, arguments["positive"])
         return pauci.ReaderStudy.from_frame(frame, **{**arguments, "score": score})
-
-    def _rows(self, file: str) -> list[Sample]:
-        """Return the sample of a file with a row per observation."""
-        call = self
-        if len(self.files) > 1 and len(_listed(self.given.get("scores"))) == 1:
-            call = self._replace(given={"name": name_of(file), **self.given})
-        frame = self.table(file)
-        if "resolution" in self.given and not isinstance(frame, ConnectedRelation):
-            problem = f"is for what DuckDB counts: \"duckdb:SELECT * FROM '{file}'\"."
-            raise InputError.of("resolution", self.given["resolution"], problem)
-        with _about(self.files, file):
-            return [call.sample_in(frame)]
 
     @property
     def grouped_by(self) -> list[str]:
@@ -186,15 +178,14 @@ class Call(NamedTuple):
         scores = _listed(arguments["scores"])
         if groups:
             arguments["group"], frame = groups, _with_value_labels(frame, groups)
-        in_categories = self.codes_in_categories(frame)
+        if "missing" in self.given:
+            in_categories, arguments["missing"] = self.codes_in_categories(frame), []
+            for word in dict.fromkeys(_listed(self.given["missing"])):
+                code: list[object] = [word]
+                with suppress(ValueError):  # a word may also be a number in the data
+                    code.append(float(word))
+                arguments["missing"].append(Code(code, word not in in_categories))
         frame = self._with_categories(frame, scores)
-        words = dict.fromkeys(_listed(self.given.get("missing")))
-        if words:
-            codes: list[list[object]] = [[word] for word in words]
-            for code in codes:  # a word may also be a number in the data
-                with suppress(ValueError):
-                    code.append(float(str(code[0])))
-            arguments["missing"] = [Code(code, code[0] not in in_categories) for code in codes]
         for name in ("positive", "negative"):
             if name in arguments:
                 arguments[name] = spelled(frame, label, arguments[name])
@@ -231,47 +222,37 @@ class Call(NamedTuple):
         if isinstance(frame, ConnectedRelation):
             frame = frame.relation.df()
         if "probabilities" in self.given:
-            if "scores" in self.given:
-                problem = "is not for columns of classes."
-                raise InputError.of("scores", self.given["scores"], problem, shown="")
+            self.refuse(["scores"], "is not for columns of classes.")
             self.required("classes", ": the class of each column")
         groups, arguments = self.groupings, self.arguments(Sample.from_classes)
         self.refuse_others({*arguments, "label", "scores"}, "several classes")
-        columns: dict[str, Any] = {
-            name: column_of(frame, name, self.given[name])
-            for name in ("frequency", "weight", "cluster", "fold", "verified")
-            if name in arguments
-        }
-        if "verification" in arguments:
-            used = arguments["verification"]
-            found = {name: column_of(frame, "verification", name) for name in _listed(used)}
-            columns["verification"] = found if isinstance(used, (list, tuple)) else found[used]
+        for name in ("frequency", "weight", "cluster", "fold", "verified", "verification"):
+            if name in arguments:
+                arguments[name] = _columns(frame, name, arguments[name])
         if groups:
-            columns["group"] = {name: column_of(frame, "group", name) for name in groups}
+            arguments["group"] = _columns(frame, "group", groups)
         if "classes" in arguments:
             listed = _listed(arguments["classes"])
-            columns["classes"] = [spelled(frame, label, word) for word in listed]
+            arguments["classes"] = [spelled(frame, label, word) for word in listed]
         if "probabilities" not in self.given:
-            scores: Any = {name: column_of(frame, "scores", name) for name in named}
+            arguments["probabilities"] = _columns(frame, "scores", named)
         elif isinstance(named, dict):
-            scores = {key: _columns_of(frame, listed) for key, listed in named.items()}
+            arguments["probabilities"] = {k: _matrix(frame, names) for k, names in named.items()}
         else:
-            scores = _columns_of(frame, named)
-        return Sample.from_classes(
-            column_of(frame, "label", label), **{**arguments, **columns, "probabilities": scores}
-        )
+            arguments["probabilities"] = _matrix(frame, named)
+        return Sample.from_classes(column_of(frame, "label", label), **arguments)
 
     def refuse_others(self, known: Iterable[str], data: str) -> None:
         """Raise an error for options that describe data of another kind."""
         names = {*known, *_OF_ANALYSES, *inspect.signature(read_table).parameters}
-        for kind, create in _KINDS_OF_DATA.items():
-            for name in (*inspect.signature(create).parameters, "category"):
+        for kind, create in TABLE["kinds_of_data"].items():
+            for name in (*inspect.signature(attrgetter(create)(pauci)).parameters, "category"):
                 if name in self.given and name not in names:
                     problem = f"is not for {data}, but for {kind}."
                     raise InputError.of(name, self.given[name], problem, shown="")
 
-    def _tables(self, file: str) -> list[Sample]:
-        """Return the samples of a file with a table of counts, or one for each group."""
+    def _tables(self, frame: Any, file: str) -> list[Sample]:
+        """Return the samples of a table of counts, or one for each group."""
         arguments = self.arguments(Sample.from_counts, "names", "positive")
         classes = _listed(arguments.pop("classes", None))
         usual = {"scores": "score", "positives": "positives", "negatives": "negatives"}
@@ -280,11 +261,12 @@ class Call(NamedTuple):
         groups = _listed(self.given.get("group"))
         known = {*inspect.signature(Sample.from_counts).parameters, "group", "category"}
         self.refuse_others(known, "tables of counts")
-        frame = self._with_categories(self.table(file), columns[:1])
+        frame = self._with_categories(frame, columns[:1])
         for column in [*columns, *groups]:
             if column not in frame.columns:
                 names = some_of(frame.columns, column)
-                raise InputError(f"{file!r} has no column {column!r}. The columns are: {names}.")
+                problem = f"there is no column {column!r}. The columns are: {names}."
+                raise InputError(problem, where=f"file {file!r}")
         lower = _listed(arguments.pop("lower_is_positive", None))
         parts = list(frame.groupby(groups, sort=False)) if groups else [(name_of(file), frame)]
         samples = []
@@ -295,11 +277,9 @@ class Call(NamedTuple):
             counts = [part[c].to_numpy() for c in columns[1:]]
             if classes:
                 options["classes"], counts = dict(zip(classes, counts, strict=True)), []
-            with _about(self.files, file):
-                scores = part[columns[0]]
-                is_ordinal = str(scores.dtype) == "category"
-                listed = scores.array if is_ordinal else scores.tolist()
-                samples.append(Sample.from_counts(listed, *counts, **options))
+            scores = part[columns[0]]
+            listed = scores.array if str(scores.dtype) == "category" else scores.tolist()
+            samples.append(Sample.from_counts(listed, *counts, **options))
         return samples
 
     def codes_in_categories(self, frame: Any) -> set[str]:
@@ -312,9 +292,9 @@ class Call(NamedTuple):
 
     def _with_categories(self, frame: Any, scores: Sequence[str]) -> Any:
         """Return the table with ratings in words as ordered categories."""
-        categories = in_order(_listed(self.given.get("category")))
-        if not categories:
+        if "category" not in self.given:
             return frame
+        categories = in_order(_listed(self.given["category"]))
         if isinstance(frame, ConnectedRelation):
             raise InputError(
                 "ratings in words are cast by the query of DuckDB.", argument="category"
@@ -339,18 +319,16 @@ class Call(NamedTuple):
         return frame.assign(**ordered)
 
 
-def _columns_of(frame: Any, names: Any) -> Any:
+def _columns(frame: Any, argument: str, names: Any) -> Any:
+    """Return the column of a name, or those of several by their names."""
+    if isinstance(names, (list, tuple)):
+        return {name: column_of(frame, argument, name) for name in names}
+    return column_of(frame, argument, names)
+
+
+def _matrix(frame: Any, names: Any) -> Any:
     """Return the columns of the probabilities of a classifier as a matrix."""
     return np.column_stack([column_of(frame, "probabilities", name) for name in _listed(names)])
-
-
-@contextmanager
-def _about(files: Sequence[str], file: str) -> Iterator[None]:
-    """Add the name of the file to errors, if there are several."""
-    try:
-        yield
-    except (InputError, InputTypeError) as error:
-        raise error.replaced(where=f"file {file!r}" if len(files) > 1 else error.where) from None
 
 
 def in_order(words: list[str]) -> list[str]:
@@ -435,7 +413,8 @@ def first_group(sample: Any, column: str, word: str | None) -> Any:
 
 
 _COLUMNS = ("readers", "positives", "negatives", "power")
-_LARGEST = 10**6
+_LARGEST = 2**20
+"""Largest number of positives of a plan."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -457,9 +436,7 @@ class ReaderPlans(Tabular):
         """Return a data frame with a row for each plan."""
         return frame(_COLUMNS, self._content().rows)
 
-    def _content(self, *_: object) -> "Content":
-        from pauci.tables.json_document import Content
-
+    def _content(self, *_: object) -> Content:
         records = [dict(zip(_COLUMNS, row, strict=True)) for row in self.rows]
         return Content(records, self._table())
 
@@ -469,7 +446,7 @@ class ReaderPlans(Tabular):
         return Table("Power of studies of readers", _COLUMNS, body, [note])
 
 
-def reader_plans(call: Call, analysis: ReaderAnalysis, *, sized: bool) -> ReaderPlans:
+def reader_plans(call: Call, analysis: "pauci.ReaderAnalysis", *, sized: bool) -> ReaderPlans:
     """Return the power at numbers of readers and cases, or the smallest numbers for a power."""
     for name in _COLUMNS[: 3 if sized else 1]:
         call.required(name, ", a number of the plan")
@@ -487,17 +464,9 @@ def reader_plans(call: Call, analysis: ReaderAnalysis, *, sized: bool) -> Reader
         sizes = number, positives, max(2, math.ceil(ratio * positives))
         return *sizes, float(pauci.mrmc_power(analysis, *sizes, **arguments))
 
-    rows = []
-    for number in readers:
-        low, high = 1, 2
-        while high < _LARGEST and plan(number, high)[3] < least:
-            low, high = high, 2 * high
-        largest = plan(number, high)[3]
-        if largest < least:
-            rows.append((number, math.nan, math.nan, largest))
-            continue
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if plan(number, middle)[3] >= least else (middle, high)
-        rows.append(plan(number, high))
-    return ReaderPlans(rows, analysis.study.sizes)
+    def smallest(number: int) -> tuple[Any, ...]:
+        n = bisect_left(range(_LARGEST), least, 2, key=lambda n: plan(number, n)[3])
+        found = plan(number, n)
+        return found if found[3] >= least else (number, math.nan, math.nan, found[3])
+
+    return ReaderPlans(list(map(smallest, readers)), analysis.study.sizes)
