@@ -102,7 +102,8 @@ def bands_more(replicates: int = 60, cases: Sequence[Case] = MORE_CASES) -> dict
             cells.append(number(100.0 * of_points / drawn) if drawn else "-")
             names = case.first if case.first == case.second else f"{case.first}, {case.second}"
             rows.append([names, size_of(case.sizes), *cells])
-    header = [f"{what}, FPR [0, {end}]" for what in ("curve", "difference") for end in ("0.25", "1")]
+    ends = "0.25", "1"
+    header = [f"{what}, FPR [0, {end}]" for what in ("curve", "difference") for end in ends]
     return {"bands-more": [["scores", "n1/n0", *header, "points"], *rows]}
 
 
