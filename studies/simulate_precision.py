@@ -29,7 +29,7 @@ def truth(population, measure, prevalence):
     return integrate.quad(precision, 0, 1, limit=200)[0]
 
 
-def simulate(population, n_pos, prevalence, design, replicates, seed):
+def simulate(population, n_pos, prevalence, design, replicates, seed, variance="influence"):
     """Return the coverage of logit and Wald intervals, SE/SD and bias/SD of every measure."""
     rng = np.random.default_rng(seed)
     n = round(n_pos / prevalence)
@@ -43,7 +43,7 @@ def simulate(population, n_pos, prevalence, design, replicates, seed):
         sample = pauci.Sample(y, population.draw(rng, positives, n - positives), design=design)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", pauci.PauciWarning)
-            es = pauci.estimate(sample, MEASURES)
+            es = pauci.estimate(sample, MEASURES, variance=variance)
         values.append([e.value for e in es])
         errors.append([e.se for e in es])
         ends = np.array([[e.interval(kind=kind) for e in es] for kind in ("logit", "wald")])

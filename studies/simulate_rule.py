@@ -1,6 +1,7 @@
 """Simulation of intervals and tests of measures whose region has an estimated end.
 
-Curves are regular, or have jumps and plateaus near an end of a region. Run by studies/evidence.py.
+Curves are regular, or have jumps and plateaus near an end of a region. Wald's tests, with standard
+errors from plain influence values, are for comparison. Run by studies/evidence.py.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +13,8 @@ from scipy.special import ndtri
 
 import pauci
 from evidence_tables import Table, holds, number, size_of
+from pauci.variance import Contributions, Problem, VarianceMethod
+from pauci.variance.method import InfluenceVariance
 
 MEASURES = (
     pauci.PAUCc(fpr=(0, 0.1)),
@@ -65,7 +68,23 @@ CASES = (
     ("rounded positives", (20, 30)),
 )
 DESIGNS = ("5 folds", "3 x 5 folds", "14 clusters", "unequal clusters", "weights")
-HEADER = ("measure", "SE/SD", "size", "power", "coverage: difference", "estimate")
+HEADER = (
+    *("measure", "SE/SD", "size", "power", "coverage: difference", "estimate"),
+    *("Wald: SE/SD", "Wald: size", "Wald: power"),
+)
+
+
+class PlainInfluence(VarianceMethod):
+    """Standard errors from the influence values of rows alone, with a single slope at an end.
+
+    Ends are not moved, and nothing is added for heights without variance and unseen scores.
+    """
+
+    key = "plain"
+
+    def contributions(self, problem: Problem, units: np.ndarray | None) -> Contributions:
+        """Return the influence values of each row."""
+        return InfluenceVariance().contributions(problem, units)
 
 
 def rule(
@@ -162,12 +181,17 @@ def _behaviour(
     """Yield the row of each measure: equal classifiers, and half as many samples of others."""
     null = np.array([_results(drawn, 0.0, true[:1] * 2, i) for i in range(replicates)])
     other = np.array([_results(drawn, shift, true, i) for i in range(replicates // 2)])
-    ratio = np.sqrt((null[..., 1] ** 2).mean(axis=0)) / null[..., 0].std(axis=0, ddof=1)
-    size, power = ((r[..., 2] < 0.05).mean(axis=0) for r in (null, other))
+    sd = null[..., 0].std(axis=0, ddof=1)
+    ratio, of_wald = (np.sqrt((null[..., k] ** 2).mean(axis=0)) / sd for k in (1, 5))
+    size, power, wald_size, wald_power = (
+        (r[..., k] < 0.05).mean(axis=0) for k in (2, 6) for r in (null, other)
+    )
     covered, estimates = other[..., 3].mean(axis=0), null[..., 4].mean(axis=0)
-    shares = 100.0 * np.array([size, power, covered, estimates])
-    for measure, of_errors, cells in zip(MEASURES, ratio, shares.T, strict=True):
-        yield [str(measure), f"{of_errors:.2f}", *map(number, cells)]
+    shares = 100.0 * np.array([size, power, covered, estimates, wald_size, wald_power])
+    for measure, *errors, cells in zip(MEASURES, ratio, of_wald, shares.T, strict=True):
+        first, second = (f"{e:.2f}" for e in errors)
+        numbers = list(map(number, cells))
+        yield [str(measure), first, *numbers[:4], second, *numbers[4:]]
 
 
 def _results(
@@ -176,11 +200,14 @@ def _results(
     true: Sequence[np.ndarray],
     seed: int,
 ) -> list[list[float]]:
-    """Return, for each measure, the difference, its standard error, the p-value, and coverage."""
+    """Return, for each measure, the difference, its SE, the p-value, coverage, and Wald's test."""
     rows = []
     sample = drawn(np.random.default_rng([970, seed]), shift)
-    for c, values in zip(pauci.compare(sample, MEASURES), np.transpose(true), strict=True):
+    of_rule = pauci.compare(sample, MEASURES)
+    of_wald = pauci.compare(sample, MEASURES, variance=PlainInfluence())
+    for c, wald, values in zip(of_rule, of_wald, np.transpose(true), strict=True):
         of_estimates = [holds(e.interval(), t) for e, t in zip(c.estimates, values, strict=True)]
         covered = holds(c.interval(), values[0] - values[1])
-        rows.append([c.difference, c.se, c.pvalue, covered, np.mean(of_estimates)])
+        results = [c.difference, c.se, c.pvalue, covered, np.mean(of_estimates)]
+        rows.append([*results, wald.se, wald.pvalue])
     return rows

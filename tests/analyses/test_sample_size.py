@@ -1,5 +1,6 @@
 """Power and sample size against closed forms, simulation and their own inverse."""
 
+import math
 import warnings
 
 import numpy as np
@@ -8,10 +9,10 @@ from scipy.special import ndtri
 from scipy.stats import norm, t
 
 import pauci
-from contributions import Derivatives
 from pauci.analyses.planned_study import PlannedStudy
 from pauci.measures import AP, AUC, AUK, PAUC, MaxKappa, PAUCc
 from rule import degrees_of_freedom
+from simulate_rule import PlainInfluence
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +76,7 @@ def test_the_pilot_itself_has_the_power_of_its_own_standard_error(measure):
     y = np.repeat([1, 0], [60, 90])
     common = rng.normal(size=150) + y
     pilot = pauci.Sample(y, {n: common + rng.normal(size=150) for n in "ab"})
-    c = pauci.compare(pilot, measure, variance=Derivatives())
+    c = pauci.compare(pilot, measure, variance=PlainInfluence())
     z = c.influence().to_numpy()[:, 0]
     df = degrees_of_freedom([z[y == 1], z[y == 0]])
     slope = PlannedStudy(measure, [pilot], None).error_slope(60, 90)
@@ -89,7 +90,7 @@ def test_the_pilot_itself_has_the_power_of_its_own_standard_error(measure):
     none = pauci.power(pilot, measure, 60, 90, difference=0.0, **wald)
     assert none == pytest.approx(2.0 * norm.sf(1.96 * ratio), abs=0.01)
     two = [pilot["a"], pauci.Sample(y, rng.normal(size=150) + y, name="c")]
-    c = pauci.compare(two, measure, independent=True, variance=Derivatives())
+    c = pauci.compare(two, measure, independent=True, variance=PlainInfluence())
     z = c.influence().to_numpy()[:, 0].reshape(2, y.size)
     df = degrees_of_freedom([of_sample[y == label] for of_sample in z for label in (1, 0)])
     slope = PlannedStudy(measure, two, None).error_slope(60, 90)
@@ -116,6 +117,25 @@ def test_planned_standard_errors_are_those_of_analyses(measure):
         found.append(pauci.compare(pauci.Sample(y, scores), measure).se)
     assert planned.se(100, 100) == pytest.approx(np.mean(found), rel=0.03)
     assert (planned.se(100, 100) > 1.02 * planned.sd(100, 100)) == (not measure.known_ends)
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize("factor", [1, 4])
+def test_plans_of_a_local_c_have_the_expected_number_of_its_observations(factor, monkeypatch):
+    """The standard error has the factor sqrt(1 + 1/k), and k - 1 degrees of freedom."""
+    rng, y = np.random.default_rng(3), np.repeat([1, 0], [60, 90])
+    scores = {name: rng.normal(size=150) + shift * y for name, shift in (("a", 1.4), ("b", 0.8))}
+    measure, sizes = pauci.LocalC(fpr=(0.1, 0.4)), (60 * factor, 90 * factor)
+    k = math.inf
+    for s in scores.values():
+        high, low = np.sort(s[y == 0])[[-10, -37]]  # 9 and 36 of 90 are above
+        k = min(k, np.count_nonzero((s[y == 1] > low) & (s[y == 1] < high)))
+    study = PlannedStudy(measure, [pauci.Sample(y, scores)], None)
+    assert 5 < k < 40
+    assert study.df(*sizes) == pytest.approx(factor * k - 1)
+    se = study.se(*sizes)
+    monkeypatch.setattr(PlannedStudy, "support", lambda *_: math.inf)
+    assert se / study.se(*sizes) == pytest.approx(math.sqrt(1 + 1 / (factor * k)))
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from pauci.variance.method import InfluenceVariance, VarianceMethod
-
 OTHER_ROWS = ("unseen", "height", "shift", "curvature")
 
 
@@ -18,12 +16,3 @@ def se_of_units(result):
     """Return the standard error of each quantity that is due to the units."""
     z, n = units_of(result)
     return np.sqrt(n @ z**2)
-
-
-class Derivatives(VarianceMethod):
-    """The derivatives by the weights of units, without the errors of estimated ends."""
-
-    key = "derivatives"
-
-    def contributions(self, problem, units):
-        return InfluenceVariance().contributions(problem, units)

@@ -14,9 +14,9 @@ import pytest
 from scipy.stats import f, norm, t
 
 import pauci
-from contributions import Derivatives
 from pauci.readers.contrasts import covariance_of, difference_of, kernels_of
 from reader_studies import only
+from simulate_rule import PlainInfluence
 
 DATA = Path(__file__).parents[1] / "data" / "readers"
 R = json.loads((DATA / "analyse.json").read_text(encoding="utf-8"))
@@ -64,7 +64,7 @@ def assert_components(m, expected):
     [
         (pauci.AUC(), "influence", "factorial_auc"),
         (pauci.AUC(), "jackknife", "factorial_auc_jackknife"),
-        (PART, Derivatives(), "factorial_partial"),
+        (PART, PlainInfluence(), "factorial_partial"),
         (PART, "jackknife", "factorial_partial_jackknife"),
     ],
 )

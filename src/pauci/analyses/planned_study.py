@@ -657,7 +657,8 @@ class PlannedStudy:
         and its tangent over the error of the end. At a distance t from the end x, the expectation
         is :math:`(|R'|/n_1 + R'^2/n_0) t` on an FPR axis. The part of :math:`|s - x|` above one and
         a half observations takes the place of t, because curves are straight between observations;
-        this number was chosen by simulation. Ends inside a tie have none.
+        this number was chosen by simulation. Ends inside a tie have none. If only k rows determine
+        the estimate, the standard error is multiplied by the root of 1 + 1/k, as in the analysis.
         """
         variance = self.sd(n_pos, n_neg) ** 2
         for end in self._estimated_ends:
@@ -668,7 +669,7 @@ class PlannedStudy:
             distance = size * (density - 2.0 * z * float(special.ndtr(-z)))
             of_steps = abs(end.slope) / across + end.slope**2 / along
             variance += end.factor**2 * distance * of_steps
-        return math.sqrt(variance)
+        return math.sqrt(variance * (1.0 + 1.0 / self.support(n_pos, n_neg)))
 
     @cached_property
     def _estimated_ends(self) -> list[End]:
@@ -686,8 +687,27 @@ class PlannedStudy:
         strata = [p.in_study(n) for parts, n in of_classes for p in parts]
         # With weights the effective number may be 1 or less, so that the variance is undefined.
         df = satterthwaite(strata) if min(s.units for s in strata) > 1.0 else 1.0
+        support = self.support(n_pos, n_neg)
+        if math.isfinite(support):
+            return min(df, max(support - 1.0, 1.0))
         ends = (m.known_ends for m in self.measures)
         return df if any(ends) else relaxed_df(df)
+
+    def support(self, n_pos: int, n_neg: int) -> float:
+        """Return the expected number of rows that determine an estimate, at least 1."""
+        expected = [
+            k * min(n_pos / arm.n_pos, n_neg / arm.n_neg)
+            for arm, of_arm in zip(self.arms, self._supports, strict=True)
+            for k in of_arm
+        ]
+        return max(min(expected), 1.0)
+
+    @cached_property
+    def _supports(self) -> list[list[float]]:
+        """The number of rows of each pilot that determine the estimate of each classifier."""
+        return [
+            [m.support(r.curve, m.region.piece(r.curve)) for r, m in rated] for rated in self._rated
+        ]
 
     @cached_property
     def _error_slope(self) -> float:
@@ -789,7 +809,7 @@ class ExpectedEstimate:
             df=study.df(n_pos, n_neg),
             variance_of_heights=0.0,
             limits=e.binomial,
-            support=e.support * min(pos_factor, neg_factor),
+            support=study.support(n_pos, n_neg),
             cautions=(),
         )
 
