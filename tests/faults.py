@@ -3396,6 +3396,13 @@ FAULTS = [
         CELLS,
     ),
     Fault(
+        "scores above the largest in the last cell",
+        "backends",
+        "beyond = self.numbers[-1] + 1.0",
+        "beyond = self.numbers[-1]",
+        CELLS,
+    ),
+    Fault(
         "cells wasted on gaps between scores",
         "backends",
         "_LARGE_GAP = 0.125",
@@ -3621,6 +3628,20 @@ FAULTS = [
         "predicted = true / slope",
         "predicted = true * slope",
         "tests/analyses/test_assumed_risks.py",
+    ),
+    Fault(
+        "plans of a local c without its degrees of freedom",
+        "analyses",
+        "return min(df, max(support - 1.0, 1.0))",
+        "return df",
+        "tests/analyses/test_sample_size.py",
+    ),
+    Fault(
+        "plans of a local c without the factor for its observations",
+        "analyses",
+        "math.sqrt(variance * (1.0 + 1.0 / self.support(n_pos, n_neg)))",
+        "math.sqrt(variance)",
+        "tests/analyses/test_sample_size.py",
     ),
     Fault(
         "risks planned at the prevalence of the pilot",

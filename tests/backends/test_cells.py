@@ -253,6 +253,14 @@ def test_a_table_of_lines_gives_the_cells_of_bisection(scale):
         np.testing.assert_array_equal(scores >= t, cells.scores[many] >= t)
 
 
+def test_scores_of_another_reading_above_the_largest_are_in_no_cell():
+    scores = rare_event(30_000)[1].astype(float)
+    cells, largest = cells_of(scores, [], 2**8), scores.max()
+    for size in (2, 30_000):
+        number = cells.number(np.repeat([largest, np.nextafter(largest, np.inf)], size))
+        assert (number == np.repeat([cells.scores.size - 1, cells.scores.size], size)).all()
+
+
 def test_the_number_of_distinct_rows_is_estimated():
     rng = np.random.default_rng(2)
     a, b = rng.integers(0, 400, 60_000).astype(float), rng.normal(size=60_000).round(1)

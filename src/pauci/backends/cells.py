@@ -224,9 +224,10 @@ class ScoreCells:
         return cells
 
     def number(self, scores: AnyArray) -> IntArray:
-        """Return the number of the cell of each score."""
+        """Return the number of the cell of each score; one more than the last above all cells."""
+        beyond = self.numbers[-1] + 1.0
         if scores.size < _FEWEST_LOOKED_UP:
-            return np.interp(scores, self.knots, self.numbers).astype(np.int32)
+            return np.asarray(np.interp(scores, self.knots, self.numbers, right=beyond), np.int32)
         low, scale, constant, slope, has_knot = self._lines
         at = scores - low
         at *= scale
@@ -234,7 +235,7 @@ class ScoreCells:
         at *= slope.take(interval)
         at += constant.take(interval)
         (bent,) = has_knot.take(interval).nonzero()
-        at[bent] = np.interp(scores[bent], self.knots, self.numbers)
+        at[bent] = np.interp(scores[bent], self.knots, self.numbers, right=beyond)
         return at.astype(np.int32)
 
     @cached_property

@@ -347,6 +347,8 @@ def _table(source: Source, resolution: Any, starts: Mapping[str, Sequence[float]
     cells = {}
     for key, values, rows in zip(scores, drawn.values, drawn.rows, strict=True):
         if key in many:
+            low, high = source.ranges[key]
+            _refuse_changed(values[0] < low or values[-1] > high)
             _check_precision(source.column(key), source.ranges[key])
             cells[key] = ScoreCells.of(values, rows, source.ranges[key], starts[key], most)
     if cells and all(a.key in ("label", "score0", "frequency") for a in source.used):
@@ -422,14 +424,15 @@ def _rows(source: Source, cells: Mapping[str, ScoreCells], *, many: bool = True)
 def _counted(source: Source, cells: Mapping[str, ScoreCells]) -> RowsRead:
     """Return the number of rows of each class in each cell of the only score."""
     ((key, of_score),) = cells.items()
-    counts = np.zeros(2 * of_score.scores.size, np.int64)
+    counts = np.zeros(2 * of_score.scores.size + 2, np.int64)
     occurs, rows = np.zeros(counts.size, bool), np.zeros(2, np.int64)
     keys = [a.key for a in source.used]
     for at, numbers, of_class in _read(source, keys, partial(counted, source.positive, cells)):
         counts[at] += numbers
         occurs[at] = True
         rows += of_class
-    _refuse_changed(rows.sum() != source.rows or not occurs[-2:].any())
+    # The largest score is in the last cell, and none is beyond.
+    _refuse_changed(rows.sum() != source.rows or occurs[-2:].any() or not occurs[-4:].any())
     _refuse_changed(int(rows[1]) != source.class_rows[0])
     (at,) = occurs.nonzero()
     found = {"label": at % 2 == 1, key: (at // 2).astype(np.int32), "frequency": counts[at]}
