@@ -228,6 +228,8 @@ def degrees_of_freedom(strata):
     """2 V^2 / sum_s (sum_i z_i^4 - V_s^2/m_s), at most V^2 / sum_s V_s^2/(m_s - 1)."""
     squares = [sum(v**2 for v in s) for s in strata]
     total = sum(squares)
+    if total == 0.0:  # no unit contributes
+        return math.inf
     moments = sum(
         sum(v**4 for v in s) - q**2 / len(s) for s, q in zip(strata, squares, strict=True)
     )

@@ -10,8 +10,8 @@ import pauci
 
 MEASURES = [
     pauci.AUC(),
-    pauci.PAUC(fpr=(0, 0.3)),
-    pauci.PAUCc(fpr=(0, 0.3)),
+    pauci.PAUC(threshold=(0.5, 1)),
+    pauci.PAUCc(threshold=(0.5, 1)),
     pauci.AP(),
     pauci.Sensitivity(threshold=0.5),
     pauci.PPV(threshold=0.5),
@@ -55,13 +55,13 @@ def parts(data: pd.DataFrame, labelled: int = 200, **options: object) -> list[pa
 @pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning")
 @pytest.mark.parametrize("options", [{}, {"weight": "w"}, {"frequency": "k"}], ids=str)
 def test_formula(measure: pauci.Measure, options: dict[str, str]) -> None:
+    """Of rows and of scores that the sample lacks; estimated ends are in `test_ends`."""
     data = frame()
     e = pauci.estimate(predicted(data, **options)["s"], measure)
     y, f, u = (pauci.estimate(s["s"], measure) for s in parts(data, **options))
     z, g = (x.influence() for x in (y, f))
-    n = z.attrs["n"]
-    z, g = (x.sort_index().to_numpy()[:, 0] for x in (z, g))
-    covariance = np.sum(n * z * g)
+    assert set(z.index) == set(g.index)
+    covariance = np.sum(z.attrs["n"] * z.to_numpy()[:, 0] * g.loc[z.index].to_numpy()[:, 0])
     w = covariance / (f.se**2 + u.se**2)
     value = y.value + w * (u.value - f.value)
     variance = y.se**2 - covariance**2 / (f.se**2 + u.se**2)

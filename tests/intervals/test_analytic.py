@@ -262,7 +262,7 @@ def test_limit_intervals_cover_a_nearly_perfect_auc():
         (PAUCx(tpr=(0.5, 1)), False),
         (PAUC(fpr=(0, 0.3)) / AUC(), False),
         (PAUCc(fpr=(0, 0.3)) / AUC(), True),
-        (LocalC(fpr=(0, 0.5)), True),
+        (LocalC(fpr=(0, 0.5)), False),
         (LocalC(threshold=(0, 1)), False),
         (PAUCc(threshold=(0, 1)), False),
         (PAUCc(fpr=(0, 0.3), tpr=(0.5, 1)), False),
@@ -282,6 +282,18 @@ def test_the_t_distribution_of_estimated_ends_becomes_normal_at_fifty_degrees(
     assert e.df == pytest.approx(expected, rel=1e-9)
     half = t.ppf(0.975, e.df_used("wald")) * e.se
     assert e.interval(kind="wald") == pytest.approx((e.value - half, e.value + half))
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize("n", [20, 200])
+def test_a_local_c_has_fewer_degrees_of_freedom_than_positives_in_its_range(n):
+    """Which are those that at most half of the negatives exceed; the 1/50 does not apply."""
+    y, s = normal_scores(n, 3 * n, 1)
+    negatives = s[y == 0]
+    inside = sum((negatives > score).mean() < 0.5 for score in s[y == 1])
+    e = pauci.estimate(pauci.Sample(y, s), LocalC(fpr=(0, 0.5)))
+    assert 0.8 * n < inside < n
+    assert e.df == inside - 1
 
 
 @pytest.mark.usefixtures("quiet")

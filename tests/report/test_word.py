@@ -51,10 +51,13 @@ def test_the_document_has_the_content_of_the_page(files, capsys):
         same_on_page = paragraph.style.name.startswith(("List", "Normal"))
         if words and same_on_page and "Abbreviations" not in words:
             assert words.removesuffix(".") in text, words
-    estimates = document.tables[0]
-    assert estimates.rows[0].cells[0].text == "classifier"
-    svm = pauci.estimate(pauci.Sample(FRAME["label"], FRAME["svm"]), pauci.PAUCc(fpr=(0, 0.2)))
-    assert f"{svm.value:.3f}" in [c.text for c in estimates.rows[1].cells]
+    estimates = [[cell.text for cell in row.cells] for row in document.tables[0].rows]
+    assert estimates[0] == ["", "estimate (95% CI)"]
+    for name, *cells in estimates[1:]:
+        e = pauci.estimate(pauci.Sample(FRAME["label"], FRAME[name]), pauci.PAUCc(fpr=(0, 0.2)))
+        low, high = e.interval()
+        assert cells == [f"{e.value:.3f} ({low:.3f} to {high:.3f})"]
+    assert [name for name, _ in estimates[1:]] == ["svm", "nn"]
     archive = zipfile.ZipFile(io.BytesIO((files / "r.docx").read_bytes()))
     pictures = [n for n in archive.namelist() if n.endswith(".png")]
     assert all(archive.read(n).startswith(b"\x89PNG") for n in pictures)

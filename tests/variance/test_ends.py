@@ -11,6 +11,7 @@ import math
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -389,6 +390,40 @@ def test_the_covariance_is_that_of_the_rule(form, shape, design):
     assert [e.se for e in es] == pytest.approx(np.sqrt(cov.diagonal()), rel=tolerance)
     expected = math.sqrt(cov[0, 0] + cov[1, 1] - 2.0 * cov[0, 1])
     assert c.se == pytest.approx(expected, rel=2.0 * tolerance)
+
+
+@pytest.mark.parametrize("form", ["area", "concordant area"])
+@pytest.mark.parametrize("design", ["rows", "weights", "frequencies"])
+def test_predicted_labels_are_weighted_by_the_covariance_of_both_labellings(form, design):
+    """The labels and the predictions of the same rows have ends with a correlation below 1."""
+    y, (s, _) = data(280, 420, digits=1)
+    rng = np.random.default_rng(8)
+    judged = np.where(rng.random(y.size) < 0.9, y, 1 - y)
+    options, known = options_of(design, y), slice(150)
+    frame = pd.DataFrame({"y": y, "judged": judged, "s": s, **options})
+    names = {name: name for name in options}
+    sample = pauci.with_predictions(
+        frame[known], frame[150:], scores="s", label="y", prediction="judged", **names
+    )
+    of_form = FORMS.get(form) or of_area((0.0, 0.2))
+
+    def estimate_of(labels, rows):
+        own = {name: values[rows] for name, values in options.items()}
+        return oracle(labels[rows], [s[rows]], of_form, own)[0][0]
+
+    a, f, u = (
+        estimate_of(y, known),
+        estimate_of(judged, known),
+        estimate_of(judged, slice(150, 700)),
+    )
+    (of_labels, both), (_, of_predictions) = covariance([a, f])
+    # Rows without a label are independent of the others, but have the same shift.
+    variance = of_predictions + covariance([u]).item() - 2.0 * f.shift * u.shift
+    shared = both - a.shift * u.shift
+    e, w = pauci.estimate(sample, a.measure), shared / variance
+    assert e.value == pytest.approx(a.value + w * (u.value - f.value), rel=1e-7)
+    assert e.se**2 == pytest.approx(of_labels - w * shared, rel=2e-6)
+    assert e.se <= math.sqrt(of_labels)
 
 
 def bounded_log_odds(bounds, half):

@@ -64,13 +64,14 @@ DESIGNS = [
 ]
 
 
+@pytest.mark.parametrize("estimates", ["single", "two", "all"])
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize(
     "method",
     [InfluenceVariance(), pytest.param(Jackknife(), marks=pytest.mark.long)],
     ids=["influence", "jackknife"],
 )
-def test_one_part_has_the_uncertainty_of_several(design, method):
+def test_one_part_has_the_uncertainty_of_several(design, method, estimates):
     """For a single estimate, for two, and for all measures of two classifiers at once."""
     data = sample(design)
     measures = MEASURES
@@ -79,10 +80,12 @@ def test_one_part_has_the_uncertainty_of_several(design, method):
             pytest.skip("not available")
         measures = [m for m in MEASURES if not getattr(m, "corrected", False)]
     ratings = [data.ratings(name) for name in "ab"]
-    targets = [((r,), (m,)) for m in measures for r in ratings[:1]]
-    targets += [(tuple(ratings), (m, m)) for m in measures]
-    targets.append((tuple(r for r in ratings for _ in measures), tuple(2 * measures)))
-    for of_ratings, of_measures in targets:
+    targets = {
+        "single": [((ratings[0],), (m,)) for m in measures],
+        "two": [(tuple(ratings), (m, m)) for m in measures],
+        "all": [(tuple(r for r in ratings for _ in measures), tuple(2 * measures))],
+    }
+    for of_ratings, of_measures in targets[estimates]:
         fast = uncertainty_of_problem(Problem(of_ratings, of_measures), method)
         problem = Problem(of_ratings, of_measures)
         common = CommonUnits(data.rows, [np.arange(data.rows.positive.size)])
