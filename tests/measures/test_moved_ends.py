@@ -220,6 +220,9 @@ def test_a_part_of_a_long_curve_has_the_values_of_the_whole(axis):
         pauci.PAUC(threshold=(0, 1)),
         pauci.Sensitivity(threshold=0.5),
         pauci.PAUC(fpr=(0, 0.3)) / pauci.PAUCx(tpr=(0.3, 1)),
+        pauci.AP() - pauci.PAUC(fpr=(0, 0.3)),
+        pauci.Sensitivity(fpr=0.2) + pauci.AUK(),
+        pauci.MaxKappa() - pauci.PPV(tpr=0.7),
     ],
     ids=repr,
 )

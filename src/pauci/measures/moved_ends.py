@@ -64,12 +64,13 @@ class MovedEnds:
         rates: set[Fraction] = set()
         for request in measure.requests():
             region = request.region
-            if request.kind == "prevalence" or region is WHOLE:
+            if request.kind == "prevalence":
                 continue
             if request.kind != "piece" or not isinstance(region, (AxisRegion, PointRegion)):
                 return None
-            axes.add(region.axis)
-            rates.update(map(attrgetter("rate"), region.rate_ends))
+            if region is not WHOLE:
+                axes.add(region.axis)
+                rates.update(map(attrgetter("rate"), region.rate_ends))
         inside = sorted(rates - {0, 1})
         return cls(curve, measure, axes.pop(), tuple(inside)) if len(axes) == 1 and inside else None
 
