@@ -356,15 +356,15 @@ FAULTS = [
     Fault(
         "limits of log odds do not reach moved ends",
         "intervals",
-        "math.sqrt(self.se**2 + self.reach[side])",
+        "math.sqrt(self.se**2 + self.reach[0 if below else 1])",
         "self.se",
         ANALYTIC,
     ),
     Fault(
         "limits of a difference with the limit of the wrong side",
         "intervals",
-        "ends.lower(tail) if (side == 0) == (w > 0.0) else",
-        "ends.lower(tail) if side == 0 else",
+        "ends.end(tail, below=below == (w > 0.0))",
+        "ends.end(tail, below=below)",
         ANALYTIC,
     ),
     Fault(
@@ -454,8 +454,8 @@ FAULTS = [
     Fault(
         "sets of cut-offs at a prevalence that is taken as fixed",
         "cutoffs",
-        "not criterion.share_is_estimated,",
-        "True,",
+        "not criterion.of_share or criterion.share is not None",
+        "True",
         CUTOFF_SETS_BY_LOOPS,
     ),
     Fault(
@@ -538,8 +538,8 @@ FAULTS = [
     Fault(
         "limits of honest rates below an apparent rate of 1",
         "cutoffs",
-        "1.0 if self.apparent == 1.0 else super().upper(tail)",
-        "super().upper(tail)",
+        "bound if self.apparent == bound else super()",
+        "bound if below and self.apparent == bound else super()",
         NEW_COHORTS,
     ),
     Fault(
@@ -1317,8 +1317,8 @@ FAULTS = [
     Fault(
         "biases of inflated replicates inflated",
         "intervals",
-        "            as_drawn=self,",
-        "            as_drawn=None,",
+        '"as_drawn": self}',
+        '"as_drawn": None}',
         CONSERVATIVE,
     ),
     Fault(
@@ -1807,8 +1807,8 @@ FAULTS = [
     Fault(
         "inclusion without exclusion",
         "readers",
-        "(-1.0) ** len(kind) * sums[kind]",
-        "sums[kind]",
+        "(-1.0) ** len(k) * sums[k]",
+        "sums[k]",
         U_STATISTIC,
     ),
     Fault(
@@ -1828,8 +1828,8 @@ FAULTS = [
     Fault(
         "degrees of freedom of a U-statistic without the factor less one",
         "readers",
-        "max(self.numbers[f], 1) ** 3",
-        "max(self.numbers[f], 1) ** 2",
+        "max(m, 1) ** 3 for s, m",
+        "max(m, 1) ** 2 for s, m",
         "tests/readers/test_published.py",
     ),
     Fault(
@@ -1842,8 +1842,8 @@ FAULTS = [
     Fault(
         "each block reads all cases of the next study",
         "readers",
-        "assumptions.cases * blocks / cases",
-        "assumptions.cases / cases",
+        'c["cases"] * blocks / cases',
+        'c["cases"] / cases',
         MRMC_POWER,
     ),
     Fault(
@@ -1933,15 +1933,15 @@ FAULTS = [
     Fault(
         "one component for readers who are nested in modalities",
         "readers",
-        "components[f, i], numbers[f, i] = u.components[f], u.numbers[f]",
-        "components[f], numbers[f] = u.components[f], u.numbers[f]",
+        "components[f, i] = u.components[f]",
+        "components[f] = u.components[f]",
         U_STATISTIC,
     ),
     Fault(
         "the reader of an algorithm is shared by pairs of triples",
         "readers",
-        "random_readers=not (groups[a].standalone or groups[b].standalone),",
-        "random_readers=True,",
+        "_sums_over_pairs(first, second), first.standalone or second.standalone",
+        "_sums_over_pairs(first, second), False",
         U_STATISTIC,
     ),
     Fault(
@@ -3552,8 +3552,8 @@ FAULTS = [
     Fault(
         "bounds of a single reader with the scale of the measure",
         "readers",
-        "return self._of_reader.bounds",
-        "return self._of_reader.scale",
+        '_of_estimate("bounds")',
+        '_of_estimate("scale")',
         EQUAL_RESULTS,
     ),
     Fault(
@@ -4351,15 +4351,15 @@ FAULTS = [
     Fault(
         "lower limits of a maximum with the tail of one threshold",
         "intervals",
-        "lower = self.ends.lower(tail / _THRESHOLDS)",
-        "lower = self.ends.lower(tail)",
+        "self.ends.end(tail / _THRESHOLDS, below=True)",
+        "self.ends.end(tail, below=True)",
         EXTENDED,
     ),
     Fault(
         "maxima of uninformative scores above 0",
         "intervals",
-        "tail < 0.5 and self.auc.lower(tail) <= 0.5 else lower",
-        "False else lower",
+        "tail < 0.5 and self.auc.end(tail, below=True) <= 0.5",
+        "False",
         EXTENDED,
     ),
     Fault(

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 import pauci
-from pauci.fits.fit import CurveFit
+from pauci.fits.curve_fits import CurveFit
 from pauci.tables.tabular import Tabular
 
 ODD = "<b>&\"$_%#{}\\~^ a--b [x] *y* 'z' ß |`"

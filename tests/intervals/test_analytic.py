@@ -53,7 +53,7 @@ def test_limit_intervals_are_clopper_pearson(pairs):
 def test_the_limit_of_a_difference_inverts(width, pairs, tail):
     limit = analytic.LimitOfDifference(0.25, (width, 2 * width), pairs)
     for side, reach in enumerate(limit.reach):
-        margin = limit.margin(tail, side)
+        margin = limit.margin(tail, below=side == 0)
         assert 0 < margin < reach or margin == pytest.approx(reach)
         null = 0.25 - margin if side == 0 else 0.25 + margin
         assert limit.tail(null, below=side == 0) == pytest.approx(tail, rel=1e-6, abs=1e-9)
@@ -123,11 +123,8 @@ def wilson(hits, n):
             root = math.sqrt(p * (1.0 - p) / n + z * z / (4.0 * n * n))
             return (p + z * z / (2.0 * n) + sign * z * root) / (1.0 + z * z / n)
 
-        def lower(self, tail):
-            return self.limit(tail, -1.0)
-
-        def upper(self, tail):
-            return self.limit(tail, 1.0)
+        def end(self, tail, *, below):
+            return self.limit(tail, -1.0 if below else 1.0)
 
     return Wilson()
 
@@ -162,7 +159,7 @@ def test_limits_of_a_sum_are_their_formula_and_agree_with_the_test(rho):
     for level in (0.6, 0.9, 0.99, 0.9999):
         tail = (1.0 - level) / 2.0
         (p, a), (q, b) = ((hits / n, wilson(hits, n)) for hits, n in (first, second))
-        below, above = p - a.lower(tail), b.upper(tail) - q
+        below, above = p - a.end(tail, below=True), b.end(tail, below=False) - q
         low, high = analytic.interval(ends, level)
         square = below**2 + above**2 - 2.0 * rho * below * above
         assert low == pytest.approx(p - q - math.sqrt(square))

@@ -7,8 +7,7 @@ import pytest
 from scipy import stats
 
 import pauci
-from pauci.intervals.analytic import ExtendedLimits, LimitsOfMaximum, Logit, Wald
-from pauci.intervals.student_t import FiellerLimits
+from pauci.intervals.analytic import ExtendedLimits, FiellerLimits, LimitsOfMaximum, Logit, Wald
 from pauci.results.limits import OfRatio
 
 LEVELS = [0.5, 0.8, 0.95, 0.99]

@@ -108,7 +108,7 @@ def test_covariances_are_those_of_the_jackknife_of_cases(kind):
         ]
     )
     m = pauci.mrmc(study, pauci.AUC(), method=pauci.Jackknife(by_class=False))
-    z = dict(zip(study.unit_labels, _leave_one_out(study), strict=True))
+    z = dict(zip(study.rows.cluster_labels, _leave_one_out(study), strict=True))
     for c, values in zip(some, left, strict=True):
         np.testing.assert_allclose(values, z[c][:2], rtol=1e-12)
     influence = pauci.mrmc(study, pauci.AUC()).covariance
@@ -117,7 +117,8 @@ def test_covariances_are_those_of_the_jackknife_of_cases(kind):
 
 def _leave_one_out(study):
     """Return the AUC of the rows without each case, by case and cell."""
-    clusters = np.arange(study.positive.size) if study.cluster is None else study.cluster
+    clusters = study.rows.cluster
+    clusters = np.arange(study.rows.positive.size) if clusters is None else clusters
     values = []
     for u in range(int(clusters.max()) + 1):
         row = []

@@ -258,6 +258,16 @@ def test_intervals_of_averages_stay_in_the_range(measure, readers):
     assert m.differences["kind"].tolist() == ["wald"]
 
 
+def test_rescaled_is_the_other_scale_of_an_area_and_of_an_average_rate():
+    measures = [pauci.PAUC(fpr=(0, 0.3), normalized=n) for n in (False, True)]
+    area, rate = (pauci.mrmc(study(), m).to_frames() for m in measures)
+    for name, frame in area.items():
+        column = "difference" if name == "differences" else "value"
+        assert frame["rescaled"].to_numpy() == pytest.approx(rate[name][column], rel=1e-12)
+        assert rate[name]["rescaled"].to_numpy() == pytest.approx(frame[column], rel=1e-12)
+    assert pauci.mrmc(study(), pauci.AP()).differences["rescaled"].isna().all()
+
+
 @pytest.mark.filterwarnings("ignore::pauci.errors.DegenerateWarning")
 def test_averages_have_logit_intervals_with_their_error_and_df():
     row = pauci.mrmc(study(NEAR_ONE), pauci.AUC()).estimates.iloc[0]

@@ -26,7 +26,7 @@ def share_above(y, s):
 
 
 def engine_of(s, measure, scheme):
-    rows = Rows(s.positive, None, None, s.cluster, s.sampling)
+    rows = Rows(s.rows.positive, None, None, s.rows.cluster, s.sampling)
     pool = RowPool(rows, [c.ratings for c in s.cells], scheme, 7, index=[c.cases for c in s.cells])
     return Engine(pool, [(k, measure) for k in range(len(s.cells))])
 
@@ -41,15 +41,15 @@ def test_replicates_are_those_of_copied_rows(scheme, measure):
     pool = engine.pool
     values = engine.values(0, 5, 5)
     times = np.concatenate(pool.multinomial(pool.drawn(0, 5)), axis=1)
-    order = np.argsort(~s.positive, kind="stable")
+    order = np.argsort(~s.rows.positive, kind="stable")
     for r in range(5):
         of_case = np.empty(order.size, dtype=int)
         of_case[order] = times[r]
         if scheme == "cluster":
-            for patient in range(int(s.cluster.max()) + 1):
-                assert np.unique(of_case[s.cluster == patient]).size == 1
+            for patient in range(int(s.rows.cluster.max()) + 1):
+                assert np.unique(of_case[s.rows.cluster == patient]).size == 1
         if scheme == "stratified":
-            assert of_case[s.positive].sum() == s.n_pos
+            assert of_case[s.rows.positive].sum() == s.n_pos
         for k, cell in enumerate(s.cells):
             copies = np.repeat(np.arange(cell.cases.size), of_case[cell.cases])
             scores = cell.ratings.values.take(copies)  # noqa: PD011

@@ -104,8 +104,7 @@ def test_degrees_of_freedom_are_at_least_those_of_the_fewest_factor(variance, en
     factors = [frozenset(f) for f in "rij"]
     found = UStatistic(
         variance,
-        dict(zip(factors, (2e-3, 5e-3, 1e-2), strict=True)),
-        dict(zip(factors, (4, 20, 40), strict=True)),
+        dict(zip(factors, ((2e-3, 4), (5e-3, 20), (1e-2, 40)), strict=True)),
     )
     by_formula = variance**2 / (2e-3**2 / 4**3 + 5e-3**2 / 20**3 + 1e-2**2 / 40**3)
     assert found.degrees_of_freedom() == pytest.approx(max(by_formula, 4.0), rel=1e-12)

@@ -18,7 +18,6 @@ from pauci.measures.base import Combination, Request
 from pauci.variance.leave_one_out import (
     _LeaveOneOutCurves,
     _requested_summary,
-    jackknife,
     jackknife_by_unit,
     leave_one_out_values,
 )
@@ -214,23 +213,20 @@ named = pytest.mark.parametrize("measure", MEASURES, ids=repr)
 
 @named
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
-def test_bias_variance_and_pseudovalues_by_definition(measure, design):
+def test_bias_and_variance_by_definition(measure, design):
     sample = make_sample(12, 17, seed=4, design=design)
     bias, variance = by_definition(sample, measure)
-    table = curve_of(sample).table
-    j = jackknife(curve_of(sample), measure)
+    (j,), matrix = joint_jackknife(sample.rows, [(only(sample), measure)])
     assert j.value == value_of(curve_of(sample), measure)
     assert j.bias == pytest.approx(bias, abs=1e-11)
-    assert j.se**2 == pytest.approx(variance, abs=1e-12)
-    assert [np.isnan(v).tolist() for v in (j.pos, j.neg)] == [
-        (c == 0).tolist() for c in (table.pos, table.neg)
-    ]
-    sums = [np.nansum(v * c) for v, c in ((j.pos, table.pos), (j.neg, table.neg))]
-    if measure.uses_sample_prevalence and design == "cohort":
-        corrected = sum(sums) / 29
-    else:
-        corrected = sums[0] / 12 + sums[1] / 17 - j.value
-    assert corrected == pytest.approx(j.value - j.bias, abs=1e-11)
+    assert matrix.item() == pytest.approx(variance, abs=1e-12)
+    of_all = measure.uses_sample_prevalence and design == "cohort"
+    assert (j.sizes, j.by_class) == ((29, 29) if of_all else (12, 17), not of_all)
+
+
+def only(sample):
+    """The ratings of the only classifier."""
+    return sample.ratings(sample.names[0])
 
 
 def joint_jackknife(rows, terms):
@@ -286,11 +282,10 @@ def test_the_joint_covariance_of_pairs_by_rows(design):
     terms = [(scores, m) for scores in map(sample.ratings, sample.names) for m in WANTED]
     estimates, matrix = joint_jackknife(sample.rows, terms)
     np.testing.assert_allclose(matrix, np.array(z) @ np.array(z).T, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(np.diag(matrix), [e.se**2 for e in estimates], rtol=1e-12)
-    for (scores, m), e in zip(terms, estimates, strict=True):
-        alone = jackknife(scores.curve, m)
-        for found, expected in zip(e, alone, strict=True):
-            np.testing.assert_array_equal(found, expected)
+    for i, (term, e) in enumerate(zip(terms, estimates, strict=True)):
+        (alone,), variance = joint_jackknife(sample.rows, [term])
+        assert alone == e
+        assert variance.item() == pytest.approx(matrix[i, i], rel=1e-12)
 
 
 @pytest.mark.parametrize("counted", [False, True])
@@ -322,20 +317,15 @@ def test_clusters_are_left_out_as_a_whole(design, counted):
         left = np.array(left)
         assert e.bias == pytest.approx((n - 1) * (left.mean() - e.value), abs=1e-11)
         z.append(np.sqrt((n - 1) / n) * (left - left.mean()))
-        expected = np.full(9, np.nan)
-        expected[held] = n * e.value - (n - 1) * left
-        np.testing.assert_allclose(e.pos, expected, rtol=0, atol=1e-11)
-        assert e.neg.size == 0
+        assert (e.sizes, e.by_class) == ((n, n), False)
     np.testing.assert_allclose(matrix, np.array(z) @ np.array(z).T, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(np.diag(matrix), [e.se**2 for e in estimates], rtol=1e-12)
 
 
 def test_tables_must_have_whole_counts_or_rows():
     y, s = [0, 1, 0, 1, 0, 1], [1, 2, 2, 4, 3, 5]
     weighted = pauci.Sample(y, s, weight=[1, 2, 1, 1, 1, 1])
-    for call in (leave_one_out_values, jackknife):
-        with pytest.raises(ValueError, match="sampling weights or fractional"):
-            call(curve_of(weighted), pauci.AUC())
+    with pytest.raises(ValueError, match="sampling weights or fractional"):
+        leave_one_out_values(curve_of(weighted), pauci.AUC())
     counts = pauci.Sample.from_counts([1, 2], [1.5, 2], [2, 1], fractional=True)
     with pytest.raises(ValueError, match="weights or fractional counts"):
         joint_jackknife(counts.rows, [(counts.ratings("score"), pauci.AUC())])
@@ -346,9 +336,8 @@ def test_each_class_needs_two_rows_or_clusters(lone):
     y = np.array([1, 0, 0, 0]) == (lone == "positive")
     sample = pauci.Sample(y, [4, 3, 2, 1])
     message = f"has 1 row with a {lone} label"
-    for call in (leave_one_out_values, jackknife):
-        with pytest.raises(ValueError, match=message):
-            call(curve_of(sample), pauci.AUC())
+    with pytest.raises(ValueError, match=message):
+        leave_one_out_values(curve_of(sample), pauci.AUC())
     with pytest.raises(ValueError, match=message):
         joint_jackknife(sample.rows, [(sample.ratings("score"), pauci.AUC())])
     y = np.array([1, 1, 0, 0]) == (lone == "positive")
@@ -361,12 +350,13 @@ def test_an_error_names_the_measure_that_is_undefined_without_a_row():
     sample = pauci.Sample([1, 0, 1, 0, 0], [5, 4, 3, 2, 2], cluster=[1, 2, 3, 4, 4])
     measure = pauci.LocalC(threshold=(4, 6))
     message = r"LocalC\(threshold=\(4, 6\)\) is undefined here: without one of 2 of the "
+    rows = replace(sample.rows, cluster=None, cluster_labels=None)
     with pytest.raises(ValueError, match=message + "5 rows"):
-        jackknife(curve_of(sample), measure)
+        joint_jackknife(rows, [(only(sample), measure)])
     with pytest.raises(ValueError, match=message + "4 clusters"):
         joint_jackknife(sample.rows, [(sample.ratings("score"), measure)])
-    two = curve_of(pauci.Sample([1, 0, 1, 0], [4, 3, 2, 1]))
+    two = pauci.Sample([1, 0, 1, 0], [4, 3, 2, 1])
     with pytest.raises(ValueError, match="undefined here"):
-        jackknife(two, pauci.AP(corrected=True))
+        joint_jackknife(two.rows, [(only(two), pauci.AP(corrected=True))])
     with pytest.raises(ValueError, match="no row"):
-        jackknife(two, pauci.PAUC(threshold=(9, 10)))
+        joint_jackknife(two.rows, [(only(two), pauci.PAUC(threshold=(9, 10)))])

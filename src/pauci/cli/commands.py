@@ -258,7 +258,7 @@ def _fit(call: Call) -> list[Result]:
 
 def _fitted(call: Call, sample: Sample, model: str) -> Any:
     """Return the fit of a model to the curve of a classifier."""
-    from pauci.fits.fit import warn_about_fit
+    from pauci.fits.curve_fits import warn_about_fit
 
     check_choice("model", model, ("binormal", "proper", "contaminated"))
     fit = getattr(pauci, f"fit_{model}")(sample, **call.arguments(pauci.fit_binormal))

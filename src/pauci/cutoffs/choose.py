@@ -211,18 +211,12 @@ def cutoff(
     checks.check_flag("skip_small", skip_small)
     checks.check_whole("folds", folds, 2)
     checks.check_whole("repeats", repeats, 1)
-    passed = {
-        "maximize": maximize,
-        "specificity": specificity,
-        "sensitivity": sensitivity,
-        "equal": equal or None,
-        "cost": cost,
-        "rule_in": rule_in,
-        "rule_out": rule_out,
-    }
+    passed: dict[str, Any] = {"maximize": maximize, "specificity": specificity}
+    passed |= {"sensitivity": sensitivity, "equal": equal or None, "cost": cost}
+    passed |= {"rule_in": rule_in, "rule_out": rule_out}
     rules = _rules(sample, passed, prevalence)
-    seed = Bootstrap(rng=rng).seed()
-    result_of = partial(_result, rules=rules, folds=folds, repeats=repeats, seed=seed)
+    fitting = folds, repeats, Bootstrap(rng=rng).seed()
+    result_of = partial(_result, rules=rules, fitting=fitting)
     if by is None:
         if skip_small:
             raise InputError.about("skip_small", "applies to groups of rows.", hint="Pass by=.")
@@ -235,9 +229,12 @@ def cutoff(
     clusters = None
     if rows.cluster is not None:
         clusters = np.unique(np.concatenate([rows.cluster[at] for at in groups.rows])).size
-    return Cutoffs(
-        groups.name, tuple(groups.labels), tuple(results), sample, groups.skipped, clusters
-    )
+    of_groups = groups.name, tuple(groups.labels), tuple(results)
+    return Cutoffs(*of_groups, sample, groups.skipped, clusters)
+
+
+Fitting = tuple[int, int, int]
+"""The numbers of folds and of repetitions of the cross-fitting, and its seed."""
 
 
 def _rules(sample: Sample, passed: Mapping[str, Any], prevalence: Any) -> list[Rule]:
@@ -286,9 +283,7 @@ def _check_one_rule(given: Mapping[str, Any], prevalence: Any) -> None:
         raise InputError.about(missing, problem, hint=hint)
 
 
-def _result(
-    sample: Sample, rules: Sequence[Rule], folds: int, repeats: int, seed: int
-) -> Cutoff | UncertainZone:
+def _result(sample: Sample, rules: Sequence[Rule], fitting: Fitting) -> Cutoff | UncertainZone:
     """Return the cut-off of a rule, or the zone between two."""
     ratings = sample.ratings()
     sample.rows.check_units(*sample.rows.units)
@@ -297,7 +292,7 @@ def _result(
         raise UndefinedError(f"{scores}, so that there is no cut-off between them.")
     warn_if_reversed([ratings])
     coded = coded_rows(ratings)
-    found = [_cutoff(sample, coded, rule, folds, repeats, seed) for rule in rules]
+    found = [_cutoff(sample, coded, rule, fitting) for rule in rules]
     if len(found) == 1:
         return found[0]
     upper, lower = found
@@ -310,11 +305,9 @@ def _result(
     return UncertainZone(upper, lower)
 
 
-def _cutoff(
-    sample: Sample, coded: CodedRows, rule: Rule, folds: int, repeats: int, seed: int
-) -> Cutoff:
+def _cutoff(sample: Sample, coded: CodedRows, rule: Rule, fitting: Fitting) -> Cutoff:
     """Return the cut-off of a rule with its uncertainty and accuracy."""
-    ratings, rows = sample.ratings(), sample.rows
+    ratings, rows, (folds, repeats, seed) = sample.ratings(), sample.rows, fitting
     cum_pos, cum_neg = cumulative_counts(ratings.table)
     entry = int(rule.entry(cum_pos, cum_neg))
     _check_reached(ratings, rule, entry, cum_pos, cum_neg)

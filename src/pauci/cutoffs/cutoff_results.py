@@ -78,13 +78,10 @@ class CorrectedMidP(MidP):
 
     apparent: float = math.nan
 
-    def lower(self, tail: Any) -> Any:
-        """Return the lower end."""
-        return 0.0 if self.apparent == 0.0 else super().lower(tail)
-
-    def upper(self, tail: Any) -> Any:
-        """Return the upper end."""
-        return 1.0 if self.apparent == 1.0 else super().upper(tail)
+    def end(self, tail: Any, *, below: bool) -> Any:
+        """Return the lower or the upper end."""
+        bound = 0.0 if below else 1.0
+        return bound if self.apparent == bound else super().end(tail, below=below)
 
     def tail(self, null: float, *, below: bool) -> float:
         """Return the mid-p tail beyond the null."""
@@ -689,12 +686,9 @@ def _drawing(rows: Sequence[PlainRow], level: float) -> CutoffDrawing:
 
 
 def _mark(row: PlainRow) -> CutoffMark:
-    return CutoffMark(
-        _position(row, "cutoff", math.inf),
-        _position(row, "cutoff_low", -math.inf),
-        _position(row, "cutoff_high", math.inf),
-        f"{row['rule']}: {row.of.text_of(row['cutoff'])}",
-    )
+    ends = _position(row, "cutoff_low", -math.inf), _position(row, "cutoff_high", math.inf)
+    text = f"{row['rule']}: {row.of.text_of(row['cutoff'])}"
+    return CutoffMark(_position(row, "cutoff", math.inf), *ends, text)
 
 
 def _position(row: PlainRow, name: str, beyond: float) -> float:

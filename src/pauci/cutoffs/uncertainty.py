@@ -97,7 +97,7 @@ class Rule(ABC):
     fixed_rate: ClassVar[str] = ""
     """The name of the rate that the rule fixes, if it fixes one."""
 
-    criterion: "Criterion | None"
+    criterion: "Criterion | None" = None
     """The criterion that the rule maximizes, if any."""
 
     @property
@@ -109,9 +109,13 @@ class Rule(ABC):
     def entry(self, cum_pos: FloatArray, cum_neg: FloatArray) -> IntArray:
         """Return the chosen entry, along the last axis."""
 
-    @abstractmethod
-    def uncertainty(self, counts: "Counts", coded: "CodedRows") -> "SetOfBest | LimitsOfRate":
-        """Return the uncertainty of the chosen entry."""
+    def uncertainty(self, counts: "Counts", coded: "CodedRows") -> "UncertaintyOfCutoff":  # noqa: ARG002
+        """Return the uncertainty of the chosen entry: by default, confidence limits."""
+        return LimitsOfRate(counts, self)
+
+    def limits(self, counts: "Counts", tail: float) -> "EntryLimits":
+        """Return the entries of the confidence limits."""
+        raise NotImplementedError
 
     def may_contain(self, cum_pos: FloatArray, cum_neg: FloatArray) -> BoolArray:
         """Return whether the entry may lie between each two of some consecutive entries.
@@ -125,22 +129,8 @@ class Rule(ABC):
         return np.asarray(below & (called[..., 1:] >= chosen * (1.0 - _ROUNDING)))
 
 
-class RuleOfRates(Rule):
-    """A rule whose cut-off has confidence limits."""
-
-    criterion = None
-
-    def uncertainty(self, counts: "Counts", coded: "CodedRows") -> "LimitsOfRate":  # noqa: ARG002
-        """Return the limits of the entry."""
-        return LimitsOfRate(counts, self)
-
-    @abstractmethod
-    def limits(self, counts: "Counts", tail: float) -> "EntryLimits":
-        """Return the entries of the confidence limits."""
-
-
 @dataclass(frozen=True)
-class AtRate(RuleOfRates):
+class AtRate(Rule):
     """A cut-off at which a rate is at least `rate`, which was passed as `argument`."""
 
     rate: float
@@ -205,7 +195,7 @@ class AtSensitivity(AtRate):
 
 
 @dataclass(frozen=True)
-class EqualRates(RuleOfRates):
+class EqualRates(Rule):
     """The cut-off whose sensitivity and specificity are closest to each other."""
 
     phrase = "equal sensitivity and specificity"
@@ -273,11 +263,6 @@ class Criterion:
         """Return the number that is reported for a value of the criterion."""
         return -value if self.is_cost else value
 
-    @property
-    def share_is_estimated(self) -> bool:
-        """Whether the criterion depends on a proportion of positives that is estimated."""
-        return self.of_share and self.share is None
-
     def share_of(self, cum_pos: FloatArray, cum_neg: FloatArray) -> Any:
         """Return the proportion of positives, along the last axis."""
         if self.share is not None:
@@ -322,7 +307,7 @@ class Maximize(Rule):
             bound = np.asarray(self.criterion.value(*at, share))
             return np.asarray(~(bound < largest - _ROUNDING * np.maximum(np.abs(largest), 1.0)))
 
-    def uncertainty(self, counts: "Counts", coded: "CodedRows") -> "SetOfBest":
+    def uncertainty(self, counts: "Counts", coded: "CodedRows") -> "UncertaintyOfCutoff":
         """Return the comparisons of all candidates."""
         compared = candidates(counts.cum_pos, counts.cum_neg, counts.rows, self.criterion)
         if not compared.entries.size:
@@ -461,7 +446,7 @@ class Counts:
         return bool(entry > 0 and self.tied[entry - 1])
 
 
-def limits(counts: Counts, rule: RuleOfRates, level: float) -> EntryLimits:
+def limits(counts: Counts, rule: Rule, level: float) -> EntryLimits:
     """Return the entries of the confidence limits of the cut-off.
 
     An entry k stands for all cut-offs between two scores. If rows are not tied, the limits are
@@ -489,7 +474,7 @@ class LimitsOfRate:
     """The uncertainty of a cut-off at a given rate, or at equal rates."""
 
     counts: Counts
-    rule: RuleOfRates
+    rule: Rule
 
     @property
     def fixed_rate(self) -> str:
@@ -576,24 +561,17 @@ def candidates(
     values = criterion.along(cum_pos, cum_neg)
     with np.errstate(invalid="ignore", divide="ignore"):
         share = criterion.share_of(cum_pos, cum_neg)
-        slopes = criterion.slopes(rates(cum_pos), rates(cum_neg), share)
-    by_fpr, by_tpr = (np.broadcast_to(s, cum_pos.shape) for s in slopes[:2])
+        both = criterion.slopes(rates(cum_pos), rates(cum_neg), share)[:2]
+    by_fpr, by_tpr = (np.broadcast_to(s, cum_pos.shape) for s in both)
     defined = np.isfinite(values) & np.isfinite(by_fpr) & np.isfinite(by_tpr)
     best = int(np.where(defined, values, -np.inf).argmax())
     levels = np.arange(1, _CANDIDATES + 1) / _CANDIDATES
     chosen = [np.searchsorted(cum, levels * cum[-1] * (1.0 - 1e-12)) for cum in (pos + neg, pos)]
     entries = np.unique(np.concatenate([[0], *chosen, [best]]))
     entries = entries[defined[entries]]
-    return Candidates(
-        entries,
-        pos[entries],
-        neg[entries],
-        n_pos,
-        n_neg,
-        np.maximum(by_tpr[entries], 0.0),
-        np.maximum(-by_fpr[entries], 0.0),
-        not criterion.share_is_estimated,
-    )
+    slopes = np.maximum(by_tpr[entries], 0.0), np.maximum(-by_fpr[entries], 0.0)
+    fixed_sizes = not criterion.of_share or criterion.share is not None
+    return Candidates(entries, pos[entries], neg[entries], n_pos, n_neg, *slopes, fixed_sizes)
 
 
 def comparisons(c: Candidates, design_effect: FloatArray | None = None) -> FloatArray:
@@ -645,10 +623,8 @@ def _critical_values(c: Candidates, t: FloatArray, level: float, which: IntArray
     """Return the quantile of the largest difference from each of some candidates."""
     size = c.entries.size
     rng = np.random.default_rng(_SEED)
-    draws = [
-        _process(rng, counts, total, tied_down=c.fixed_sizes)
-        for counts, total in ((c.pos, c.n_pos), (c.neg, c.n_neg))
-    ]
+    classes = (c.pos, c.n_pos), (c.neg, c.n_neg)
+    draws = [_process(rng, *of_class, tied_down=c.fixed_sizes) for of_class in classes]
     slack = np.minimum(t / math.sqrt(math.log(c.n_pos + c.n_neg)), 0.0)
     least = critical_value(1.0 - level)
     critical = np.full(which.size, least)
@@ -678,11 +654,10 @@ def _process(
     steps = rng.standard_normal((_DRAWS, counts.size)) * np.sqrt(shares / total)
     paths, rate = np.cumsum(steps, axis=1), np.cumsum(shares)[:-1]
     covariance = np.minimum.outer(rate, rate)
+    ends, paths = paths[:, -1:], paths[:, :-1]
     if tied_down:
-        paths = paths[:, :-1] - rate * paths[:, -1:]
-        covariance = covariance - np.outer(rate, rate)
-        return paths, covariance / total
-    return paths[:, :-1], covariance / total
+        paths, covariance = paths - rate * ends, covariance - np.outer(rate, rate)
+    return paths, covariance / total
 
 
 @dataclass(frozen=True, eq=False)
@@ -704,6 +679,8 @@ class SetOfBest:
         gaps = not np.isin(self.compared.entries[between], inside).all()
         return first, last, inside, gaps
 
+
+UncertaintyOfCutoff = LimitsOfRate | SetOfBest
 
 _BITS = 8
 
@@ -780,17 +757,11 @@ class CodedRows:
 def coded_rows(ratings: Ratings) -> CodedRows:
     """Return the rows with positive weight, each as often as its frequency."""
     rows = ratings.rows
-    size = ratings.table.size
-    if rows.weight is None and rows.cluster is None:
-        counts = [np.diff(cum) for cum in cumulative_counts(ratings.table)]
-        whole = [np.rint(c).astype(np.int64) for c in counts]
-        if not all(np.array_equal(c, w) for c, w in zip(counts, whole, strict=True)):
-            problem = "a cut-off requires counts that are integers, because its accuracy is "
-            problem += "estimated in random parts of the observations."
-            raise InputError(problem, argument="sample")
-        code = np.concatenate([np.repeat(np.arange(size), w.astype(np.intp)) for w in whole])
-        return CodedRows(code, np.arange(code.size) < whole[0].sum(), size)
     copies = np.ones(rows.positive.size, np.int64) if rows.copies is None else rows.copies
+    if copies.dtype.kind == "f" and (copies % 1.0).any():
+        problem = "a cut-off requires counts that are integers, because its accuracy is estimated "
+        problem += "in random parts of the observations."
+        raise InputError(problem, argument="sample")
     # The folds do not depend on the order of the rows, and are those of rows without weights.
     keys = (ratings.codes, ~rows.positive)
     order = np.lexsort(keys if rows.mass is None else (rows.mass, *keys))
@@ -799,7 +770,7 @@ def coded_rows(ratings: Ratings) -> CodedRows:
     if rows.cluster is not None:
         cluster = np.unique(rows.cluster[at], return_inverse=True)[1].reshape(-1)
     mass = None if rows.weight is None else rows.weight[at]
-    return CodedRows(ratings.codes[at], rows.positive[at], size, mass, cluster)
+    return CodedRows(ratings.codes[at], rows.positive[at], ratings.table.size, mass, cluster)
 
 
 def _sorted_by(kind: IntArray, random: FloatArray) -> IntArray:

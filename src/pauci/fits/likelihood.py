@@ -434,10 +434,8 @@ def approximate_curve(counts: FloatArray) -> tuple[float, float, float]:
     weight = weight[1:] + weight[:-1]
     weight = weight / weight.sum()
     centre = [float(np.dot(weight, x)) for x in (pos, neg)]
-    spread = [
-        float(np.sqrt(np.dot(weight, (x - c) ** 2)))
-        for x, c in zip((pos, neg), centre, strict=True)
-    ]
+    pairs = zip((pos, neg), centre, strict=True)
+    spread = [float(np.sqrt(np.dot(weight, (x - c) ** 2))) for x, c in pairs]
     b = min(max(spread[0] / spread[1], 0.2), 5.0) if min(spread) > 0.0 else 1.0
     return centre[0] - b * centre[1], b, auc
 
@@ -610,29 +608,25 @@ def _points(counts: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
 def check_points(name: str, counts: FloatArray, title: str) -> None:
     """Raise an error if no operating point lies strictly inside the unit square."""
     beyond, _, inside = _points(counts)
-    (tpr, fpr), totals = beyond, counts.sum(axis=1)
-    n_categories = counts.shape[1]
+    totals = counts.sum(axis=1)
+    n_categories, reason = counts.shape[1], ""
+    separated = [
+        words
+        for words, a, b in (("above", 0, 1), ("below", 1, 0))
+        if ((beyond[a] >= totals[a] * (1.0 - 1e-12)) & (beyond[b] <= totals[b] * 1e-12)).any()
+    ]
     if n_categories < 3:
         reason = "all scores are equal" if n_categories < 2 else "the scores are in two categories"
-        raise UndefinedError(
-            f"{name}: {reason}, but a {title} curve, which has two parameters, requires scores in "
-            "at least three categories.",
-            hint=f"Use {EMPIRICAL}.",
-        )
-    for higher, lower, words in ((tpr, fpr, "above"), (fpr, tpr, "below")):
-        full, none = totals if words == "above" else totals[::-1]
-        if ((higher >= full * (1.0 - 1e-12)) & (lower <= none * 1e-12)).any():
-            raise UndefinedError(
-                f"{name}: the scores separate the classes, as all positives lie {words} all "
-                f"negatives. A {title} curve through the corner has no finite parameters.",
-                hint=f"Use {EMPIRICAL}.",
-            )
-    if not (inside[0] & inside[1]).any():
-        raise UndefinedError(
-            f"{name}: every operating point lies on a side of the unit square, because at most one "
-            f"category contains both classes. A {title} curve has no finite parameters then.",
-            hint=f"Use {EMPIRICAL}.",
-        )
+        reason += f", but a {title} curve, which has two parameters, requires scores in at least "
+        reason += "three categories."
+    elif separated:
+        reason = f"the scores separate the classes, as all positives lie {separated[0]} all "
+        reason += f"negatives. A {title} curve through the corner has no finite parameters."
+    elif not (inside[0] & inside[1]).any():
+        reason = "every operating point lies on a side of the unit square, because at most one "
+        reason += f"category contains both classes. A {title} curve has no finite parameters then."
+    if reason:
+        raise UndefinedError(f"{name}: {reason}", hint=f"Use {EMPIRICAL}.")
 
 
 def check_line(name: str, counts: FloatArray, title: str) -> None:
@@ -646,12 +640,10 @@ def check_line(name: str, counts: FloatArray, title: str) -> None:
         at = beyond[axis][inside[other_axis]]
         if at.size == 0 or at.max() - at.min() <= edge[axis]:
             missing = "positives" if rate == "TPR" else "negatives"
-            raise UndefinedError(
-                f"{name}: all operating points inside the unit square have the same {rate}, as "
-                f"categories between them contain no {missing}. The {title} likelihood then has "
-                "no maximum: it increases as the curve approaches straight lines.",
-                hint=f"Use pauci.fit_contaminated, or {EMPIRICAL}.",
-            )
+            problem = f"{name}: all operating points inside the unit square have the same {rate}, "
+            problem += f"as categories between them contain no {missing}. The {title} likelihood "
+            problem += "then has no maximum: it increases as the curve approaches straight lines."
+            raise UndefinedError(problem, hint=f"Use pauci.fit_contaminated, or {EMPIRICAL}.")
 
 
 _STEPS = 4_000
@@ -681,10 +673,8 @@ def curve_between(
     scores = np.append(edges, -np.inf)
     above_pos = np.concatenate(([0.0], pos * totals[0], [totals[0]]))
     above_neg = np.concatenate(([0.0], neg * totals[1], [totals[1]]))
-    n_pos, n_neg = rows or (scores.size, scores.size)
-    return Curve(
-        CountTable(scores, above_pos, above_neg, n_pos, n_neg, fixed_prevalence=fixed_prevalence)
-    )
+    counted = above_pos, above_neg, *(rows or (scores.size, scores.size))
+    return Curve(CountTable(scores, *counted, fixed_prevalence=fixed_prevalence))
 
 
 def extrapolated_value(

@@ -18,7 +18,7 @@ from pauci.sample.sample import Imputations, Sample
 from pauci.variance.method import DeltaVariance, InfluenceVariance, VarianceMethod
 
 if TYPE_CHECKING:
-    from pauci.fits.fit import CurveFit
+    from pauci.fits.curve_fits import CurveFit
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -291,7 +291,7 @@ def samples_or_fits(
     if isinstance(value, Sample):
         return [value], []
     listed: list[Any] = list(value) if isinstance(value, (list, tuple)) else [value]
-    fits = sys.modules.get("pauci.fits.fit")  # not loaded before the first fit
+    fits = sys.modules.get("pauci.fits.curve_fits")  # not loaded before the first fit
     if listed and fits is not None and all(isinstance(s, fits.CurveFit) for s in listed):
         return [], listed
     if not listed:

@@ -43,7 +43,7 @@ from pauci.results.weighted_sums import WeightedSum
 from pauci.sample.sample import Imputations, Sample
 
 if TYPE_CHECKING:
-    from pauci.fits.fit import CurveFit
+    from pauci.fits.curve_fits import CurveFit
     from pauci.results.heterogeneity import GroupComparisons
     from pauci.results.pooled import PooledComparison, PooledComparisons
 

@@ -26,7 +26,7 @@ from pauci.results.family import Estimates
 from pauci.sample.sample import Imputations, Sample
 
 if TYPE_CHECKING:
-    from pauci.fits.fit import CurveFit
+    from pauci.fits.curve_fits import CurveFit
     from pauci.results.heterogeneity import GroupEstimates
     from pauci.results.pooled import PooledEstimate, PooledEstimates
 

@@ -58,7 +58,7 @@ from pauci.errors import (
     warn,
 )
 from pauci.inference.arguments import Target
-from pauci.intervals.student_t import FiellerLimits
+from pauci.intervals.analytic import FiellerLimits
 from pauci.measures.area import AUC
 from pauci.measures.base import Combination, Measure
 from pauci.measures.classes import (

@@ -39,7 +39,7 @@ from pauci.variance.method import Provenance, Uncertainty
 from pauci.variance.z import label_values
 
 if TYPE_CHECKING:
-    from pauci.fits.fit import CurveFit
+    from pauci.fits.curve_fits import CurveFit
 
 
 @validate_call
@@ -400,8 +400,7 @@ def family_of_fits(
 
     `names` are unique names of the curves, and `targets` positions of curves with measures of them.
     """
-    from pauci.fits.curve_fits import joint_parameters
-    from pauci.fits.fit import warn_about_fit
+    from pauci.fits.curve_fits import joint_parameters, warn_about_fit
 
     with each_warning_once():
         covariance, positions = joint_parameters(fits)
@@ -483,7 +482,7 @@ def _estimate_without_se(fit: "CurveFit", name: str, measure: Measure) -> Estima
 
 def _gradient(fit: "CurveFit", measure: Measure) -> list[float]:
     """Return the derivatives of a measure with respect to both parameters and the prevalence."""
-    from pauci.fits.fit import slopes_of
+    from pauci.fits.curve_fits import slopes_of
 
     prevalence = fit.smooth.prevalence
     slopes = slopes_of(lambda theta: fit.at(theta, prevalence).value(measure), fit).tolist()

@@ -14,8 +14,8 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal, NamedTuple, Protocol, get_args
+from functools import cached_property, partial
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -92,17 +92,24 @@ class Intervals(tuple[Interval, ...]):
         return np.array([ends.high for ends in self])
 
 
-class Ends(Protocol):
-    """The ends of intervals of a kind."""
+class Ends(ABC):
+    """The ends of intervals of a kind, and the tests that agree with them."""
 
-    def lower(self, tail: float) -> float:
-        """Return the lower end that leaves a probability `tail` below it."""
+    @abstractmethod
+    def end(self, tail: float, *, below: bool) -> float:
+        """Return the lower end (`below`) or the upper end, beyond which is a probability `tail`."""
 
-    def upper(self, tail: float) -> float:
-        """Return the upper end that leaves a probability `tail` above it."""
-
+    @abstractmethod
     def tail(self, null: float, *, below: bool) -> float:
         """Return the tail whose lower end (`below`), or upper end, is equal to `null`."""
+
+    def lower(self, tail: Any) -> Any:
+        """Return the lower end that leaves a probability `tail` below it."""
+        return self.end(tail, below=True)
+
+    def upper(self, tail: Any) -> Any:
+        """Return the upper end that leaves a probability `tail` above it."""
+        return self.end(tail, below=False)
 
 
 class HasDeviate(Ends):
@@ -124,8 +131,8 @@ class HasDeviate(Ends):
 def interval(ends: Ends, level: float, alternative: str = "two-sided") -> Interval:
     """Return an interval; for a one-sided alternative the other end is infinite."""
     tail = (1.0 - level) / (2.0 if alternative == "two-sided" else 1.0)
-    low = -math.inf if alternative == "less" else ends.lower(tail)
-    high = math.inf if alternative == "greater" else ends.upper(tail)
+    low = -math.inf if alternative == "less" else ends.end(tail, below=True)
+    high = math.inf if alternative == "greater" else ends.end(tail, below=False)
     return Interval(low, high)
 
 
@@ -150,13 +157,10 @@ class Wald(HasDeviate):
         """Return the difference of the value from the null, in standard errors."""
         return (self.value - null) / self.se
 
-    def lower(self, tail: float) -> float:
-        """Return the lower end."""
-        return self.value - critical_value(tail, self.df) * self.se
-
-    def upper(self, tail: float) -> float:
-        """Return the upper end."""
-        return self.value + critical_value(tail, self.df) * self.se
+    def end(self, tail: float, *, below: bool) -> float:
+        """Return the lower or the upper end."""
+        margin = critical_value(tail, self.df) * self.se
+        return self.value - margin if below else self.value + margin
 
 
 @dataclass(eq=False, repr=False)
@@ -179,13 +183,9 @@ class Logit(HasDeviate):
         """Return the difference of the log odds from those of the null, in standard errors."""
         return self._wald_of_log_odds.deviate(log_odds(null, self.low, self.high))
 
-    def lower(self, tail: float) -> float:
-        """Return the lower end."""
-        return from_log_odds(self._wald_of_log_odds.lower(tail), self.low, self.high)
-
-    def upper(self, tail: float) -> float:
-        """Return the upper end."""
-        return from_log_odds(self._wald_of_log_odds.upper(tail), self.low, self.high)
+    def end(self, tail: float, *, below: bool) -> float:
+        """Return the lower or the upper end."""
+        return from_log_odds(self._wald_of_log_odds.end(tail, below=below), self.low, self.high)
 
 
 @dataclass(eq=False, repr=False)
@@ -222,28 +222,23 @@ class LogitOfEnds(HasDeviate):
         position = (value - self.low) / (self.high - self.low)
         return log_odds(min(max(position, self.half), 1.0 - self.half))
 
-    def _wald(self, side: int) -> Wald:
-        """Return the Wald interval of the log odds on a side: below (0) or above (1)."""
-        se = math.sqrt(self.se**2 + self.reach[side])
+    def _wald(self, *, below: bool) -> Wald:
+        """Return the Wald interval of the log odds below or above the estimate."""
+        se = math.sqrt(self.se**2 + self.reach[0 if below else 1])
         return Wald(self._log_odds(self.value), se, self.df)
 
-    def lower(self, tail: float) -> float:
-        """Return the lower end."""
-        at = self._wald(0).lower(tail)
-        if self.value <= self.low or at <= log_odds(self.half):
+    def end(self, tail: float, *, below: bool) -> float:
+        """Return the lower or the upper end."""
+        at = self._wald(below=below).end(tail, below=below)
+        if below and (self.value <= self.low or at <= log_odds(self.half)):
             return self.low
-        return from_log_odds(at, self.low, self.high)
-
-    def upper(self, tail: float) -> float:
-        """Return the upper end."""
-        at = self._wald(1).upper(tail)
-        if self.value >= self.high or at >= log_odds(1.0 - self.half):
+        if not below and (self.value >= self.high or at >= log_odds(1.0 - self.half)):
             return self.high
         return from_log_odds(at, self.low, self.high)
 
     def deviate(self, null: float) -> float:
         """Return the difference of the log odds from those of the null, in standard errors."""
-        return self._wald(0 if null <= self.value else 1).deviate(self._log_odds(null))
+        return self._wald(below=null <= self.value).deviate(self._log_odds(null))
 
 
 @dataclass(eq=False, repr=False)
@@ -262,18 +257,10 @@ class Log(HasDeviate):
         """Return the difference of the logarithm from that of the null, in standard errors."""
         return self._wald_of_log.deviate(math.log(null)) if null > 0.0 else math.inf
 
-    def lower(self, tail: float) -> float:
-        """Return the lower end."""
-        return _exp(self._wald_of_log.lower(tail))
-
-    def upper(self, tail: float) -> float:
-        """Return the upper end."""
-        return _exp(self._wald_of_log.upper(tail))
-
-
-def _exp(x: float) -> float:
-    """Return the exponential, infinite if it exceeds the largest number."""
-    return math.exp(x) if x <= LARGEST_EXPONENT else math.inf
+    def end(self, tail: float, *, below: bool) -> float:
+        """Return the lower or the upper end; infinite if it exceeds the largest number."""
+        logarithm = self._wald_of_log.end(tail, below=below)
+        return math.exp(logarithm) if logarithm <= LARGEST_EXPONENT else math.inf
 
 
 EndsFactory = Callable[[float, float, float, float, float], Ends]
@@ -288,7 +275,7 @@ ESTIMATE_KINDS: dict[str, EndsFactory] = {
 
 
 @dataclass(eq=False, repr=False)
-class Limit:
+class Limit(Ends):
     r"""The Clopper-Pearson interval of `pairs` disjoint positive-negative pairs.
 
     The variance of the average of a kernel in [0, 1] over disjoint pairs is at least that of the
@@ -315,26 +302,18 @@ class Limit:
     def _unbounded(self) -> bool:
         return math.isinf(self.high - self.low)
 
-    def _to_scale(self, share: float) -> float:
+    def end(self, tail: float, *, below: bool) -> float:
+        """Return the lower or the upper end."""
+        if self._unbounded:
+            return self.low if below else self.high
+        hits, misses = self._hits_and_misses
+        if below:
+            share = 0.0 if hits <= 0.0 else float(beta_quantile(hits, misses + 1.0, tail))
+        else:
+            share = 1.0
+            if misses > 0.0:
+                share = float(special.betaincinv(hits + 1.0, misses, 1.0 - tail))
         return self.low * (1.0 - share) + self.high * share
-
-    def lower(self, tail: float) -> float:
-        """Return the lower end."""
-        if self._unbounded:
-            return self.low
-        hits, misses = self._hits_and_misses
-        return self._to_scale(
-            0.0 if hits <= 0.0 else float(beta_quantile(hits, misses + 1.0, tail))
-        )
-
-    def upper(self, tail: float) -> float:
-        """Return the upper end."""
-        if self._unbounded:
-            return self.high
-        hits, misses = self._hits_and_misses
-        return self._to_scale(
-            1.0 if misses <= 0.0 else float(special.betaincinv(hits + 1.0, misses, 1.0 - tail))
-        )
 
     def tail(self, null: float, *, below: bool) -> float:
         """Return the binomial probability of at least, or at most, as many hits at the null."""
@@ -349,23 +328,20 @@ class Limit:
         return 1.0 if misses <= 0.0 else float(special.betaincc(hits + 1.0, misses, share))
 
 
-class _ByMargin(ABC):
+class _ByMargin(Ends):
     """Ends of intervals that are at a distance, the margin, from the estimate."""
 
     value: float
     """The estimate."""
 
     @abstractmethod
-    def margin(self, tail: float, side: int) -> float:
-        """Return the distance of the lower (0) or upper (1) end from the estimate."""
+    def margin(self, tail: float, *, below: bool) -> float:
+        """Return the distance of the lower or of the upper end from the estimate."""
 
-    def lower(self, tail: float) -> float:
-        """Return the lower end."""
-        return self.value - self.margin(tail, 0)
-
-    def upper(self, tail: float) -> float:
-        """Return the upper end."""
-        return self.value + self.margin(tail, 1)
+    def end(self, tail: float, *, below: bool) -> float:
+        """Return the lower or the upper end."""
+        margin = self.margin(tail, below=below)
+        return self.value - margin if below else self.value + margin
 
 
 @dataclass(eq=False, repr=False)
@@ -383,9 +359,9 @@ class LimitOfDifference(_ByMargin):
     """Distances of the value from the smallest and from the largest possible value."""
     pairs: float
 
-    def margin(self, tail: float, side: int) -> float:
-        """Return the distance of the lower (0) or upper (1) end from the value."""
-        return self.reach[side] * -float(np.expm1(np.log(tail) / self.pairs))
+    def margin(self, tail: float, *, below: bool) -> float:
+        """Return the distance of the lower or of the upper end from the value."""
+        return self.reach[0 if below else 1] * -float(np.expm1(np.log(tail) / self.pairs))
 
     def tail(self, null: float, *, below: bool) -> float:
         """Return the tail whose margin is equal to the distance of the null."""
@@ -417,11 +393,11 @@ class WaldWithLimits(_ByMargin):
     def __post_init__(self) -> None:
         self.value = self.wald.value
 
-    def margin(self, tail: float, side: int) -> float:
-        """Return the distance of the lower (0) or upper (1) end from the difference."""
+    def margin(self, tail: float, *, below: bool) -> float:
+        """Return the distance of the lower or of the upper end from the difference."""
         margin = critical_value(tail, self.wald.df) * self.wald.se
         for limit, sign in self.limits if tail < 0.5 else ():
-            end = limit.lower(tail) if (side == 0) == (sign > 0) else limit.upper(tail)
+            end = limit.end(tail, below=below == (sign > 0))
             margin = math.hypot(margin, abs(limit.value - end))
         return margin
 
@@ -430,7 +406,7 @@ class WaldWithLimits(_ByMargin):
         distance = self.value - null if below else null - self.value
         if distance <= 0.0:
             return self.wald.tail(null, below=below) if self.wald.se else 1.0
-        return tail_of_margin(lambda tail: self.margin(tail, 0 if below else 1), distance)
+        return tail_of_margin(partial(self.margin, below=below), distance)
 
 
 def tail_of_margin(margin: Callable[[float], float], distance: float) -> float:
@@ -485,8 +461,7 @@ class EndsByMargin(_ByMargin, HasDeviate):
         if distance <= 0.0:
             return 1.0 - self.tail(null, below=not below) if distance < 0.0 else 0.5
         if null not in self._tails:
-            side = 0 if below else 1
-            self._tails[null] = tail_of_margin(lambda tail: self.margin(tail, side), distance)
+            self._tails[null] = tail_of_margin(partial(self.margin, below=below), distance)
         return self._tails[null]
 
     @cached_property
@@ -522,31 +497,73 @@ class LimitsOfSum(EndsByMargin):
     ends: Sequence[Ends]
     correlation: FloatArray
 
-    def margin(self, tail: float, side: int) -> float:
-        """Return the distance of the lower (0) or upper (1) limit from the sum."""
+    def margin(self, tail: float, *, below: bool) -> float:
+        """Return the distance of the lower or of the upper limit from the sum."""
         margins = []
         for w, value, ends in zip(self.weights, self.values, self.ends, strict=True):
-            limit = ends.lower(tail) if (side == 0) == (w > 0.0) else ends.upper(tail)
+            limit = ends.end(tail, below=below == (w > 0.0))
             margins.append(w * min(abs(value - limit), _LARGEST))
         square = float(np.array(margins) @ self.correlation @ np.array(margins))
         return math.sqrt(max(square, 0.0))
 
 
 @dataclass(eq=False, repr=False)
-class UnionOfIntervals:
+class FiellerLimits(Ends):
+    r"""Fieller's limits of a ratio (1954, Journal of the Royal Statistical Society B 16:175-185).
+
+    They exclude :math:`\rho` if :math:`a - \rho b` differs from 0 by more than a quantile times
+    :math:`\sqrt{V_a - 2 \rho V_{ab} + \rho^2 V_b}`, and are infinite if the denominator does not
+    differ from 0 at this level.
+
+    Parameters
+    ----------
+    numerator, denominator : float
+        The two estimates.
+    covariance : tuple of three float
+        Variance of the numerator, covariance, and variance of the denominator.
+    df : float
+        Degrees of freedom.
+    """
+
+    numerator: float
+    denominator: float
+    covariance: tuple[float, float, float]
+    df: float = math.inf
+
+    def end(self, tail: float, *, below: bool) -> float:
+        """Return a solution of the quadratic equation of the limits."""
+        (a, b), square = (self.numerator, self.denominator), critical_value(tail, self.df) ** 2
+        of_a, of_both, of_b = (square * v for v in self.covariance)
+        leading, middle = b * b - of_b, a * b - of_both
+        side = -1.0 if below else 1.0
+        if leading <= 0.0:
+            return side * math.inf
+        discriminant = middle * middle - leading * (a * a - of_a)
+        return (middle + side * math.sqrt(max(discriminant, 0.0))) / leading
+
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the tail beyond the deviate of the null, at least that of the denominator."""
+        of_a, of_both, of_b = self.covariance
+        variance = of_a - 2.0 * null * of_both + null * null * of_b
+        difference = self.numerator - null * self.denominator
+        difference = math.copysign(1.0, self.denominator) * (difference if below else -difference)
+        deviate = difference / math.sqrt(variance) if variance > 0.0 else math.inf
+        most = abs(self.denominator) / math.sqrt(of_b) if of_b > 0.0 else math.inf
+        return upper_tail(min(deviate, most), self.df)
+
+
+@dataclass(eq=False, repr=False)
+class UnionOfIntervals(Ends):
     """The union of several intervals, clipped to a range."""
 
     parts: Sequence[Ends]
     low: float
     high: float
 
-    def lower(self, tail: float) -> float:
-        """Return the lowest of the lower ends."""
-        return max(min(part.lower(tail) for part in self.parts), self.low)
-
-    def upper(self, tail: float) -> float:
-        """Return the highest of the upper ends."""
-        return min(max(part.upper(tail) for part in self.parts), self.high)
+    def end(self, tail: float, *, below: bool) -> float:
+        """Return the lowest of the lower ends, or the highest of the upper ends."""
+        ends = [part.end(tail, below=below) for part in self.parts]
+        return max(min(ends), self.low) if below else min(max(ends), self.high)
 
     def tail(self, null: float, *, below: bool) -> float:
         """Return the largest of the tails."""
@@ -579,13 +596,10 @@ class IntersectionOfIntervals(_ChangedEnds):
 
     widest: Ends
 
-    def lower(self, tail: float) -> float:
-        """Return the higher of the lower ends."""
-        return max(self.ends.lower(tail), self.widest.lower(tail))
-
-    def upper(self, tail: float) -> float:
-        """Return the lower of the upper ends."""
-        return min(self.ends.upper(tail), self.widest.upper(tail))
+    def end(self, tail: float, *, below: bool) -> float:
+        """Return the higher of the lower ends, or the lower of the upper ends."""
+        ends = [e.end(tail, below=below) for e in (self.ends, self.widest)]
+        return max(ends) if below else min(ends)
 
     def tail(self, null: float, *, below: bool) -> float:
         """Return the smaller of the tails."""
@@ -606,15 +620,12 @@ class ExtendedLimits(_ChangedEnds):
 
     other: Ends
 
-    def lower(self, tail: float) -> float:
-        """Return the lower end."""
-        lower = self.ends.lower(tail)
-        return min(lower, self.other.lower(tail)) if tail < 0.5 else lower
-
-    def upper(self, tail: float) -> float:
-        """Return the upper end."""
-        upper = self.ends.upper(tail)
-        return max(upper, self.other.upper(tail)) if tail < 0.5 else upper
+    def end(self, tail: float, *, below: bool) -> float:
+        """Return the lower or the upper end."""
+        end = self.ends.end(tail, below=below)
+        if tail >= 0.5:
+            return end
+        return (min if below else max)(end, self.other.end(tail, below=below))
 
     def tail(self, null: float, *, below: bool) -> float:
         """Return the larger tail."""
@@ -645,14 +656,13 @@ class LimitsOfMaximum(_ChangedEnds):
     value: float
     auc: Ends
 
-    def lower(self, tail: float) -> float:
-        """Return the lower end."""
-        lower = self.ends.lower(tail / _THRESHOLDS)
-        return min(lower, 0.0) if tail < 0.5 and self.auc.lower(tail) <= 0.5 else lower
-
-    def upper(self, tail: float) -> float:
-        """Return the upper end."""
-        return self.ends.upper(tail)
+    def end(self, tail: float, *, below: bool) -> float:
+        """Return the lower or the upper end."""
+        if not below:
+            return self.ends.end(tail, below=False)
+        lower = self.ends.end(tail / _THRESHOLDS, below=True)
+        uninformative = tail < 0.5 and self.auc.end(tail, below=True) <= 0.5
+        return min(lower, 0.0) if uninformative else lower
 
     def tail(self, null: float, *, below: bool) -> float:
         """Return the tail beyond the null."""
@@ -690,21 +700,11 @@ def check_kind(kind: object, analytic_kinds: Sequence[str], resampled: object | 
     if not isinstance(kind, str) or kind not in get_args(Kind):
         check_choice("kind", kind, kinds)
     if kind in BOOTSTRAP_KINDS and resampled is None:
-        raise InputError.of(
-            "kind",
-            kind,
-            "requires the bootstrap.",
-            hint=use_of(analytic_kinds, "variance=pauci.Bootstrap(), or without it "),
-        )
+        hint = use_of(analytic_kinds, "variance=pauci.Bootstrap(), or without it ")
+        raise InputError.of("kind", kind, "requires the bootstrap.", hint=hint)
     if kind not in kinds:
         raise InputError.of("kind", kind, "is not available here.", hint=use_of(kinds))
     if kind == "basic":
-        warn(
-            ResamplingWarning.of(
-                "kind",
-                kind,
-                "is inaccurate if the replicates are skewed: in simulations, 95% intervals of "
-                "partial areas often cover less than 90%, and tests reject too often.",
-                hint=use_of(("bca", "percentile")),
-            )
-        )
+        problem = "is inaccurate if the replicates are skewed: in simulations, 95% intervals of "
+        problem += "partial areas often cover less than 90%, and tests reject too often."
+        warn(ResamplingWarning.of("kind", kind, problem, hint=use_of(("bca", "percentile"))))

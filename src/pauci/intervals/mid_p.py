@@ -150,9 +150,8 @@ def _solved_rates(deviates: FloatArray, hits: FloatArray, misses: FloatArray) ->
         rest = ~found
         if not rest.any():
             return rates
-        left, deviates, hits, misses, total, rate, low, high = (
-            a[rest] for a in (left, deviates, hits, misses, total, rate, low, high)
-        )
+        left, deviates, hits, misses = (a[rest] for a in (left, deviates, hits, misses))
+        total, rate, low, high = (a[rest] for a in (total, rate, low, high))
     rates[left] = rate
     return rates
 
@@ -198,12 +197,10 @@ class MidP(HasDeviate):
         """Return the limits of some of many proportions."""
         return MidP(*(np.broadcast_to(a, np.shape(self.count))[rows] for a in self._numbers))
 
-    def lower(self, tail: Any) -> Any:
-        """Return the lower end; for arrays the tail may be an array as well."""
-        return 1.0 - self._mirrored.upper(tail)
-
-    def upper(self, tail: Any) -> Any:
-        """Return the upper end; for arrays the tail may be an array as well."""
+    def end(self, tail: Any, *, below: bool) -> Any:
+        """Return the lower or the upper end; for arrays the tail may be an array as well."""
+        if below:
+            return 1.0 - self._mirrored.end(tail, below=False)
         if isinstance(self.count, np.ndarray):
             if isinstance(tail, np.ndarray):
                 return self._upper_ends(tail)
@@ -320,36 +317,36 @@ class JointProfile(EndsByMargin):
     parts: Sequence[WeightedPart]
     correlation: FloatArray | None = None
 
-    def _limit(self, tail: float, side: int) -> Any:
-        """Return the lower (0) or upper (1) limit."""
+    def end(self, tail: float, *, below: bool) -> Any:
+        """Return the lower or the upper end."""
         if isinstance(self.value, np.ndarray):
-            return self._limits(tail, side)
-        limits, critical = self._rates([tail] * len(self.parts), side), critical_value(tail)
+            return self._limits(tail, below=below)
+        limits, critical = self._rates([tail] * len(self.parts), below), critical_value(tail)
         deviates, is_finite = self._direction(limits)
-        values = [self.value, self._at([critical * z for z in deviates], side)]
+        values = [self.value, self._at([critical * z for z in deviates], below)]
         if not is_finite:
-            values.append(math.inf if side else -math.inf)
+            values.append(-math.inf if below else math.inf)
         if self._is_far(limits):
             directions = _grid_of_directions(len(self.parts))
-            values += [self._at([critical * z for z in d], side) for d in directions]
+            values += [self._at([critical * z for z in d], below) for d in directions]
         known = [float(v) for v in values if not math.isnan(v)]
-        return max(known) if side else min(known)
+        return min(known) if below else max(known)
 
-    def _limits(self, tail: float, side: int) -> FloatArray:
-        """Return the lower (0) or upper (1) limits of an array of values."""
-        limits, critical = self._rates([tail] * len(self.parts), side), critical_value(tail)
+    def _limits(self, tail: float, *, below: bool) -> FloatArray:
+        """Return the lower or the upper limits of an array of values."""
+        limits, critical = self._rates([tail] * len(self.parts), below), critical_value(tail)
         deviates, is_finite = self._direction(limits)
         # A ratio to 0 is infinite, and has one finite limit.
         infinite = np.isinf(self.value)
         values = [np.where(infinite, np.nan, self.value)]
-        values.append(self._at([critical * z for z in deviates], side))
-        values.append(np.where(is_finite | infinite, np.nan, math.inf if side else -math.inf))
+        values.append(self._at([critical * z for z in deviates], below))
+        values.append(np.where(is_finite | infinite, np.nan, -math.inf if below else math.inf))
         far = self._is_far(limits) | infinite
         if far.any():
-            values.append(self._searched(far, critical, side))
-        return np.asarray((np.fmax if side else np.fmin).reduce(values))
+            values.append(self._searched(far, critical, below=below))
+        return np.asarray((np.fmin if below else np.fmax).reduce(values))
 
-    def _searched(self, far: BoolArray, critical: float, side: int) -> FloatArray:
+    def _searched(self, far: BoolArray, critical: float, *, below: bool) -> FloatArray:
         """Return the extreme values in a grid of directions, NaN where it is not required."""
         rows, parts = far.nonzero()[0], []
         for weight, value, ends in self.parts:
@@ -358,9 +355,9 @@ class JointProfile(EndsByMargin):
             parts.append(WeightedPart(signs, np.asarray(value)[rows], ends.at(rows)))
         directions = critical * np.array(_grid_of_directions(len(parts)))
         some = JointProfile(self.value[rows], self.of_parts, parts)
-        values = some._at(list(directions.T[:, :, None]), side)
+        values = some._at(list(directions.T[:, :, None]), below)
         found = np.full(far.shape, np.nan)
-        found[rows] = (np.fmax if side else np.fmin).reduce(values)
+        found[rows] = (np.fmin if below else np.fmax).reduce(values)
         return found
 
     def _is_far(self, limits: Sequence[Any]) -> Any:
@@ -370,20 +367,20 @@ class JointProfile(EndsByMargin):
         far = [_is_far(part.value, limit) for part, limit in zip(self.parts, limits, strict=True)]
         return reduce(or_, far)
 
-    def _at(self, deviates: Sequence[Any], side: int) -> Any:
+    def _at(self, deviates: Sequence[Any], below: bool) -> Any:
         """Return the function where the limits of the parts have these deviates."""
         tails = [special.ndtr(-z) if isinstance(z, np.ndarray) else upper_tail(z) for z in deviates]
-        return self.of_parts(*self._rates(tails, side))
+        return self.of_parts(*self._rates(tails, below))
 
-    def _rates(self, tails: Sequence[Any], side: int) -> list[Any]:
+    def _rates(self, tails: Sequence[Any], below: bool) -> list[Any]:
         """Return the limits of the parts on the side of the limit of the function."""
         rates: list[Any] = []
         for (weight, _, ends), tail in zip(self.parts, tails, strict=True):
-            upwards = (weight > 0.0) == (side == 1)
-            if isinstance(upwards, np.ndarray):
-                rates.append(np.where(upwards, ends.upper(tail), ends.lower(tail)))
+            down = (weight > 0.0) == below
+            if isinstance(down, np.ndarray):
+                rates.append(np.where(down, ends.lower(tail), ends.upper(tail)))
             else:
-                rates.append(ends.upper(tail) if upwards else ends.lower(tail))
+                rates.append(ends.end(tail, below=down))
         return rates
 
     def _direction(self, limits: Sequence[Any]) -> tuple[list[Any], Any]:
@@ -392,10 +389,8 @@ class JointProfile(EndsByMargin):
         towards = effects
         with np.errstate(invalid="ignore"):  # of infinite effects
             if self.correlation is not None:
-                towards = [
-                    sum(r * a for r, a in zip(row, effects, strict=True))
-                    for row in self.correlation
-                ]
+                rows = [zip(row, effects, strict=True) for row in self.correlation]
+                towards = [sum(r * a for r, a in row) for row in rows]
             length = abs(sum([a * b for a, b in zip(effects, towards, strict=True)])) ** 0.5
         if not isinstance(length, np.ndarray):
             is_finite = 0.0 < length < math.inf
@@ -420,14 +415,6 @@ class JointProfile(EndsByMargin):
             effects.append(alone + _change(self.of_parts(*rest), end))
         return effects
 
-    def lower(self, tail: float) -> Any:
-        """Return the lower end."""
-        return self._limit(tail, 0)
-
-    def upper(self, tail: float) -> Any:
-        """Return the upper end."""
-        return self._limit(tail, 1)
-
-    def margin(self, tail: float, side: int) -> Any:
-        """Return the distance of the lower (0) or upper (1) limit from the estimate."""
-        return abs(self._limit(tail, side) - self.value)
+    def margin(self, tail: float, *, below: bool) -> Any:
+        """Return the distance of the lower or of the upper limit from the estimate."""
+        return abs(self.end(tail, below=below) - self.value)

@@ -8,11 +8,11 @@ probabilities cannot be estimated from B replicates.
 """
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from pauci import checks, special
 from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray, all_or_none
 from pauci.errors import InputError, ResamplingWarning, warn
-from pauci.intervals.analytic import BOOTSTRAP_KINDS, Interval, interval, pvalue, use_of
+from pauci.intervals.analytic import BOOTSTRAP_KINDS, Ends, Interval, interval, pvalue, use_of
 
 MAX_UNDEFINED = 0.05
 
@@ -35,7 +35,7 @@ class InfluenceMoments(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class BootstrapKind(ABC):
+class BootstrapKind(Ends):
     """A method of calculating intervals and tests from replicates."""
 
     source: "Resampled"
@@ -48,17 +48,9 @@ class BootstrapKind(ABC):
         """Number of replicates that are used."""
         return self.source.distribution.size
 
-    def lower(self, tail: float) -> float:
-        """Return the lower end that leaves a probability `tail` below it."""
-        return self._end(self.share(tail, below=True), below=True)
-
-    def upper(self, tail: float) -> float:
-        """Return the upper end that leaves a probability `tail` above it."""
-        return self._end(self.share(tail, below=False), below=False)
-
-    @abstractmethod
-    def tail(self, null: float, *, below: bool) -> float:
-        """Return the tail whose lower end (`below`), or upper end, is equal to `null`."""
+    def end(self, tail: float, *, below: bool) -> float:
+        """Return the lower or the upper end."""
+        return self._end(self.share(tail, below=below), below=below)
 
     @abstractmethod
     def _end(self, share: float, *, below: bool) -> float:
@@ -323,10 +315,8 @@ class Resampled:
     """The replicates before they were changed, from which the bias is calculated."""
 
     def __repr__(self) -> str:
-        return (
-            f"Resampled({self.estimate:.4g}: {self.replicates.size:,} replicates, {self.scheme}, "
-            f"seed {self.seed})"
-        )
+        drawn = f"{self.replicates.size:,} replicates, {self.scheme}, seed {self.seed}"
+        return f"Resampled({self.estimate:.4g}: {drawn})"
 
     def inflated(self, factor: float) -> "Resampled":
         """Return the replicates with their distances from the estimate multiplied by `factor`.
@@ -340,13 +330,9 @@ class Resampled:
             moments = InfluenceMoments(factor**2 * second, factor**3 * third)
         if self.variances is not None:
             variances = partial(_scaled_sum, (self.variances,), factor**2)
-        return replace(
-            self,
-            replicates=self.estimate + factor * (self.replicates - self.estimate),
-            moments=moments,
-            variances=variances,
-            as_drawn=self,
-        )
+        replicates = self.estimate + factor * (self.replicates - self.estimate)
+        of_changed: Any = {"moments": moments, "variances": variances, "as_drawn": self}
+        return replace(self, replicates=replicates, **of_changed)
 
     def centred(self) -> "Resampled":
         """Return the replicates with the estimate as their mean.
@@ -466,27 +452,23 @@ class Resampled:
     def _infinite_end(self, share: float, level: float, kind: str) -> ResamplingWarning:
         """Return a warning, with advice, about an end that lies beyond all replicates."""
         size = self.kinds[kind].size
-        message = (
-            f"an end of the {100 * level:g}% {kind} interval lies beyond all {size} replicates"
-        )
+        message = f"an end of the {100 * level:g}% {kind} interval lies beyond all {size} "
+        message += "replicates"
         if share <= 1e-6:
-            return ResamplingWarning(
-                f"{message}, because almost all of them are on the same side of the estimate: the "
-                "bootstrap is not suitable here.",
-                hint="Use kind='wald', or variance='influence'.",
-            )
-        return ResamplingWarning(
-            f"{message}: at least {math.floor(1.0 / share + 1e-6):,} are needed.",
-            hint="Use a larger n_resamples=, or kind='wald', which needs fewer.",
-        )
+            message += ", because almost all of them are on the same side of the estimate: the "
+            message += "bootstrap is not suitable here."
+            return ResamplingWarning(message, hint="Use kind='wald', or variance='influence'.")
+        message += f": at least {math.floor(1.0 / share + 1e-6):,} are needed."
+        hint = "Use a larger n_resamples=, or kind='wald', which needs fewer."
+        return ResamplingWarning(message, hint=hint)
 
     def lower(self, tail: float, kind: str) -> float:
         """Return the lower end that leaves a probability `tail` below it."""
-        return self.kinds[kind].lower(tail)
+        return self.kinds[kind].end(tail, below=True)
 
     def upper(self, tail: float, kind: str) -> float:
         """Return the upper end that leaves a probability `tail` above it."""
-        return self.kinds[kind].upper(tail)
+        return self.kinds[kind].end(tail, below=False)
 
     def tail(self, null: float, kind: str, *, below: bool) -> float:
         """Return the tail whose lower end (`below`), or upper end, is equal to `null`."""
@@ -504,9 +486,7 @@ def source_of(draws: "Sequence[Resampled]") -> str:
     Of many seeds, as of many groups, the first are listed; data frames have all.
     """
     seeds = list(dict.fromkeys(r.seed for r in draws))
-    listed = ", ".join(map(str, seeds[:_LISTED])) + f" and {len(seeds) - _LISTED} more" * (
-        len(seeds) > _LISTED
-    )
-    first = draws[0]
+    more, first = len(seeds) - _LISTED, draws[0]
+    listed = ", ".join(map(str, seeds[:_LISTED])) + f" and {more} more" * (more > 0)
     noun = "seed" if len(seeds) == 1 else "seeds"
     return f"bootstrap ({first.scheme}, {first.replicates.size:,} resamples, {noun} {listed})"

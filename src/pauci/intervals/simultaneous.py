@@ -21,7 +21,7 @@ threshold, as in empirical likelihood (Claeskens, Jing, Peng and Zhou 2003, Anna
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -222,12 +222,12 @@ def limits(
     pos = table.cum_pos / table.total_pos
     n_neg, n_pos = (rows / effect * np.ones(fpr.size) for rows in (table.rows_neg, table.rows_pos))
     shares = _neighbouring_shares(fpr, critical, table.rows_neg, n_neg)
-    sizes = n_neg, n_pos, _share_of_negatives(table)
-    high = _upper(fpr, shares, _heights(neg, pos, shares), *sizes, critical)
+    sizes = n_neg[:, None], n_pos[:, None], _share_of_negatives(table)
+    high = _upper(fpr, shares, _heights(neg, pos, shares), sizes, critical)
     # The lower limits are the upper limits of the curve rotated by 180 degrees.
     rotated = 1.0 - neg[::-1], 1.0 - pos[::-1]
     shares = 1.0 - shares
-    low = 1.0 - _upper(1.0 - fpr, shares, _heights(*rotated, shares), *sizes, critical)
+    low = 1.0 - _upper(1.0 - fpr, shares, _heights(*rotated, shares), sizes, critical)
     return low, high
 
 
@@ -256,16 +256,10 @@ def _heights(neg: FloatArray, pos: FloatArray, shares: FloatArray) -> FloatArray
 
 
 def _upper(
-    fpr: FloatArray,
-    shares: FloatArray,
-    heights: FloatArray,
-    n_neg: FloatArray,
-    n_pos: FloatArray,
-    fpr_share: float,
-    c: float,
+    fpr: FloatArray, shares: FloatArray, heights: FloatArray, sizes: tuple[Any, ...], c: float
 ) -> FloatArray:
     """Return the largest TPR within the limits of any threshold; 1 if there is no threshold."""
-    n_neg, n_pos = n_neg[:, None], n_pos[:, None]
+    n_neg, n_pos, fpr_share = sizes
     a = n_neg * shares + (1.0 - fpr_share)
     b = n_neg * (1.0 - shares) + fpr_share
     z = special.ndtri(special.betainc(a, b, fpr[:, None]))
@@ -275,9 +269,8 @@ def _upper(
     hits = n_pos * heights
     # The fraction tends to 0 for small counts: at 0 of n the limit is that of Clopper and Pearson.
     share = _TPR_SHARE * hits / (hits + 1.0)
-    top = special.betaincinv(
-        hits + (1.0 - share), np.maximum(misses, 0.0) + share, special.ndtr(left)
-    )
+    a, b = hits + (1.0 - share), np.maximum(misses, 0.0) + share
+    top = special.betaincinv(a, b, special.ndtr(left))
     top = np.where(misses <= 1e-9 * n_pos, 1.0, top)
     return np.where(within.any(axis=1), np.where(within, top, 0.0).max(axis=1), 1.0)
 
@@ -303,12 +296,14 @@ def shrunken_correlation(correlation: FloatArray, table: CountTable) -> FloatArr
     return correlation * (1.0 - excess * min(_FEW_NEGATIVES / table.rows_neg, 1.0))
 
 
+Limits = tuple[FloatArray, FloatArray, FloatArray]
+"""Estimates with their lower and upper limits."""
+
+
 def difference_limits(
-    first: tuple[FloatArray, FloatArray, FloatArray],
-    second: tuple[FloatArray, FloatArray, FloatArray],
-    correlation: FloatArray,
+    first: Limits, second: Limits, correlation: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return limits of differences between two curves, each given as (estimate, low, high).
+    """Return limits of differences between two curves.
 
     With a and b the distances of the two estimates from their limits, the distance of the
     difference is the square root of a^2 + b^2 - 2 rho a b (Zou 2007, Psychological Methods

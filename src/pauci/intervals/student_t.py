@@ -1,4 +1,4 @@
-r"""Tail probabilities and quantiles of normal and t distributions, and Fieller's limits.
+r"""Tail probabilities and quantiles of normal, t, F and beta distributions.
 
 The functions of single numbers avoid the import of `scipy.special`, which takes longer than the
 analysis of a million rows; their relative error is below 1e-12 for tails above 1e-25. The upper
@@ -10,15 +10,10 @@ continued fraction of Abramowitz and Stegun (1964, 26.5.8). For the noncentral o
           P(|T| > c) = E\, [\Phi(\delta - c S) + \Phi(-\delta - c S)] ,
 
 by Gauss-Legendre quadrature over :math:`\log S`, so that results lie in [0, 1] for all arguments.
-Fieller's limits of a ratio exclude :math:`\rho` if :math:`a - \rho b` differs from 0 by more than a
-quantile times :math:`\sqrt{V_a - 2 \rho V_{ab} + \rho^2 V_b}` (1954, Journal of the Royal
-Statistical Society B 16:175-185); they are infinite if the denominator does not differ from 0 at
-this level.
 """
 
 import math
 import sys
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -288,54 +283,6 @@ def _expectation(df: float, changes: FloatArray) -> tuple[FloatArray, FloatArray
 def _legendre() -> tuple[FloatArray, FloatArray]:
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     return nodes, weights
-
-
-@dataclass(eq=False, repr=False)
-class FiellerLimits:
-    """Limits of a ratio.
-
-    Parameters
-    ----------
-    numerator, denominator : float
-        The two estimates.
-    covariance : tuple of three float
-        Variance of the numerator, covariance, and variance of the denominator.
-    df : float
-        Degrees of freedom.
-    """
-
-    numerator: float
-    denominator: float
-    covariance: tuple[float, float, float]
-    df: float = math.inf
-
-    def lower(self, tail: float) -> float:
-        """Return the lower end."""
-        return self._limit(tail, -1.0)
-
-    def upper(self, tail: float) -> float:
-        """Return the upper end."""
-        return self._limit(tail, 1.0)
-
-    def _limit(self, tail: float, side: float) -> float:
-        """Return a solution of the quadratic equation of the limits."""
-        (a, b), square = (self.numerator, self.denominator), critical_value(tail, self.df) ** 2
-        of_a, of_both, of_b = (square * v for v in self.covariance)
-        leading, middle = b * b - of_b, a * b - of_both
-        if leading <= 0.0:
-            return side * math.inf
-        discriminant = middle * middle - leading * (a * a - of_a)
-        return (middle + side * math.sqrt(max(discriminant, 0.0))) / leading
-
-    def tail(self, null: float, *, below: bool) -> float:
-        """Return the tail beyond the deviate of the null, at least that of the denominator."""
-        of_a, of_both, of_b = self.covariance
-        variance = of_a - 2.0 * null * of_both + null * null * of_b
-        difference = self.numerator - null * self.denominator
-        difference = math.copysign(1.0, self.denominator) * (difference if below else -difference)
-        deviate = difference / math.sqrt(variance) if variance > 0.0 else math.inf
-        most = abs(self.denominator) / math.sqrt(of_b) if of_b > 0.0 else math.inf
-        return upper_tail(min(deviate, most), self.df)
 
 
 def beta_quantile(a: Any, b: Any, tail: FloatArray | float) -> FloatArray:

@@ -13,7 +13,7 @@ from pauci.drawings import style
 from pauci.drawings.curves import draw_curves_with_points
 from pauci.drawings.forest_plot import draw_forest
 from pauci.errors import InputError, InputTypeError
-from pauci.fits.fit import CurveFit, draw_fits
+from pauci.fits.curve_fits import CurveFit, draw_fits
 from pauci.inference.join import names_of_fits
 from pauci.intervals.analytic import Kind
 from pauci.plot.roc_curve import Classifier, are_located, line_of_marks, single_classifier

@@ -21,7 +21,7 @@ from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.facts import Fact, fact_of
 from pauci.results.family import Family, Quantities
 from pauci.results.presented import Presented
-from pauci.results.quantity import InvertedTest, Row
+from pauci.results.quantity import Row, rescaled
 from pauci.results.weighted_sums import WeightedSum
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Part, RichText, Verbatim, difference_of
@@ -128,10 +128,6 @@ class ReaderAnalysis(Presented[Kind]):
         """The measure with its region."""
         return f"{self.measure.label}, {self.region}" if self.region else self.measure.label
 
-    def test_of(self, difference: WeightedSum) -> InvertedTest:
-        """Return the test of a difference against the null difference."""
-        return difference.inverted_test(self.null, self.alternative)
-
     def __repr__(self) -> str:
         quantities: Sequence[WeightedSum] = self.contrasts or self.averages
         first = quantities[0]
@@ -210,13 +206,10 @@ class ReaderAnalysis(Presented[Kind]):
             for name, (columns, rows) in self._rows_by_table(level).items()
         }
         components = dict(zip(COMPONENT_NAMES, self.values_of_components, strict=True))
-        return replace(
-            super()._content(level, kind),
-            sizes=[self.study.sizes_as_values],
-            cautions=self.cautions,
-            seed=None if self.bootstrap is None else self.bootstrap.seed(),
-            parts={**parts, "components": [components]},
-        )
+        content, sizes = super()._content(level, kind), [self.study.sizes_as_values]
+        seed = None if self.bootstrap is None else self.bootstrap.seed()
+        parts["components"] = [components]
+        return replace(content, sizes=sizes, cautions=self.cautions, seed=seed, parts=parts)
 
     @property
     def components(self) -> "pd.Series[float]":
@@ -228,18 +221,13 @@ class ReaderAnalysis(Presented[Kind]):
     def all_rows(self, level: float, kind: Any) -> list[Row]:
         """Return the rows of the averages, and of the differences."""
         readers = Counter(c.modality for c in self.cells)
-        average = self.measure.as_average
         rows = []
         for q in (*self.averages, *self.contrasts):
-            more: dict[str, Any] = {
-                "rescaled": q.value * (average[1] if average else np.nan),
-                "measure": self.measure.label,
-                "region": self.region,
-                "df": q.df,
-                "se_fixed_readers": q.se_within,
-            }
+            more: dict[str, Any] = {"measure": self.measure.label, "region": self.region}
+            more |= {"rescaled": rescaled(q.value, self.measure)}
+            more |= {"df": q.df, "se_fixed_readers": q.se_within}
             if q.second:
-                test = self.test_of(q)
+                test = q.inverted_test(self.null, self.alternative)
                 more |= {"first": q.name, "second": q.second, "difference": q.value}
                 more |= {"statistic": test.statistic, "null": self.null}
                 more |= {"pvalue": test.pvalue, "p_adjusted": test.pvalue}
@@ -333,13 +321,11 @@ class ReaderAnalysis(Presented[Kind]):
             test = d.inverted_test(0.0, "two-sided")
             return ReaderTest(test.statistic**2, 1.0, d.df, test.pvalue)
         if self.global_test is None:
-            reason = (
-                "the joint test of all modalities requires readers who all read in all modalities, "
-                "with equal weights"
-                if self.random_readers
-                else "the covariance matrix of the differences of all modalities is singular or "
-                "has too few degrees of freedom for a joint test"
-            )
+            reason = "the joint test of all modalities requires readers who all read in all "
+            reason += "modalities, with equal weights"
+            if not self.random_readers:
+                reason = "the covariance matrix of the differences of all modalities is singular "
+                reason += "or has too few degrees of freedom for a joint test"
             raise UndefinedError(f"{reason}; use the differences of pairs of modalities.")
         return self.global_test
 
@@ -506,12 +492,9 @@ def _average(result: ReaderAnalysis, first: str, second: str) -> WeightedSum:
         if {difference.name, difference.second} == {first, second}:
             return difference
     compared = fmt.difference(result.contrasts[0].name, result.contrasts[0].second, "modality")
-    raise InputError.of(
-        "pair",
-        (first, second),
-        f"was not compared: the analysis is of {compared} only.",
-        hint="Call mrmc without pair= for the differences of all pairs.",
-    )
+    problem = f"was not compared: the analysis is of {compared} only."
+    hint = "Call mrmc without pair= for the differences of all pairs."
+    raise InputError.of("pair", (first, second), problem, hint=hint)
 
 
 def _estimates(result: ReaderAnalysis, level: float, kind: Any) -> list[ForestRow]:

@@ -32,14 +32,14 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations
-from typing import Any, NamedTuple
+from operator import attrgetter
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from pauci import special
 from pauci.calls import validate_constructor
 from pauci.checks import AnyArray, EqualByFields, FloatArray, IntArray
-from pauci.curve.region import Bounds
 from pauci.errors import UndefinedError
 from pauci.intervals.analytic import Ends, LimitOfDifference
 from pauci.readers.study import Cell, ReaderStudy
@@ -70,6 +70,11 @@ class ReaderEstimate(Estimate):
     _noun_of_groups, _noun_of_names = "reader", "modality"
 
 
+def _of_estimate(name: str) -> Any:
+    """Return a property that is an attribute, or a method, of the estimate of a single reader."""
+    return property(attrgetter(f"estimate.{name}"), doc=f"`{name}` of the estimate.")
+
+
 @dataclass(frozen=True, eq=False)
 class SingleReaderAverage(WeightedSum):
     """The "average" of a modality with one reader, whose readers are not a random sample.
@@ -79,50 +84,19 @@ class SingleReaderAverage(WeightedSum):
 
     estimate: ReaderEstimate | None = None
 
-    @property
-    def _of_reader(self) -> ReaderEstimate:
-        assert self.estimate is not None
-        return self.estimate
+    bounds: ClassVar[Any] = _of_estimate("bounds")
+    degenerate: ClassVar[Any] = _of_estimate("degenerate")
+    analytic_kinds: ClassVar[Any] = _of_estimate("analytic_kinds")
+    kind_used: ClassVar[Any] = _of_estimate("kind_used")
+    analytic_ends: ClassVar[Any] = _of_estimate("analytic_ends")
+    joins_differences: ClassVar[Any] = _of_estimate("joins_differences")
+    _df_of: ClassVar[Any] = _of_estimate("_df_of")
+    _ends: ClassVar[Any] = _of_estimate("_ends")
 
     @property
-    def bounds(self) -> Bounds:
-        """Smallest and largest possible value of the estimate."""
-        return self._of_reader.bounds
-
-    @property
-    def estimates_used(self) -> list[ReaderEstimate]:
+    def estimates_used(self) -> list[Any]:
         """The estimate of this reader."""
-        return [self._of_reader]
-
-    @property
-    def degenerate(self) -> bool:
-        """Whether the interval of the estimate is of kind "limit"."""
-        return self._of_reader.degenerate
-
-    @property
-    def analytic_kinds(self) -> tuple[str, ...]:
-        """The kinds of interval of the estimate."""
-        return self._of_reader.analytic_kinds
-
-    def kind_used(self, kind: str | None = None) -> str:
-        """Return the kind of interval that is reported if this kind is requested."""
-        return self._of_reader.kind_used(kind)
-
-    @property
-    def analytic_ends(self) -> str:
-        """The kind of the limits from which those of differences are calculated."""
-        return self._of_reader.analytic_ends
-
-    @property
-    def joins_differences(self) -> bool:
-        """Whether intervals of differences are based on the limits of the quantities by default."""
-        return self._of_reader.joins_differences
-
-    def _df_of(self, used: str) -> float:
-        return self._of_reader._df_of(used)
-
-    def _ends(self, kind: str, df: float) -> Ends:
-        return self._of_reader._ends(kind, df)
+        return [self.estimate]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -253,6 +227,14 @@ class ReaderAverages:
             numbers[group.cells] = i
         return numbers
 
+    @cached_property
+    def components(self) -> tuple[float, ...]:
+        """The variance components, without the cells of a standalone reader."""
+        positions = np.flatnonzero([not self.groups[i].standalone for i in self.group])
+        covariance = self.cells.cov[np.ix_(positions, positions)]
+        reader, group = self.reader[positions], self.group[positions]
+        return tuple(components_of(self.values[positions], covariance, reader, group))
+
     def variance(self, signs: dict[int, float]) -> ReaderVariance:
         """Return the variance of a sum of averages, each multiplied by a sign."""
         contrast = np.asarray(sum(sign * self.weights[i] for i, sign in signs.items()))
@@ -312,10 +294,8 @@ class ReaderAverages:
             for j in signs:
                 a, b = self.groups[i], self.groups[j]
                 same = self.reader[a.cells][:, None] == self.reader[b.cells][None]
-                products = (
-                    np.outer(contrast[a.cells], contrast[b.cells])
-                    * covariance[np.ix_(a.cells, b.cells)]
-                )
+                products = np.outer(contrast[a.cells], contrast[b.cells])
+                products *= covariance[np.ix_(a.cells, b.cells)]
                 if a.standalone or b.standalone:
                     total += float(products.sum())
                     continue
@@ -417,13 +397,15 @@ class Kernels:
     wins: dict[int, tuple[IntArray, IntArray, AnyArray, float]]
     """Positives and negatives that each reader has read, twice the kernel, and its weight."""
     by: dict[Shared, FloatArray]
-    """Sums over the indices that are not in the key."""
-    weight_by: dict[Shared, FloatArray]
+    """Both sums over the indices that are not in the key, along the first axis."""
+    standalone: bool = False
+    """Whether the reader is not random."""
 
     @property
     def auc(self) -> float:
         """The average over all triples."""
-        return float(self.by[_NONE] / self.weight_by[_NONE])
+        total, weight = self.by[_NONE].tolist()
+        return float(total / weight)
 
 
 class UStatistic(NamedTuple):
@@ -434,27 +416,26 @@ class UStatistic(NamedTuple):
     """
 
     covariance: float
-    components: dict[Hashable, float]
-    numbers: dict[Hashable, int]
-    """The effective number of readers, positives and negatives, minus one."""
+    components: dict[Hashable, tuple[float, int]]
+    """Each component with the effective number of readers, positives or negatives, minus one."""
 
     def degrees_of_freedom(self) -> float:
         """Return the degrees of freedom of the variance."""
-        denominator = sum(s**2 / max(self.numbers[f], 1) ** 3 for f, s in self.components.items())
-        fewest = float(max(min(self.numbers.values()), 1))
+        denominator = sum(s**2 / max(m, 1) ** 3 for s, m in self.components.values())
+        fewest = float(max(min(m for _, m in self.components.values()), 1))
         return max(self.covariance**2 / denominator, fewest) if denominator > 0.0 else math.inf
 
 
-def kernels_of(study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray) -> Kernels:
+def kernels_of(
+    study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray, *, standalone: bool = False
+) -> Kernels:
     """Return the sums of a modality, whose cells have these weights."""
-    position = np.empty(study.positive.size, dtype=np.int64)
-    position[study.positive] = np.arange(study.n_pos)
-    position[~study.positive] = np.arange(study.n_neg)
+    positive, position = study.rows.positive, np.empty(study.rows.positive.size, dtype=np.int64)
+    position[positive] = np.arange(study.n_pos)
+    position[~positive] = np.arange(study.n_neg)
     n_readers, n_pos, n_neg = len(study.readers), study.n_pos, study.n_neg
     shapes = {"ri": (n_readers, n_pos), "rj": (n_readers, n_neg), "ij": (n_pos, n_neg)}
-    by, weight_by = (
-        {frozenset(kind): np.zeros(shape) for kind, shape in shapes.items()} for _ in range(2)
-    )
+    by = {frozenset(kind): np.zeros((2, *shape)) for kind, shape in shapes.items()}
     wins = {}
     for cell, cell_weight in zip(cells, weights.tolist(), strict=True):
         positive, scores = cell.ratings.rows.positive, cell.ratings.values
@@ -465,43 +446,39 @@ def kernels_of(study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray) -
         weight = cell_weight / twice.size
         wins[cell.reader] = i, j, twice, weight
         pairs = np.broadcast_to(np.int8(1), twice.shape)
-        for sums, unit, kernel in ((by, weight / 2.0, twice), (weight_by, weight, pairs)):
-            sums[frozenset("ri")][cell.reader, i] = unit * kernel.sum(axis=1)
-            sums[frozenset("rj")][cell.reader, j] = unit * kernel.sum(axis=0)
-            sums[frozenset("ij")][np.ix_(i, j)] += unit * kernel
-    for sums in (by, weight_by):
-        sums[frozenset("r")] = sums[frozenset("ri")].sum(axis=1)
-        sums[frozenset("i")] = sums[frozenset("ri")].sum(axis=0)
-        sums[frozenset("j")] = sums[frozenset("rj")].sum(axis=0)
-        sums[_NONE] = sums[frozenset("r")].sum()
-    return Kernels(wins, by, weight_by)
+        for k, (unit, kernel) in enumerate(((weight / 2.0, twice), (weight, pairs))):
+            by[frozenset("ri")][k, cell.reader, i] = unit * kernel.sum(axis=1)
+            by[frozenset("rj")][k, cell.reader, j] = unit * kernel.sum(axis=0)
+            by[frozenset("ij")][k][np.ix_(i, j)] += unit * kernel
+    by[frozenset("r")] = by[frozenset("ri")].sum(axis=2)
+    by[frozenset("i")] = by[frozenset("ri")].sum(axis=1)
+    by[frozenset("j")] = by[frozenset("rj")].sum(axis=1)
+    by[_NONE] = by[frozenset("r")].sum(axis=1)
+    return Kernels(wins, by, standalone)
 
 
-def covariance_of(first: Kernels, second: Kernels, *, random_readers: bool = True) -> UStatistic:
+def covariance_of(first: Kernels, second: Kernels) -> UStatistic:
     """Return the covariance of two averages, or the variance of one with itself.
 
     The reader of a standalone modality is not random: no reader is then shared.
     """
-    numerators, denominators = _sums_over_pairs(first, second)
-    kinds = [kind for kind in _KINDS if random_readers or "r" not in kind]
-    numerator, denominator = (
-        sum((-1.0) ** len(kind) * sums[kind] for kind in kinds)
-        for sums in (numerators, denominators)
-    )
-    total = denominators[_NONE]
+    sums, alone = _sums_over_pairs(first, second), first.standalone or second.standalone
+    kinds = [kind for kind in _KINDS if not (alone and "r" in kind)]
+    numerator, denominator = np.asarray(sum((-1.0) ** len(k) * sums[k] for k in kinds)).tolist()
+    total = float(sums[_NONE][1])
     # Below the contribution of a single pair of triples, the difference is rounding error.
     if denominator <= 1e-12 * total:
-        raise UndefinedError(
-            "no two readings differ in reader, positive and negative, so that the variance of the "
-            "U-statistic is undefined. At least two readers must read two cases of each class."
-        )
+        problem = "no two readings differ in reader, positive and negative, so that the variance "
+        problem += "of the U-statistic is undefined. At least two readers must read two cases of "
+        problem += "each class."
+        raise UndefinedError(problem)
     product = first.auc * second.auc
-    factors = [f for f in _FACTORS if f in kinds and denominators[f] > 0.0]
-    return UStatistic(
-        product - numerator / denominator,
-        {f: numerators[f] / denominators[f] - product for f in factors},
-        {f: round(total / denominators[f] - 1.0) for f in factors},
-    )
+    components: dict[Hashable, tuple[float, int]] = {}
+    for f in _FACTORS:
+        of_factor, weight = sums[f].tolist()
+        if f in kinds and weight > 0.0:
+            components[f] = of_factor / weight - product, round(total / weight - 1.0)
+    return UStatistic(product - numerator / denominator, components)
 
 
 def difference_of(first: UStatistic, second: UStatistic, cross: UStatistic) -> UStatistic:
@@ -509,37 +486,30 @@ def difference_of(first: UStatistic, second: UStatistic, cross: UStatistic) -> U
 
     A factor that both averages share has one component; otherwise each average has its own.
     """
-    components: dict[Hashable, float] = {}
-    numbers: dict[Hashable, int] = {}
+    components: dict[Hashable, tuple[float, int]] = {}
     for f in _FACTORS:
         if f in cross.components:
-            components[f] = first.components[f] + second.components[f] - 2.0 * cross.components[f]
-            numbers[f] = min(first.numbers[f], second.numbers[f])
+            (a, m), (b, n), (both, _) = (u.components[f] for u in (first, second, cross))
+            components[f] = a + b - 2.0 * both, min(m, n)
             continue
         for i, u in enumerate((first, second)):
             if f in u.components:
-                components[f, i], numbers[f, i] = u.components[f], u.numbers[f]
-    return UStatistic(
-        first.covariance + second.covariance - 2.0 * cross.covariance, components, numbers
-    )
+                components[f, i] = u.components[f]
+    return UStatistic(first.covariance + second.covariance - 2.0 * cross.covariance, components)
 
 
-def _sums_over_pairs(
-    first: Kernels, second: Kernels
-) -> tuple[dict[Shared, float], dict[Shared, float]]:
+def _sums_over_pairs(first: Kernels, second: Kernels) -> dict[Shared, FloatArray]:
     """Return sums of W S W' S' and of W W' over pairs of triples that share at least each kind."""
-    numerators, denominators = (
-        {kind: float((a[kind] * b[kind]).sum()) for kind in _KINDS[:-1]}
-        for a, b in ((first.by, second.by), (first.weight_by, second.weight_by))
-    )
-    numerator = denominator = 0.0
+    sums: dict[Shared, FloatArray] = {
+        kind: (first.by[kind] * second.by[kind]).reshape(2, -1).sum(axis=1) for kind in _KINDS[:-1]
+    }
+    of_same = np.zeros(2)
     for reader in first.wins.keys() & second.wins.keys():
         pos_a, neg_a, twice_a, weight_a = first.wins[reader]
         pos_b, neg_b, twice_b, weight_b = second.wins[reader]
         _, i, k = np.intersect1d(pos_a, pos_b, True, return_indices=True)
         _, j, m = np.intersect1d(neg_a, neg_b, True, return_indices=True)
         products = twice_a[np.ix_(i, j)] * twice_b[np.ix_(k, m)]
-        numerator += weight_a * weight_b * int(products.sum(dtype=np.int64)) / 4.0
-        denominator += weight_a * weight_b * products.size
-    numerators[_KINDS[-1]], denominators[_KINDS[-1]] = numerator, denominator
-    return numerators, denominators
+        weight = weight_a * weight_b
+        of_same += weight * int(products.sum(dtype=np.int64)) / 4.0, weight * products.size
+    return sums | {_KINDS[-1]: of_same}

@@ -150,10 +150,8 @@ class FrocSum(Measure):
     @property
     def range(self) -> Bounds:
         """The weighted sums of the ends of the ranges."""
-        return Bounds(
-            self.weight * sum(m.range.low for m in self.members),
-            self.weight * sum(m.range.high for m in self.members),
-        )
+        low, high = (self.weight * sum(m.range[k] for m in self.members) for k in (0, 1))
+        return Bounds(low, high)
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the weighted sum of the values."""
@@ -170,9 +168,8 @@ class FrocSum(Measure):
 
     def from_replicates(self, *answers: FloatArray) -> FloatArray:
         """Return the values on resampled curves."""
-        values: Sequence[Any] = [
-            m.from_replicates(answer) for m, answer in zip(self.members, answers, strict=True)
-        ]
+        pairs = zip(self.members, answers, strict=True)
+        values = [m.from_replicates(answer) for m, answer in pairs]
         return np.asarray(self.weight * np.sum(values, axis=0))
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
@@ -191,15 +188,10 @@ def froc_measures(
     numbers = ", ".join(map(_text, false_marks))
     symbol = "CPM" if tuple(false_marks) == CPM_POINTS else "average sensitivity"
     title = f"average lesion sensitivity at {numbers} false marks per image"
-    average = FrocSum(
-        tuple(points), 1.0 / len(points), symbol, f"{title} (CPM)" if symbol == "CPM" else title
-    )
-    area = FrocSum(
-        (PAUC(fpr=(0, limit / slots)),),
-        float(slots),
-        "FROC area",
-        f"area under the FROC curve up to {_per_image(limit)}",
-    )
+    title += " (CPM)" * (symbol == "CPM")
+    average = FrocSum(tuple(points), 1.0 / len(points), symbol, title)
+    title = f"area under the FROC curve up to {_per_image(limit)}"
+    area = FrocSum((PAUC(fpr=(0, limit / slots)),), float(slots), "FROC area", title)
     return [*points], average, area
 
 
@@ -297,31 +289,20 @@ class Froc(Presented[Kind]):
 
     def __repr__(self) -> str:
         names = list(dict.fromkeys(i.first for i in self.items if not i.second))
-        values = [i.quantity for i in self.items if i.measure == self.measures[-2] and not i.second]
-        symbol = self.measures[-2].symbol
-        shown = (
-            f"{n}: {symbol} {fmt.number(q.value, q.se)}" for n, q in zip(names, values, strict=True)
-        )
-        return f"Froc({', '.join(shown)})"
+        average = self.measures[-2]
+        values = [i.quantity for i in self.items if i.measure == average and not i.second]
+        texts = [f"{average.symbol} {fmt.number(q.value, q.se)}" for q in values]
+        return f"Froc({', '.join(f'{n}: {v}' for n, v in zip(names, texts, strict=True))})"
 
     def _rows(self, level: float, kind: Any) -> list[Row]:
-        return [
-            Row(
-                item.quantity,
-                level,
-                kind,
-                more={
-                    "of": item.measure,
-                    "first": item.first,
-                    "second": item.second,
-                    "group": getattr(item.quantity, "group", None),
-                    "measure": item.measure.label,
-                    "region": item.measure.region_phrase,
-                    "false_marks": float(getattr(item.measure, "false_marks", np.nan)),
-                },
-            )
-            for item in self.items
-        ]
+        rows = []
+        for measure, q, first, second in self.items:
+            more = {"of": measure, "first": first, "second": second}
+            more |= {"measure": measure.label, "region": measure.region_phrase}
+            more["group"] = getattr(q, "group", None)
+            more["false_marks"] = float(getattr(measure, "false_marks", np.nan))
+            rows.append(Row(q, level, kind, more=more))
+        return rows
 
     def plot(
         self, *, level: float = 0.95, kind: Kind | None = None, ax: "Axes | None" = None
@@ -348,17 +329,11 @@ class Froc(Presented[Kind]):
         """
         from pauci.drawings.curves import draw_froc
 
-        rows = [
-            row
-            for row in self._rows(level, kind)
-            if np.isfinite(row.record["false_marks"]) and not row.record["second"]
-        ]
+        frame = self.to_frame(level=level, kind=kind)
+        frame = frame[np.isfinite(frame["false_marks"]) & (frame["second"] == "")]
         curves = []
-        for name in dict.fromkeys(row.record["first"] for row in rows):
-            of_curve = [row.record for row in rows if row.record["first"] == name]
-            points = np.array(
-                [[r[k] for k in ("false_marks", "value", "low", "high")] for r in of_curve]
-            )
+        for name, of_curve in frame.groupby("first", sort=False):
+            points = of_curve[["false_marks", "value", "low", "high"]].to_numpy()
             part = self.curve[self.curve["name"] == name]
             lines = [
                 (p["false_marks"].to_numpy(), p["sensitivity"].to_numpy())
@@ -448,41 +423,35 @@ def froc(
     slots = _PLACES * (int(np.bincount(places).max(initial=0)) + 1)
     for argument, number in (*(("false_marks", x) for x in points), ("limit", end)):
         if not slots / (2 * _RANGE) <= number <= slots / 2:
-            raise InputError.of(
-                argument,
-                float(number),
-                f"must be between {slots / (2 * _RANGE):g} and {slots / 2:g} for these marks, a "
-                f"range of {_RANGE:,}.",
-            )
+            problem = f"must be between {slots / (2 * _RANGE):g} and {slots / 2:g} for these "
+            problem += "marks, a "
+            raise InputError.of(argument, float(number), f"{problem}range of {_RANGE:,}.")
     several, average, area = froc_measures(points, end, slots)
-    measures, made = [*several, average, area], froc_rows(found, slots)
+    measures = [*several, average, area]
     options: dict[str, Any] = {"readers": readers, "cases": cases, "standalone": standalone}
     statement = CurveStatement.of(["FROC of marks", *found.conventions], "FROC")
+    made = found, froc_rows(found, slots), statement
     with held_warnings() as held:
         if isinstance(data, ReaderStudy):
             if by is not None:
                 raise InputError.of("by", by, "is for samples, not for reader studies.")
             options |= {"method": variance}
-            analyses, items, cells, source = _of_study(
-                data, found, made, statement, measures, options
-            )
+            results = _of_study(data, made, measures, options)
         else:
             for name, value in options.items():
                 default = None if name == "standalone" else "random"
                 if not (value is default or checks.equal(value, default)):
                     raise InputError.of(name, value, "is for reader studies, not for samples.")
-            analyses, items, cells, source = _of_sample(
-                data, found, made, statement, measures, variance, by
-            )
+            results = _of_sample(data, made, measures, variance, by)
     with each_warning_once():
         for warning in held:
             if isinstance(warning, SmallRegionWarning):
-                warning = warning.replaced(
-                    problem=f"{warning.value:.3g} false marks are expected; 95% intervals can "
-                    "cover less than 90% if there are so few.",
-                    hint="Use a larger number of false marks per image.",
-                )
+                problem = f"{warning.value:.3g} false marks are expected; 95% intervals can cover "
+                problem += "less than 90% if there are so few."
+                hint = "Use a larger number of false marks per image."
+                warning = warning.replaced(problem=problem, hint=hint)
             warn(warning)
+    analyses, items, cells, source = results
     order = {m: i for i, m in enumerate(measures)}
     items.sort(key=lambda item: (bool(item.second), item.first, item.second, order[item.measure]))
     curve, basis = _curves(cells, slots), _basis(found, statement)
@@ -493,43 +462,34 @@ _Parts = tuple[list[Any], list[FrocQuantity], list[tuple[str, str, Any]], str]
 """The analyses, their quantities, the ratings of each curve with its names, and the source."""
 
 
+_Made = tuple[Marks, FigureRows, str]
+"""The marks, the rows of their figure of merit, and the statement on these."""
+
+
 def _of_study(
-    data: ReaderStudy,
-    marks: Marks,
-    made: FigureRows,
-    statement: str,
-    measures: Sequence[Measure],
-    options: dict[str, Any],
+    data: ReaderStudy, made: _Made, measures: Sequence[Measure], options: dict[str, Any]
 ) -> _Parts:
     """Return the analyses of the readers of a study by each measure."""
     reader, modality = (np.array([cell[i] for cell in data.cells]) for i in (0, 1))
-    readings = readings_of_rows(
-        data.readers, data.modalities, reader, modality, marks, made, statement
-    )
+    readings = readings_of_rows((data.readers, data.modalities), (reader, modality), *made)
     study = ReaderStudy._of(readings, data.sampling, lower_is_positive=False)
     analyses = [mrmc(study, measure, **options) for measure in measures]
     items = []
     for measure, analysis in zip(measures, analyses, strict=True):
         items += [FrocQuantity(measure, a, a.name) for a in analysis.averages]
         items += [FrocQuantity(measure, d, d.name, d.second) for d in analysis.contrasts]
-    cells = [
-        (study.modalities[c.modality], study.readers[c.reader], c.ratings) for c in study.cells
-    ]
+    names = study.modalities, study.readers
+    cells = [(names[0][c.modality], names[1][c.reader], c.ratings) for c in study.cells]
     first = analyses[0]
     return analyses, items, cells, f"{source_of(first)}; {first.factors}"
 
 
 def _of_sample(
-    data: Sample,
-    marks: Marks,
-    made: FigureRows,
-    statement: str,
-    measures: Sequence[Measure],
-    variance: Variance,
-    by: "By | None",
+    data: Sample, made: _Made, measures: Sequence[Measure], variance: Variance, by: "By | None"
 ) -> _Parts:
     """Return the estimates of each algorithm or group, and their differences."""
-    sample = Sample._of(*sample_of_marks(marks, made, data.names, statement))
+    marks, rows, statement = made
+    sample = Sample._of(*sample_of_marks(marks, rows, data.names, statement))
     estimates: Any = estimate(sample, list(measures), variance, by=by)
     analyses = [estimates]
     items = [FrocQuantity(e.measure, e, e.full_name) for e in estimates]
@@ -550,22 +510,14 @@ def _marks_of(data: Any) -> Marks:
     """Return the marks of a sample or study; raise an error for other data."""
     if not isinstance(data, (Sample, ReaderStudy)):
         raise checks.wrong_type("data", data, "a Sample or a ReaderStudy of marks")
-    marks: Marks | None = (
-        data.marks if isinstance(data, ReaderStudy) else getattr(data.rows, "marks", None)
-    )
+    marks: Marks | None = data.rows.marks
     if marks is None:
-        raise InputTypeError.about(
-            "data",
-            "has no marks with places: create it by Sample.from_marks or ReaderStudy.from_marks.",
-            value=data,
-        )
+        problem = "has no marks with places: create it by Sample.from_marks or "
+        raise InputTypeError.about("data", f"{problem}ReaderStudy.from_marks.", value=data)
     if isinstance(data, Sample) and len(data.names) != len(marks.read):
-        raise InputError.about(
-            "data",
-            f"has {len(data.names)} of {len(marks.read)} classifiers of these marks; create a "
-            "sample of the marks of these alone.",
-            value=data,
-        )
+        problem = f"has {len(data.names)} of {len(marks.read)} classifiers of these marks; create "
+        problem += "a "
+        raise InputError.about("data", f"{problem}sample of the marks of these alone.", value=data)
     return marks
 
 
@@ -599,12 +551,8 @@ def _curves(cells: Sequence[tuple[str, str, Any]], slots: int) -> "pd.DataFrame"
         table = ratings.table
         pos, neg = (np.cumsum(n) for n in (table.pos, table.neg))
         rated: FloatArray = table.scores > (ratings.rows.marks.unmarked)
-        part = {
-            "name": name,
-            "reader": reader,
-            "threshold": table.scores[rated],
-            "false_marks": slots * neg[rated] / table.total_neg,
-            "sensitivity": pos[rated] / table.total_pos,
-        }
+        part = {"name": name, "reader": reader, "threshold": table.scores[rated]}
+        part["false_marks"] = slots * neg[rated] / table.total_neg
+        part["sensitivity"] = pos[rated] / table.total_pos
         frames.append(pd.DataFrame(part))
     return pd.concat(frames, ignore_index=True)

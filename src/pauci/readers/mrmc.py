@@ -60,7 +60,6 @@ from pauci.readers.contrasts import (
     ReaderTest,
     ReaderVariance,
     SingleReaderAverage,
-    components_of,
     covariance_of,
     difference_of,
     kernels_of,
@@ -72,8 +71,8 @@ from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates, Quantities
 from pauci.results.quantity import fields_of, rounding_error
 from pauci.results.weighted_sums import WeightedSum
+from pauci.sample.class_rows import ClassRows
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Rows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.variance.joint import uncertainty_of_parts
@@ -93,6 +92,11 @@ Method = Literal["influence", "delta", "jackknife", "bootstrap", "u-statistic"] 
 
 METHODS = ("influence", "delta", "jackknife", "bootstrap", "u-statistic")
 """Names of the methods for covariances over cases."""
+
+_A_STUDY = (
+    "a ReaderStudy, such as pauci.ReaderStudy.from_frame(frame, reader=..., modality=..., "
+    "case=..., label=..., score=...)"
+)
 
 
 @validate_call
@@ -213,19 +217,11 @@ def mrmc(
     0  digital   film     -0.0621  0.0274   0.027
     """
     if not isinstance(study, ReaderStudy):
-        raise wrong_type(
-            "study",
-            study,
-            "a ReaderStudy, such as pauci.ReaderStudy.from_frame(frame, reader=..., modality=..., "
-            "case=..., label=..., score=...)",
-        )
+        raise wrong_type("study", study, _A_STUDY)
     measures = measures_of(measure)
     if len(measures) > 1:
-        raise InputError.about(
-            "measure",
-            f"contains {len(measures)} measures, but mrmc analyses one at a time.",
-            value=measure,
-        )
+        problem = f"contains {len(measures)} measures, but mrmc analyses one at a time."
+        raise InputError.about("measure", problem, value=measure)
     (measure,) = measures
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     check_flag("conservative", conservative)
@@ -243,11 +239,11 @@ def mrmc(
     groups = _groups(study, weights, standalone)
     _check_factors(study, groups, readers, cases)
     if u_statistic:
-        _check_u_statistic(measure, readers, cases)
+        _check_u_statistic(study, measure, readers, cases)
     with each_warning_once():
-        cell_warnings = CellWarnings(study)
-        found = estimate_cells(study, measure, cell_method, cell_warnings)
-        cell_warnings.issue(random_cases=cases == "random")
+        of_cells: CellWarnings = []
+        found = estimate_cells(study, measure, cell_method, of_cells)
+        of_cells = _issued(study, of_cells, random_cases=cases == "random")
         sources = [(Provenance(study), found.weights)]
         cells = Estimates(tuple(found.estimates), replace(found.uncertainty, sources=sources))
         reader = np.array([c.reader for c in study.cells])
@@ -266,23 +262,18 @@ def mrmc(
         means = _means(averages, study, measure, reported)
         joint = _joint_uncertainty(averages, means, reported)
         joint = replace(joint, sources=[(Provenance(study), None)])
+    options = readers == "random", cases == "random", weights, key, null, alternative, conservative
     return ReaderAnalysis(
         study,
         measure,
         replace(means, uncertainty=joint),
         _differences(means, reported, pairs, alternative),
         averages.cells,
-        _components(averages),
+        averages.components,
         _global_test(averages, weights),
-        readers == "random",
-        cases == "random",
-        weights,
-        key,
-        null,
-        alternative,
-        conservative,
-        cell_warnings.all,
-        cell_warnings.cell_count,
+        *options,
+        tuple(warning for _, _, warning in of_cells),
+        len({id(cell.ratings) for _, cell, _ in of_cells}),
         cell_method if isinstance(cell_method, Bootstrap) else None,
         standalone,
         tuple(understated),
@@ -296,31 +287,21 @@ def _check_factors(
     check_choice("readers", readers, ("random", "fixed"))
     check_choice("cases", cases, ("random", "fixed"))
     if readers == cases == "fixed":
-        raise InputError.about(
-            "readers",
-            "and cases are both fixed, so that there is no standard error.",
-            value="fixed",
-            hint="Treat readers or cases as random.",
-        )
+        problem = "and cases are both fixed, so that there is no standard error."
+        hint = "Treat readers or cases as random."
+        raise InputError.about("readers", problem, value="fixed", hint=hint)
     if cases == "fixed" and all(group.standalone for group in groups):
-        raise InputError.about(
-            "cases",
-            "are fixed and the only modality is that of a standalone reader, so that there is no "
-            "standard error.",
-            value="fixed",
-            hint="Treat cases as random.",
-        )
+        problem = "are fixed and the only modality is that of a standalone reader, so that there "
+        problem += "is no standard error."
+        raise InputError.about("cases", problem, value="fixed", hint="Treat cases as random.")
     for group in groups:
         if readers == "random" and group.cells.size == 1 and not group.standalone:
             reader = study.readers[study.cells[group.cells[0]].reader]
-            raise InputError(
-                f"modality {group.name!r} has one reader, {reader!r}: the between-reader variance "
-                "cannot be estimated.",
-                argument="readers",
-                value="random",
-                hint="Use readers='fixed', or if the reader is an algorithm, "
-                f"standalone={group.name!r}.",
-            )
+            problem = f"modality {group.name!r} has one reader, {reader!r}: the between-reader "
+            problem += "variance cannot be estimated."
+            hint = "Use readers='fixed', or if the reader is an algorithm, "
+            hint += f"standalone={group.name!r}."
+            raise InputError(problem, argument="readers", value="random", hint=hint)
 
 
 def _method_of(method: Any) -> VarianceMethod:
@@ -340,31 +321,31 @@ def _method_of(method: Any) -> VarianceMethod:
 def _groups(study: ReaderStudy, weights: str, standalone: str | None) -> list[ReaderGroup]:
     """Return the cells of each modality, with their weights."""
     if standalone is not None and standalone not in study.modalities:
-        raise InputError.of(
-            "standalone",
-            standalone,
-            f"is not a modality{nearest(standalone, study.modalities)} The modalities are: "
-            f"{', '.join(study.modalities)}.",
-        )
+        problem = f"is not a modality{nearest(standalone, study.modalities)} The modalities are: "
+        problem += f"{', '.join(study.modalities)}."
+        raise InputError.of("standalone", standalone, problem)
     groups = []
     for i, name in enumerate(study.modalities):
         cells = np.flatnonzero([c.modality == i for c in study.cells])
         if name == standalone and cells.size > 1:
-            raise InputError.of(
-                "standalone", standalone, f"has {cells.size} readers, but must have one."
-            )
+            problem = f"has {cells.size} readers, but must have one."
+            raise InputError.of("standalone", standalone, problem)
         pairs = [float(np.prod(study.cells[k].ratings.rows.counts)) for k in cells]
         w = np.array(pairs) if weights == "pairs" else np.ones(cells.size)
         groups.append(ReaderGroup(name, cells, w / w.sum(), name == standalone))
     return groups
 
 
-def _check_u_statistic(measure: Measure, readers: str, cases: str) -> None:
+def _check_u_statistic(study: ReaderStudy, measure: Measure, readers: str, cases: str) -> None:
     """Raise an error for analyses that the U-statistic does not support."""
     if measure != AUC():
         problem: Text = ("is for the AUC, not for ", measure, ".")
     elif readers != "random" or cases != "random":
         problem = "requires random readers and cases."
+    elif study.rows.has_clusters:
+        problem = "assumes independent cases, but these are in clusters."
+    elif study.rows.has_weights:
+        problem = "assumes cases of equal weight, but these have weights."
     else:
         return
     raise InputError.of("method", "u-statistic", problem, hint="Use method='influence'.")
@@ -372,6 +353,9 @@ def _check_u_statistic(measure: Measure, readers: str, cases: str) -> None:
 
 Groups = tuple[int, ...]
 """The number of the group of an average, or the numbers of both groups of a difference."""
+
+Reported = dict[Groups, tuple[float, float]]
+"""The variances that are reported, and their degrees of freedom."""
 
 
 def _pairs(study: ReaderStudy, pair: object) -> list[tuple[int, int]]:
@@ -401,40 +385,25 @@ def _u_statistics(
     study: ReaderStudy, groups: list[ReaderGroup], variances: dict[Groups, ReaderVariance]
 ) -> dict[Groups, ReaderVariance]:
     """Return the variances with those of the U-statistic in place of the others."""
-    assumption = ""
-    if study.cluster is not None:
-        assumption = "independent cases, but these are in clusters."
-    elif study.weight is not None:
-        assumption = "cases of equal weight, but these have weights."
-    if assumption:
-        hint = "Use method='influence'."
-        raise InputError.of("method", "u-statistic", f"assumes {assumption}", hint=hint)
-    kernels = [kernels_of(study, [study.cells[k] for k in g.cells], g.weights) for g in groups]
+    kernels = [
+        kernels_of(study, [study.cells[k] for k in g.cells], g.weights, standalone=g.standalone)
+        for g in groups
+    ]
     result = {}
     for numbers, variance in variances.items():
         i, j = numbers[0], numbers[-1]
         if i == j and groups[i].standalone:  # the variance of the estimate of this reader
             result[numbers] = variance
             continue
-        u, of_last, cross = (
-            covariance_of(
-                kernels[a],
-                kernels[b],
-                random_readers=not (groups[a].standalone or groups[b].standalone),
-            )
-            for a, b in ((i, i), (j, j), (i, j))
-        )
+        u, cross = (covariance_of(kernels[i], kernels[k]) for k in (i, j))
         if i != j:
-            u = difference_of(u, of_last, cross)
+            u = difference_of(u, covariance_of(kernels[j], kernels[j]), cross)
         result[numbers] = variance._replace(variance=u.covariance, df=u.degrees_of_freedom())
     return result
 
 
 def _means(
-    averages: ReaderAverages,
-    study: ReaderStudy,
-    measure: Measure,
-    reported: dict[Groups, tuple[float, float]],
+    averages: ReaderAverages, study: ReaderStudy, measure: Measure, reported: Reported
 ) -> Quantities:
     """Return the averages over readers, with their covariance over cases."""
     means: list[WeightedSum] = []
@@ -467,16 +436,17 @@ def _pairs_and_df(
     if not averages.random_cases:
         # A single reader is standalone, and has no error for fixed cases.
         return float(numbers.size) if numbers.size > 1 else math.inf, math.inf
-    read = np.zeros(study.positive.size, dtype=bool)
+    rows = study.rows
+    read = np.zeros(rows.positive.size, dtype=bool)
     for k in numbers:
         read[study.cells[k].cases] = True
-    classes: Sequence[AnyArray] = (study.positive, ~study.positive)
-    if study.rows is not None:
-        classes = study.rows.class_masks
+    classes: Sequence[AnyArray] = (rows.positive, ~rows.positive)
+    if isinstance(rows, ClassRows):
+        classes = rows.class_masks
         if isinstance(measure, VersusRest):
-            of_class = classes[study.rows.number_of(measure.positive)]
+            of_class = classes[rows.number_of(measure.positive)]
             classes = (of_class, ~of_class)
-    units = np.arange(read.size) if study.cluster is None else study.cluster
+    units = np.arange(read.size) if rows.cluster is None else rows.cluster
     n_pos, n_neg = sorted(float(np.unique(units[read & c]).size) for c in classes)[:2]
     pairs = measure.pairs(n_pos, n_neg)
     support = min(cells[int(k)].support for k in numbers)
@@ -487,7 +457,7 @@ def _pairs_and_df(
 
 
 def _joint_uncertainty(
-    averages: ReaderAverages, means: Quantities, reported: dict[Groups, tuple[float, float]]
+    averages: ReaderAverages, means: Quantities, reported: Reported
 ) -> Uncertainty:
     """Return the uncertainty of the averages, from which that of other contrasts is calculated.
 
@@ -505,31 +475,16 @@ def _joint_uncertainty(
 
 
 def _differences(
-    means: Quantities,
-    reported: dict[Groups, tuple[float, float]],
-    pairs: Sequence[tuple[int, int]],
-    alternative: Alternative,
+    means: Quantities, reported: Reported, pairs: Sequence[tuple[int, int]], side: Alternative
 ) -> tuple[WeightedSum, ...]:
     """Return the differences of pairs of averages."""
-    units = np.eye(len(means))
-    return tuple(
-        means.weighted_sum(
-            units[i] - units[j],
-            means.quantities[i].label + means.quantities[j].label,
-            variance=reported[i, j][0],
-            df=reported[i, j][1],
-            alternative=alternative,
-        )
-        for i, j in pairs
-    )
-
-
-def _components(averages: ReaderAverages) -> tuple[float, ...]:
-    """Return the variance components, without the cells of a standalone reader."""
-    positions = np.flatnonzero([not averages.groups[i].standalone for i in averages.group])
-    covariance = averages.cells.cov[np.ix_(positions, positions)]
-    reader, group = averages.reader[positions], averages.group[positions]
-    return tuple(components_of(averages.values[positions], covariance, reader, group))
+    units, differences = np.eye(len(means)), []
+    for i, j in pairs:
+        names = means.quantities[i].label + means.quantities[j].label
+        variance, df = reported[i, j]
+        of_pair: Any = {"variance": variance, "df": df, "alternative": side}
+        differences.append(means.weighted_sum(units[i] - units[j], names, **of_pair))
+    return tuple(differences)
 
 
 def _global_test(averages: ReaderAverages, weights: str) -> ReaderTest | None:
@@ -550,9 +505,7 @@ def _global_test(averages: ReaderAverages, weights: str) -> ReaderTest | None:
     complete = all(g.cells.size == readers for g in averages.groups)
     if not complete or weights != "equal" or any(g.standalone for g in averages.groups):
         return None
-    _, _, cov2, cov3, _, ms, *_ = components_of(
-        averages.values, averages.cells.cov, averages.reader, averages.group
-    )
+    _, _, cov2, cov3, _, ms, *_ = averages.components
     ms_groups = readers * float(averages.means.var(ddof=1))
     denominator = ms + (readers * max(cov2 - cov3, 0.0) if averages.random_cases else 0.0)
     if denominator <= 0.0 or ms <= 0.0:
@@ -574,78 +527,53 @@ _HINT_ABOUT_CODES = (
 )
 
 
-class CellWarnings:
-    """The warnings about the cells of a study, one of each kind for all cells together.
+CellWarnings = list[tuple[float, Cell, PauciWarning]]
+"""The severity of each warning, the cell that it is about, and the warning."""
 
-    Each cell is checked as `pauci.estimate` checks a sample. For each kind of warning, a single
-    warning reports the number of affected cells and the most severe case; the ``cautions`` of the
-    result contain the warnings about all cells.
+
+@contextmanager
+def _collected(warnings: CellWarnings, cell: Cell, *, severity: float = 0.0) -> Iterator[None]:
+    """Collect the warnings about a cell; `severity` orders warnings without a value."""
+    with held_warnings() as held:
+        yield
+    for warning in held:
+        number = severity
+        if isinstance(warning, SmallRegionWarning) and warning.value is not None:
+            number = -float(warning.value)
+        warnings.append((number, cell, warning))
+
+
+def _issued(study: ReaderStudy, warnings: CellWarnings, *, random_cases: bool) -> CellWarnings:
+    """Issue one warning of each kind for all cells together, and return all warnings by kind.
+
+    Each cell is checked as `pauci.estimate` checks a sample. A warning reports the number of
+    affected cells and the most severe case. If cases are fixed, those about the variance over cases
+    are not issued.
 
     Few observations in a region affect the standard errors of single cells; those of averages were
     correct in simulations even if nearly all cells were affected (20 readers in 4 blocks of 14 and
     40 cases, FPR 0 to 0.1). Therefore a warning is issued only if most cells are affected. An AUC
     below 0.5 in a few of many cells can be due to chance; a warning is issued if most cells have an
     AUC below 0.5, or if the AUC of one cell is significantly below 0.5.
-
-    Parameters
-    ----------
-    study : ReaderStudy
-        The study.
     """
-
-    def __init__(self, study: ReaderStudy) -> None:
-        self.study = study
-        self._by_kind: dict[type[PauciWarning], list[tuple[float, Cell, PauciWarning]]] = {}
-
-    @contextmanager
-    def collected(self, cell: Cell, *, severity: float = 0.0) -> Iterator[None]:
-        """Collect the warnings about a cell; `severity` orders warnings without a value."""
-        with held_warnings() as held:
-            yield
-        for warning in held:
-            number = severity
-            if isinstance(warning, SmallRegionWarning) and warning.value is not None:
-                number = -float(warning.value)
-            self._by_kind.setdefault(type(warning), []).append((number, cell, warning))
-
-    @property
-    def all(self) -> tuple[PauciWarning, ...]:
-        """The warnings about all cells."""
-        return tuple(w for entries in self._by_kind.values() for _, _, w in entries)
-
-    @property
-    def cell_count(self) -> int:
-        """The number of cells with warnings."""
-        kinds = self._by_kind.values()
-        return len({id(cell.ratings) for entries in kinds for _, cell, _ in entries})
-
-    def issue(self, *, random_cases: bool = True) -> None:
-        """Issue one warning of each kind, with the number of cells and the most severe case.
-
-        If cases are fixed, those about the variance over cases are not issued.
-        """
-        for kind, entries in self._by_kind.items():
-            if kind in _ABOUT_CASES and not random_cases:
-                continue
-            *_, worst = max(entries, key=itemgetter(0))
-            cells = list({id(cell.ratings): cell for _, cell, _ in entries}.values())
-            few = 2 * len(cells) <= len(self.study.cells)
-            # The variance of an average at a threshold is not too small because of a few of them.
-            at_cutoff = kind is DegenerateWarning and isinstance(worst.measure, AtCutoff)
-            if few and (kind in _IF_MOST_CELLS or at_cutoff):
-                continue
-            warn(worst.replaced(where=self.where(cells)))
-
-    def where(self, cells: Sequence[Cell]) -> str:
-        """Return the numbers of cells and readers to which a message applies."""
-        study, n = self.study, len(cells)
-        pairs = fmt.count(len(study.cells), "reader-modality pair")
-        if n == 1:
-            return f"1 of {pairs}"
-        if n == len(study.cells):
-            return f"All {pairs}; most severe"
-        readers = len({cell.reader for cell in cells})
-        return f"{n} of {pairs}, of {fmt.count(readers, 'reader')}; most severe"
+    by_kind: dict[type[PauciWarning], CellWarnings] = {}
+    for entry in warnings:
+        by_kind.setdefault(type(entry[2]), []).append(entry)
+    for kind, entries in by_kind.items():
+        if kind in _ABOUT_CASES and not random_cases:
+            continue
+        *_, worst = max(entries, key=itemgetter(0))
+        cells = list({id(cell.ratings): cell for _, cell, _ in entries}.values())
+        few = 2 * len(cells) <= len(study.cells)
+        # The variance of an average at a threshold is not too small because of a few of them.
+        at_cutoff = kind is DegenerateWarning and isinstance(worst.measure, AtCutoff)
+        if few and (kind in _IF_MOST_CELLS or at_cutoff):
+            continue
+        n, pairs = len(cells), fmt.count(len(study.cells), "reader-modality pair")
+        where = f"{n} of {pairs}, of {fmt.count(len({c.reader for c in cells}), 'reader')}"
+        where = f"All {pairs}" if n == len(study.cells) else where
+        warn(worst.replaced(where=f"1 of {pairs}" if n == 1 else f"{where}; most severe"))
+    return [entry for entries in by_kind.values() for entry in entries]
 
 
 def estimate_cells(
@@ -659,31 +587,23 @@ def estimate_cells(
     The cells are parts, whose units are the cases or clusters of cases.
     """
     if not measure.has_influence and isinstance(method, (InfluenceVariance, DeltaVariance)):
-        raise InputError(
-            (measure, " is a plain function and has no influence values."),
-            argument="method",
-            hint="Use method=pauci.Bootstrap() or pauci.Jackknife().",
-        )
+        problem: Text = (measure, " is a plain function and has no influence values.")
+        hint = "Use method=pauci.Bootstrap() or pauci.Jackknife()."
+        raise InputError(problem, argument="method", hint=hint)
     if study.classes and not isinstance(measure, ClassMeasure):
-        raise InputError(
-            (measure, " is a measure of two classes, but the study has several."),
-            argument="measure",
-            hint="Use VUS, CIndex or HandTill, or with scores for each class Macro or PDI.",
-        )
-    warnings = CellWarnings(study) if warnings is None else warnings
+        problem = (measure, " is a measure of two classes, but the study has several.")
+        hint = "Use VUS, CIndex or HandTill, or with scores for each class Macro or PDI."
+        raise InputError(problem, argument="measure", hint=hint)
+    warnings = [] if warnings is None else warnings
     if study.sampling == "case-control":
-        warn_about_design(measure, study.n_pos / study.positive.size)
+        warn_about_design(measure, study.n_pos / study.rows.positive.size)
     measures = [measure.for_classifier(study.modalities[cell.modality]) for cell in study.cells]
-    of_cells = _of_two_classes if study.rows is None else _of_classes
+    of_cells = _of_classes if study.classes else _of_two_classes
     found = of_cells(study, measures, method, warnings)
-    estimates: list[Estimate] = [
-        ReaderEstimate(
-            **fields_of(e),
-            reader=study.readers[cell.reader],
-            modality=study.modalities[cell.modality],
-        )
-        for cell, e in zip(study.cells, found.estimates, strict=True)
-    ]
+    estimates: list[Estimate] = []
+    for cell, e in zip(study.cells, found.estimates, strict=True):
+        reader, modality = study.readers[cell.reader], study.modalities[cell.modality]
+        estimates.append(ReaderEstimate(**fields_of(e), reader=reader, modality=modality))
     # The replicates of a bootstrap are used for the covariance matrix only.
     uncertainty = replace(found.uncertainty, replicates=None)
     return found._replace(estimates=estimates, uncertainty=uncertainty)
@@ -696,20 +616,12 @@ def _of_two_classes(
     study: ReaderStudy, measures: Sequence[Measure], method: VarianceMethod, warnings: CellWarnings
 ) -> PartsSolution:
     """Return the estimates of all cells of a study of positives and negatives."""
-    _check_scores(warnings, measures)
+    _check_scores(study, warnings, measures)
     problems = list(map(partial(_problem, study), study.cells, measures))
-    rows = Rows(
-        study.positive,
-        study.frequency,
-        study.weight,
-        study.cluster,
-        study.sampling,
-        cluster_labels=study.unit_labels,
-    )
-    common = CommonUnits(rows, [cell.cases for cell in study.cells])
+    common = CommonUnits(study.rows, [cell.cases for cell in study.cells])
     parts = Parts(problems, [_name(study, cell) for cell in study.cells], common, _NOUNS)
     uncertainty = without_rounding_errors(uncertainty_of_parts(parts, method), parts)
-    _check_estimates(warnings, problems, uncertainty.matrix.diagonal())
+    _check_estimates(study, warnings, problems, uncertainty.matrix.diagonal())
     estimates = [
         estimate_of(problem, 0, method, replace(uncertainty, replicates=None).marginal(k))
         for k, problem in enumerate(problems)
@@ -721,7 +633,6 @@ def _of_classes(
     study: ReaderStudy, measures: Sequence[Measure], method: VarianceMethod, warnings: CellWarnings
 ) -> PartsSolution:
     """Return the estimates of all cells of a study of several classes."""
-    assert study.rows is not None
     parts = []
     for cell, measure in zip(study.cells, measures, strict=True):
         ratings = cell.ratings
@@ -731,7 +642,7 @@ def _of_classes(
     common = CommonUnits(study.rows, [cell.cases for cell in study.cells])
     found = estimates_on(parts, method, common, _NOUNS)
     for cell, part in zip(study.cells, parts, strict=True):
-        with warnings.collected(cell, severity=-min(cell.ratings.rows.units)):
+        with _collected(warnings, cell, severity=-min(cell.ratings.rows.units)):
             for warning in part.warnings or ():
                 warn(warning)
     return found
@@ -756,50 +667,44 @@ def _problem(study: ReaderStudy, cell: Cell, measure: Measure) -> Problem:
     return problem
 
 
-def _check_scores(warnings: CellWarnings, measures: Sequence[Measure]) -> None:
+def _check_scores(study: ReaderStudy, warnings: CellWarnings, measures: Sequence[Measure]) -> None:
     """Warn about scores on another scale, reversed or predicted labels, and few clusters."""
-    study = warnings.study
     for cell, of_cell in zip(study.cells, measures, strict=True):
         ratings = cell.ratings
-        with warnings.collected(cell):
+        with _collected(warnings, cell):
             alike: dict[int, list[Ratings]] = {}
             for other, of_other in zip(study.cells, measures, strict=True):
                 if of_other == of_cell:
                     alike.setdefault(other.reader, []).append(other.ratings)
             warn_about_scale_of_reader(of_cell, ratings, [*alike.values()])
-        with warnings.collected(cell, severity=-ratings.curve.auc):
+        with _collected(warnings, cell, severity=-ratings.curve.auc):
             with held_warnings() as held:
                 warn_about_scores(ratings, same_direction=True, measures=[of_cell])
             for warning in held:
                 is_code = isinstance(warning, MissingCodeWarning)
                 warn(warning.replaced(hint=_HINT_ABOUT_CODES) if is_code else warning)
-        with warnings.collected(cell, severity=-min(ratings.rows.units)):
+        with _collected(warnings, cell, severity=-min(ratings.rows.units)):
             warn_about_rows(ratings.rows, resampled=False)
 
 
 def _check_estimates(
-    warnings: CellWarnings, problems: Sequence[Problem], variances: FloatArray
+    study: ReaderStudy, warnings: CellWarnings, problems: Sequence[Problem], variances: FloatArray
 ) -> None:
     """Warn about cells with standard error 0, about regions, and about thresholds."""
-    for cell, problem, variance in zip(warnings.study.cells, problems, variances, strict=True):
+    for cell, problem, variance in zip(study.cells, problems, variances, strict=True):
         (ratings, measure, piece), value = problem.evaluated[0], problem.values[0]
         low, high = bounds = measure.bounds(ratings.curve)
         edge = rounding_error(bounds)
-        with warnings.collected(cell):
+        with _collected(warnings, cell):
             warn_about_cutoffs(measure, ratings)
             constant = variance <= edge**2
             if not measure.has_interval:
                 warn_without_interval(measure, ratings.name)
             elif constant or not low + edge < value < high - edge:
                 reason = "has standard error 0" if constant else "is at an end of its range"
-                warn(
-                    DegenerateWarning(
-                        f"the estimate, {fmt.number(value)}, {reason}, so that its variance over "
-                        "cases is underestimated. Standard errors that include such cells are too "
-                        "small.",
-                        measure=measure,
-                        classifier=ratings.name,
-                    )
-                )
+                text = f"the estimate, {fmt.number(value)}, {reason}, so that its variance over "
+                text += "cases is underestimated. Standard errors that include such cells are too "
+                text += "small."
+                warn(DegenerateWarning(text, measure=measure, classifier=ratings.name))
             else:
                 warn_about_regions(measure, ratings, piece)

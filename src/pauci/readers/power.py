@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -25,20 +25,9 @@ _COLUMNS = ("readers", "positives", "negatives", "power")
 Crossed = Literal["crossed", "nested"]
 
 
-class _Assumptions(NamedTuple):
-    """The assumptions of a power calculation; NaN for components that a pilot does not estimate."""
-
-    error: float
-    cov1: float
-    cov2: float
-    cov3: float
-    reader_by_modality: float
-    reader: float
-    """Variance between readers within a modality, for readers nested in modalities."""
-    cases: float
-    """Number of cases per cell to which the covariances refer."""
-    excess: float
-    """The difference to detect minus the null difference."""
+Components = dict[str, float]
+"""The variance components of a pilot by name, with ``reader``, the variance between readers within
+a modality, and ``cases``, the number of cases per cell; NaN for those that it does not estimate."""
 
 
 @overload
@@ -192,29 +181,23 @@ def mrmc_power(
     check_choice("cases_by_modalities", cases_by_modalities, ("crossed", "nested"))
     nested = readers_by_modalities == "nested", cases_by_modalities == "nested"
     two_sided = alternative == "two-sided"
-    assumptions = _assumptions_of(pilot, difference, null)
+    components, excess = _components_and_excess(pilot, difference, null)
     sizes = {"readers": readers, "positives": positives, "negatives": negatives}
     n_readers, n_pos, n_neg = (_numbers(argument, values) for argument, values in sizes.items())
     if len(n_pos) != len(n_neg):
-        raise InputError(
-            f"positives has {len(n_pos)} numbers, but negatives has {len(n_neg)}; the numbers are "
-            "combined in pairs.",
-            argument="negatives",
-            value=negatives,
-        )
+        problem = f"positives has {len(n_pos)} numbers, but negatives has {len(n_neg)}; the "
+        problem += "numbers are combined in pairs."
+        raise InputError(problem, argument="negatives", value=negatives)
     for argument, numbers in zip(sizes, (n_readers, n_pos, n_neg), strict=True):
         smallest = 1 if argument == "readers" else 2
         if min(numbers) < smallest * blocks:
-            raise InputError.of(
-                argument,
-                min(numbers),
-                f"is too few for {blocks} blocks, each of which needs {smallest} or more.",
-            )
+            problem = f"is too few for {blocks} blocks, each of which needs {smallest} or more."
+            raise InputError.of(argument, min(numbers), problem)
     rows = []
     for r in n_readers:
         for p, n in zip(n_pos, n_neg, strict=True):
-            variance, df = _variance_and_df(assumptions, r, p + n, blocks, *nested)
-            shift = assumptions.excess / math.sqrt(variance)
+            variance, df = _variance_and_df(components, r, p + n, blocks, *nested)
+            shift = excess / math.sqrt(variance)
             signed_shift = -shift if alternative == "less" else shift
             critical = critical_value(alpha / 2.0 if two_sided else alpha, df)
             power = rejection_probability(critical, df, signed_shift, two_sided=two_sided)
@@ -233,46 +216,42 @@ def _numbers(argument: str, values: Any) -> list[int]:
     return [int(n) for n in numbers]
 
 
-def _assumptions_of(pilot: Any, difference: float | None, null: float) -> _Assumptions:
-    """Return the assumptions of the calculation, from a pilot or variance components."""
+def _components_and_excess(
+    pilot: Any, difference: float | None, null: float
+) -> tuple[Components, float]:
+    """Return the variance components, and the difference to detect minus the null difference."""
     if isinstance(pilot, ReaderAnalysis):
         components = _components_of_pilot(pilot)
         if difference is None:
             if len(pilot.contrasts) > 1:
-                raise InputError(
-                    f"the pilot has {len(pilot.averages)} modalities and no single difference.",
-                    argument="difference",
-                    hint="Specify the difference to detect by difference=, or analyse the pilot "
-                    "by mrmc(..., pair=...).",
-                )
+                problem = f"the pilot has {len(pilot.averages)} modalities and no single "
+                problem += "difference."
+                hint = "Specify the difference to detect by difference=, or analyse the pilot by "
+                hint += "mrmc(..., pair=...)."
+                raise InputError(problem, argument="difference", hint=hint)
             difference = pilot.contrasts[0].value
     elif isinstance(pilot, Mapping):
         missing = [name for name in _NAMES if name not in pilot]
         if missing:
-            raise InputError.about(
-                "pilot",
-                f"lacks {', '.join(map(repr, missing))}; components are "
-                f"{', '.join(map(repr, _NAMES))}.",
-                value=pilot,
-            )
+            lacking, names = (", ".join(map(repr, listed)) for listed in (missing, _NAMES))
+            problem = f"lacks {lacking}; components are {names}."
+            raise InputError.about("pilot", problem, value=pilot)
         components = {name: checks.finite(name, pilot[name]) for name in _NAMES}
         components["reader"] = math.nan
         if "reader" in pilot:
             interaction = components["reader_by_modality"]
             components["reader"] = checks.finite("reader", pilot["reader"]) + interaction
         if difference is None:
-            raise InputError(
-                "components of variance do not contain the difference to detect.",
-                argument="difference",
-                hint="Specify it by difference=.",
-            )
+            problem = "components of variance do not contain the difference to detect."
+            hint = "Specify it by difference=."
+            raise InputError(problem, argument="difference", hint=hint)
     else:
         names = ", ".join(map(repr, _NAMES))
         raise checks.wrong_type("pilot", pilot, f"the result of pauci.mrmc, or a dict of {names}")
     difference = checks.finite("difference", difference)
     for argument, value in (("difference", difference), ("null", null)):
         _check_range(argument, value, pilot)
-    return _Assumptions(**components, excess=difference - null)
+    return components, difference - null
 
 
 def _check_range(argument: str, difference: float, pilot: Any) -> None:
@@ -284,25 +263,16 @@ def _check_range(argument: str, difference: float, pilot: Any) -> None:
     width = pilot.averages[0].scale[1] - pilot.averages[0].scale[0] if measured else 1.0
     if abs(difference) < width:
         return
-    share = "A difference of 5 percentage points is 0.05."
+    hint = "A difference of 5 percentage points is 0.05."
     if measured:
-        raise InputError.of(
-            argument,
-            difference,
-            ("must be within the range of ", pilot.measure, f", whose width is {width:g}."),
-            hint=share,
-        )
-    warn(
-        PlanningWarning.of(
-            argument,
-            difference,
-            "is larger than any difference of a measure between 0 and 1, such as the AUC.",
-            hint=share,
-        )
-    )
+        within = f", whose width is {width:g}."
+        problem = ("must be within the range of ", pilot.measure, within)
+        raise InputError.of(argument, difference, problem, hint=hint)
+    text = "is larger than any difference of a measure between 0 and 1, such as the AUC."
+    warn(PlanningWarning.of(argument, difference, text, hint=hint))
 
 
-def _components_of_pilot(pilot: ReaderAnalysis) -> dict[str, float]:
+def _components_of_pilot(pilot: ReaderAnalysis) -> Components:
     """Return the components that a pilot estimates; covariances are within blocks."""
     _check_pilot(pilot)
     study, c = pilot.study, pilot.covariance
@@ -330,74 +300,56 @@ def _components_of_pilot(pilot: ReaderAnalysis) -> dict[str, float]:
 def _check_pilot(pilot: ReaderAnalysis) -> None:
     """Raise an error for pilots whose components have a different meaning."""
     layout, cells = pilot.study.layout, pilot.study.cells
-    partly = "partly crossed" in (
-        layout.name,
-        layout.readers_by_modalities,
-        layout.cases_by_modalities,
-    )
+    crossings = layout.name, layout.readers_by_modalities, layout.cases_by_modalities
     readers = np.bincount([cell.modality for cell in cells])
     modalities = len(pilot.averages)
     if modalities < 2 or readers.min() < 2:
         few = "one modality" if modalities < 2 else "a modality with one reader"
-        raise UndefinedError(
-            f"the pilot has {few}, but the power depends on the differences of several readers "
-            "between two modalities. Pass a pilot of two modalities with at least two readers in "
-            "each, or a dict of the components of a similar study.",
-            argument="pilot",
-        )
-    if partly:
-        raise UndefinedError(
-            f"the design of the pilot is {pilot.study.design}, but only components of factorial "
-            "and split-plot studies can be used for power calculations.",
-            argument="pilot",
-        )
+        problem = f"the pilot has {few}, but the power depends on the differences of several "
+        problem += "readers between two modalities. Pass a pilot of two modalities with at least "
+        problem += "two readers in each, or a dict of the components of a similar study."
+        raise UndefinedError(problem, argument="pilot")
+    if "partly crossed" in crossings:
+        problem = f"the design of the pilot is {pilot.study.design}, but only components of "
+        problem += "factorial and split-plot studies can be used for power calculations."
+        raise UndefinedError(problem, argument="pilot")
     if not (pilot.random_readers and pilot.random_cases):
-        raise UndefinedError(
-            f"the pilot was analysed with {pilot.factors}, but the power calculation assumes that "
-            "both are random."
-        )
+        problem = f"the pilot was analysed with {pilot.factors}, but the power calculation assumes "
+        problem += "that both are random."
+        raise UndefinedError(problem)
 
 
 def _variance_and_df(
-    assumptions: _Assumptions,
-    r: int,
-    cases: int,
-    blocks: int,
-    nested_readers: bool,
-    nested_cases: bool,
+    c: Components, r: int, cases: int, blocks: int, nested_readers: bool, nested_cases: bool
 ) -> tuple[float, float]:
     """Return the variance of the difference with r readers, and its degrees of freedom."""
     sizes = np.full(blocks, r // blocks)
     sizes[: r % blocks] += 1
-    scale = assumptions.cases * blocks / cases
+    scale = c["cases"] * blocks / cases
     pairs = float((sizes * (sizes - 1)).sum()) / (r * (r - 1))
-    cov2 = assumptions.cov2 if pairs else 0.0
+    cov2 = c["cov2"] if pairs else 0.0
     if nested_readers:
-        cov3 = 0.0 if nested_cases else assumptions.cov3
-        reader, unshared = assumptions.reader, assumptions.error - pairs * cov2
+        cov3 = 0.0 if nested_cases else c["cov3"]
+        reader, unshared = c["reader"], c["error"] - pairs * cov2
         shared = pairs * cov2 - float((sizes**2).sum()) / r**2 * cov3
         df = 2.0 * (r - 1)
     else:
-        cov1 = 0.0 if nested_cases else assumptions.cov1
-        cov3 = 0.0 if nested_cases or not pairs else assumptions.cov3
+        cov1 = 0.0 if nested_cases else c["cov1"]
+        cov3 = 0.0 if nested_cases or not pairs else c["cov3"]
         shared = pairs * max(cov2 - cov3, 0.0)  # NaN is unchanged
-        reader, unshared = assumptions.reader_by_modality, assumptions.error - cov1 - shared
+        reader, unshared = c["reader_by_modality"], c["error"] - cov1 - shared
         df = r - 1.0
     if nested_readers and math.isnan(reader):
-        raise UndefinedError(
-            "if readers are nested in modalities, the variance between readers is also required; "
-            "pass it as the component 'reader'.",
-            argument="pilot",
-        )
+        problem = "if readers are nested in modalities, the variance between readers is also "
+        problem += "required; pass it as the component 'reader'."
+        raise UndefinedError(problem, argument="pilot")
     if any(map(math.isnan, (reader, unshared, shared))):
-        raise UndefinedError(
-            "the pilot does not estimate all components that this design requires. Covariances "
-            "cannot be estimated between readers without common cases, or for readers who read in "
-            "a single modality. Plan a study of the same design as the pilot, or pass a dict of "
-            "components.",
-            argument="pilot",
-        )
-    _check_components(assumptions, unshared, "error - cov2" if nested_readers else _UNSHARED)
+        problem = "the pilot does not estimate all components that this design requires. "
+        problem += "Covariances cannot be estimated between readers without common cases, or for "
+        problem += "readers who read in a single modality. Plan a study of the same design as the "
+        problem += "pilot, or pass a dict of components."
+        raise UndefinedError(problem, argument="pilot")
+    _check_components(c, unshared, "error - cov2" if nested_readers else _UNSHARED)
     among = 2.0 / r * (max(reader, 0.0) + scale * unshared)
     variance = among + 2.0 * scale * max(shared, 0.0)
     return variance, df * (variance / among) ** 2
@@ -406,33 +358,26 @@ def _variance_and_df(
 _UNSHARED = "error - cov1 - (cov2 - cov3)"
 
 
-def _check_components(assumptions: _Assumptions, unshared: float, formula: str) -> None:
+def _check_components(c: Components, unshared: float, formula: str) -> None:
     """Raise an error for components that are impossible or do not allow a power calculation.
 
     `unshared` is the variance over cases of the difference of one reader that other readers do not
     share.
     """
-    if assumptions.cases < 2:
-        raise InputError.about(
-            "pilot", f"has cases={assumptions.cases:g}, which must be at least 2."
-        )
+    if c["cases"] < 2:
+        raise InputError.about("pilot", f"has cases={c['cases']:g}, which must be at least 2.")
     if unshared > 0.0:
         return
-    numbers = ", ".join(f"{name}={getattr(assumptions, name):.3g}" for name in COVARIANCE_NAMES)
+    numbers = ", ".join(f"{name}={c[name]:.3g}" for name in COVARIANCE_NAMES)
     reason = ""
-    if assumptions.error == 0.0:
-        reason = (
-            " Every reader has standard error 0, as with perfect separation of the classes or with "
-            "one score for all cases."
-        )
-    elif math.isclose(assumptions.error, assumptions.cov1):
-        reason = (
-            " The modalities do not differ: error equals cov1, as with the same scores in both."
-        )
-    raise InputError(
-        f"the power cannot be computed from these components of variance ({numbers}): {formula}, "
-        "the variance over cases that a reader does not share with others, must be positive, and "
-        f"is {unshared:.3g}.{reason} Use a pilot study with errors in both modalities, or pass a "
-        "dict of the components of a similar study.",
-        argument="pilot",
-    )
+    if c["error"] == 0.0:
+        reason = " Every reader has standard error 0, as with perfect separation of the classes or "
+        reason += "with one score for all cases."
+    elif math.isclose(c["error"], c["cov1"]):
+        reason = " The modalities do not differ: error equals cov1, as with the same scores in "
+        reason += "both."
+    problem = f"the power cannot be computed from these components of variance ({numbers}): "
+    problem += f"{formula}, the variance over cases that a reader does not share with others, must "
+    problem += f"be positive, and is {unshared:.3g}.{reason} Use a pilot study with errors in both "
+    problem += "modalities, or pass a dict of the components of a similar study."
+    raise InputError(problem, argument="pilot")

@@ -86,6 +86,11 @@ class Readings(NamedTuple):
     rest: str = ""
     """The figure of merit of the marks in words."""
 
+    def place(self, row: int) -> tuple[str, str, object]:
+        """Return the reader, the modality and the case of a reading."""
+        cell = self.readers[self.reader[row]], self.modalities[self.modality[row]]
+        return *cell, self.cases[self.case[row]]
+
 
 Keys = dict[str, Any]
 """The column of each argument: reader, modality, case, label, score, cluster and weight."""
@@ -135,55 +140,42 @@ def _readings(frame: Any, keys: Keys, positive: object, classes: Any = None) -> 
     else:
         truth, labels_of_classes, _ = classes_of_labels(data["label"], classes, name=name)
     if len(data["score"]) not in (1, len(labels_of_classes)):
-        raise InputError.of(
-            "score",
-            keys["score"],
-            f"has {len(data['score'])} columns; pass one, or with classes= one for each class.",
-        )
-    class_of = _by_case(cases, of_case, truth, data["label"], "label", "truths")
+        problem = f"has {len(data['score'])} columns; pass one, or with classes= one for each "
+        problem += "class."
+        raise InputError.of("score", keys["score"], problem)
+
+    def by_case(argument: str, codes: IntArray) -> IntArray:
+        return _by_case(cases, of_case, codes, data[argument], argument)
+
+    class_of = by_case("label", truth)
     is_positive = read_only(class_of == max(len(labels_of_classes) - 1, 1))
     rows = Rows(is_positive, None, None, None, "cohort")
     if "cluster" in data:
         labels, codes = _distinct("cluster", keys["cluster"], data["cluster"])
-        codes = _by_case(cases, of_case, codes, data["cluster"], "cluster", "clusters")
+        codes = by_case("cluster", codes)
         rows = replace(rows, cluster=codes, cluster_labels=objects_of(labels))
     if "weight" in data:
         values, codes = _distinct("weight", keys["weight"], data["weight"])
-        codes = _by_case(cases, of_case, codes, data["weight"], "weight", "weights")
-        numbers = objects_of(values)[codes]
+        numbers = objects_of(values)[by_case("weight", codes)]
         named = f"weight={keys['weight']!r}"
         rows = replace(rows, weight=weights.weight(numbers, len(cases), named))
         weights.warn_if_probabilities(numbers, rows.positive, rows.cluster, named)
     if labels_of_classes:
         rows = ClassRows.of(rows, class_of, labels_of_classes, ordered=True)
-    return Readings(
-        readers,
-        modalities,
-        cases,
-        of_reader,
-        of_modality,
-        of_case,
-        data["score"],
-        _data_name("score", keys["score"]),
-        rows,
-    )
+    of_rows = of_reader, of_modality, of_case, data["score"], _data_name("score", keys["score"])
+    return Readings(readers, modalities, cases, *of_rows, rows)
 
 
 def _columns_of(frame: Any, keys: Keys) -> dict[str, Any]:
     """Return the columns of a long frame by argument; each argument must name a column."""
-    for argument in ("reader", "case", "label", "score"):
-        if keys[argument] is not None:
-            continue
-        if argument == "reader":
-            raise InputTypeError.of(
-                "reader",
-                keys["score"],
-                "requires wide data, with a dict of the reader of each column of scores: "
-                "score={'column_1': 'Ann', 'column_2': 'Bob'}. For long data it must name a "
-                "column.",
-                shown="None",
-            )
-        raise InputTypeError.of(argument, None, "must name a column.")
+    if keys["reader"] is None:
+        problem = "requires wide data, with a dict of the reader of each column of scores: "
+        problem += "score={'column_1': 'Ann', 'column_2': 'Bob'}. For long data it must name a "
+        problem += "column."
+        raise InputTypeError.of("reader", keys["score"], problem, shown="None")
+    for argument in ("case", "label", "score"):
+        if keys[argument] is None:
+            raise InputTypeError.of(argument, None, "must name a column.")
     data = {
         argument: column_of(frame, argument, keys[argument])
         for argument in ("reader", "case", "label", "modality", *_EXTRAS)
@@ -193,12 +185,9 @@ def _columns_of(frame: Any, keys: Keys) -> dict[str, Any]:
     used = _flat([k for a, k in keys.items() if k is not None and a not in _EXTRAS])
     repeated = [key for key in used if used.count(key) > 1]
     if repeated:
-        raise InputError(
-            f"the column {repeated[0]!r} is used for two of reader, modality, case, label and "
-            "score; specify a column for each.",
-            argument="score",
-            value=repeated[0],
-        )
+        problem = f"the column {repeated[0]!r} is used for two of reader, modality, case, label "
+        problem += "and score; specify a column for each."
+        raise InputError(problem, argument="score", value=repeated[0])
     if not len(frame):
         raise InputError.about("frame", "has no rows; it must have one for each reading.")
     return data
@@ -239,12 +228,8 @@ def checked_pair(pair: Any, names: Sequence[str]) -> tuple[str, str]:
     first, second = (name_of(name) for name in pair)
     for name in (first, second):
         if name not in names:
-            raise InputError.of(
-                "pair",
-                pair,
-                f": {name!r} is not a modality{nearest(name, names)} There are: "
-                f"{some_of(names, name)}.",
-            )
+            problem = f": {name!r} is not a modality{nearest(name, names)} There are: "
+            raise InputError.of("pair", pair, f"{problem}{some_of(names, name)}.")
     if first == second:
         raise InputError.of("pair", pair, "names a modality twice.")
     return first, second
@@ -255,15 +240,13 @@ def _names_and_codes(argument: str, key: Any, values: Any) -> tuple[tuple[str, .
     distinct, codes = _distinct(argument, key, values)
     names = tuple(name_of(v) for v in distinct)
     plural = {"modality": "modalities"}.get(argument, f"{argument}s")
-    for i, name in enumerate(names):
-        equivalent = [j for j in range(i) if names[j].strip().casefold() == name.strip().casefold()]
-        if equivalent:
-            raise InputError(
-                f"column {key!r} has the {plural} {distinct[equivalent[0]]!r} and {distinct[i]!r}, "
-                f"which differ only in case, blanks or type. Use one spelling for each {argument}.",
-                argument=argument,
-                value=distinct[i],
-            )
+    known: dict[str, object] = {}
+    for name, value in zip(names, distinct, strict=True):
+        other = known.setdefault(name.strip().casefold(), value)
+        if other is not value:
+            problem = f"column {key!r} has the {plural} {other!r} and {value!r}, which differ only "
+            problem += f"in case, blanks or type. Use one spelling for each {argument}."
+            raise InputError(problem, argument=argument, value=value)
     return names, codes
 
 
@@ -286,22 +269,14 @@ def _modalities(key: Any, values: Any, n: int) -> tuple[tuple[str, ...], IntArra
         except ValueError:
             ranks = list(names)
     order = sorted(range(len(names)), key=ranks.__getitem__)
-    position = np.empty(len(names), dtype=np.int64)
-    position[order] = np.arange(len(names))
-    return tuple(names[i] for i in order), position[codes]
+    return tuple(names[i] for i in order), np.argsort(order)[codes]
 
 
 def _by_case(
-    cases: Sequence[object],
-    of_case: IntArray,
-    codes: IntArray,
-    values: Any,
-    argument: str,
-    noun: str,
+    cases: Sequence[object], of_case: IntArray, codes: IntArray, values: Any, argument: str
 ) -> IntArray:
     """Return the label or cluster of each case from those of its rows, which must be equal."""
-    first = np.empty(len(cases), dtype=np.int64)
-    first[of_case[::-1]] = codes[::-1]
+    first = codes[np.unique(of_case, return_index=True)[1]]
     odd = np.flatnonzero(codes != first[of_case])
     if not odd.size:
         return first
@@ -309,15 +284,13 @@ def _by_case(
     rows = np.flatnonzero(of_case == case)
     other = rows[codes[rows] != codes[odd[0]]][0]
     by_row = np.asarray(values, dtype=object)
-    hint = "If different cases share this name, combine two columns, such as reader and case, for"
-    raise InputError(
-        f"case {cases[case]!r} has two {noun}, {by_row[other]!r} and {by_row[odd[0]]!r}, which "
-        "must be equal for all readers and modalities.",
-        argument=argument,
-        value=cases[case],
-        rows=[other, odd[0]],
-        hint=f"{hint} case=.",
-    )
+    noun = "truths" if argument == "label" else f"{argument}s"
+    problem = f"case {cases[case]!r} has two {noun}, {by_row[other]!r} and {by_row[odd[0]]!r}, "
+    problem += "which must be equal for all readers and modalities."
+    hint = "If different cases share this name, combine two columns, such as reader and case, for "
+    hint += "case=."
+    of_case_and_rows: Any = {"value": cases[case], "rows": [other, odd[0]]}
+    raise InputError(problem, argument=argument, hint=hint, **of_case_and_rows)
 
 
 def _long_from_wide(frame: Any, keys: Keys) -> tuple[Any, Keys, Origin]:
@@ -335,12 +308,9 @@ def _long_from_wide(frame: Any, keys: Keys) -> tuple[Any, Keys, Origin]:
     parts, rows = [], []
     for column, entry in keys["score"].items():
         if column in used:
-            raise InputError.about(
-                "score",
-                f"contains the column {column!r}, which is also used for another argument; "
-                "specify a column for each.",
-                value=column,
-            )
+            problem = f"contains the column {column!r}, which is also used for another argument; "
+            problem += "specify a column for each."
+            raise InputError.about("score", problem, value=column)
         values = column_of(frame, "score", column)
         names = _names_in_entry(column, entry, by_dict)
         part = frame[[c for c in frame.columns if c in used]].copy()
@@ -371,12 +341,9 @@ def _columns_beside_scores(frame: Any, keys: Keys) -> dict[str, Any]:
             raise InputTypeError.of(argument, None, "must name a column.")
     by_column = {a: keys[a] for a in ("reader", "modality") if keys[a] is not None}
     if len(by_column) == 2 and set(by_column.values()) <= set(frame.columns):
-        raise InputError.about(
-            "score",
-            "is a dict, which specifies the reader or modality of each column, but there are "
-            "columns of both; pass reader=None or modality=None.",
-            value=keys["score"],
-        )
+        problem = "is a dict, which specifies the reader or modality of each column, but there are "
+        problem += "columns of both; pass reader=None or modality=None."
+        raise InputError.about("score", problem, value=keys["score"])
     # The default columns are those of long data; wide data need not have them.
     by_column = {a: k for a, k in by_column.items() if k in frame.columns or k != a}
     for argument, key in by_column.items():
@@ -389,12 +356,8 @@ def _names_in_entry(column: Any, entry: Any, arguments: Sequence[str]) -> dict[s
     names = entry if isinstance(entry, tuple) else (entry,)
     named = arguments[: max(len(names), 1)]
     if len(names) != len(named) or any(name is None for name in names):
-        raise InputError(
-            f"score[{column!r}] is {entry!r}, but must be the {' and '.join(arguments)} of that "
-            "column.",
-            argument="score",
-            value=entry,
-        )
+        problem = f"score[{column!r}] is {entry!r}, but must be the {' and '.join(arguments)} of "
+        raise InputError(f"{problem}that column.", argument="score", value=entry)
     return dict(zip(named, map(name_of, names), strict=True))
 
 
@@ -408,11 +371,8 @@ def readings_of_imrmc(source: Any) -> Readings:
     else:
         raise wrong_type("source", source, "a path or a DataFrame of four columns")
     if table.shape[1] != 4:
-        raise InputError.about(
-            "source",
-            f"has {table.shape[1]} columns, but data of iMRMC have four: reader, case, modality, "
-            "score.",
-        )
+        problem = f"has {table.shape[1]} columns, but data of iMRMC have four: reader, case, "
+        raise InputError.about("source", f"{problem}modality, score.")
     table = table.set_axis(["reader", "case", "modality", "score"], axis=1).reset_index(drop=True)
     for column in ("reader", "case", "modality"):
         table[column] = table[column].astype(str).str.strip()
@@ -421,12 +381,9 @@ def readings_of_imrmc(source: Any) -> Readings:
     readings["label"] = readings["case"].map(_truth_of_cases(table[is_truth]))
     unknown = np.flatnonzero(readings["label"].isna().to_numpy())
     if unknown.size:
-        i = int(unknown[0])
-        raise InputError(
-            f"case {readings['case'][i]!r}, read by reader {readings['reader'][i]!r} in modality "
-            f"{readings['modality'][i]!r}, has no row with the truth.",
-            argument="source",
-        )
+        case, reader, modality = (readings[c][unknown[0]] for c in ("case", "reader", "modality"))
+        problem = f"case {case!r}, read by reader {reader!r} in modality {modality!r}, has no row "
+        raise InputError(f"{problem}with the truth.", argument="source")
     readings["label"] = readings["label"].astype(int)
     if readings["score"].dtype == object:
         readings["score"] = readings["score"].infer_objects()
@@ -461,9 +418,8 @@ def readings_of_marks(
     else:
         _warn_about_unread(present.reshape(len(modalities), len(readers)).T, readers, modalities)
     reader_of, modality_of = numbers % len(readers), numbers // len(readers)
-    return readings_of_rows(
-        readers, modalities, reader_of, modality_of, found, found.rows(), found.statement
-    )
+    names, of_cells = (readers, modalities), (reader_of, modality_of)
+    return readings_of_rows(names, of_cells, found, found.rows(), found.statement)
 
 
 def _warn_about_unread(
@@ -475,45 +431,34 @@ def _warn_about_unread(
     if missing.size:
         reader, modality = missing[0]
         others = f", and {len(missing) - 1} more," * (len(missing) > 1)
-        warn(
-            DoubtfulDataWarning.about(
-                "marks",
-                f"has no mark of reader {readers[reader]!r} in modality {modalities[modality]!r}"
-                f"{others} which is analysed as if the reader had not read it.",
-                hint="If it was read, pass read=, a frame with a row for each case that was read.",
-            )
-        )
+        problem = f"has no mark of reader {readers[reader]!r} in modality {modalities[modality]!r}"
+        problem += f"{others} which is analysed as if the reader had not read it."
+        hint = "If it was read, pass read=, a frame with a row for each case that was read."
+        warn(DoubtfulDataWarning.about("marks", problem, hint=hint))
 
 
 def readings_of_rows(
-    readers: tuple[str, ...],
-    modalities: tuple[str, ...],
-    reader: IntArray,
-    modality: IntArray,
+    names: tuple[tuple[str, ...], tuple[str, ...]],
+    of_cells: tuple[IntArray, IntArray],
     marks: Marks,
     made: FigureRows,
     statement: str,
 ) -> Readings:
-    """Return the readings of rows of a figure of merit, by the reader and modality of each cell."""
+    """Return the readings of rows of a figure of merit.
+
+    `names` are those of the readers and of the modalities, and `of_cells` the numbers of the reader
+    and of the modality of each cell.
+    """
     rows, scores = rows_of_marks(marks, made, "cohort", statement)
     cell, row = np.nonzero(marks.read[:, made.case])
-    names, known = [name for _, name in marks.truth.numbers], marks.truth.cases
+    lesions, known = [name for _, name in marks.truth.numbers], marks.truth.cases
     labels = [
-        known[i] if k < 0 else (known[i], names[k])
+        known[i] if k < 0 else (known[i], lesions[k])
         for i, k in zip(made.case.tolist(), made.lesion.tolist(), strict=True)
     ]
-    return Readings(
-        readers,
-        modalities,
-        tuple(labels),
-        reader[cell],
-        modality[cell],
-        row,
-        [np.stack(scores)[cell, row]],
-        "rating",
-        rows,
-        rest=statement,
-    )
+    reader, modality = (numbers[cell] for numbers in of_cells)
+    of_rows = reader, modality, row, [np.stack(scores)[cell, row]], "rating"
+    return Readings(names[0], names[1], tuple(labels), *of_rows, rows, rest=statement)
 
 
 def _truth_of_cases(rows: Any) -> "pd.Series[int]":
@@ -521,17 +466,14 @@ def _truth_of_cases(rows: Any) -> "pd.Series[int]":
     import pandas as pd
 
     if not len(rows):
-        raise InputError.about(
-            "source", "has no rows with the truth, whose reader is -1 or 'truth'."
-        )
+        problem = "has no rows with the truth, whose reader is -1 or 'truth'."
+        raise InputError.about("source", problem)
     truth = pd.to_numeric(rows["score"], errors="coerce")
     invalid = np.flatnonzero(~truth.isin([0, 1]).to_numpy())
     if invalid.size:
-        raise InputError(
-            f"the truth of case {rows['case'].iloc[invalid[0]]!r} is "
-            f"{rows['score'].tolist()[invalid[0]]!r}; it must be 0 or 1.",
-            argument="source",
-        )
+        case, value = (rows[c].tolist()[invalid[0]] for c in ("case", "score"))
+        problem = f"the truth of case {case!r} is {value!r}; it must be 0 or 1."
+        raise InputError(problem, argument="source")
     by_case = pd.DataFrame({"case": rows["case"], "truth": truth.astype(int)}).drop_duplicates()
     duplicated = by_case["case"].duplicated().to_numpy()
     if duplicated.any():
@@ -557,13 +499,11 @@ def _imrmc_file(path: "str | os.PathLike[str]") -> tuple[Any, IntArray]:
         if not line.strip(" ,\t"):
             continue
         fields = [field.strip().strip('"') for field in line.split(",")]
+        where = f"line {number} of {str(path)!r}"
         if len(fields) != 4:
-            raise InputError(
-                f"line {number} of {str(path)!r} has {fmt.count(len(fields), 'field')}, but "
-                "data of iMRMC have four, separated by commas: reader, case, modality, score.",
-                argument="source",
-                value=str(path),
-            )
+            problem = f"{where} has {fmt.count(len(fields), 'field')}, but data of iMRMC have "
+            problem += "four, separated by commas: reader, case, modality, score."
+            raise InputError(problem, argument="source", value=str(path))
         try:
             score = float(fields[3])
         except ValueError:
@@ -573,12 +513,10 @@ def _imrmc_file(path: "str | os.PathLike[str]") -> tuple[Any, IntArray]:
             numbers.append(number)
             scores.append(score)
         elif not may_be_header:
-            raise InputError(
-                f"line {number} of {str(path)!r}: the score {fields[3]!r} of reader {fields[0]!r}, "
-                f"case {fields[1]!r}, modality {fields[2]!r} is not a number.",
-                argument="source",
-                value=str(path),
-            )
+            reader, case, modality, text = fields
+            problem = f"{where}: the score {text!r} of reader {reader!r}, case {case!r}, modality "
+            problem += f"{modality!r} is not a number."
+            raise InputError(problem, argument="source", value=str(path))
         may_be_header = False
     table = pd.DataFrame(rows, columns=["reader", "case", "modality", "score"])
     # With some versions of pandas, pd.to_numeric is wrong in the last digit.
@@ -627,11 +565,8 @@ def _sheets(path: Any) -> dict[str, Any]:
     try:
         sheets = pd.read_excel(path, sheet_name=None, dtype=object)
     except ImportError:
-        raise InputError(
-            "an Excel workbook requires openpyxl, which is not installed.",
-            argument="path",
-            hint=install_advice("excel"),
-        ) from None
+        problem = "an Excel workbook requires openpyxl, which is not installed."
+        raise InputError(problem, argument="path", hint=install_advice("excel")) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError.of("path", str(path), f"cannot be read: {reason}.") from None
@@ -642,17 +577,12 @@ def _sheet(sheets: dict[str, Any], names: tuple[str, ...], path: Any) -> Any:
     """Return a sheet with its columns by the names of this package, without empty rows."""
     name = next((n for n in names if n in sheets), None)
     if name is None:
-        raise InputError.of(
-            "path",
-            str(path),
-            f"has no sheet {' or '.join(n.upper() for n in names)}. The sheets are: "
-            f"{', '.join(sheets)}.",
-        )
+        problem = f"has no sheet {' or '.join(n.upper() for n in names)}. The sheets are: "
+        raise InputError.of("path", str(path), f"{problem}{', '.join(sheets)}.")
     frame = sheets[name].dropna(how="all")
     keys = ["".join(c for c in str(column).lower() if c.isalnum()) for column in frame.columns]
-    frame = frame.set_axis(
-        [_IDS.get(k, "rating" if k.endswith("rating") else k) for k in keys], axis=1
-    )
+    names_here = [_IDS.get(k, "rating" if k.endswith("rating") else k) for k in keys]
+    frame = frame.set_axis(names_here, axis=1)
     for column in {"reader", "modality", "case"} & {*frame.columns}:
         frame[column] = [v if v is np.nan else name_of(v).strip() for v in frame[column]]
     for column in {"lesion", "rating", "weight"} & {*frame.columns}:
@@ -674,16 +604,12 @@ def _readings_listed(truth: Any, marks: Any) -> Any:
 
     Without such lists, every reader read every case in every modality in which the reader marked.
     """
-    import pandas as pd
-
     if not {"reader", "modality"} <= {*truth.columns}:
         cells = marks[["reader", "modality"]].drop_duplicates()
         return cells.merge(truth[["case"]].drop_duplicates(), how="cross")
     listed = truth.drop_duplicates("case")[["reader", "modality", "case"]]
-    rows = [
-        (reader.strip(), modality.strip(), case)
-        for readers, modalities, case in listed.itertuples(index=False)
-        for reader in str(readers).split(",")
-        for modality in str(modalities).split(",")
-    ]
-    return pd.DataFrame(rows, columns=["reader", "modality", "case"])
+    for column in ("reader", "modality"):
+        names = listed[column].astype(str).str.split(",")
+        listed = listed.assign(**{column: names}).explode(column, ignore_index=True)
+        listed[column] = listed[column].str.strip()
+    return listed

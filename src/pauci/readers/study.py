@@ -34,7 +34,7 @@ from pauci.sample import columns
 from pauci.sample.class_rows import ClassRatings, ClassRows, add_up
 from pauci.sample.marks import FigureOfMerit, Marks, Places
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Design, ExcludedRows, list_of_classes
+from pauci.sample.rows import Design, ExcludedRows, Rows, list_of_classes
 from pauci.tables import number_format as fmt
 from pauci.tables.documents import printed_rows, with_gap
 from pauci.tables.table import Count, Table, Verbatim
@@ -148,32 +148,22 @@ class ReaderStudy(Tabular):
     readers: tuple[str, ...]
     modalities: tuple[str, ...]
     case_ids: tuple[object, ...]
-    positive: BoolArray
-    """Whether each case is a positive."""
-    cluster: IntArray | None
-    """The cluster of each case."""
-    unit_labels: AnyArray
-    """The label of each cluster; without clusters of several cases, that of each case."""
+    rows: Rows = field(compare=False)
+    """The cases, with the labels of their clusters, or without clusters their own."""
     cells: tuple[Cell, ...] = field(compare=False)
     """The readings of each reader in each modality, if any."""
     layout: StudyDesign
-    sampling: Design
-    dropped: int = 0
-    rows: ClassRows | None = field(default=None, compare=False)
-    """The cases, if they are of several classes."""
-    weight: FloatArray | None = None
-    frequency: IntArray | None = None
-    marks: Marks | None = field(default=None, compare=False)
-    rest: str = ""
 
     def _compared(self) -> list[Any]:
-        readings: list[Any] = []
+        r, compared = self.rows, super()._compared()
+        compared += [r.positive, r.cluster, r.cluster_labels, r.design, r.dropped]
+        compared += [r.weight, r.frequency, r.rest]
         for cell in self.cells:
             scores: Any = np.asarray(cell.ratings.values)
             if not self.classes:
                 scores = cell.ratings.table, cell.ratings.codes
-            readings.append((*cell[:-1], scores))
-        return [*super()._compared(), readings]
+            compared.append((*cell[:-1], scores))
+        return compared
 
     @classmethod
     @validate_call
@@ -459,16 +449,11 @@ class ReaderStudy(Tabular):
         n_readers, n_modalities = len(readings.readers), len(readings.modalities)
         _check_single_readings(readings)
         if n_modalities > max(n_readers, 2):
-            warn(
-                SwappedColumnsWarning.about(
-                    "reader",
-                    f"and modality may be swapped: the study has {n_modalities} modalities but "
-                    f"{fmt.count(n_readers, 'reader')}.",
-                    value=n_readers,
-                    hint="Exchange the columns of reader and modality, reader= and modality=, "
-                    "unless this is so.",
-                )
-            )
+            problem = f"and modality may be swapped: the study has {n_modalities} modalities but "
+            problem += f"{fmt.count(n_readers, 'reader')}."
+            hint = "Exchange the columns of reader and modality, reader= and modality=, unless "
+            hint += "this is so."
+            warn(SwappedColumnsWarning.about("reader", problem, value=n_readers, hint=hint))
         cell_of = readings.modality * n_readers + readings.reader
         order = np.argsort(cell_of, kind="stable")
         ends = np.searchsorted(cell_of[order], np.arange(n_readers * n_modalities + 1))
@@ -476,9 +461,6 @@ class ReaderStudy(Tabular):
         read[readings.reader, readings.modality, readings.case] = True
         # If every cluster is a single case, cases are independent.
         of_cases = replace(readings.rows, design=sampling).without_single_clusters()
-        unit_labels = of_cases.cluster_labels
-        if unit_labels is None:
-            unit_labels = objects_of(readings.cases)
         cells = []
         for i, (first, last) in enumerate(pairwise(ends.tolist())):
             if first == last:
@@ -499,46 +481,59 @@ class ReaderStudy(Tabular):
                 with part_context(f"reader {named[0]!r} in modality {named[1]!r}"):
                     of_cell = replace(of_cell, rest=readings.rest).checked()
             else:
-                _check_classes(readings, reader, modality, of_cell.positive)
+                _check_classes(readings, rows[0], of_cell.positive)
                 of_cell.check()
             of_rows = scores._replace(values=scores.values[rows])  # noqa: PD011
             ratings: Ratings = kind(fmt.of_cell(*named), of_rows, of_cell)
             cells.append(Cell(reader, modality, cases, ratings))
-        of_classes = None
+        of_cases = replace(of_cases, rest=readings.rest, dropped=readings.dropped)
         if isinstance(of_cases, ClassRows):
-            of_classes = replace(of_cases, rest=readings.rest).checked()
-        return cls(
-            readings.readers,
-            readings.modalities,
-            readings.cases,
-            of_cases.positive,
-            of_cases.cluster,
-            unit_labels,
-            tuple(cells),
-            design_of(read),
-            sampling,
-            readings.dropped,
-            of_classes,
-            of_cases.weight,
-            of_cases.frequency,
-            of_cases.marks,
-            readings.rest,
-        )
+            of_cases = of_cases.checked()
+        elif of_cases.cluster_labels is None:
+            of_cases = replace(of_cases, cluster_labels=objects_of(readings.cases))
+        names = readings.readers, readings.modalities, readings.cases
+        return cls(*names, of_cases, tuple(cells), design_of(read))
+
+    @property
+    def sampling(self) -> Design:
+        """Sampling design: ``"cohort"`` or ``"case-control"``."""
+        return self.rows.design
+
+    @property
+    def weight(self) -> FloatArray | None:
+        """Sampling weight of each case, on any scale."""
+        return self.rows.weight
+
+    @property
+    def dropped(self) -> int:
+        """Number of rows dropped for missing values."""
+        return self.rows.dropped
+
+    @property
+    def marks(self) -> Marks | None:
+        """The marks with places, for `froc`."""
+        marks: Marks | None = self.rows.marks
+        return marks
+
+    @property
+    def rest(self) -> str:
+        """The figure of merit of the marks in words."""
+        return self.rows.rest
 
     @property
     def classes(self) -> tuple[Any, ...]:
         """Labels of several ordered classes; empty for positives and negatives."""
-        return () if self.rows is None else self.rows.classes
+        return self.rows.classes
 
     @property
     def n_pos(self) -> int:
         """Number of positive cases."""
-        return int(np.count_nonzero(self.positive))
+        return int(np.count_nonzero(self.rows.positive))
 
     @property
     def n_neg(self) -> int:
         """Number of negative cases."""
-        return self.positive.size - self.n_pos
+        return self.rows.positive.size - self.n_pos
 
     @property
     def n_readings(self) -> int:
@@ -548,7 +543,7 @@ class ReaderStudy(Tabular):
     @property
     def clusters(self) -> int | None:
         """Number of clusters of cases; None without clusters."""
-        return None if self.cluster is None else int(np.unique(self.cluster).size)
+        return None if self.rows.cluster is None else int(np.unique(self.rows.cluster).size)
 
     @property
     def design(self) -> str:
@@ -583,7 +578,7 @@ class ReaderStudy(Tabular):
     @property
     def _cases(self) -> str:
         """Numbers of cases of each class in words."""
-        if self.rows is not None:
+        if isinstance(self.rows, ClassRows):
             return list_of_classes(self.rows.class_list)
         return f"{fmt.count(self.n_pos, 'positive')}, {fmt.count(self.n_neg, 'negative')}"
 
@@ -603,23 +598,21 @@ class ReaderStudy(Tabular):
         The columns are modality, reader, block (whose readers read the same cases, except for
         missing readings), n_pos and n_neg (numbers of cases that were read), and distinct_scores.
         """
-        return frame_of(_COLUMNS, self._records())
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [dict(zip(_COLUMNS, row, strict=True)) for row in self._rows()]
+        return frame_of(_COLUMNS, self._rows())
 
     def _content(self, level: float, kind: Any) -> "Content":
         from pauci.tables.json_document import Content
 
-        return Content(self._records(), self._table(level, kind), sizes=[self.sizes_as_values])
+        return Content(self._rows(), self._table(level, kind), sizes=[self.sizes_as_values])
 
-    def _rows(self) -> list[tuple[Any, ...]]:
+    def _rows(self) -> list[dict[str, Any]]:
         rows = []
         for cell in self.cells:
             names = self.modalities[cell.modality], self.readers[cell.reader]
             block = int(self.layout.block_of_reader[cell.reader]) + 1
             distinct = np.unique(cell.ratings.values).size
-            rows.append((*names, block, *cell.ratings.rows.counts, distinct))
+            numbers = *names, block, *cell.ratings.rows.counts, distinct
+            rows.append(dict(zip(_COLUMNS, numbers, strict=True)))
         return rows
 
     @property
@@ -640,14 +633,13 @@ class ReaderStudy(Tabular):
         width: int = DOCUMENT,  # noqa: ARG002
     ) -> Table:
         self._checked(level, kind)
-        rows = self._rows()
-        headings = ["reader", "modality", "block", "positives", "negatives", "distinct scores"]
-        if self.classes:  # of which `sizes` has the numbers
-            headings, rows = [*headings[:3], headings[5]], [(*row[:3], row[5]) for row in rows]
-        body = [
-            [Verbatim(rows[i][1]), Verbatim(rows[i][0]), *(Count(v) for v in rows[i][2:])]
-            for i in printed_rows(len(rows))
-        ]
+        rows, shown = self._rows(), {"n_pos": "positives", "n_neg": "negatives"}
+        shown = {"block": "block"} | ({} if self.classes else shown)  # `sizes` has those of classes
+        shown |= {"distinct_scores": "distinct scores"}
+        headings, body = ["reader", "modality", *shown.values()], []
+        for row in map(rows.__getitem__, printed_rows(len(rows))):
+            names = Verbatim(row["reader"]), Verbatim(row["modality"])
+            body.append([*names, *(Count(row[column]) for column in shown)])
         blocks = f"Readers of one block read the same cases{self._missing}."
         notes = [f"{self.sizes}; {self.design}.", blocks]
         title = "Readings by reader and modality"
@@ -662,15 +654,7 @@ def _naming_reading(readings: Readings) -> Iterator[None]:
     except (InputError, InputTypeError) as error:
         if not len(error.rows):
             raise
-        row = error.rows[0]
-        reader, modality, case = (
-            names[codes[row]]
-            for names, codes in (
-                (readings.readers, readings.reader),
-                (readings.modalities, readings.modality),
-                (readings.cases, readings.case),
-            )
-        )
+        reader, modality, case = readings.place(error.rows[0])
         others = " and others" if len(error.rows) > 1 else ""
         place = f": case {case!r}, read by reader {reader!r} in modality {modality!r}{others}."
         raise error.replaced(problem=f"{str(error.problem).rstrip('.')}{place}") from None
@@ -678,43 +662,34 @@ def _naming_reading(readings: Readings) -> Iterator[None]:
 
 def _check_single_readings(readings: Readings) -> None:
     """Raise an error for two readings of a case by the same reader in the same modality."""
-    cells = (readings.modality.astype(np.int64) * len(readings.readers) + readings.reader) * len(
-        readings.cases
-    ) + readings.case
+    cells = readings.modality.astype(np.int64) * len(readings.readers) + readings.reader
+    cells = cells * len(readings.cases) + readings.case
     order = np.argsort(cells, kind="stable")
     repeated = np.flatnonzero(cells[order][1:] == cells[order][:-1])
     if not repeated.size:
         return
     first = order[repeated].min()
     rows = np.flatnonzero(cells == cells[first])
-    raise InputError(
-        f"reader {readings.readers[readings.reader[first]]!r} has {rows.size} readings of case "
-        f"{readings.cases[readings.case[first]]!r} in modality "
-        f"{readings.modalities[readings.modality[first]]!r}, but each case must be read once "
-        "in a modality.",
-        argument="case",
-        value=readings.cases[readings.case[first]],
-        rows=rows,
-        hint="Keep one of them, or specify by case= and modality= the columns that distinguish "
-        "cases and modalities (or sessions).",
-    )
+    reader, modality, case = readings.place(first)
+    problem = f"reader {reader!r} has {rows.size} readings of case {case!r} in modality "
+    problem += f"{modality!r}, but each case must be read once in a modality."
+    hint = "Keep one of them, or specify by case= and modality= the columns that distinguish cases "
+    hint += "and modalities (or sessions)."
+    raise InputError(problem, argument="case", value=case, rows=rows, hint=hint)
 
 
-def _check_classes(readings: Readings, reader: int, modality: int, positive: BoolArray) -> None:
+def _check_classes(readings: Readings, row: int, positive: BoolArray) -> None:
     """Raise an error for a reader with cases of a single class in a modality."""
     n_pos = int(np.count_nonzero(positive))
     if 0 < n_pos < positive.size:
         return
-    missing = "negatives" if n_pos else "positives"
-    raise InputError.about(
-        "reader",
-        f"{readings.readers[reader]!r} read no {missing} in modality "
-        f"{readings.modalities[modality]!r}: all {fmt.count(positive.size, 'case')} "
-        f"{'is' if positive.size == 1 else 'are'} {'positive' if n_pos else 'negative'}, but a "
-        "curve requires both classes.",
-        value=readings.readers[reader],
-        hint="Omit the readings of this reader in the modality, or combine readers.",
-    )
+    (reader, modality, _), are = readings.place(row), "is" if positive.size == 1 else "are"
+    missing, found = ("negatives", "positive") if n_pos else ("positives", "negative")
+    problem = f"{reader!r} read no {missing} in modality {modality!r}: all "
+    problem += f"{fmt.count(positive.size, 'case')} {are} {found}, but a curve requires both "
+    problem += "classes."
+    hint = "Omit the readings of this reader in the modality, or combine readers."
+    raise InputError.about("reader", problem, value=reader, hint=hint)
 
 
 def design_of(read: BoolArray) -> StudyDesign:
@@ -727,10 +702,9 @@ def design_of(read: BoolArray) -> StudyDesign:
     """
     has_cell: BoolArray = np.asarray(read.any(axis=2))
     by_reader: BoolArray = np.asarray(read.any(axis=1))
-    blocks, block_of_case = _blocks(by_reader)
-    block_of_reader = np.empty(len(by_reader), dtype=np.int64)
-    for i, readers in enumerate(blocks):
-        block_of_reader[list(readers)] = i
+    block_of_reader, block_of_case = _blocks(by_reader)
+    numbers = range(int(block_of_reader.max()) + 1)
+    blocks = tuple(tuple(np.flatnonzero(block_of_reader == i).tolist()) for i in numbers)
     readers_by = _crossing(has_cell.sum(axis=1), has_cell.shape[1])
     cases_by = _cases_by_modalities(read)
     missing = 0
@@ -787,23 +761,17 @@ def _cases_by_modalities(read: BoolArray) -> Crossing:
     return "nested" if not any(shares) else "partly crossed"
 
 
-def _blocks(by_reader: BoolArray) -> tuple[tuple[tuple[int, ...], ...], IntArray]:
-    """Return groups of readers who read mostly the same cases, and the block of each case.
+def _blocks(by_reader: BoolArray) -> tuple[IntArray, IntArray]:
+    """Return the block of each reader and of each case.
 
-    Two readers are in one block if they share at least half of the cases of the reader with fewer.
+    Two readers are in one block if they share at least half of the cases of the reader with fewer,
+    or if readers of the block connect them.
     """
     floats = by_reader.astype(np.float64)
     both, sizes = floats @ floats.T, floats.sum(axis=1)
-    shared = 2.0 * both >= np.minimum(sizes[:, None], sizes[None])
-    remaining = set(range(len(by_reader)))
-    blocks = []
-    while remaining:
-        block, new = set(), {min(remaining)}
-        while new:
-            block |= new
-            connected = {int(r) for r in np.flatnonzero(shared[sorted(new)].any(axis=0))}
-            new = connected - block
-        blocks.append(tuple(sorted(block)))
-        remaining -= block
-    shares = np.stack([floats[list(readers)].mean(axis=0) for readers in blocks])
-    return tuple(blocks), shares.argmax(axis=0)
+    connected: AnyArray = 2.0 * both >= np.minimum(sizes[:, None], sizes[None])
+    while not np.array_equal(further := connected.astype(int) @ connected > 0, connected):
+        connected = further
+    of_reader = np.unique(connected.argmax(axis=1), return_inverse=True)[1]
+    shares = [floats[of_reader == i].mean(axis=0) for i in range(of_reader.max() + 1)]
+    return of_reader, np.argmax(shares, axis=0)

@@ -132,7 +132,7 @@ def description_of(samples: Sequence[Sample]) -> list[list[str]]:
 def description_of_study(study: ReaderStudy) -> list[list[str]]:
     """Return the description of a reader study as headings and rows."""
     n = study.n_pos + study.n_neg
-    if study.rows is not None:
+    if isinstance(study.rows, ClassRows):
         sizes = [np.unique(cell.ratings.values).size for cell in study.cells]
         classes = {f"Class {label}": size for label, size in study.rows.class_list}
         direction = "higher scores are those of later classes"

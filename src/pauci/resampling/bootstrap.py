@@ -32,6 +32,8 @@ from pauci.variance.method import Uncertainty, VarianceMethod
 from pauci.variance.units import Parts, Problem, part_context
 from pauci.variance.z import CANCELLED, Z
 
+_USE_INFLUENCE = "Use variance='influence'."
+
 _BUDGET = 256 * 2**20
 
 """Memory in bytes for the counts, or the covariances, of replicates that are handled at once."""
@@ -81,14 +83,10 @@ class Replicates:
         terms = [t for i in chosen if (t := self.problem.terms[i]) is not None]
         if len(terms) == len(chosen):
             moments = moments_of(z_of_terms(self.problem.rows, terms), contrast)
-        return Resampled(
-            float(contrast @ [self.problem.values[i] for i in chosen]),
-            self.values[:, chosen] @ contrast,
-            self.engine.pool.scheme,
-            self.engine.pool.seed,
-            moments,
-            None if moments is None else partial(_variances, self, chosen, contrast),
-        )
+        estimate = float(contrast @ [self.problem.values[i] for i in chosen])
+        variances = None if moments is None else partial(_variances, self, chosen, contrast)
+        pool, values = self.engine.pool, self.values[:, chosen] @ contrast
+        return Resampled(estimate, values, pool.scheme, pool.seed, moments, variances)
 
     def check(self, argument: str = "variance") -> None:
         """Raise an error for measures that are undefined in more than 5% of the replicates.
@@ -107,21 +105,16 @@ class Replicates:
                     remedies += ["a wider region"] * bool(measure.region_phrase)
                     remedies.append(f"{argument}='influence'")
                 remedies = remedies or ["a measure that is defined more often"]
-                raise UndefinedError(
-                    (
-                        measure,
-                        f" of {ratings.name} is undefined in {100 * missing.mean():.3g}% of the "
-                        "replicates: they lack a class or have no observation in the region, or "
-                        "the measure is undefined for another reason.",
-                    ),
-                    hint=f"Use {' or '.join(remedies)}.",
-                )
+                text = f" of {ratings.name} is undefined in {100 * missing.mean():.3g}% of the "
+                text += "replicates: they lack a class or have no observation in the region, or "
+                text += "the measure is undefined for another reason."
+                raise UndefinedError((measure, text), hint=f"Use {' or '.join(remedies)}.")
         share = float(undefined.any(axis=1).mean())
         if share > 0.5:
-            raise UndefinedError(
-                f"in {100 * share:.3g}% of the replicates one of the measures is undefined, so "
-                "that their covariance cannot be estimated. Estimate fewer measures at once."
-            )
+            problem = f"in {100 * share:.3g}% of the replicates one of the measures is undefined, "
+            problem += "so that their covariance cannot be estimated. Estimate fewer measures at "
+            problem += "once."
+            raise UndefinedError(problem)
 
     @property
     def covariance(self) -> FloatArray:
@@ -227,26 +220,17 @@ class JointReplicates:
             of_all = np.zeros(self._influence.limits.size)
             of_all[chosen] = contrast
             moments = moments_of(self._influence, of_all)
-        pool = self.drawn[0].engine.pool
-        return Resampled(
-            float(contrast @ self._estimates[chosen]),
-            self.values[:, chosen] @ contrast,
-            pool.scheme,
-            pool.seed,
-            moments,
-            None if moments is None else _no_variances,
-        )
+        pool, estimate = self.drawn[0].engine.pool, float(contrast @ self._estimates[chosen])
+        variances = None if moments is None else _no_variances
+        values = self.values[:, chosen] @ contrast
+        return Resampled(estimate, values, pool.scheme, pool.seed, moments, variances)
 
 
 def _no_variances() -> NoReturn:
     """Raise an error, as studentized intervals require a standard error of each replicate."""
-    raise InputError.of(
-        "kind",
-        "student",
-        "is not available if clusters are in several parts of the data, or if weights are "
-        "estimated.",
-        hint=use_of(("bca", "percentile")),
-    )
+    problem = "is not available if clusters are in several parts of the data, or if weights are "
+    problem += "estimated."
+    raise InputError.of("kind", "student", problem, hint=use_of(("bca", "percentile")))
 
 
 SCHEMES = ("stratified", "cohort", "cluster")
@@ -351,12 +335,8 @@ class Bootstrap(VarianceMethod):
             if isinstance(self.n_jobs, bool) or not isinstance(self.n_jobs, (int, np.integer)):
                 raise InputTypeError.of("n_jobs", self.n_jobs, "must be a whole number, or None.")
             if self.n_jobs == 0:
-                raise InputError.of(
-                    "n_jobs",
-                    0,
-                    "leaves no worker process.",
-                    hint="Use n_jobs=1, or n_jobs=-1 for all processors.",
-                )
+                hint = "Use n_jobs=1, or n_jobs=-1 for all processors."
+                raise InputError.of("n_jobs", 0, "leaves no worker process.", hint=hint)
             check_jobs(self.n_jobs)
         check_seed("rng", self.rng)
         check_progress(self.progress)
@@ -411,9 +391,8 @@ class Bootstrap(VarianceMethod):
             drawn = []
             for k, problem in enumerate(parts.problems):
                 with part_context(parts.names[k]):
-                    part = replicates_from_rows(
-                        problem, parts.rows_of(k), scheme, options, parts.unit_count
-                    )
+                    rows, clusters = parts.rows_of(k), parts.unit_count
+                    part = replicates_from_rows(problem, rows, scheme, options, clusters)
                     part.check(parts.words.argument)
                 drawn.append(part)
         replicates = JointReplicates(parts, drawn)
@@ -427,16 +406,12 @@ class Bootstrap(VarianceMethod):
             return "cohort" if rows.design == "cohort" else "stratified"
         if self.scheme == "cluster":
             if not rows.has_clusters:
-                raise InputError.of(
-                    "scheme", "cluster", "requires a sample with clusters.", hint="Pass cluster=."
-                )
+                problem, hint = "requires a sample with clusters.", "Pass cluster=."
+                raise InputError.of("scheme", "cluster", problem, hint=hint)
         elif rows.has_clusters:
-            raise InputError.of(
-                "scheme",
-                self.scheme,
-                "resamples rows, but the sample has clusters.",
-                hint="Use scheme='cluster', or None.",
-            )
+            problem = "resamples rows, but the sample has clusters."
+            hint = "Use scheme='cluster', or None."
+            raise InputError.of("scheme", self.scheme, problem, hint=hint)
         return self.scheme
 
 
@@ -454,11 +429,8 @@ def scheme_of(rows: Rows, options: Bootstrap) -> str:
     """Return the resampling scheme; raise an error if there is a single cluster to draw from."""
     scheme = options.scheme_for(rows)
     if scheme == "cluster" and (rows.clusters or 0) < 2:
-        raise InputError(
-            "a cluster bootstrap requires at least two clusters, but the sample has "
-            f"{rows.clusters}.",
-            argument="cluster",
-        )
+        problem = "a cluster bootstrap requires at least two clusters, but the sample has "
+        raise InputError(f"{problem}{rows.clusters}.", argument="cluster")
     return scheme
 
 
@@ -474,8 +446,7 @@ def replicates_from_rows(
         designed = as_designed(measure, ratings.table) if scheme == "cluster" else measure
         targets.append((classifiers.index(ratings), designed))
     pool = Pool(rows, classifiers, scheme, options.seed(), clusters=clusters)
-    engine = Engine(pool, targets)
-    return Replicates(engine, options, problem)
+    return Replicates(Engine(pool, targets), options, problem)
 
 
 def _replicates_of_parts(parts: Parts, options: Bootstrap) -> Replicates:
@@ -488,22 +459,15 @@ def _replicates_of_parts(parts: Parts, options: Bootstrap) -> Replicates:
     scheme = scheme_of(rows, options) if estimated else options.scheme_for(rows)
     if estimated:
         if scheme == "stratified":
-            raise InputError.of(
-                "scheme",
-                options.scheme,
-                "is not available for resamples of rows with estimated weights, which are drawn "
-                "from all rows.",
-                hint="Use scheme='cohort', or None.",
-            )
+            text = "is not available for resamples of rows with estimated weights, which are "
+            text += "drawn from all rows."
+            hint = "Use scheme='cohort', or None."
+            raise InputError.of("scheme", options.scheme, text, hint=hint)
         check_rows(rows)
     elif rows.frequency is not None and rows.frequency.dtype.kind == "f":
-        raise InputError.of(
-            "variance",
-            "bootstrap",
-            f"is not available for {parts.words.parts} that have rows in common, because the "
-            "sample has fractional counts.",
-            hint="Use variance='influence'.",
-        )
+        text = f"is not available for {parts.words.parts} that have rows in common, because the "
+        text += "sample has fractional counts."
+        raise InputError.of("variance", "bootstrap", text, hint=_USE_INFLUENCE)
     columns: list[Ratings] = []
     index, targets = [], []
     for k, (problem, of_part) in enumerate(zip(parts.problems, parts.index, strict=True)):
@@ -536,51 +500,33 @@ def check_size(n_resamples: int, estimates: int) -> None:
     """Raise an error for more replicates than fit in memory."""
     if n_resamples * estimates > MAX_VALUES:
         times = f"times {estimates:,} estimates " if estimates > 1 else ""
-        raise InputError.of(
-            "n_resamples",
-            n_resamples,
-            f"{times}is too large: all replicates are kept in memory, where {MAX_VALUES:,} of them "
-            f"take 0.8 GB. Use {MAX_VALUES // estimates:,} or fewer; a few thousand suffice.",
-        )
+        problem = f"{times}is too large: all replicates are kept in memory, where {MAX_VALUES:,} "
+        problem += f"of them take 0.8 GB. Use {MAX_VALUES // estimates:,} or fewer; a few thousand "
+        raise InputError.of("n_resamples", n_resamples, f"{problem}suffice.")
 
 
 def check_rows(rows: Rows) -> None:
     """Raise an error for rows that cannot be resampled, and warn if there are few clusters."""
     total = sum(rows.counts)
     if rows.frequency is not None and rows.frequency.dtype.kind == "f":
-        raise InputError(
-            "counts are fractional, but the bootstrap resamples whole rows.",
-            hint="Use variance='influence'.",
-        )
+        problem = "counts are fractional, but the bootstrap resamples whole rows."
+        raise InputError(problem, hint=_USE_INFLUENCE)
     expanded = rows.has_clusters or rows.has_estimated_weights
     if expanded and rows.frequency is not None and total > _MAX_CLUSTERED_ROWS:
-        where, which = (
-            (" in clusters", "clusters")
-            if rows.has_clusters
-            else ("", "samples with estimated weights")
-        )
-        raise InputError.of(
-            "frequency",
-            None,
-            f"adds up to {total:.3g} rows{where}; the bootstrap of {which}, which expands "
-            f"the frequencies to rows, accepts at most {_MAX_CLUSTERED_ROWS:.3g}.",
-            shown="",
-            hint="Use variance='influence'.",
-        )
+        where, which = " in clusters", "clusters"
+        if not rows.has_clusters:
+            where, which = "", "samples with estimated weights"
+        problem = f"adds up to {total:.3g} rows{where}; the bootstrap of {which}, which expands "
+        problem += f"the frequencies to rows, accepts at most {_MAX_CLUSTERED_ROWS:.3g}."
+        raise InputError.of("frequency", None, problem, shown="", hint=_USE_INFLUENCE)
     if rows.positive.size >= _MAX_ROWS:
-        raise InputError(
-            f"the sample has {total:.3g} rows, but the bootstrap requires fewer than "
-            f"{_MAX_ROWS:.3g}.",
-            hint="Use variance='influence'.",
-        )
+        problem = f"the sample has {total:.3g} rows, but the bootstrap requires fewer than "
+        raise InputError(f"{problem}{_MAX_ROWS:.3g}.", hint=_USE_INFLUENCE)
     if rows.has_clusters and min(rows.units) < _FEW_CLUSTERS:
         of_a_class = f", of which only {min(rows.units):g} contain one of the classes"
         if isinstance(rows, ClassRows) and not rows.numbers:
             of_a_class = ""
-        warn(
-            ResamplingWarning(
-                f"the bootstrap draws from {rows.clusters} clusters{of_a_class}. So few clusters "
-                "have few different resamples, and standard errors are too small.",
-                hint="Use variance='influence' or kind='logit', which allow for few clusters.",
-            )
-        )
+        problem = f"the bootstrap draws from {rows.clusters} clusters{of_a_class}. So few clusters "
+        problem += "have few different resamples, and standard errors are too small."
+        hint = "Use variance='influence' or kind='logit', which allow for few clusters."
+        warn(ResamplingWarning(problem, hint=hint))

@@ -223,7 +223,11 @@ class Pool:
 
         Identical rows without weights are combined to cells of a table if that is faster.
         """
-        rows, codes = self._ranked_rows()
+        positive, copies = self.rows.positive, self.rows.copies
+        index = np.arange(positive.size) if copies is None else np.flatnonzero(copies)
+        codes = [scores.codes.take(index).astype(np.int32) for scores in self.columns]
+        order = np.lexsort((codes[0], ~positive.take(index)))
+        rows, codes = self.rows.take(index.take(order)), [code.take(order) for code in codes]
         if self.scheme != "cluster" and rows.weight is None and self.by_rows is not True:
             table = self._table(rows, codes)
             if table is not None:
@@ -236,14 +240,6 @@ class Pool:
             rows = replace(rows, cluster=np.unique(rows.cluster, return_inverse=True)[1])
         return rows, codes
 
-    def _ranked_rows(self) -> tuple[Rows, list[IntArray]]:
-        """Return the rows with a weight, positives first and best scores first, and tie groups."""
-        positive, copies = self.rows.positive, self.rows.copies
-        index = np.arange(positive.size) if copies is None else np.flatnonzero(copies)
-        codes = [scores.codes.take(index).astype(np.int32) for scores in self.columns]
-        order = np.lexsort((codes[0], ~positive.take(index)))
-        return self.rows.take(index.take(order)), [code.take(order) for code in codes]
-
     def _table(self, rows: Rows, codes: list[IntArray]) -> tuple[Rows, list[IntArray]] | None:
         """Return a table with a cell for identical rows; None if it is faster to draw rows.
 
@@ -253,9 +249,8 @@ class Pool:
         max_cells = rows.positive.size // _ROWS_PER_CELL
         if not required and max(self.groups) > max_cells:  # a tie group has at least one cell
             return None
-        cells, cell = np.unique(
-            np.column_stack([~rows.positive, *codes]), axis=0, return_inverse=True
-        )
+        labelled = np.column_stack([~rows.positive, *codes])
+        cells, cell = np.unique(labelled, axis=0, return_inverse=True)
         if not required and len(cells) > max_cells:
             return None
         times = np.bincount(cell.ravel(), rows.frequency).astype(np.int64)
@@ -333,17 +328,27 @@ class Pool:
             parts.append(block.rng.multinomial(size, in_class / in_class.sum()))
         return parts[0], parts[1]
 
+    @cached_property
+    def _tie_groups(self) -> list[tuple[tuple[IntArray, IntArray], ...]]:
+        """For each column and class, the positions of its rows in `base` and their tie groups."""
+        rows, codes = self.base
+        classes = [np.flatnonzero(c) for c in (rows.positive, ~rows.positive)]
+        return [tuple((at, code[at]) for at in classes) for code in codes]
+
     def tables(self, drawn: Counts) -> Counts:
-        """Return counts by classifier and tie group, from counts of cells."""
-        n_pos, codes = self.classes[0], self.base[1]
-        tables = []
-        for counts, part in zip(drawn, (slice(None, n_pos), slice(n_pos, None)), strict=True):
-            shape = len(self.columns), max(self.groups), len(counts)
-            table = np.zeros(shape, np.int64)
-            for c, code in enumerate(codes):
-                np.add.at(table[c], code[part], counts.T)
-            tables.append(np.ascontiguousarray(table.transpose(2, 0, 1)))
-        return tables[0], tables[1]
+        """Return counts, or sums of weights, by column and tie group, from counts of rows."""
+        times, groups = np.concatenate(drawn, axis=1), max(self.groups)
+        weight = self.base[0].weight
+        times = times if weight is None else times * weight
+        first = np.arange(len(times))[:, None] * groups
+        shape = len(times), len(self.columns), groups
+        tables = np.empty(shape, times.dtype), np.empty(shape, times.dtype)
+        for c, classes in enumerate(self._tie_groups):
+            for table, (at, code) in zip(tables, classes, strict=True):
+                cells, drawn_times = (first + code).ravel(), times[:, at].ravel()
+                counts = np.bincount(cells, drawn_times, len(times) * groups)
+                table[:, c] = counts.reshape(len(times), groups)
+        return tables
 
     def replicates(self, drawn: Counts) -> Iterator[list[Counts]]:
         """Yield the counts of each replicate by classifier, from counts of cells."""
@@ -472,22 +477,6 @@ class RowPool(Pool):
             return super().multinomial(block)
         return times[:, :n_pos], times[:, n_pos:]
 
-    def tables(self, drawn: Counts) -> Counts:
-        """Return counts, or sums of weights, by column and tie group, from counts of rows."""
-        times, groups = np.concatenate(drawn, axis=1), max(self.groups)
-        weight = self.base[0].weight
-        times = times if weight is None else times * weight
-        first = np.arange(len(times))[:, None] * groups
-        shape = len(times), len(self.columns), groups
-        tables = np.empty(shape, times.dtype), np.empty(shape, times.dtype)
-        for c, classes in enumerate(self._tie_groups):
-            for table, (at, code) in zip(tables, classes, strict=True):
-                counts = np.bincount(
-                    (first + code).ravel(), times[:, at].ravel(), len(times) * groups
-                )
-                table[:, c] = counts.reshape(len(times), groups)
-        return tables
-
     def replicates(self, drawn: Counts) -> Iterator[list[Counts]]:
         """Yield the counts by tie group of each column, or twice those of its rows."""
         of_replicates = super().replicates(drawn)
@@ -551,9 +540,8 @@ class EstimatedWeightsPool(Pool):
             copies = copies if self.rows.frequency is None else copies * self.rows.frequency
         else:
             copies = np.bincount(self._row_of_copy, times, self.rows.positive.size)
-        for ratings, code, k, index in zip(
-            self.columns, self.base[1], self.groups, self.index, strict=True
-        ):
+        columns = zip(self.columns, self.base[1], self.groups, self.index, strict=True)
+        for ratings, code, k, index in columns:
             rows, drawn = ratings.rows, copies[index]
             if id(rows) not in known:
                 known[id(rows)] = rows.reweighted(drawn)

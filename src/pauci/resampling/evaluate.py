@@ -32,7 +32,7 @@ from pauci.measures.base import Measure
 from pauci.progress import Progress, ProgressBar
 from pauci.resampling import kernels
 from pauci.resampling.draws import Counts, Pair, Pool, ReplicateBlock, initial_states
-from pauci.resampling.numpy_kernels import OUTPUTS, knows, request
+from pauci.resampling.numpy_kernels import KINDS, OUTPUTS, request
 from pauci.sample.class_rows import ClassRatings
 from pauci.sample.ratings import Ratings
 from pauci.variance.contributions import z_of_terms
@@ -75,7 +75,7 @@ class Engine:
     def _sweepable(self, measure: Measure, c: int) -> bool:
         requests = measure.requests()
         return bool(requests) and all(
-            knows(r.kind) and self._region_for_kernels(r.region, c) is not None for r in requests
+            r.kind in KINDS and self._region_for_kernels(r.region, c) is not None for r in requests
         )
 
     def _region_for_kernels(self, region: Region, c: int) -> Any:
@@ -90,24 +90,19 @@ class Engine:
     @cached_property
     def _requests(self) -> tuple[Pair, dict[int, list[int]]]:
         """The distinct requests to a sweep, and the positions of those that each measure uses."""
-        places: dict[Any, int] = {}
-        rows: list[Any] = []
-        prevalences: list[float] = []
-        positions: dict[int, list[int]] = {}
+        distinct: dict[Any, tuple[int, Any, float]] = {}
+        positions: dict[int, list[int]] = {i: [] for i in self._swept}
         for i in self._swept:
             c, measure = self.targets[i]
-            positions[i] = []
             for needed in measure.requests():
                 row = request(needed.kind, c, self._region_for_kernels(needed.region, c))
                 table, share = self.pool.columns[c].table, needed.prevalence
                 if needed.by_design and table.fixed_prevalence and math.isnan(share):
                     share = table.prevalence
-                key = row, str(share)  # NaN is unequal to itself
-                if key not in places:
-                    places[key] = len(rows)
-                    rows.append(row)
-                    prevalences.append(share)
-                positions[i].append(places[key])
+                new = len(distinct), row, share
+                place, *_ = distinct.setdefault((row, str(share)), new)  # NaN is unequal to itself
+                positions[i].append(place)
+        _, rows, prevalences = zip(*distinct.values(), strict=True)
         return (np.array(rows), np.array(prevalences)), positions
 
     @property
@@ -171,15 +166,8 @@ class Engine:
         scores = ratings.table
         sums = [np.concatenate(([0], np.cumsum(n))) for n in counts]
         table = table_without_overflow(scores.scores, sums[0], sums[1], sizes)
-        return Curve(
-            replace(
-                table,
-                categories=scores.categories,
-                fixed_prevalence=scores.fixed_prevalence,
-                lower_is_positive=scores.lower_is_positive,
-                score_type=scores.score_type,
-            )
-        )
+        names = "categories", "fixed_prevalence", "lower_is_positive", "score_type"
+        return Curve(replace(table, **{name: getattr(scores, name) for name in names}))
 
     def _evaluate(self, counts: list[Counts], places: list[int]) -> list[float]:
         """Return the measures of one replicate; NaN if a measure is undefined."""
@@ -323,13 +311,9 @@ def check_jobs(n_jobs: int) -> None:
     processors = os.cpu_count() or 1
     most = max(32, 8 * processors)
     if n_jobs > most:
-        raise InputError.of(
-            "n_jobs",
-            n_jobs,
-            f"is more than {most} workers, too many for {processors} processors: each worker "
-            "needs the memory of a process.",
-            hint="Use n_jobs=-1 for all processors.",
-        )
+        problem = f"is more than {most} workers, too many for {processors} processors: each worker "
+        problem += "needs the memory of a process."
+        raise InputError.of("n_jobs", n_jobs, problem, hint="Use n_jobs=-1 for all processors.")
 
 
 _TaskReplicates = tuple[int, FloatArray, str | None]
@@ -367,7 +351,8 @@ class _Job:
             for start in range(first, stop, size)
             if not self.stopped
         ]
-        return first, np.concatenate(values or [np.empty(0)]), kernels.trouble()
+        trouble: str | None = kernels.implementation().trouble()
+        return first, np.concatenate(values or [np.empty(0)]), trouble
 
     def in_this_process(self, first: int) -> Generator[_TaskReplicates, None, None]:
         """Run the tasks from number `first` on in this process, and yield their parts."""
@@ -389,14 +374,11 @@ def _in_workers(job: _Job, workers: int) -> Generator[_TaskReplicates, None, Non
             return
         except TerminatedWorkerError:
             if pool == 0:
-                warn(
-                    ResamplingWarning(
-                        "a worker process of the bootstrap terminated unexpectedly, by a signal "
-                        "or because of a lack of memory. The lost replicates are computed again; "
-                        "the results are the same.",
-                        hint="If memory is short, use a smaller n_jobs=.",
-                    )
-                )
+                problem = "a worker process of the bootstrap terminated unexpectedly, by a signal "
+                problem += "or because of a lack of memory. The lost replicates are computed "
+                problem += "again; the results are the same."
+                hint = "If memory is short, use a smaller n_jobs=."
+                warn(ResamplingWarning(problem, hint=hint))
         if done == before:  # the workers complete no task
             break
     yield from job.in_this_process(done)

@@ -42,12 +42,6 @@ def implementation() -> ModuleType:
     return numba_kernels
 
 
-def trouble() -> str | None:
-    """Return why compiled code cannot be cached on disk in this process."""
-    reason: str | None = implementation().trouble()
-    return reason
-
-
 def sweep(states: AnyArray, sizes: Sizes, layout: RowLayout, requests: Pair, out: AnyArray) -> None:
     """Draw rows of each class, or clusters, with replacement, and evaluate requests.
 

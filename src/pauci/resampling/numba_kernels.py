@@ -18,24 +18,8 @@ from numba.core import event
 
 from pauci.checks import AnyArray
 from pauci.progress import announce_compilation
+from pauci.resampling import numpy_kernels as by_numpy
 from pauci.resampling.draws import BATCH, STEPS, STREAMS, Pair, RowLayout, read_only
-from pauci.resampling.numpy_kernels import (
-    AP,
-    AP_OF_NEGATIVES,
-    AUK,
-    CORRECTED_AP_OF_NEGATIVES,
-    KNOT,
-    MAX_KAPPA,
-    NORTH_EAST,
-    PIECE,
-    PREVALENCE,
-    SOUTH_WEST,
-    area_of_part,
-    bias_of_one_sample,
-    bias_of_two_samples,
-    kappa,
-    precision,
-)
 
 _SECONDS = 6
 
@@ -189,7 +173,10 @@ _Side = namedtuple(
     "_Side", "sums done drawn order codes ends before after consecutive untied memory"
 )
 
-_FORMULAS = precision, bias_of_one_sample, bias_of_two_samples, kappa, area_of_part
+_FORMULAS = (
+    *(by_numpy.precision, by_numpy.bias_of_one_sample, by_numpy.bias_of_two_samples),
+    *(by_numpy.kappa, by_numpy.area_of_part),
+)
 
 _precision_at, _bias_of_one_sample, _bias_of_two_samples, _kappa_at, _area_of_part = (
     compiled(formula) for formula in _FORMULAS
@@ -304,7 +291,7 @@ def _before(side: Any, group: int) -> Any:
 def _at(along: Any, across: Any, total: int, num: int, den: int, rule: int) -> Place:
     """Return the number of groups before a bound and the share of the next, as `Curve.at`."""
     # Every call of `_extend` is compiled separately, so there are few of them.
-    knot, last = rule == KNOT, along.ends.size - 1
+    knot, last = rule == by_numpy.KNOT, along.ends.size - 1
     whole, rest = (-1, 0) if knot else divmod(num * total, den)
     group, share, rank = num if knot else last, 0.0, _end(along, num) if knot else 0
     _extend(along, whole, rank)
@@ -316,11 +303,11 @@ def _at(along: Any, across: Any, total: int, num: int, den: int, rule: int) -> P
             before = _before(along, group)
             share = (whole - before + rest / den) / (_before(along, group + 1) - before)
     _extend(across, _NO_LEVEL, _end(across, group if knot else min(group + 1, last)))
-    if share == 0.0 and rule != NORTH_EAST and not knot:
+    if share == 0.0 and rule != by_numpy.NORTH_EAST and not knot:
         level = _before(along, group)
         first = int(along.codes[_past(along, level - 1)]) + 1 if level > 0 else 0
         both = _before(across, first) + _before(across, group)
-        if rule == SOUTH_WEST:
+        if rule == by_numpy.SOUTH_WEST:
             group = first
         elif both > 2 * _before(across, first):
             group = int(across.codes[_past(across, both // 2)])
@@ -385,7 +372,7 @@ def _piece(pos: Any, neg: Any, n1: int, n0: int, request: Any, out: Any) -> None
         if group < across.ends.size - 1:
             before = _before(across, group)
             bound = request[3 + 3 * k] / request[4 + 3 * k]
-            if request[5 + 3 * k] == KNOT:
+            if request[5 + 3 * k] == by_numpy.KNOT:
                 bound = _before(along, group) / total
             rate = (before + share * (_before(across, group + 1) - before)) / other
         out[1 + 2 * k], out[2 + 2 * k] = (bound, rate) if by_fpr else (rate, bound)
@@ -474,15 +461,15 @@ def _kappa(pos: Any, neg: Any, n1: int, n0: int, share: float, best: bool) -> fl
 @compiled
 def _number(kind: int, pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
     """Return a number of a replicate at a prevalence, the replicate's own if NaN."""
-    if kind == PREVALENCE:
+    if kind == by_numpy.PREVALENCE:
         return n1 / (n1 + n0)
-    if kind in (AUK, MAX_KAPPA):
-        return _kappa(pos, neg, n1, n0, share, kind == MAX_KAPPA)
-    up = kind in (AP_OF_NEGATIVES, CORRECTED_AP_OF_NEGATIVES)
+    if kind in (by_numpy.AUK, by_numpy.MAX_KAPPA):
+        return _kappa(pos, neg, n1, n0, share, kind == by_numpy.MAX_KAPPA)
+    up = kind in (by_numpy.AP_OF_NEGATIVES, by_numpy.CORRECTED_AP_OF_NEGATIVES)
     side, other, n, against = (neg, pos, n0, n1) if up else (pos, neg, n1, n0)
     share = 1.0 - share if up else share
     value = _precision(side, other, n, against, share, up)
-    if kind in (AP, AP_OF_NEGATIVES):
+    if kind in (by_numpy.AP, by_numpy.AP_OF_NEGATIVES):
         return value
     value -= _bias_of_precision(side, other, n, against, share, up)
     return value if np.isnan(value) else min(max(value, 0.0), 1.0)
@@ -510,7 +497,7 @@ def _answer(c: int, pos: Any, neg: Any, n1: int, n0: int, requests: Any, out: An
     """Evaluate the requests for one classifier in one replicate."""
     whole = n1 == _UNKNOWN
     for q in range(requests[0].shape[0]):
-        whole |= requests[0][q, 0] != PIECE and requests[0][q, 1] == c
+        whole |= requests[0][q, 0] != by_numpy.PIECE and requests[0][q, 1] == c
     if whole:
         n1, n0 = _extend(pos, _NO_LEVEL, pos.order.size), _extend(neg, _NO_LEVEL, neg.order.size)
     for q, share in enumerate(requests[1]):
@@ -519,7 +506,7 @@ def _answer(c: int, pos: Any, neg: Any, n1: int, n0: int, requests: Any, out: An
             continue
         if min(n1, n0) == 0:
             out[q] = np.nan
-        elif kind == PIECE:
+        elif kind == by_numpy.PIECE:
             _piece(pos, neg, n1, n0, requests[0][q], out[q])
         else:
             out[q, 0] = _number(kind, pos, neg, n1, n0, share)

@@ -7,11 +7,12 @@ before each tie group, with a row for each replicate.
 """
 
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
+from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.region import WHOLE, Region
 from pauci.resampling.draws import Pair, RowLayout, draws_in_batches
 
@@ -42,11 +43,6 @@ NORTH_EAST, SOUTH_WEST, KNOT = 0, 2, 3
 _AXES = ("fpr", "tpr")
 
 _RULES = ("north-east", "middle", "south-west", "knot")
-
-
-def knows(kind: str) -> bool:
-    """Return whether the kernels support requests of this kind."""
-    return kind in KINDS
 
 
 def request(
@@ -159,11 +155,6 @@ class _ResampledCurves:
     def __init__(self, pos: IntArray, neg: IntArray) -> None:
         self.pos, self.neg = _ClassCounts(pos), _ClassCounts(neg)
 
-    @property
-    def empty(self) -> BoolArray:
-        """Whether a replicate lacks a class."""
-        return np.asarray(np.minimum(self.pos.total, self.neg.total) == 0)
-
     @cached_property
     def _twice(self) -> AnyArray:
         """Twice the area, in pairs, before each tie group."""
@@ -270,20 +261,15 @@ def _bias_of_precision(
     return np.where(np.minimum(n, against) < 2, np.nan, terms.sum(axis=1) * scale)
 
 
-def _kappas(curves: _ResampledCurves, share: float) -> AnyArray:
-    """Return kappa before each tie group, at a prevalence, the replicate's own if NaN."""
-    n1, n0 = curves.pos.total[:, None], curves.neg.total[:, None]
-    prevalence = n1 / (n1 + n0) if np.isnan(share) else share
-    return np.asarray(kappa(curves.pos.sums, curves.neg.sums, n1, n0, prevalence))
-
-
 def _numbers(kind: int, curves: _ResampledCurves, share: float) -> AnyArray:
     """Return a number of each replicate at a prevalence, the replicate's own if NaN."""
     pos, neg = curves.pos, curves.neg
     if kind == PREVALENCE:
         return np.asarray(pos.total / (pos.total + neg.total))
     if kind in (AUK, MAX_KAPPA):
-        kappas = _kappas(curves, share)
+        n1, n0 = pos.total[:, None], neg.total[:, None]
+        prevalence = n1 / (n1 + n0) if np.isnan(share) else share
+        kappas = np.asarray(kappa(pos.sums, neg.sums, n1, n0, prevalence))
         if kind == MAX_KAPPA:
             return np.asarray(kappas.max(axis=1))
         area = (neg.counts * (kappas[:, 1:] + kappas[:, :-1])).sum(axis=1)
@@ -307,7 +293,7 @@ def _answer(c: int, curves: _ResampledCurves, requested: Pair, out: FloatArray) 
         else:
             out[:, q, 0] = _numbers(row[0], curves, share)
             out[:, q, 1] = _numbers(PREVALENCE, curves, share)
-        out[curves.empty, q] = np.nan
+        out[np.minimum(curves.pos.total, curves.neg.total) == 0, q] = np.nan
 
 
 def run(
@@ -331,13 +317,10 @@ def run(
             return
         # The rows of each class, ranked by each classifier, with indices of NumPy's type
         by_class = list(zip(layout.order, layout.ends, layout.consecutive, strict=True))
-        rankings = [
-            [
-                (order[c].astype(np.intp), ends[c, : k + 1].astype(np.intp), bool(consecutive[c]))
-                for order, ends, consecutive in by_class
-            ]
-            for c, k in enumerate(groups)
-        ]
+        rankings: list[list[Any]] = [[] for _ in groups]
+        for (c, k), (order, ends, in_order) in product(enumerate(groups), by_class):
+            indices = order[c].astype(np.intp), ends[c, : k + 1].astype(np.intp)
+            rankings[c].append((*indices, bool(in_order[c])))
         bases = layout.units if layout.units[1] > 0 else layout.units[:1]
         for part, drawn in draws_in_batches(states, sizes[: bases.size], bases, _BATCH):
             classes = np.split(drawn, [bases[0]], axis=1) if bases.size > 1 else [drawn, drawn]

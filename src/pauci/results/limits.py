@@ -25,6 +25,7 @@ from pauci.intervals.analytic import (
     ESTIMATE_KINDS,
     Ends,
     ExtendedLimits,
+    FiellerLimits,
     HasDeviate,
     IntersectionOfIntervals,
     Limit,
@@ -35,7 +36,6 @@ from pauci.intervals.analytic import (
     WaldWithLimits,
 )
 from pauci.intervals.mid_p import MID_P, MOST_ROWS, PROFILE, JointProfile, MidP, WeightedPart
-from pauci.intervals.student_t import FiellerLimits
 from pauci.measures.at_cutoff import FPR, PREVALENCE, SENSITIVITY, SPECIFICITY, AtCutoff
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Rows

@@ -607,7 +607,9 @@ class Row:
     def record(self) -> dict[str, Any]:
         """All that is known of the quantity, by column of the data frames."""
         numbers = self.numbers  # first, because this validates the kind
-        return {**self.quantity.fields(), "rescaled": _rescaled(self.quantity), **numbers}
+        q = self.quantity
+        other = rescaled(q.value, known(q, "measure", None))
+        return {**q.fields(), "rescaled": other, **numbers}
 
     @property
     def unit(self) -> bool:
@@ -621,14 +623,13 @@ class Row:
         return analytic.Interval(self.numbers["low"], self.numbers["high"])
 
 
-def _rescaled(quantity: Any) -> float:
+def rescaled(value: float, measure: Any) -> float:
     """Return an area as an average rate, or an average rate as an area; NaN for other measures."""
-    measure = known(quantity, "measure", None)
     if measure is None or measure.as_average is None:
         return math.nan
     area = getattr(measure, "measure", measure)
     factor = area.largest_area if area.normalized else 1.0 / area.largest_area
-    return float(quantity.value * factor)
+    return float(value * factor)
 
 
 class PlainRow(dict[str, Any]):

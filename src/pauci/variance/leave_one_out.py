@@ -20,7 +20,7 @@ import numpy as np
 from pauci.calls import validate_constructor
 from pauci.checks import AnyArray, FloatArray, IntArray, check_flag
 from pauci.curve.counts import CountTable
-from pauci.curve.exact_sums import cumulative_sums, dot
+from pauci.curve.exact_sums import cumulative_sums
 from pauci.curve.polyline import Axis, Curve, StepEnd
 from pauci.curve.region import Region
 from pauci.errors import InputError, JackknifeWarning, UndefinedError, warn
@@ -47,19 +47,14 @@ _MOST_ESTIMATIONS = 5_000
 
 
 class JackknifeResult(NamedTuple):
-    """An uncorrected estimate, its bias (to be subtracted), standard error and pseudovalues.
+    """An uncorrected estimate and its bias, which is to be subtracted.
 
-    `pos` and `neg` are the pseudovalues of a positive and of a negative in each tie group, NaN if
-    there is no such row. With clusters, `pos` contains the pseudovalues of the clusters, and `neg`
-    is empty. Deviations are taken from the mean of a class if `by_class`, and `sizes` are then the
-    numbers of rows of both classes, otherwise twice the number of all rows or clusters.
+    Deviations are taken from the mean of a class if `by_class`, and `sizes` are then the numbers of
+    rows of both classes, otherwise twice the number of all rows or clusters.
     """
 
     value: float
     bias: float
-    se: float
-    pos: FloatArray
-    neg: FloatArray
     sizes: tuple[float, float]
     by_class: bool
 
@@ -107,63 +102,29 @@ def leave_one_out_values(curve: Curve, measure: Measure) -> tuple[FloatArray, Fl
     return results[0], results[1]
 
 
-def jackknife(curve: Curve, measure: Measure) -> JackknifeResult:
-    r"""Return a measure with its jackknife bias and standard error.
-
-    Parameters
-    ----------
-    curve, measure : Curve, Measure
-        A curve of integer counts, and the measure to evaluate.
-
-    Raises
-    ------
-    ValueError
-        If the measure is undefined without one of the rows.
-
-    Notes
-    -----
-    Let :math:`\bar\theta` be the mean of the values :math:`\theta_{(i)}` without row i. In a cohort
-    of n rows (Quenouille 1956, Biometrika 43:353-360; Efron and Stein 1981, Ann. Stat. 9:586-596)
-
-    .. math:: \text{bias} = (n - 1) (\bar\theta - \hat\theta), \qquad
-              V = \frac{n - 1}{n} \sum_i (\theta_{(i)} - \bar\theta)^2
-
-    and the pseudovalues are :math:`n \hat\theta - (n - 1) \theta_{(i)}`. In a case-control sample,
-    or for a measure that does not depend on the prevalence (so that class sizes are not
-    informative), bias and V are sums over the classes, each with its own mean and number of rows.
-    For the AUC, the bias is 0 and V is DeLong's variance. A measure with an estimated end is not
-    smooth if scores are finely graded: the bias is meaningless, and V may not converge as n
-    increases.
-
-    Examples
-    --------
-    >>> import pauci
-    >>> sample = pauci.Sample([1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1])
-    >>> j = jackknife(sample.ratings("score").curve, pauci.AP())
-    >>> round(j.value, 4), round(j.bias, 4), round(j.se, 4)
-    (0.7556, 0.0231, 0.2883)
-    """
-    return _jackknife_result(
-        curve, measure, leave_one_out_values(curve, measure), (curve.table.pos, curve.table.neg)
-    )[0]
-
-
 def jackknife_by_unit(
     rows: Rows, terms: Sequence[tuple[Ratings, Measure]], *, by_class: bool = True
 ) -> list[tuple[JackknifeResult, FloatArray]]:
     r"""Return the jackknife of each term, and z of every row, or of every cluster if any.
 
-    The covariance matrix (Efron and Stein 1981, Annals of Statistics 9:586-596) is
+    Let :math:`\bar\theta` be the mean of the values :math:`\theta_{(i)}` without row i. In a cohort
+    of n rows (Quenouille 1956, Biometrika 43:353-360; Efron and Stein 1981, Annals of Statistics
+    9:586-596)
 
-    .. math:: V = \sum_i f_i z_i z_i^T, \qquad
-              z_i = \sqrt{\frac{m - 1}{m}} (\theta_{(i)} - \bar\theta)
+    .. math:: \text{bias} = (n - 1) (\bar\theta - \hat\theta), \qquad
+              V = \sum_i f_i z_i z_i^T, \qquad
+              z_i = \sqrt{\frac{n - 1}{n}} (\theta_{(i)} - \bar\theta)
 
-    where f is the frequency of a row, and m and the mean are those of all rows, or of the class of
-    the row as in `jackknife` if `by_class`. With clusters, all rows of a cluster are left out at
-    once, i runs over the G clusters and m = G for all measures and designs. A table is calculated
-    for each cluster, in O(G K), or for each row with a sampling weight. The weights of the other
-    rows do not change, unless they are estimated from all rows: they are then estimated again, and
-    m and the mean are those of all rows.
+    where f is the frequency of a row. In a case-control sample, or for a measure that does not
+    depend on the prevalence (so that class sizes are not informative), bias and V are sums over the
+    classes, each with its own mean and number of rows, if `by_class`. For the AUC, the bias is 0
+    and V is DeLong's variance. A measure with an estimated end is not smooth if scores are finely
+    graded: the bias is meaningless, and V may not converge as n increases.
+
+    With clusters, all rows of a cluster are left out at once, i runs over the G clusters and n = G
+    for all measures and designs. A table is calculated for each cluster, in O(G K), or for each row
+    with a sampling weight. The weights of the other rows do not change, unless they are estimated
+    from all rows: they are then estimated again, and n and the mean are those of all rows.
     """
     if rows.cluster is not None or rows.weight is not None:
         return _by_cluster_or_weighted_row(rows, terms, by_class=by_class)
@@ -459,7 +420,7 @@ def _jackknife_result(
 ) -> tuple[JackknifeResult, FloatArray]:
     """Return the jackknife and z, from the values without a row of each class or a cluster."""
     value = measure.on(curve)
-    by_row, size, k, v = len(counts) == 2, counts[0].size, np.hstack(counts), np.hstack(left)
+    by_row, k, v = len(counts) == 2, np.hstack(counts), np.hstack(left)
     undefined = int(k[np.isnan(v)].sum())
     if undefined:
         raise UndefinedError(
@@ -472,22 +433,13 @@ def _jackknife_result(
         )
     by_class &= curve.table.fixed_prevalence or not measure.uses_sample_prevalence
     shift = np.where(k > 0, v - value, 0.0)
-    part = np.where(np.arange(k.size) < size, 0, int(by_row and by_class))
+    part = np.where(np.arange(k.size) < counts[0].size, 0, int(by_row and by_class))
     sizes, sums = np.bincount(part, k), np.bincount(part, k * shift)
     bias = float(((sizes - 1.0) * (sums / sizes)).sum())
     n, mean = sizes[part], (sums / sizes)[part]
-    pseudo = np.where(k > 0, value - (n - 1.0) * shift, np.nan)
     z = np.where(k > 0, np.sqrt((n - 1.0) / n) * (shift - mean), 0.0)
-    result = JackknifeResult(
-        value,
-        bias,
-        dot(k, z * z) ** 0.5,
-        pseudo[:size],
-        pseudo[size:],
-        (float(sizes[0]), float(sizes[-1])),
-        by_row and by_class,
-    )
-    return result, z
+    both = float(sizes[0]), float(sizes[-1])
+    return JackknifeResult(value, bias, both, by_row and by_class), z
 
 
 def _curve_without_rows(table: CountTable, cells: Any, copies: AnyArray | None = None) -> Curve:
