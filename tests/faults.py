@@ -587,8 +587,8 @@ FAULTS = [
     Fault(
         "a cut-off below all scores is drawn at the high end",
         "cutoffs",
-        '_position(row, "cutoff", math.inf),',
-        'abs(_position(row, "cutoff", math.inf)),',
+        "marks.append((label, at, low, high))",
+        "marks.append((label, abs(at), low, high))",
         CUTOFF_TABLES,
     ),
     Fault(
@@ -1461,15 +1461,15 @@ FAULTS = [
     Fault(
         "errors of one of two independent samples",
         "analyses",
-        "matrix = errors.matrix + others.matrix",
-        "matrix = errors.matrix",
+        "matrix = np.sum([e.combined for e in errors], axis=0)",
+        "matrix = errors[0].combined",
         LARGEST,
     ),
     Fault(
         "the design effects of the first classifier for both",
         "analyses",
-        "effects = [errors.effect(0, grid), errors.effect(1, grid)]",
-        "effects = [errors.effect(0, grid), errors.effect(0, grid)]",
+        "effects = [e.effect(i, grid) for e in errors for i in range(e.count)]",
+        "effects = [e.effect(0, grid) for e in errors for _ in range(e.count)]",
         LARGEST,
     ),
     Fault(
@@ -3257,7 +3257,7 @@ FAULTS = [
     Fault(
         "groups that were left out not listed in forest plots",
         "results",
-        "forest_row(row, heading)._replace(note=self._skipped.note)",
+        "forest_row(row, heading)._replace(note=self.skipped.note)",
         "forest_row(row, heading)",
         BY_GROUP,
     ),
@@ -3306,8 +3306,8 @@ FAULTS = [
     Fault(
         "a column of p-values that no row has in the table",
         "results",
-        "heads += [of_p] * tested[c]",
-        "heads += [of_p]",
+        "* details + [of_p] * tested[c]",
+        "* details + [of_p]",
         "tests/results/test_approved.py",
     ),
     Fault(
@@ -5033,8 +5033,8 @@ FAULTS = [
     Fault(
         "rows of text tables end in blanks",
         "tables",
-        "zip(r, put, strict=False)).rstrip() for r in grid]",
-        "zip(r, put, strict=False)) for r in grid]",
+        '"  ".join(texts).rstrip()',
+        '"  ".join(texts)',
         "tests/tables/test_tables.py",
     ),
     Fault(

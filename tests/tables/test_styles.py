@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pauci.tables.number_format import STYLES, style_of, typeset, typeset_words
-from pauci.tables.table import EstimateCell, Number, PEquals, StatisticCell
+from pauci.tables.table import EstimateCell, PEquals, number_cell, statistic_cell
 
 PLAIN, APA, AMA = (STYLES[name] for name in ("plain", "apa", "ama"))
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
@@ -63,7 +63,7 @@ def test_a_p_value_is_never_printed_on_the_other_side_of_5_percent(p):
 @given(NUMBERS, st.floats(0, 1e300))
 def test_any_number_is_written(value, error):
     for style in STYLES.values():
-        form = Number(value, error).form(style)
+        form = number_cell(value, error).form(style)
         assert form.text
         if math.isfinite(value):
             assert math.isfinite(float(form.number.lstrip("<>")))
@@ -72,12 +72,12 @@ def test_any_number_is_written(value, error):
 
 
 def test_only_numbers_that_cannot_exceed_1_lose_their_zero():
-    unit = [Number(v, unit=True) for v in (0.5, -0.5, 1.0, 0.0004, -0.0004)]
+    unit = [number_cell(v, unit=True) for v in (0.5, -0.5, 1.0, 0.0004, -0.0004)]
     assert [cell.form(APA).number for cell in unit] == [".500", "-.500", "1.000", "<.001", ">-.001"]
-    assert {Number(0.5).form(s).text for s in STYLES.values()} == {"0.500"}
-    assert Number(0.5, unit=True).form(AMA).text == "0.500"
-    assert [StatisticCell(0.5).form(s).text for s in (PLAIN, APA)] == ["0.500", "0.50"]
-    assert StatisticCell(0.5, unit=True).form(APA).text == ".50"
+    assert {number_cell(0.5).form(s).text for s in STYLES.values()} == {"0.500"}
+    assert number_cell(0.5, unit=True).form(AMA).text == "0.500"
+    assert [statistic_cell(0.5).form(s).text for s in (PLAIN, APA)] == ["0.500", "0.50"]
+    assert statistic_cell(0.5, unit=True).form(APA).text == ".50"
 
 
 @pytest.mark.parametrize(

@@ -32,12 +32,12 @@ from pauci.tables.formatted_table import escape_markdown as markdown_escape
 from pauci.tables.number_format import STYLES, style_of
 from pauci.tables.table import (
     EstimateCell,
-    Number,
     PEquals,
-    PValue,
     Symbol,
     Table,
     Verbatim,
+    number_cell,
+    p_value_cell,
     plain,
 )
 from tabular_results import MAKERS, ODD, PART, quiet, ratings, result, sample, tabular_classes
@@ -292,7 +292,7 @@ def test_estimates_are_aligned_at_their_decimal_points():
 
 
 def one_cell(name):
-    table = Table(("of ", Verbatim(name)), ["name", "x"], [[Verbatim(name), Number(1)]])
+    table = Table(("of ", Verbatim(name)), ["name", "x"], [[Verbatim(name), number_cell(1)]])
     return lay_out(table, style_of("plain"))
 
 
@@ -380,7 +380,7 @@ def test_rows_of_latex_do_not_start_with_a_bracket():
 
 def test_markdown_paragraphs_are_no_lists_or_headings():
     for name in ("- a", "# a", "1. a", "+ b", "=", "> a"):
-        table = Table("t", ["x"], [[Number(1)]], [(Verbatim(name), " is odd.")])
+        table = Table("t", ["x"], [[number_cell(1)]], [(Verbatim(name), " is odd.")])
         *_, notes = markdown(lay_out(table, style_of("plain"))).split("\n\n")
         assert not re.match(r"[-+#=>]|\d+\. ", notes)
 
@@ -490,9 +490,9 @@ def test_long_names_are_wrapped_before_a_table_is_rotated():
 def test_long_names_continue_beside_the_next_rows():
     name = "a network trained on mammograms of two vendors"
     rows = [
-        [Verbatim(name), Verbatim("svm"), Number(0.5, 0.01)],
-        [None, Verbatim("nn"), Number(0.25, 0.01)],
-        [Verbatim("b"), Verbatim("nn"), Number(0.125, 0.01)],
+        [Verbatim(name), Verbatim("svm"), number_cell(0.5, 0.01)],
+        [None, Verbatim("nn"), number_cell(0.25, 0.01)],
+        [Verbatim("b"), Verbatim("nn"), number_cell(0.125, 0.01)],
     ]
     lines = text_table(Table("Title", ["", "", "x"], rows, stubs=2)).split("\n")
     body = lines[lines.index(next(x for x in lines if x.startswith("a network"))) : -1]
@@ -504,7 +504,7 @@ def test_long_names_continue_beside_the_next_rows():
 
 def test_the_names_of_a_wide_table_are_headings():
     headings = ["classifier", "measure", *(f"x{i}" for i in range(5))]
-    rows = [[Verbatim("svm"), Verbatim("a measure of rank"), *[Number(0.5, 0.01)] * 5]]
+    rows = [[Verbatim("svm"), Verbatim("a measure of rank"), *[number_cell(0.5, 0.01)] * 5]]
     wide_numbers = [[*rows[0][:2], *[EstimateCell(0.5, 0.4, 0.6)] * 2]]
     narrow = text_table(Table("Title", headings, rows, stubs=2)).split("\n")
     assert any(line.startswith("svm") and "0.500" in line for line in narrow)
@@ -516,7 +516,7 @@ def test_the_names_of_a_wide_table_are_headings():
 
 def test_each_cell_of_a_table_that_is_much_too_wide_has_a_line():
     headings = ["classifier", *(f"quantity number {i}" for i in range(9))]
-    rows = [[Verbatim(n), *[Number(0.5, 0.01)] * 9] for n in ("svm", "nn")]
+    rows = [[Verbatim(n), *[number_cell(0.5, 0.01)] * 9] for n in ("svm", "nn")]
     text = text_table(Table("Title", headings, rows, ["A note."]))
     assert max(map(len, text.split("\n"))) <= WIDTH
     assert text.count("quantity number 8: 0.500") == 2
@@ -650,7 +650,7 @@ def test_word_documents_end_in_docx(tmp_path, name):
 
 def test_a_user_defined_table():
     rows = [
-        ["low", EstimateCell(0.8, 0.78, 0.82, (8, 10)), PValue(2e-4)],
+        ["low", EstimateCell(0.8, 0.78, 0.82, (8, 10)), p_value_cell(2e-4)],
         [Verbatim("-1"), EstimateCell(-0.1, -0.12, -0.08), None],
         ["bound", EstimateCell(0.1, 0.05, math.inf, one_sided=True), None],
     ]

@@ -32,7 +32,7 @@ from pauci.sample.ratings import Ratings
 from pauci.sample.rows import NONE_EXCLUDED, DataSizes, ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
-from pauci.tables.table import EstimateCell, Fixed, RichText, parts_of, score_cell
+from pauci.tables.table import Digits, EstimateCell, RichText, parts_of, score_cell
 from pauci.variance.contributions import z_of_terms
 from pauci.variance.joint import uncertainty_of_problem
 from pauci.variance.method import InfluenceVariance
@@ -200,9 +200,7 @@ class Band(Presented[Kind]):
         "first second fpr value low high level kind fpr_low fpr_high threshold dropped left_out"
     )
 
-    def _presentation(self, level: float, kind: Any, rows: Any = None) -> Statement:
-        level = self._checked(level, kind)
-        rows = self._rows(level, kind) if rows is None else rows
+    def _arranged(self, rows: Any, level: float, kind: Any) -> Statement:  # noqa: ARG002
         step = 1 if self.of_points else max(1, -(-len(rows) // _MAX_PRINTED))
         shown, notes = rows[::step], self._notes()
         if step > 1:
@@ -214,7 +212,7 @@ class Band(Presented[Kind]):
             return [EstimateCell(r[name], r[f"{ends}low"], r[f"{ends}high"]) for r in shown]
 
         named = f"{'difference in ' * self.of_difference}TPR{ci}"
-        columns: list[Any] = [("FPR", [Fixed(fmt.bound(r["fpr"])) for r in shown])]
+        columns: list[Any] = [("FPR", [Digits(fmt.bound(r["fpr"])) for r in shown])]
         if self.of_points:
             thresholds = [score_cell(r["threshold"], r["text"]) for r in shown]
             columns = [("threshold", thresholds), (f"FPR{ci}", cells("fpr"))]
@@ -440,12 +438,11 @@ def band(
             problem = "needs a single classifier: the points of two scales have different FPRs. "
             problem += "Omit it for the band of the difference."
             raise InputError.of("points", points, problem)
-        paired = len(samples) == 1
-        limits = _limits_of_difference(ratings, level, kind, region, paired=paired)
-        return band_of(*limits, paired=paired, lines=any(scale))
-    if scale[0] if points is None else points:
+    elif scale[0] if points is None else points:
         return _band_of_points(band_of, ratings[0], level, kind, region)
-    return band_of(*_limits_of_curve(ratings[0], level, kind, region), lines=scale[0])
+    paired = len(samples) == 1
+    limits = _limits_along(ratings, level, kind, region, paired)
+    return band_of(*limits, paired=paired, lines=any(scale))
 
 
 def is_scale(ratings: Ratings, max_scores: int = 10, rows_per_score: int = 5) -> bool:
@@ -482,7 +479,8 @@ class _Errors:
     """Joint errors of the TPRs of one or two classifiers at FPRs of a region."""
 
     def __init__(self, ratings: Sequence[Ratings], region: tuple[float, float]) -> None:
-        self.fpr = x = _equally_spaced(*region, _N_CORRELATED)
+        self.fpr, self.count = _equally_spaced(*region, _N_CORRELATED), len(ratings)
+        x = self.fpr
         measures = tuple(Sensitivity(fpr=float(v)) for v in x)
         problem = Problem(tuple(r for r in ratings for _ in measures), measures * len(ratings))
         self.terms = problem.all_terms
@@ -494,6 +492,14 @@ class _Errors:
         """Return the covariance of the errors of two classifiers."""
         m = self.fpr.size
         return self.matrix[i * m : (i + 1) * m, j * m : (j + 1) * m]
+
+    @property
+    def combined(self) -> FloatArray:
+        """The covariance of the errors of the curve, or of the difference."""
+        if self.count == 1:
+            return self.matrix
+        cross = self.block(0, 1)
+        return self.block(0, 0) + self.block(1, 1) - cross - cross.T
 
     def correlation(self, grid: FloatArray) -> FloatArray:
         """Return the correlation of the TPRs of both classifiers at other FPRs."""
@@ -571,18 +577,32 @@ Limits = tuple[FloatArray, FloatArray, FloatArray, FloatArray, float]
 """FPRs, values, lower and upper limits, and the critical value."""
 
 
-def _limits_of_curve(
-    ratings: Ratings, level: float, kind: BandKind, region: tuple[float, float]
+def _limits_along(
+    ratings: list[Ratings], level: float, kind: BandKind, region: tuple[float, float], paired: bool
 ) -> Limits:
-    """Return the band of a single curve."""
-    grid = _grid(*region, ratings.table.rows_neg)
-    if kind == "pointwise":
+    """Return the band of a single curve, or of the difference of two classifiers."""
+    grid = _grid(*region, min(r.table.rows_neg for r in ratings))
+    pointwise, single = kind == "pointwise", len(ratings) == 1
+    samples = [ratings] if paired else [[r] for r in ratings]
+    errors = [] if pointwise and single else [_Errors(sample, region) for sample in samples]
+    if pointwise:
         critical = critical_value((1.0 - level) / 2.0)
-        value, low, high = _pointwise_limits(ratings, grid, critical)
+        limits = [_pointwise_limits(r, grid, critical) for r in ratings]
     else:
-        errors = _Errors([ratings], region)
-        critical = _critical(errors.matrix, errors.fpr, level)
-        value, low, high = _limits(ratings, grid, critical, errors.effect(0, grid))
+        matrix = np.sum([e.combined for e in errors], axis=0)
+        critical = _critical(matrix, errors[0].fpr, level)
+        effects = [e.effect(i, grid) for e in errors for i in range(e.count)]
+        pairs = zip(ratings, effects, strict=True)
+        limits = [_limits(r, grid, critical, effect) for r, effect in pairs]
+    value, low, high = limits[0]
+    if not single:
+        correlation = np.zeros(grid.size)
+        if paired:
+            correlation = errors[0].correlation(grid)
+            correlation = simultaneous.shrunken_correlation(correlation, ratings[0].table)
+        low, high = simultaneous.difference_limits(limits[0], limits[1], correlation)
+        value = value - limits[1][0]
+    elif not pointwise:
         # The curve is nondecreasing: lower limits hold to the right, upper limits to the left.
         low, high = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
     return read_only(grid), read_only(value), read_only(low), read_only(high), critical
@@ -613,40 +633,6 @@ def _pointwise_limits(
         rows.append((e.value, ends.lower(tail), ends.upper(tail)))
     value, low, high = np.array(rows).T
     return value, low, high
-
-
-def _limits_of_difference(
-    ratings: list[Ratings],
-    level: float,
-    kind: BandKind,
-    region: tuple[float, float],
-    *,
-    paired: bool,
-) -> Limits:
-    """Return the band of the difference of two classifiers."""
-    grid = _grid(*region, min(r.table.rows_neg for r in ratings))
-    if paired:
-        errors = _Errors(ratings, region)
-        cross = errors.block(0, 1)
-        matrix = errors.block(0, 0) + errors.block(1, 1) - cross - cross.T
-        correlation = simultaneous.shrunken_correlation(errors.correlation(grid), ratings[0].table)
-        effects = [errors.effect(0, grid), errors.effect(1, grid)]
-    else:
-        errors, others = (_Errors([r], region) for r in ratings)
-        matrix = errors.matrix + others.matrix
-        correlation = np.zeros(grid.size)
-        effects = [errors.effect(0, grid), others.effect(0, grid)]
-    if kind == "pointwise":
-        critical = critical_value((1.0 - level) / 2.0)
-        first, second = (_pointwise_limits(r, grid, critical) for r in ratings)
-    else:
-        critical = _critical(matrix, errors.fpr, level)
-        first, second = (
-            _limits(r, grid, critical, effect) for r, effect in zip(ratings, effects, strict=True)
-        )
-    low, high = simultaneous.difference_limits(first, second, correlation)
-    difference = read_only(first[0] - second[0])
-    return read_only(grid), difference, read_only(low), read_only(high), critical
 
 
 def _band_of_points(

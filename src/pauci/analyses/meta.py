@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from pauci import checks, special
-from pauci.calls import validate_call, validate_constructor, validate_methods
+from pauci.calls import validate_call, validate_constructor
 from pauci.checks import FloatArray
 from pauci.drawings.forest_plot import ForestRow
 from pauci.errors import InputError, InputTypeError, UndefinedError
@@ -24,7 +24,7 @@ from pauci.results.presented import Presented, PresentedInForest
 from pauci.results.quantity import PlainRow, PoolingScale, within_one
 from pauci.results.stored import StoredResult, read_result
 from pauci.tables import number_format as fmt
-from pauci.tables.table import Cell, EstimateCell, Fixed, RichText, Verbatim
+from pauci.tables.table import Cell, Digits, EstimateCell, RichText, Verbatim
 
 _SCALES = {
     "logit": "as log odds within the range of the measure",
@@ -144,7 +144,6 @@ def predicted(y: FloatArray, v: FloatArray, level: float) -> analytic.Interval:
 
 
 @validate_constructor
-@validate_methods
 @dataclass(frozen=True, eq=False, repr=False)
 class MetaAnalysis(PresentedInForest[Any]):
     """The mean of one measure over several studies, and their heterogeneity.
@@ -260,10 +259,8 @@ class MetaAnalysis(PresentedInForest[Any]):
         place = f" at {printed['place']}" * bool(printed["place"])
         return f"{'difference in ' * is_difference}{printed['name']}", place
 
-    def _presentation(self, level: float, kind: Any, rows: Any = None) -> Statement:
-        level, k = self._checked(level, kind), len(self.studies)
-        rows = self._rows(level, kind) if rows is None else rows
-        percent, unit = fmt.percent(level), within_one(self.scale.bounds)
+    def _arranged(self, rows: Any, level: float, kind: Any) -> Statement:  # noqa: ARG002
+        k, percent, unit = len(self.studies), fmt.percent(level), within_one(self.scale.bounds)
         cells = [EstimateCell(v, low, high, unit=unit) for v, low, high, _ in map(_printed, rows)]
         name, place = self._measure
         classifiers = captions.names_phrase([r.classifier for r in self.studies])
@@ -290,7 +287,7 @@ class MetaAnalysis(PresentedInForest[Any]):
             notes.append("Intervals of studies at another level than the stored one: from the SE.")
         notes += [(Verbatim(r.name), f": {c}") for r in self.studies for c in r.cautions]
         sizes = [Verbatim(f"{r['n_pos']:,}/{r['n_pos'] + r['n_neg']:,}") for r in rows[: k + 1]]
-        weights = [Fixed(f"{100 * r['weight']:.1f}") for r in rows[: k + 1]]
+        weights = [Digits(f"{100 * r['weight']:.1f}") for r in rows[: k + 1]]
         none = [None] * (len(rows) - k - 1)
         columns: list[tuple[RichText, Sequence[Cell]]] = [
             ("study", [Verbatim(r["study"]) for r in rows]),

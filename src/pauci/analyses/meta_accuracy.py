@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from pauci import checks, special
-from pauci.calls import validate_call, validate_constructor, validate_methods
+from pauci.calls import validate_call, validate_constructor
 from pauci.checks import FloatArray, Number, RegionBounds
 from pauci.curve.region import Bounds, parse_bound
 from pauci.drawings import style
@@ -199,8 +199,6 @@ Rate = Literal["sensitivity", "specificity"]
 _Function = Callable[..., float]
 """A function of the parameters and the position of the type of studies."""
 
-_RATES = {rate: partial(pooled_rate, rate=rate) for rate in get_args(Rate)}
-
 _COUNTS = "tp", "fn", "fp", "tn"
 
 _METHODS = {"binomial": "exact binomial likelihood", "reml": "REML of the log odds"}
@@ -232,7 +230,6 @@ class AccuracyEstimate(WeightedSum):
     group: str = ""
 
 
-@validate_methods
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class AccuracyMeta(Presented[Kind]):
@@ -309,8 +306,8 @@ class AccuracyMeta(Presented[Kind]):
         >>> f"{a.rate('specificity'):.2f}"
         '0.78 (0.71 to 0.84)'
         """
-        checks.check_choice("rate", rate, _RATES)
-        return self._estimate(rate, _RATES[rate], group)
+        checks.check_choice("rate", rate, get_args(Rate))
+        return self._estimate(rate, partial(pooled_rate, rate=rate), group)
 
     def sroc(self, fpr: Number, group: object = None) -> AccuracyEstimate:
         """Return the sensitivity on the summary ROC curve at a false positive rate.
@@ -370,8 +367,7 @@ class AccuracyMeta(Presented[Kind]):
         >>> f"{a.area():.3f}"
         '0.888 (0.850 to 0.917)'
         """
-        region: Any = PAUC(fpr=fpr).region
-        return self._on_curve("area", float(region.low), float(region.high), group)
+        return self._on_curve("area", *PAUC(fpr=fpr).region.bounds, group)
 
     def _index(self, group: object) -> int:
         """Return the position of a type of studies."""
@@ -428,11 +424,11 @@ class AccuracyMeta(Presented[Kind]):
         fpr, rows = 100.0 * self._rates_of_studies[:, 1], []
         observed = math.floor(fpr.min()) / 100.0, math.ceil(fpr.max()) / 100.0
         first, *others = self.groups
-        for rate, function in _RATES.items():
+        for rate in get_args(Rate):
             rows += [row(self.rate(rate, g), rate) for g in self.groups]
             for g in others:
                 names = fmt.name_of_group(g), fmt.name_of_group(first)
-                numbers = self._numbers(function, g, first)
+                numbers = self._numbers(partial(pooled_rate, rate=rate), g, first)
                 rows.append(row(Contrast(names, *numbers, Bounds(-1.0, 1.0)), rate))
         for g in self.groups * self._has_curve:
             rows.append(row(self.area((0, 1), g), "area below the SROC curve", 0.0, 1.0))
@@ -596,12 +592,11 @@ def meta_accuracy(
     """
     check_frames(frame=frame)
     checks.check_choice("method", method, _METHODS)
-    given, columns = dict(zip(_COUNTS, (tp, fn, fp, tn), strict=True)), []
-    for argument, key in given.items():
+    keys, columns = (tp, fn, fp, tn), []
+    for argument, key in zip(_COUNTS, keys, strict=True):
         name, values = DataName(f"column {key!r}", argument, key), column_of(frame, argument, key)
         columns.append(whole(name, values, len(frame), "frame", ""))
-    for argument, key in given.items():
-        if list(given.values()).count(key) > 1:
+        if keys.count(key) > 1:
             raise InputError.of(argument, key, "is the column of two counts.")
     counts = np.column_stack(columns).astype(np.float64)
     types = Grouping("", np.zeros(len(counts), np.int64), ("all",))
@@ -622,9 +617,8 @@ def _check(counts: FloatArray, types: Grouping, *, exact: bool) -> None:
             raise InputError.about("frame", f"has a study without {name}.", rows=empty)
     least = len(types.labels) + _FEWEST
     if len(counts) < least:
-        studies = "1 study" if len(counts) == 1 else f"{len(counts)} studies"
-        words = f"has {studies}, but the model requires at least {least}"
-        raise InputError.about("frame", f"{words}, three more than the number of types of studies.")
+        problem = f"has {len(counts)} of at least {least} studies that the model requires, three "
+        raise InputError.about("frame", f"{problem}more than the number of types of studies.")
     for i, label in enumerate(types.labels):
         of_type = counts[types.codes == i]
         if len(of_type) == 1:

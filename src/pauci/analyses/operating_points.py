@@ -22,7 +22,7 @@ from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_data import warn_if_reversed
 from pauci.cautions.about_estimates import prevalence_of, warn_about_sampling_ratio, warn_if_outside
 from pauci.cautions.accuracy import warn_about_rows
-from pauci.checks import AnyArray, FloatArray, IntArray, Number, Rates
+from pauci.checks import FloatArray, IntArray, Number, Rates
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import exact_number, first_largest, threshold_text
 from pauci.curve.polyline import Axis
@@ -50,7 +50,7 @@ from pauci.sample.rows import DataSizes, Design, ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.tables import documents
 from pauci.tables import number_format as fmt
-from pauci.tables.table import Count, RichText
+from pauci.tables.table import RichText, count_cell
 from pauci.variance.cutoff_counts import CutoffCounts
 from pauci.variance.method import InfluenceVariance
 
@@ -120,23 +120,16 @@ def warn_about_rules(selected: Sequence[SelectedPoint]) -> None:
     if not rules:
         return
     criteria = list(dict.fromkeys(f'"{point.criterion}"' for point in rules))
-    several = len(criteria) > 1
+    problem = f"intervals at thresholds that were selected for {fmt.listed(criteria)} treat them "
+    problem += "as fixed. They do not cover the rule, whose threshold differs between samples, "
+    problem += "and are too narrow for it."
+    note: tuple[Any, ...] = ()
     measure = next((point.rule.measure for point in rules if point.rule is not None), None)
-    rule_note: tuple[Any, ...] = ()
     if measure is not None:
-        intervals = "intervals of the rules are" if several else "interval of the rule is"
-        example = "such as that" if several else "that"
-        rule_note = f" The {intervals} the last in the table, {example} of ", measure, "."
-    named = " and ".join(filter(None, (", ".join(criteria[:-1]), criteria[-1])))
-    chosen, it, rule = "the threshold that was", "it", "the rule, whose threshold differs"
-    if several:
-        chosen, it, rule = "thresholds that were", "them", "the rules, whose thresholds differ"
-    problem = f"intervals at {chosen} selected for {named} treat {it} as fixed. They do not cover "
-    problem += f"{rule} between samples, and are too narrow for {it}."
+        note = " The interval of a rule is the last in the table, such as that of ", measure, "."
     hint = "For a threshold that was fixed in advance use thresholds=. pauci.cutoff has the "
     hint += "interval of the threshold, and its accuracy on new observations."
-    argument = rules[0].argument
-    warn(ChosenThresholdWarning((problem, *rule_note), argument=argument, hint=hint))
+    warn(ChosenThresholdWarning((problem, *note), argument=rules[0].argument, hint=hint))
 
 
 def _selected(
@@ -273,7 +266,7 @@ class OperatingPoint(NamedTuple):
         threshold, *counts = self[:5]
         entries = [f"threshold={threshold_text(threshold)}"]
         names = self._fields[1:5]
-        entries += [f"{k}={Count(v).plain()}" for k, v in zip(names, counts, strict=True)]
+        entries += [f"{k}={count_cell(v).plain()}" for k, v in zip(names, counts, strict=True)]
         statistics = zip(self._fields[5:], self[5:], strict=True)
         entries += [f"{name}={value:.4g}" for name, value in statistics]
         return f"OperatingPoint({', '.join(entries)})"
@@ -367,8 +360,7 @@ class OperatingPoints(Presented[Kind]):
     @cached_property
     def points(self) -> tuple[OperatingPoint, ...]:
         """The operating points."""
-        numbers = *self._counts, *self._values.values(), self._distance
-        columns = self._thresholds, *(column.tolist() for column in numbers)
+        columns = [c if isinstance(c, list) else c.tolist() for c in self._columns.values()]
         return tuple(map(OperatingPoint._make, zip(*columns, strict=True)))
 
     @cached_property
@@ -406,9 +398,9 @@ class OperatingPoints(Presented[Kind]):
     @property
     def _measures(self) -> list[dict[str, AtCutoff]]:
         """For each threshold, the measures that are defined there."""
-        values = self._values
+        values = self._columns
         defined: list[dict[str, AtCutoff]] = []
-        for i, threshold in enumerate(self._thresholds):
+        for i, threshold in enumerate(values["threshold"]):
             infinite = isinstance(threshold, float) and math.isinf(threshold)
             has_measures = threshold is not None and not infinite
             names = [n for n in _MEASURES if has_measures and math.isfinite(values[n][i])]
@@ -445,8 +437,7 @@ class OperatingPoints(Presented[Kind]):
     @cached_property
     def _best(self) -> dict[str, OperatingPoint]:
         """The first points with the largest Youden index and with the smallest distance."""
-        tpr, fpr = self._rates
-        best = {"youden": tpr - fpr, "distance": -self._distance}
+        best = {"youden": self._columns["youden"], "distance": -self._columns["distance"]}
         return {name: self.points[int(first_largest(values))] for name, values in best.items()}
 
     @property
@@ -456,49 +447,27 @@ class OperatingPoints(Presented[Kind]):
             return np.arange(1, len(self) + 1)
         return np.array([point.called for point in self.selected])
 
-    @property
-    def _counts(self) -> tuple[AnyArray, AnyArray, AnyArray, AnyArray]:
-        """True positives, false positives, false negatives and true negatives."""
-        tp, fp = self.table.at(self._called)
-        return tp, fp, self.table.total_pos - tp, self.table.total_neg - fp
-
-    @property
-    def _rates(self) -> tuple[FloatArray, FloatArray]:
-        """The true and the false positive rates."""
-        tp, fp = self.table.at(self._called)
-        return tp / self.table.total_pos, fp / self.table.total_neg
-
-    @property
-    def _distance(self) -> FloatArray:
-        """The distance from the corner (0, 1) of the ROC plane."""
-        tpr, fpr = self._rates
-        return np.hypot(fpr, 1.0 - tpr)
-
-    @property
-    def _values(self) -> dict[str, FloatArray]:
-        """The measures at all thresholds, by column."""
-        tpr, fpr = self._rates
-        values = {}
-        for name, measure in self._measures_at_any.items():
+    @cached_property
+    def _columns(self) -> dict[str, Any]:
+        """Thresholds on the user's scale, counts and measures, by field of `OperatingPoint`."""
+        table = self.table
+        tp, fp = table.at(self._called)
+        counts = tp, fp, table.total_pos - tp, table.total_neg - fp
+        tpr, fpr = tp / table.total_pos, fp / table.total_neg
+        if self.selected is None:
+            found = table.thresholds(np.arange(len(self)))
+            thresholds: list[Any] = found if isinstance(found, list) else list(found.tolist())
+        else:
+            thresholds = [point.threshold for point in self.selected]
+        columns = dict(zip(_COUNTS, (thresholds, *counts), strict=True))
+        for name in _MEASURES:
+            measure = self._measure(name, 0)
             share = measure.fixed_share
             if measure.uses_sample_prevalence:
-                of_sample = self.table.prevalence
-                share = min(max(of_sample, _TINY_SHARE), 1.0 - _TINY_SHARE)
-            values[name] = np.asarray(measure.of_rates(tpr, fpr, share))
-        return values
-
-    @property
-    def _thresholds(self) -> list[Any]:
-        """The thresholds on the user's scale."""
-        if self.selected is not None:
-            return [point.threshold for point in self.selected]
-        thresholds = self.table.thresholds(np.arange(len(self)))
-        return thresholds if isinstance(thresholds, list) else list(thresholds.tolist())
-
-    @property
-    def _measures_at_any(self) -> dict[str, AtCutoff]:
-        """The measures of the columns, at an arbitrary threshold."""
-        return {name: self._measure(name, 0) for name in _MEASURES}
+                share = min(max(table.prevalence, _TINY_SHARE), 1.0 - _TINY_SHARE)
+            columns[name] = np.asarray(measure.of_rates(tpr, fpr, share))
+        columns["distance"] = np.hypot(fpr, 1.0 - tpr)
+        return columns
 
     @cached_property
     def _limits_by_level(self) -> dict[float, _Limits]:
@@ -506,30 +475,26 @@ class OperatingPoints(Presented[Kind]):
         return {}
 
     def _limits(self, level: float) -> _Limits:
-        """Return the limits at all thresholds, calculated once for each level."""
-        if level not in self._limits_by_level:
-            self._limits_by_level[level] = self._calculated_limits(level)
-        return self._limits_by_level[level]
-
-    def _calculated_limits(self, level: float) -> _Limits:
         """Return the limits at all thresholds, and the kinds of the intervals, by column.
 
-        They are those of single estimates, and calculated from the counts of rows if possible.
+        They are those of single estimates, calculated from the counts of rows if possible, and once
+        for each level.
         """
-        tail, values = 0.5 * (1.0 - level), self._values
+        if level in self._limits_by_level:
+            return self._limits_by_level[level]
+        tail, values = 0.5 * (1.0 - level), self._columns
         limits = {name: np.full((2, len(self)), np.nan) for name in _MEASURES}
         kinds: dict[str, str] = {}
         rows = self.sample.rows
         if takes_limits(rows):
             counts = CutoffCounts.along(self.ratings, self._called)
-            for name, measure in self._measures_at_any.items():
-                value = values[name]
+            for name in _MEASURES:
+                measure, value = self._measure(name, 0), values[name]
                 _, ends, _ = of_rows = limits_at_cutoff(measure, rows, counts, value)
                 around = np.fmin(ends.lower(tail), value), np.fmax(ends.upper(tail), value)
                 limits[name] = np.where(np.isnan(value), np.nan, around)
                 kinds[name] = of_rows.kind
-            return limits, kinds
-        enough = min(rows.units) >= 2.0
+        enough = min(rows.units) >= 2.0 and not takes_limits(rows)
         for i, measures in enumerate(self._measures if enough else []):
             if not measures:
                 continue
@@ -538,6 +503,7 @@ class OperatingPoints(Presented[Kind]):
             for name, e in zip(measures, estimates, strict=True):
                 limits[name][:, i] = e.interval(level)
                 kinds.setdefault(name, e.kind_used())
+        self._limits_by_level[level] = limits, kinds
         return limits, kinds
 
     def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
@@ -672,11 +638,10 @@ class OperatingPoints(Presented[Kind]):
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
         """Return a row for each threshold."""
         limits, kinds = self._limits(level)
-        columns = dict(zip(_COUNTS, (self._thresholds, *self._counts), strict=True))
-        for name, values in self._values.items():
-            low, high = limits[name]
-            columns |= {name: values, f"{name}_low": low, f"{name}_high": high}
-        columns |= {"distance": self._distance, "chosen": self.selected or [None] * len(self)}
+        columns = dict(self._columns)
+        for name, (low, high) in limits.items():
+            columns |= {f"{name}_low": low, f"{name}_high": high}
+        columns["chosen"] = self.selected or [None] * len(self)
         common, rows = {"kinds": kinds, **self.excluded.columns}, []
         for values_at in zip(*columns.values(), strict=True):
             row = dict(zip(columns, values_at, strict=True)) | _fields_of(values_at[-1], level)

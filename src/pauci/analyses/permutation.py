@@ -32,7 +32,7 @@ from pauci.progress import Progress
 from pauci.resampling.bootstrap import Bootstrap, check_size
 from pauci.resampling.draws import Counts, Pool, ReplicateBlock
 from pauci.resampling.evaluate import Engine, run
-from pauci.results.facts import Fact, named, scaled
+from pauci.results.facts import Fact, scaled
 from pauci.results.presented import Presented
 from pauci.results.quantity import PlainRow, within_one
 from pauci.sample.columns import Scores
@@ -103,15 +103,11 @@ class Arrangements(Pool):
         return np.minimum(np.searchsorted(changed, unit), max(changed.size - 1, 0)), changed.size
 
     @cached_property
-    def _totals(self) -> IntArray:
-        table = self.columns[0].table
-        return np.asarray(table.pos + table.neg)
-
-    @cached_property
     def listing(self) -> tuple[AnyArray, FloatArray | None] | None:
         """All swaps, or all counts of positives by tie group and their probabilities, or None."""
         if len(self.columns) == 1:
-            return enumerated_tables(self._totals, self.rows.counts[0], self.most)
+            table = self.columns[0].table
+            return enumerated_tables(table.pos + table.neg, self.rows.counts[0], self.most)
         units = self._units[1]
         if 2**units > self.most or units * 2**units > _LARGEST_LIST:
             return None
@@ -126,7 +122,8 @@ class Arrangements(Pool):
             shape = size, self._units[1]
             swaps = block.rng.integers(0, 2, shape, np.bool_) if listing is None else listing
             return self._swapped(swaps)
-        totals, n_pos = self._totals, self.rows.counts[0]
+        table, n_pos = self.columns[0].table, self.rows.counts[0]
+        totals = np.asarray(table.pos + table.neg)
         if listing is None:
             # Drawing row by row ("count") is faster if the groups are small.
             method: Any = "count" if totals.sum() <= _ROWS_PER_GROUP * totals.size else "marginals"
@@ -307,7 +304,7 @@ class PermutationTest(Presented[Kind]):
             pairs.append((self.names, self.statistic))
         unit, facts = within_one(self.measure.range), []
         for i, (name, value) in enumerate(pairs, start=1):
-            names = named({"measure": label, "place": place, "classifier": name})
+            names = {"measure": label, "place": place, "classifier": name}
             record = test if i == len(pairs) else {}
             facts.append(Fact(value * factor, names=names, record=record, unit=unit))
         return facts

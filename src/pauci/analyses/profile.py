@@ -198,15 +198,6 @@ _RATIOS = ("lr_pos", "lr_neg", "lr_range")
 _EDGES = ("region_low", "region_high", "fpr_low", "fpr_high", "tpr_low", "tpr_high")
 
 
-def _group_names(profiles: Sequence[Any]) -> list[str]:
-    """Return the names of the groups, which are numbered if they differ between profiles."""
-    names = [g.region for g in profiles[0]]
-    # They differ if lower scores indicate positives for some of the classifiers.
-    if any([g.region for g in p] != names for p in profiles):
-        return [f"group {i}" for i in range(1, len(names) + 1)]
-    return names
-
-
 def _cell(e: Estimate, level: float, kind: Kind | None) -> EstimateCell:
     """Return an estimate with its interval as a cell."""
     return EstimateCell(e.value, *e.interval(level, kind_for(e, kind)))
@@ -285,7 +276,10 @@ class PresentedProfiles(Presented[Kind]):
 
     def _facts(self, rows: Any, level: float, kind: Any) -> list[Fact]:  # noqa: ARG002
         """Return the facts of all measures that are defined."""
-        groups = _group_names(self._profiles)
+        groups = [g.region for g in self._profiles[0].groups]
+        # They differ if lower scores indicate positives for some of the classifiers.
+        if any([g.region for g in p.groups] != groups for p in self._profiles):
+            groups = [f"group {i}" for i in range(1, len(groups) + 1)]
         facts = []
         for row in rows:
             value, low, high = row["value"], row["low"], row["high"]
@@ -351,7 +345,12 @@ class PresentedProfiles(Presented[Kind]):
         from pauci.drawings.forest_plot import draw_groups, measures_drawn
 
         names = measures_drawn(measures, several=len(self._profiles) > 1)
-        drawn = [p._drawn_groups(names, level, kind) for p in self._profiles]
+        drawn: list[DrawnGroups] = []
+        for p in self._profiles:
+            groups = [(g.low, g.high, g.n_pos, g.n_neg) for g in p.groups]
+            cells = {name: [g.cell(name, level, kind) for g in p.groups] for name in names}
+            intervals = {n: [(c.value, c.low, c.high) for c in of] for n, of in cells.items()}
+            drawn.append((p.classifier, p.by, groups, intervals))
         return draw_groups(drawn, names, level, ax)
 
 
@@ -475,14 +474,6 @@ class Profile(KeyedSequence[Group, str, Series], PresentedProfiles):
                 rows.append(PlainRow(g.cell(measure, level, kind), **of_group, **of_measure))
         return rows
 
-    def _drawn_groups(self, measures: list[str], level: float, kind: Kind | None) -> "DrawnGroups":
-        groups = [(g.low, g.high, g.n_pos, g.n_neg) for g in self.groups]
-        intervals = {}
-        for name in measures:
-            cells = [g.cell(name, level, kind) for g in self.groups]
-            intervals[name] = [(c.value, c.low, c.high) for c in cells]
-        return self.classifier, self.by, groups, intervals
-
     def __repr__(self) -> str:
         return f"Profile({self.repr_words})"
 
@@ -525,9 +516,7 @@ class Profiles(KeyedSequence[Profile, str, Profile], PresentedProfiles):
             f"There are: {', '.join(names)}."
         )
 
-    @property
-    def _profiles(self) -> tuple[Profile, ...]:
-        return self.profiles
+    _profiles = _items
 
     def __repr__(self) -> str:
         return short_list("Profiles", [p.repr_words for p in self])
@@ -646,10 +635,14 @@ def _regions(by: str, values: Iterable[Any], ends: StepEnd) -> Sequence[_Range]:
         # Infinite edges are numbers, but not NaN.
         if not all(not isinstance(e, bool) and isinstance(e, Real) and e == e for e in edges):
             raise InputTypeError.of("edges", edges, "must be numbers on the scale of the scores.")
-        _check_increasing(edges, edges)
-        return [ThresholdRegion(exact_number(a), exact_number(b)) for a, b in pairwise(edges)]
-    bounds = [parse_bound("edges", edges, e) for e in edges]
-    _check_increasing(edges, bounds)
+        bounds: list[Any] = list(map(exact_number, edges))
+    else:
+        bounds = [parse_bound("edges", edges, e) for e in edges]
+    if any(b <= a for a, b in pairwise(bounds)):
+        hint = f"Did you mean {tuple(sorted(set(edges)))!r}?"
+        raise InputError.of("edges", tuple(edges), "must be strictly increasing.", hint=hint)
+    if by == "threshold":
+        return [ThresholdRegion(a, b) for a, b in pairwise(bounds)]
     if bounds[0] != 0 or bounds[-1] != 1:
         full = [*([0] if bounds[0] else []), *edges, *([1] if bounds[-1] != 1 else [])]
         problem = "leaves out a part of the curve, but the groups must sum to the AUC."
@@ -662,19 +655,11 @@ def _regions(by: str, values: Iterable[Any], ends: StepEnd) -> Sequence[_Range]:
     return [AxisRegion(axis, a, b, ends) for a, b in pairwise(bounds)]
 
 
-def _check_increasing(edges: list[Any], bounds: Sequence[Any]) -> None:
-    if any(b <= a for a, b in pairwise(bounds)):
-        hint = f"Did you mean {tuple(sorted(set(edges)))!r}?"
-        raise InputError.of("edges", tuple(edges), "must be strictly increasing.", hint=hint)
-
-
 def _warn_about_design(sample: Sample, by: str, prevalence: float | None) -> None:
     """Warn about a prevalence that is determined by the design."""
-    if sample.design != "case-control":
-        return
     dependent = ["PPV and NPV"] if prevalence is None else []
     dependent += ["groups by rank"] if by == "rank" else []
-    if not dependent:
+    if sample.design != "case-control" or not dependent:
         return
     hint = "Groups by FPR, TPR or threshold do not depend on the prevalence."
     if prevalence is None:

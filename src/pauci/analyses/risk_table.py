@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from pauci import checks
-from pauci.calls import validate_call, validate_constructor, validate_methods
+from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_data import check_scores
 from pauci.checks import AnyArray, FloatArray
 from pauci.checks import Number as AcceptedNumber
@@ -246,7 +246,6 @@ class RiskQuartiles(NamedTuple):
     high: float
 
 
-@validate_methods
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class RiskTable(Presented[Kind]):

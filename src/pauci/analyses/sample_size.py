@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
@@ -44,7 +44,7 @@ from pauci.results.quantity import PlainRow, within_one
 from pauci.sample.rows import NONE_EXCLUDED, ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
-from pauci.tables.table import Count, Fixed, StatisticCell
+from pauci.tables.table import Digits, count_cell, statistic_cell
 
 AnalyticKind = Literal["logit", "wald", "log"]
 
@@ -60,19 +60,151 @@ _LARGEST_RATIO = 1_000_000
 """Largest number of negatives per positive."""
 
 
-class Goal(NamedTuple):
-    """The power of a test, or the width of an interval, by the sizes of a study."""
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class SampleSize(Presented[Kind]):
+    """The sample size required for a comparison, a test against a value or an interval.
 
-    quantity: str
-    """The field of `SampleSize`, "power" or "width"."""
-    parameter: str
-    """The name of the argument with the largest effect."""
-    at: Callable[[int, int], float]
-    """Returns the power or the width with these numbers of positives and negatives."""
-    assumptions: dict[str, Any]
-    """The assumptions and the test or interval, by field of `SampleSize`."""
-    excess: float = math.nan
-    """The true value or difference minus the null."""
+    Attributes
+    ----------
+    n_pos, n_neg : int
+        Numbers of positives and negatives (of each sample, if they are independent).
+    power : float
+        Power at these sizes; NaN in a plan for the width of an interval.
+    difference : float
+        Assumed true difference; NaN for one classifier.
+    measure : Measure, optional
+        The measure to compare, test or estimate.
+    null, alpha, alternative : float, float and str
+        Difference, or value, under the null hypothesis, significance level of the test and its
+        alternative; NaN in a plan for the width of an interval.
+    paired : bool
+        Whether two classifiers score the same rows.
+    value : float
+        Assumed true value of one classifier; NaN for two.
+    width, level : float
+        Expected width of the interval at these sizes, and its confidence level; NaN in a plan for
+        the power of a test.
+    kind : str
+        Kind of the interval, or of the interval that the test of one classifier inverts.
+    given : bool
+        Whether the sizes were specified, instead of the power or the width.
+    excluded : ExcludedRows
+        Numbers of rows of the pilot that are not used.
+    assumption : str
+        The assumptions of `binormal` or `assumed_risks` in words; empty for a pilot study.
+    """
+
+    n_pos: int
+    n_neg: int
+    power: float
+    difference: float
+    measure: Measure | None = None
+    null: float = 0.0
+    alpha: float = 0.05
+    alternative: Alternative = "two-sided"
+    paired: bool = True
+    value: float = math.nan
+    width: float = math.nan
+    level: float = math.nan
+    kind: str = ""
+    given: bool = False
+    excluded: ExcludedRows = NONE_EXCLUDED
+    assumption: str = ""
+
+    @property
+    def sizes(self) -> str:
+        """The sizes, such as ``48 positives, 96 negatives``."""
+        return self._sizes(", ")
+
+    def _sizes(self, separator: str) -> str:
+        words = f"{self.n_pos:,} positives{separator}{self.n_neg:,} negatives"
+        return words if self.paired or not self.of_difference else f"{words} in each of two samples"
+
+    @property
+    def of_difference(self) -> bool:
+        """Whether the plan is for two classifiers."""
+        return math.isnan(self.value)
+
+    @property
+    def _of_width(self) -> bool:
+        return not math.isnan(self.level)
+
+    @property
+    def _parameter(self) -> str:
+        """The name of the argument with the largest effect."""
+        of_test = "difference" if self.of_difference else "value"
+        return "width" if self._of_width else of_test
+
+    @property
+    def _factor(self) -> float:
+        """The factor from the values of a partial area to those of the average rate."""
+        return 1.0 if self.measure is None else scaled(self.measure, "")[2]
+
+    def __repr__(self) -> str:
+        measure = "" if self.measure is None else f", {self.measure!r}"
+        truth = (
+            f"a difference of {self.difference:.4g}" if self.of_difference else f"{self.value:.4g}"
+        )
+        if self._of_width:
+            goal = f"{fmt.percent(self.level)} CI of width {self.width:.4g} at {truth}"
+        else:
+            against = "" if self.of_difference else f" against {self.null:g}"
+            goal = f"power {self.power:.4g} for {truth}{against}"
+        return f"SampleSize({self.sizes}: {goal}{measure})"
+
+    _without_kinds = "a plan, which has no intervals."
+    has_intervals = False
+
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
+        label = region = ""
+        if self.measure is not None:
+            label, region = self.measure.label, self.measure.region_phrase
+        return [PlainRow(self, measure=label, region=region, **self.excluded.columns)]
+
+    _fields = (
+        "measure region n_pos n_neg power difference null alpha alternative paired value width "
+        "level kind dropped left_out assumption"
+    )
+
+    def _arranged(self, rows: Any, level: float, kind: Any) -> Statement:  # noqa: ARG002
+        of_width, unit = self._of_width, bool(self.measure and within_one(self.measure.range))
+        columns: list[Any] = [
+            ("positives", [count_cell(self.n_pos)]),
+            ("negatives", [count_cell(self.n_neg)]),
+            ("power", [None if of_width else statistic_cell(_rounded_down(self.power), unit=True)]),
+        ]
+        numbers = {name: getattr(self, name) * self._factor for name in ("value", "difference")}
+        numbers |= {"null": self.null * self._factor, "alpha": self.alpha}
+        numbers |= {"expected width": self.width * self._factor, "level": self.level}
+        for name, number in numbers.items():
+            columns.append((name, [None if math.isnan(number) else Digits(f"{number:.4g}", unit)]))
+        what = "Sample size"
+        if self.given:
+            what = "Width of the interval" if of_width else "Power"
+        measures = [] if self.measure is None else [self.measure]
+        named = [m for m in measures if m.as_average is None]
+        scales = [note_on_scale(m) for m in measures if m.as_average is not None]
+        of = f" for {_measure_phrase(self.measure)}" * len(measures)
+        arms = ""
+        if self.of_difference:
+            arms = "Paired. " if self.paired else "Independent samples of this size each. "
+        goal = f"{fmt.sided(self.alternative).capitalize()} test"
+        if of_width:
+            goal = f"Width of the {fmt.percent(self.level)} {fmt.proper(self.kind)} interval"
+        elif not self.of_difference:
+            goal += f" on the {fmt.proper(self.kind)} scale"
+        notes = [f"{arms}{goal}.", *scales, *_of_pilot(self)]
+        return Statement(f"{what}{of}", columns, notes, [_sentence(self)], abbreviations_of(named))
+
+    @property
+    def sentence(self) -> str:
+        """One sentence for a paper."""
+        return self.report()
+
+
+Goal = tuple[SampleSize, Callable[[int, int], float]]
+"""The assumptions of a plan, and the power or width with numbers of positives and negatives."""
 
 
 class Plan:
@@ -138,7 +270,7 @@ class Plan:
             at = partial(_power_against_value, expected, null, tail, alternative, kind)
             assumed = {"kind": expected.pilot.kind_used(kind)}
         test = {"null": null, "alpha": alpha, "alternative": alternative, name: truth}
-        return Goal("power", name, at, {**self._assumptions, **test, **assumed}, truth - null)
+        return self._assuming(**test, **assumed), at
 
     def width(self, value: float | None, level: float, kind: AnalyticKind | None) -> Goal:
         """Return the width of the interval."""
@@ -164,17 +296,14 @@ class Plan:
             return high - low
 
         planned = {"null": math.nan, "alpha": math.nan, "level": level, "kind": used, name: truth}
-        return Goal("width", "width", at, {**self._assumptions, **planned})
+        return self._assuming(**planned), at
 
-    @property
-    def _assumptions(self) -> dict[str, Any]:
-        study = self.study
-        return {
-            "measure": study.measure,
-            "paired": study.paired,
-            "excluded": study.excluded,
-            "assumption": study.assumption,
-        }
+    def _assuming(self, **planned: Any) -> SampleSize:
+        """Return a plan without sizes."""
+        study, nan = self.study, math.nan
+        same: dict[str, Any] = {"excluded": study.excluded, "assumption": study.assumption}
+        plan = SampleSize(0, 0, nan, nan, study.measure, paired=study.paired, **same)
+        return replace(plan, **planned)
 
     def _check_for_comparison(self, pilot: Comparison, value: Any, kind: Any) -> None:
         """Raise an error for arguments that apply to a single classifier."""
@@ -313,155 +442,6 @@ def rejection_probability(
     return power + beyond(-mean, -slope) if alternative == "two-sided" else power
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
-class SampleSize(Presented[Kind]):
-    """The sample size required for a comparison, a test against a value or an interval.
-
-    Attributes
-    ----------
-    n_pos, n_neg : int
-        Numbers of positives and negatives (of each sample, if they are independent).
-    power : float
-        Power at these sizes; NaN in a plan for the width of an interval.
-    difference : float
-        Assumed true difference; NaN for one classifier.
-    measure : Measure, optional
-        The measure to compare, test or estimate.
-    null, alpha, alternative : float, float and str
-        Difference, or value, under the null hypothesis, significance level of the test and its
-        alternative; NaN in a plan for the width of an interval.
-    paired : bool
-        Whether two classifiers score the same rows.
-    value : float
-        Assumed true value of one classifier; NaN for two.
-    width, level : float
-        Expected width of the interval at these sizes, and its confidence level; NaN in a plan for
-        the power of a test.
-    kind : str
-        Kind of the interval, or of the interval that the test of one classifier inverts.
-    given : bool
-        Whether the sizes were specified, instead of the power or the width.
-    excluded : ExcludedRows
-        Numbers of rows of the pilot that are not used.
-    assumption : str
-        The assumptions of `binormal` or `assumed_risks` in words; empty for a pilot study.
-    """
-
-    n_pos: int
-    n_neg: int
-    power: float
-    difference: float
-    measure: Measure | None = None
-    null: float = 0.0
-    alpha: float = 0.05
-    alternative: Alternative = "two-sided"
-    paired: bool = True
-    value: float = math.nan
-    width: float = math.nan
-    level: float = math.nan
-    kind: str = ""
-    given: bool = False
-    excluded: ExcludedRows = NONE_EXCLUDED
-    assumption: str = ""
-
-    @property
-    def sizes(self) -> str:
-        """The sizes, such as ``48 positives, 96 negatives``."""
-        return self._sizes(", ")
-
-    def _sizes(self, separator: str) -> str:
-        words = f"{self.n_pos:,} positives{separator}{self.n_neg:,} negatives"
-        return words if self.paired or not self.of_difference else f"{words} in each of two samples"
-
-    @property
-    def of_difference(self) -> bool:
-        """Whether the plan is for two classifiers."""
-        return math.isnan(self.value)
-
-    @property
-    def _of_width(self) -> bool:
-        return not math.isnan(self.width)
-
-    @property
-    def _factor(self) -> float:
-        """The factor from the values of a partial area to those of the average rate."""
-        return 1.0 if self.measure is None else scaled(self.measure, "")[2]
-
-    def __repr__(self) -> str:
-        measure = "" if self.measure is None else f", {self.measure!r}"
-        truth = (
-            f"a difference of {self.difference:.4g}" if self.of_difference else f"{self.value:.4g}"
-        )
-        if self._of_width:
-            goal = f"{fmt.percent(self.level)} CI of width {self.width:.4g} at {truth}"
-        else:
-            against = "" if self.of_difference else f" against {self.null:g}"
-            goal = f"power {self.power:.4g} for {truth}{against}"
-        return f"SampleSize({self.sizes}: {goal}{measure})"
-
-    _without_kinds = "a plan, which has no intervals."
-    has_intervals = False
-
-    def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
-        label = region = ""
-        if self.measure is not None:
-            label, region = self.measure.label, self.measure.region_phrase
-        return [PlainRow(self, measure=label, region=region, **self.excluded.columns)]
-
-    _fields = (
-        "measure region n_pos n_neg power difference null alpha alternative paired value width "
-        "level kind dropped left_out assumption"
-    )
-
-    def _presentation(self, level: float, kind: Any, rows: Any = None) -> Statement:  # noqa: ARG002
-        self._checked(level, kind)
-        of_width, unit = self._of_width, bool(self.measure and within_one(self.measure.range))
-        factor = self._factor
-
-        def number(value: float, *, shown: bool) -> list[Any]:
-            return [Fixed(f"{value:.4g}", unit) if shown else None]
-
-        columns: list[Any] = [
-            ("positives", [Count(self.n_pos)]),
-            ("negatives", [Count(self.n_neg)]),
-            ("power", [None if of_width else StatisticCell(_rounded_down(self.power), unit=True)]),
-            ("value", number(self.value * factor, shown=not self.of_difference)),
-            ("difference", number(self.difference * factor, shown=self.of_difference)),
-            ("null", number(self.null * factor, shown=not of_width)),
-            ("alpha", number(self.alpha, shown=not of_width)),
-            ("expected width", number(self.width * factor, shown=of_width)),
-            ("level", number(self.level, shown=of_width)),
-        ]
-        what = "Sample size"
-        if self.given:
-            what = "Width of the interval" if of_width else "Power"
-        measures = [] if self.measure is None else [self.measure]
-        named = [m for m in measures if m.as_average is None]
-        scales = [note_on_scale(m) for m in measures if m.as_average is not None]
-        of = f" for {_measure_phrase(self.measure)}" * len(measures)
-        arms = ""
-        if self.of_difference:
-            arms = "Paired. " if self.paired else "Independent samples of this size each. "
-        goal = f"{fmt.sided(self.alternative).capitalize()} test"
-        if of_width:
-            goal = f"Width of the {fmt.percent(self.level)} {fmt.proper(self.kind)} interval"
-        elif not self.of_difference:
-            goal += f" on the {fmt.proper(self.kind)} scale"
-        return Statement(
-            f"{what}{of}",
-            columns,
-            [f"{arms}{goal}.", *scales, *_of_pilot(self)],
-            [_sentence(self)],
-            abbreviations_of(named),
-        )
-
-    @property
-    def sentence(self) -> str:
-        """One sentence for a paper."""
-        return self.report()
-
-
 @validate_call
 def power(
     pilot: Sample | Sequence[Sample],
@@ -576,8 +556,8 @@ def power(
     _check_sizes(n_pos, n_neg)
     with each_warning_once():
         plan = Plan(pilot, measure, n_neg / n_pos)
-        goal = plan.power(difference, value, null, alpha, alternative, kind)
-    return goal.at(n_pos, n_neg)
+        _, at = plan.power(difference, value, null, alpha, alternative, kind)
+    return at(n_pos, n_neg)
 
 
 @validate_call
@@ -633,8 +613,8 @@ def expected_width(
     """
     _check_sizes(n_pos, n_neg)
     with each_warning_once():
-        goal = Plan(pilot, measure, n_neg / n_pos).width(value, level, kind)
-    return goal.at(n_pos, n_neg)
+        _, at = Plan(pilot, measure, n_neg / n_pos).width(value, level, kind)
+    return at(n_pos, n_neg)
 
 
 @validate_call
@@ -763,8 +743,11 @@ def sample_size(
             required = width
             _check_width(width, plan)
         else:
-            _check_power(required, size_of_test)
-            _check_direction(goal, alternative)
+            if not size_of_test < checks.finite("power", required) < 1.0:
+                limits = f"must lie above the significance level, {size_of_test:g}, and below 1."
+                hint = _percentage_hint(required, 2.0)
+                raise InputError.of("power", required, limits, hint=hint)
+            _check_direction(goal[0])
         sizes = _smallest_sizes(goal, goal_at, required, plan.study.ratio)
     return _planned(goal_at(sizes[1] / sizes[0]), *sizes)
 
@@ -808,8 +791,9 @@ def plans_at(
 
 def _planned(goal: Goal, n_pos: int, n_neg: int, *, given: bool = False) -> SampleSize:
     """Return the sizes with their power or width."""
-    numbers = {"power": math.nan, "difference": math.nan, goal.quantity: goal.at(n_pos, n_neg)}
-    return SampleSize(n_pos, n_neg, **{**numbers, **goal.assumptions}, given=given)
+    (plan, at), sizes = goal, {"n_pos": n_pos, "n_neg": n_neg}
+    attained = {"width" if plan._of_width else "power": at(n_pos, n_neg)}
+    return replace(plan, given=given, **sizes, **attained)  # type: ignore[arg-type]
 
 
 def _check_sizes(n_pos: object, n_neg: object) -> None:
@@ -841,21 +825,15 @@ def _check_width(width: float, plan: Plan) -> None:
         raise InputError.of("width", width, problem, hint=hint)
 
 
-def _check_power(power: float, alpha: float) -> None:
-    """Check the required power."""
-    if not alpha < checks.finite("power", power) < 1.0:
-        problem = f"must lie above the significance level, {alpha:g}, and below 1."
-        raise InputError.of("power", power, problem, hint=_percentage_hint(power, 2.0))
-
-
 def _percentage_hint(value: float, lowest: float) -> str:
     """Return a hint if a probability was probably specified as a percentage."""
     return f"Did you mean {value / 100:g}?" if lowest <= value < 100.0 else ""
 
 
-def _check_direction(goal: Goal, alternative: Alternative) -> None:
+def _check_direction(plan: SampleSize) -> None:
     """Raise an error if the true value is not in the direction of the alternative."""
-    excess, name = goal.excess, goal.parameter
+    alternative, name = plan.alternative, plan._parameter
+    excess = getattr(plan, name) - plan.null
     signed_excess = {"two-sided": abs(excess), "greater": excess, "less": -excess}[alternative]
     if signed_excess <= 0.0:
         side = "above" if excess > 0.0 else "below"
@@ -878,18 +856,19 @@ def _smallest_sizes(
         return n, max(2, math.ceil(n * ratio))
 
     def reaches(goal: Goal, n: int) -> bool:
-        attained = goal.at(*sizes(n))
-        return attained <= required if goal.quantity == "width" else attained >= required
+        plan, at = goal
+        attained = at(*sizes(n))
+        return attained <= required if plan._of_width else attained >= required
 
     def reaches_exactly(n: int) -> bool:
         n_pos, n_neg = sizes(n)
         return reaches(goal_at(n_neg / n_pos), n)
 
-    start = _smallest(partial(reaches, goal), 2, goal)
-    return sizes(_smallest(reaches_exactly, start, goal))
+    start = _smallest(partial(reaches, goal), 2, goal[0]._parameter)
+    return sizes(_smallest(reaches_exactly, start, goal[0]._parameter))
 
 
-def _smallest(is_reached: Callable[[int], bool], start: int, goal: Goal) -> int:
+def _smallest(is_reached: Callable[[int], bool], start: int, name: str) -> int:
     """Return the number from 2 that reaches a goal while the number before does not.
 
     It is found by bisection after an interval was found in growing steps from `start`.
@@ -903,10 +882,7 @@ def _smallest(is_reached: Callable[[int], bool], start: int, goal: Goal) -> int:
         while low == high or not is_reached(high):
             low, high, step = high, high + step, 2 * step
             if high > 2 * _LARGEST:
-                name = goal.parameter
-                advice = f"a {name} farther from the null"
-                if goal.quantity == "width":
-                    advice = "a larger width"
+                advice = "a larger width" if name == "width" else f"a {name} farther from the null"
                 problem = "the sample would exceed 10^12 positives."
                 raise InputError(problem, argument=name, hint=f"Specify {advice} by {name}=.")
     while high - low > 1:

@@ -31,6 +31,7 @@ from pauci.measures.registry import suggestion
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
+from pauci.results.facts import scaled
 from pauci.results.family import Family, JointTest
 from pauci.results.presented import Presented
 from pauci.results.quantity import InvertedTest, Row, rows_of
@@ -329,7 +330,13 @@ class Scan(Family[RegionResult], Presented[Kind]):
         if math.isnan(best.pvalue):
             notes = [f"Largest estimate {at} {best.region}."]
         else:
-            against = "chance" if self.by_chance else self._null_as_printed
+            raw, measure = float(self.null[0]), self.parts[0].measure
+            against = "chance" if self.by_chance else fmt.hypothesis(raw)
+            if raw and not self.by_chance and measure.as_average is not None:
+                # The null value of average rates, if it is the same in all regions.
+                averages = {fmt.hypothesis(raw * scaled(m, "")[2]) for m in self.measures}
+                of_areas = f"{raw:g} in the {measure.symbol}"
+                against = averages.pop() if len(averages) == 1 else of_areas
             noun = "difference" if len(self.names) > 1 else "value"
             notes = [
                 f"Global test ({noun} {_ALTERNATIVES[self.alternative]} {against} in any of "
@@ -344,17 +351,6 @@ class Scan(Family[RegionResult], Presented[Kind]):
                 f"expected observations excluded ({first})."
             )
         return list(notes)
-
-    @property
-    def _null_as_printed(self) -> str:
-        """The null value, of average rates if they are printed and have the same in all regions."""
-        from pauci.results.facts import scaled
-
-        raw, measure = float(self.null[0]), self.parts[0].measure
-        if not raw or measure.as_average is None:
-            return fmt.hypothesis(raw)
-        averages = {fmt.hypothesis(raw * scaled(m, "")[2]) for m in self.measures}
-        return averages.pop() if len(averages) == 1 else f"{raw:g} in the {measure.symbol}"
 
     def _sentences_of(self, presentation: Any) -> list[str]:
         """Return sentences about the best region, which state that it was selected on the data."""
@@ -782,16 +778,15 @@ def _check_measure(measure: Any) -> None:
         advice = f", which has a fixed region; pass the class pauci.{name}, or "
         advice += f"functools.partial(pauci.{name}, ...) with options."
         raise InputTypeError.about("measure", ("is ", measure, advice), value=measure)
-    if not callable(measure):
-        problem = f"is a {type(measure).__name__}; pass the class of a measure, such as "
+    kind: Any = measure.func if isinstance(measure, partial) else measure
+    is_class = isinstance(kind, type)
+    if not callable(measure) or (is_class and not issubclass(kind, Measure)):
+        name = kind.__name__ if is_class else f"a {type(measure).__name__}"
+        problem = f"is {name}, which is not a measure; pass the class of one, such as "
         problem += f"pauci.PAUCc{suggestion(measure)}"
-        raise InputTypeError.about("measure", problem, value=measure)
-    kind = measure.func if isinstance(measure, partial) else measure
-    if not isinstance(kind, type):
-        return
-    if not issubclass(kind, Measure):
-        problem = f"is {kind.__name__}, which is not a measure."
         raise InputTypeError.about("measure", problem, value=kind)
+    if not is_class:
+        return
     if not kind.kinds and not _point_axes(kind):
         others = ", ".join(sorted(m.__name__ for m in REGISTRY.values() if m.kinds))
         points = ", ".join(sorted(m.__name__ for m in REGISTRY.values() if _point_axes(m)))

@@ -140,7 +140,7 @@ def give(
     """Print results, or write them to a file."""
     text = content(results, output, notes, files)
     if output.form == "csv":  # which has no place for notes
-        skipped = [getattr(r.result, "_skipped", NONE_SKIPPED).note for r in results]
+        skipped = [getattr(r.result, "skipped", NONE_SKIPPED).note for r in results]
         for line in [*notes, *dict.fromkeys(filter(None, skipped))]:
             click.echo(encodable(f"pauci: {visible(line)}", sys.stderr), err=True)
     if output.file is not None:

@@ -28,7 +28,7 @@ from pauci.files.read_table import read_table
 from pauci.sample.frame_columns import Code, column_of
 from pauci.sample.sample import Sample
 from pauci.tables.json_document import Content
-from pauci.tables.table import Count, Number, Table
+from pauci.tables.table import Table, count_cell, number_cell
 from pauci.tables.tabular import Tabular, frame
 
 _OF_ANALYSES = ("cases", "kind", "thresholds", "weights")
@@ -441,7 +441,7 @@ class ReaderPlans(Tabular):
         return Content(records, self._table())
 
     def _table(self, *_: object, **__: object) -> Table:
-        body = [[*map(Count, row[:3]), Number(row[3])] for row in self.rows]
+        body = [[*map(count_cell, row[:3]), number_cell(row[3])] for row in self.rows]
         note = f"From a pilot study ({self.pilot})."
         return Table("Power of studies of readers", _COLUMNS, body, [note])
 

@@ -16,7 +16,7 @@ from pauci.cautions.about_parts import in_common
 from pauci.checks import EqualByFields
 from pauci.curve.counts import CountTable
 from pauci.cutoffs.uncertainty import Criterion, LimitsOfRate, SetOfBest, cumulative_counts, rates
-from pauci.drawings.curves import CutoffDrawing, CutoffMark, draw_cutoff, draw_cutoffs
+from pauci.drawings.curves import CutoffDrawing, draw_cutoff, draw_cutoffs
 from pauci.errors import InputError, UndefinedError, held_warnings
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
@@ -31,7 +31,7 @@ from pauci.measures.risks import OE, CalibrationIntercept, CalibrationSlope
 from pauci.results.captions import capitalized, names_phrase
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
-from pauci.results.facts import Fact, facts_of_rows, named
+from pauci.results.facts import Fact, facts_of_rows
 from pauci.results.forest import forest_row
 from pauci.results.limits import BinomialLimits
 from pauci.results.pivot import Presentation
@@ -231,13 +231,13 @@ class PresentedCutoffs(Presented[Kind]):
         facts, several = [], len(self._members) > 1
         for row in rows:
             k: Cutoff = row.of
-            names = {"group": None if row["group"] is None else str(row["group"])}
+            names = {} if row["group"] is None else {"group": str(row["group"])}
             if several:
                 names["place"] = self._with_interval(k, level)
             for data, which in ((THESE, "apparent"), (NEW, "honest")):
                 value, low, high = (row[f"{which}{end}"] for end in ("", "_low", "_high"))
                 counts = k.counts_of(row["measure"]) if data == THESE else None
-                about = named({**names, "measure": row["measure"], "data": data})
+                about = {**names, "measure": row["measure"], "data": data}
                 facts.append(Fact(value, low, high, counts, names=about, record={"kind": "mid-p"}))
         return facts
 
@@ -269,7 +269,7 @@ class PresentedCutoffs(Presented[Kind]):
             "and subtracted."
         )
         text = " ".join([*texts, *self._further_sentences, fitting])
-        return [text] + [self._skipped.note] * bool(self._skipped)
+        return [text] + [self.skipped.note] * bool(self.skipped)
 
     def validate(
         self,
@@ -645,7 +645,7 @@ def interval_name(k: Cutoff) -> str:
 def _sentence(k: Cutoff, facts: Sequence[Fact], level: float) -> str:
     """Return a sentence with the cut-off, its interval and its accuracy on new observations."""
     name = f"{fmt.percent(level)} CI"
-    texts = {(f.name("measure"), f.name("data")): f.sentence(name) for f in facts}
+    texts = {(f.names["measure"], f.names["data"]): f.sentence(name) for f in facts}
     accuracy = " and ".join(
         f"its {rate} is {texts[rate, NEW]}, that in these data {texts[rate, THESE]}"
         for rate in RATES
@@ -673,22 +673,22 @@ def _drawing(rows: Sequence[PlainRow], level: float) -> CutoffDrawing:
         along = {first.criterion.name: values}
     elif fixed and len(rows) == 1:
         along = {fixed: along[fixed]}
+    marks = []
+    for row in rows:
+        beyond = {"cutoff": math.inf, "cutoff_low": -math.inf, "cutoff_high": math.inf}
+        at, low, high = (_position(row, name, end) for name, end in beyond.items())
+        label = f"{row['rule']}: {row.of.text_of(row['cutoff'])}"
+        marks.append((label, at, low, high))
     order, axis = np.argsort(positions, kind="stable"), " and ".join(along)
     return CutoffDrawing(
         positions[order],
         [(noun, values[order]) for noun, values in along.items()],
-        list(map(_mark, rows)),
+        marks,
         f"{fmt.percent(level)} {interval_name(first)}",
         f"Cut-off of {first.classifier}",
         f"{axis[0].upper()}{axis[1:]}",
         None if table.categories is None else list(map(str, table.categories)),
     )
-
-
-def _mark(row: PlainRow) -> CutoffMark:
-    ends = _position(row, "cutoff_low", -math.inf), _position(row, "cutoff_high", math.inf)
-    text = f"{row['rule']}: {row.of.text_of(row['cutoff'])}"
-    return CutoffMark(_position(row, "cutoff", math.inf), *ends, text)
 
 
 def _position(row: PlainRow, name: str, beyond: float) -> float:

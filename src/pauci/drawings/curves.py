@@ -132,16 +132,6 @@ _PANEL, _BELOW, _LINE = 2.2, 0.55, 0.16
 
 
 @dataclass(frozen=True)
-class CutoffMark:
-    """A cut-off and its interval, as positions on the axis."""
-
-    at: float
-    low: float
-    high: float
-    label: str
-
-
-@dataclass(frozen=True)
 class CutoffDrawing:
     """What a figure of cut-offs shows.
 
@@ -151,8 +141,8 @@ class CutoffDrawing:
         Positions of all cut-offs.
     lines : sequence of (str, ndarray)
         The curves with their names.
-    marks : sequence of CutoffMark
-        The chosen cut-offs.
+    marks : sequence of (str, float, float, float)
+        The chosen cut-offs: their labels, and the positions of the cut-off and of its interval.
     interval : str
         The name of the shaded range.
     xlabel, ylabel : str
@@ -163,7 +153,7 @@ class CutoffDrawing:
 
     cutoffs: FloatArray
     lines: list[tuple[str, FloatArray]]
-    marks: list[CutoffMark]
+    marks: list[tuple[str, float, float, float]]
     interval: str
     xlabel: str
     ylabel: str
@@ -222,12 +212,12 @@ def draw_cutoff(
             look = {**style.look(i), "marker": style.marker(i) if x.size <= _FEW else ""}
             handles += axes.plot(x[at], values[at], **look, ms=3.0, zorder=3, label=name)
             labels.append(name)
-        for i, mark in enumerate(drawing.marks):
-            low, high, place = np.clip([mark.low, mark.high, mark.at], left, right).tolist()
+        for i, (label, *places) in enumerate(drawing.marks):
+            place, low, high = np.clip(places, left, right).tolist()
             shade = axes.axvspan(low, high, color=style.PALE, lw=0, zorder=0)
             look = {"color": "0.25", "lw": 0.9, "ls": style.dashes(i + 1)}
             handles.append(axes.axvline(place, **look, zorder=2))
-            labels.append(style.wrapped(fmt.typeset_words(mark.label), 44))
+            labels.append(style.wrapped(fmt.typeset_words(label), 44))
             if i == len(drawing.marks) - 1:  # the legend has the shading last
                 handles.append(shade)
                 labels.append(drawing.interval)
@@ -235,8 +225,8 @@ def draw_cutoff(
         axes.set_ylabel(style.wrapped(drawing.ylabel, 44))
         if drawing.categories is not None:
             axes.set_xticks(range(len(drawing.categories)), map(style.plain, drawing.categories))
-        places = ("lower right", "upper right", "lower left", "upper left")
-        style.legend_beside(axes, handles, labels, None, places, grow=ax is None)
+        corners = ("lower right", "upper right", "lower left", "upper left")
+        style.legend_beside(axes, handles, labels, None, corners, grow=ax is None)
         return axes
 
 

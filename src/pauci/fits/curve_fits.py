@@ -492,9 +492,7 @@ class CurveFit(Presented[Kind]):
     def _described(self) -> "list[CurveFit]":  # type: ignore[override]
         return [self]
 
-    def _presentation(self, level: float, kind: Any, rows: Any = None) -> Statement:
-        level = self._checked(level, kind)
-        rows = self._rows(level, kind) if rows is None else rows
+    def _arranged(self, rows: Any, level: float, kind: Any) -> Statement:  # noqa: ARG002
         table, thresholds = self.ratings.table, [r["threshold"] for r in rows]
         cuts = [t if t is None else score_cell(t, table.text_of(t)) for t in thresholds]
         direction = "down" if self.ratings.lower_is_positive else "up"

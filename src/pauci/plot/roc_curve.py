@@ -194,9 +194,9 @@ def caption_of(
             raise InputError.of("kind", kind, "requires measure=.")
         return "", []
     facts = [fact_of_estimate(Row(e, level, kind)) for e in estimates]
-    places = {f.name("place") for f in facts}
+    places = {f.names.get("place", "") for f in facts}
     place = places.pop() if len(places) == 1 else ""
-    title = ", ".join(filter(None, (facts[0].name("measure"), place)))
+    title = ", ".join(filter(None, (facts[0].names.get("measure"), place)))
     numbers = [style.minus(f.plain()) for f in facts]
     return f"{style.shorter_numbers(title)} ({fmt.percent(level)}\N{NO-BREAK SPACE}CI)", numbers
 

@@ -37,7 +37,7 @@ from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design, ExcludedRows, Rows, list_of_classes
 from pauci.tables import number_format as fmt
 from pauci.tables.documents import printed_rows, with_gap
-from pauci.tables.table import Count, Table, Verbatim
+from pauci.tables.table import Table, Verbatim, count_cell
 from pauci.tables.tabular import DOCUMENT, Tabular
 from pauci.tables.tabular import frame as frame_of
 from pauci.variance.units import part_context
@@ -639,7 +639,7 @@ class ReaderStudy(Tabular):
         headings, body = ["reader", "modality", *shown.values()], []
         for row in map(rows.__getitem__, printed_rows(len(rows))):
             names = Verbatim(row["reader"]), Verbatim(row["modality"])
-            body.append([*names, *(Count(row[column]) for column in shown)])
+            body.append([*names, *(count_cell(row[column]) for column in shown)])
         blocks = f"Readers of one block read the same cases{self._missing}."
         notes = [f"{self.sizes}; {self.design}.", blocks]
         title = "Readings by reader and modality"

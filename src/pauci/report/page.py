@@ -36,7 +36,7 @@ from pauci.tables import json_document
 from pauci.tables import number_format as fmt
 from pauci.tables.documents import check_installed, printed_rows, with_gap
 from pauci.tables.number_format import StyleName, style_of, typeset_words
-from pauci.tables.table import Cell, Count, Number, Table, Verbatim, score_cell
+from pauci.tables.table import Cell, Table, Verbatim, count_cell, number_cell, score_cell
 from pauci.tables.table import plain as plain_text
 from pauci.tables.tabular import DOCUMENT, Tabular
 
@@ -257,7 +257,12 @@ def _divided(
         summary, others = _condensed(result), []
         if isinstance(result, GroupFamily):
             summary += result._tests[1]
-            others = [_gaps(result), result._skipped.note]
+            pvalues: list[Any] = [row.p_adjusted for row in result._rows_of_gaps(0.95)]
+            gaps = (
+                f"{sum(p < 0.05 for p in pvalues):,} of the {len(pvalues):,} gaps between a group "
+            )
+            gaps += f"and {fmt.name_of_reference(result.reference)} have an adjusted p-value below "
+            others = [f"{gaps}0.05.", result.skipped.note]
     elif isinstance(result, ReaderAnalysis):
         others = [*sentences[most:-1], *result.by_reader._sentences(level, None)]
     if isinstance(result, GroupFamily) and len(result) > MOST_ROWS:
@@ -318,16 +323,6 @@ def _condensed(result: Any) -> list[str]:
     return texts
 
 
-def _gaps(result: Any) -> str:
-    """Return the number of gaps with small p-values."""
-    pvalues = [row.p_adjusted for row in result._rows_of_gaps(0.95)]
-    below, reference = sum(p < 0.05 for p in pvalues), fmt.name_of_reference(result.reference)
-    return (
-        f"{below:,} of the {len(pvalues):,} gaps between a group and {reference} have an adjusted "
-        "p-value below 0.05."
-    )
-
-
 def _further_tables(result: Any, level: float) -> Iterator[Table]:
     """Yield the table of single readers, or of the tests that groups are equal."""
     if isinstance(result, ReaderAnalysis):
@@ -348,7 +343,7 @@ def _further_tables(result: Any, level: float) -> Iterator[Table]:
 def _cross_table(sample: Sample, name: str) -> Table:
     """Return how often each rating was given to positives and to negatives."""
     counts = sample.ratings(name).curve.table
-    number: Any = Count if counts.exact else Number
+    number: Any = count_cell if counts.exact else number_cell
     pos, neg = counts.pos.tolist(), counts.neg.tolist()
     body: list[list[Cell]] = [
         [score_cell(counts.threshold(i), counts.text_at(i + 1)), number(pos[i]), number(neg[i])]

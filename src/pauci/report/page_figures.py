@@ -188,31 +188,28 @@ def sample_drawings(contents: Contents) -> Iterator[Drawing]:
     for e in contents.estimates:
         in_region = e.measure.figure == "roc" and bands.has_stripes(e.measure)
         if e.group is None and e.classifier in shown and in_region:
-            yield _matrix(shown[e.classifier], e)
+            table = shown[e.classifier].ratings(e.classifier).curve.table
+            concordant, tied, discordant = pair_shares(table)
+            shares = f"{concordant:.1%} of all pairs are concordant, {discordant:.1%} discordant"
+            yield Drawing(
+                partial(plot.concordance, shown[e.classifier], e),
+                f"Concordance matrix of {visible(e.classifier)}, {e.measure.label}, "
+                f"{e.region.words}",
+                "Rows are positives, columns are negatives, and cells are pairs of both. The "
+                "border between concordant and discordant pairs is the ROC curve. Pairs outside "
+                "the region are pale.",
+                f"{shares}, {tied:.1%} tied." if tied else f"{shares}.",
+            )
     for name, sample in shown.items():
-        table_ = sample.ratings(name).curve.table
-        direction = "lower" if table_.lower_is_positive else "higher"
+        table = sample.ratings(name).curve.table
+        direction = "lower" if table.lower_is_positive else "higher"
         yield Drawing(
             partial(plot.ratings, sample),
             f"Scores of {visible(name)} by class",
             f"Bars are proportions within each class; {direction} scores are more positive.",
-            f"{fmt.count(table_.size, 'distinct score')} of "
+            f"{fmt.count(table.size, 'distinct score')} of "
             f"{fmt.count(sample.n_pos, 'positive')} and {fmt.count(sample.n_neg, 'negative')}.",
         )
-
-
-def _matrix(sample: Sample, e: Estimate) -> Drawing:
-    concordant, tied, discordant = pair_shares(sample.ratings(e.classifier).curve.table)
-    shares = f"{concordant:.1%} of all pairs are concordant, {discordant:.1%} discordant"
-    shares += f", {tied:.1%} tied." if tied else "."
-    return Drawing(
-        partial(plot.concordance, sample, e),
-        f"Concordance matrix of {visible(e.classifier)}, {e.measure.label}, {e.region.words}",
-        "Rows are positives, columns are negatives, and cells are pairs of both. The border "
-        "between concordant and discordant pairs is the ROC curve. Pairs outside the region are "
-        "pale.",
-        shares,
-    )
 
 
 def _risk_drawings(sample: Sample, table: RiskTable, level: float) -> Iterator[Drawing]:

@@ -60,13 +60,6 @@ def note_on_scale(measure: Measure) -> str:
     return f"{capitalized(name)}: {measure.symbol} divided by its largest value."
 
 
-def lower_case(parts: tuple[str | Part, ...]) -> tuple[str | Part, ...]:
-    """Return a title as the end of another, unless it begins with a name or a symbol."""
-    first, *others = parts
-    is_word = isinstance(first, str) and first[1:2].islower()
-    return (f"{first[0].lower()}{first[1:]}" if is_word else first, *others)  # type: ignore[index]
-
-
 def names_phrase(names: Iterable[str], noun: str = "classifiers") -> Iterator[str | Part]:
     """Yield names as a list in words, or their number if there are many."""
     distinct = list(dict.fromkeys(names))

@@ -6,7 +6,7 @@ classifier and the data. The name of a difference is a pair, in the dimension th
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -53,14 +53,11 @@ class Fact(EstimateCell):
     measure: Any = None
     factor: float = 1.0
 
-    def name(self, dimension: str) -> Any:
-        """Return the name in a dimension; empty if there is none."""
-        return self.names.get(dimension) or ""
-
     @property
     def measure_with_place(self) -> str:
         """The name of the measure, with that of its place on the curve."""
-        return ", ".join(filter(None, (self.name("measure"), self.name("place"))))
+        names = self.names
+        return ", ".join(filter(None, (names.get("measure"), names.get("place"))))
 
     @property
     def is_difference(self) -> bool:
@@ -89,11 +86,6 @@ class Fact(EstimateCell):
         return str(self.record.get("kind") or "") if self.high > self.low else ""
 
 
-def named(names: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the names that there are."""
-    return {dimension: name for dimension, name in names.items() if name not in (None, "")}
-
-
 def scaled(measure: Any, words: str) -> tuple[str, str, float]:
     """Return the name of a measure, its place on the curve, and the factor to its printed scale.
 
@@ -111,16 +103,18 @@ def fact_of(row: Row, measure: Measure | None, words: str, names: Mapping[str, A
     """Return the fact of a quantity with its interval and p-value in a row."""
     q, record = row.quantity, row.numbers
     label, place, factor = ("", "", 1.0) if measure is None else scaled(measure, words)
-    low, high = (record.get(f"simultaneous_{end}", record[end]) for end in ("low", "high"))
+    if "simultaneous_low" in record:
+        low, high = record["simultaneous_low"], record["simultaneous_high"]
+        record = record | {"kind": "simultaneous", "low": low, "high": high}
     return Fact(
         q.value * factor,
-        low * factor,
-        high * factor,
+        record["low"] * factor,
+        record["high"] * factor,
         _counts(q),
         row.unit,
         q.alternative != "two-sided",
-        named(names) | named({"measure": label, "place": place}),
-        record | {"kind": "simultaneous"} if "simultaneous_low" in record else record,
+        {"measure": label, "place": place, **names},
+        record,
         q,
         measure,
         factor,
@@ -139,7 +133,7 @@ def _about(q: Any) -> tuple[dict[str, Any], str]:
     """Return the names of an estimate or a difference, which are pairs, and its region in words."""
     if has(q, "estimates"):
         (first, _), (second, _) = map(_about, q.estimates)
-        pairs = [(d, first.get(d), second.get(d)) for d in DIMENSIONS]
+        pairs = [(d, first.get(d), second.get(d)) for d in DIMENSIONS if d in first or d in second]
         return {d: a if a == b else (a or ALL, b or ALL) for d, a, b in pairs}, q.region_phrase
     if has(q, "reader"):
         return {"group": q.reader, "classifier": q.modality}, q.region.words
@@ -188,20 +182,18 @@ def facts_of_rows(rows: Iterable[Row]) -> list[Fact]:
             found[q.classifier, q.measure, q.group, words] = facts[-1]
         else:
             facts.append(_fact_of_sum(row))
-    facts += _treat_all(facts)
-    has_classes = any("class" in f.names for f in facts)
-    return list(map(_as_class, facts)) if has_classes else facts
-
-
-def _treat_all(facts: Sequence[Fact]) -> Iterator[Fact]:
-    """Yield the net benefit of treating all, at each risk."""
-    for f in facts:
-        m, e = f.measure, f.quantity
+    has_classes = False
+    for f in [*facts]:
+        has_classes |= "class" in f.names
+        m = f.measure
         if isinstance(m, NetBenefit) and m.key == NetBenefit.key and not f.is_difference:
-            share = e.bounds.high + float(m.harm) if m.prevalence is None else float(m.prevalence)
-            value = share - (1.0 - share) * m.odds
+            share = m.prevalence
+            if share is None:
+                share = f.quantity.bounds.high + float(m.harm)
+            value = float(share) - (1.0 - float(share)) * m.odds
             if not m.standardized:
-                yield Fact(value, names={**f.names, "classifier": TREAT_ALL})
+                facts.append(Fact(value, names={**f.names, "classifier": TREAT_ALL}))
+    return list(map(_as_class, facts)) if has_classes else facts
 
 
 def _as_class(f: Fact) -> Fact:

@@ -99,7 +99,13 @@ class Family(Summable, KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
 
     def _selected(self, key: str) -> QuantityT | MaybeSeveral:
         """Return the quantity with a name, or the family of all quantities with this name."""
-        positions = self.positions_of(key)
+        positions = [i for i, q in enumerate(self) if key in map(str, q.labels)]
+        if not positions:
+            names = list(dict.fromkeys(str(n) for q in self for n in q.labels))
+            what = re.sub(r"(?<!^)(?=[A-Z])", " ", type(self).__name__).lower()
+            listed = f"{', '.join(names[:20])}{', ...' * (len(names) > 20)}"
+            problem = f"is not a name in these {what}{checks.nearest(key, names)}"
+            raise KeyError(f"{key!r} {problem} The names are: {listed}.")
         return self.quantities[positions[0]] if len(positions) == 1 else self._part(positions)
 
     def _part(self, positions: list[int]) -> "Family[QuantityT]":
@@ -120,17 +126,6 @@ class Family(Summable, KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
     def df(self) -> float:
         """The smallest degrees of freedom of the quantities that are not at a limit."""
         return min((q.df for q in self.quantities if not q.degenerate), default=math.inf)
-
-    def positions_of(self, name: str) -> list[int]:
-        """Return the positions of the quantities with a name, or raise a KeyError."""
-        positions = [i for i, q in enumerate(self) if name in map(str, q.labels)]
-        if not positions:
-            names = list(dict.fromkeys(str(n) for q in self for n in q.labels))
-            what = re.sub(r"(?<!^)(?=[A-Z])", " ", type(self).__name__).lower()
-            listed = f"{', '.join(names[:20])}{', ...' * (len(names) > 20)}"
-            problem = f"is not a name in these {what}{checks.nearest(name, names)}"
-            raise KeyError(f"{name!r} {problem} The names are: {listed}.")
-        return positions
 
     def variance(self, weights: FloatArray) -> float:
         """Return the variance of a weighted sum, or 0 if it is a rounding error."""
@@ -782,14 +777,14 @@ class JointTest(Presented[Kind]):
     @property
     def words(self) -> "tuple[Part | str, ...]":
         """The statistics and the p-value as they appear in a sentence."""
-        from pauci.tables.table import PEquals, StatisticCell, Symbol
+        from pauci.tables.table import PEquals, Symbol, statistic_cell
 
-        statistic, p = StatisticCell(self.statistic), PEquals(self.pvalue)
+        statistic, p = statistic_cell(self.statistic), PEquals(self.pvalue)
         if math.isinf(self.df_denominator):
             return "chi-squared ", statistic, f", df {self.df}, ", p
         name = "Wald " if self.pooled else "Hotelling's T-squared "
         df = f"({self.df}, {fmt.degrees(self.df_denominator)}) = "
-        return name, statistic, ", ", Symbol("F"), df, StatisticCell(self.f), ", ", p
+        return name, statistic, ", ", Symbol("F"), df, statistic_cell(self.f), ", ", p
 
     def __repr__(self) -> str:
         return f"JointTest({self._text})"
@@ -816,10 +811,9 @@ class JointTest(Presented[Kind]):
     def _described(self) -> Sequence[Estimate]:  # type: ignore[override]
         return estimates_of(self.comparisons or ())
 
-    def _presentation(self, level: float, kind: Any, rows: Any = None) -> "Statement":  # noqa: ARG002
-        from pauci.results import captions
+    def _arranged(self, rows: Any, level: float, kind: Any) -> "Statement":  # noqa: ARG002
         from pauci.results.pivot import Presentation, Statement
-        from pauci.tables.table import Count, Degrees, PValue, StatisticCell, Symbol, parts_of
+        from pauci.tables.table import columns_of_f_test, parts_of, statistic_cell
 
         finite, cs = math.isfinite(self.df_denominator), self.comparisons
         hypothesis = f"{'the values' if any(self.null) else 'all differences'} are {self._nulls}"
@@ -827,18 +821,18 @@ class JointTest(Presented[Kind]):
         statistic = ("Wald" if self.pooled else "T-squared") if finite else "chi-squared"
         columns: list[tuple[RichText, list[Any]]] = [
             ("hypothesis", [hypothesis]),
-            (statistic, [StatisticCell(self.statistic)]),
-            (Symbol("F"), [StatisticCell(self.f) if finite else None]),
-            ((Symbol("df"), " 1") if finite else Symbol("df"), [Count(self.df)]),
-            ((Symbol("df"), " 2"), [Degrees(self.df_denominator) if finite else None]),
-            (Symbol("p"), [PValue(self.pvalue)]),
+            (statistic, [statistic_cell(self.statistic)]),
+            *columns_of_f_test(self.f, self.df, self.df_denominator, self.pvalue),
         ]
-        about = Presentation([], self._checked(level, kind), self)
+        about = Presentation([], level, self)
         data = about.notes_on_data("" if cs is None else cs[0].pairing)
         title: RichText = f"{name} test that {hypothesis}"
         if cs is not None:
             compared = Presentation(cs._facts(cs._rows(0.95, None), 0.95, None), 0.95, cs)
-            title = (f"{title}: ", *captions.lower_case(parts_of(compared.title(across=False))))
+            first, *others = parts_of(compared.title(across=False))
+            if isinstance(first, str) and first[1:2].islower():  # neither a name nor a symbol
+                first = f"{first[0].lower()}{first[1:]}"
+            title = (f"{title}: ", first, *others)
         return Statement(title, columns, [*data, *about.notes_on_errors()], [self.sentence])
 
     @property

@@ -71,6 +71,7 @@ from pauci.results.quantity import (
 from pauci.sample.rows import NONE_SKIPPED, Skipped
 from pauci.sample.weights import label_like
 from pauci.tables import number_format as fmt
+from pauci.tables import table
 from pauci.tables.table import Verbatim
 
 if TYPE_CHECKING:
@@ -142,24 +143,20 @@ class HeterogeneityTest(Presented[Kind]):
     def _described(self) -> Sequence[Estimate]:  # type: ignore[override]
         return estimates_of(self.quantities)
 
-    def _presentation(self, level: float, kind: Any, rows: Any = None) -> "Statement":  # noqa: ARG002
+    def _arranged(self, rows: Any, level: float, kind: Any) -> "Statement":  # noqa: ARG002
         from pauci.results import captions
         from pauci.results.pivot import Presentation, Statement
-        from pauci.tables.table import Count, Degrees, PValue, StatisticCell, Symbol
 
-        about = Presentation([], self._checked(level, kind), self)
+        about = Presentation([], level, self)
         columns: list[Any] = [
-            ("groups", [Count(int(self.df) + 1)]),
-            (Symbol("F"), [StatisticCell(self.statistic)]),
-            ((Symbol("df"), " 1"), [Count(self.df)]),
-            ((Symbol("df"), " 2"), [Degrees(self.df_denominator)]),
-            (Symbol("p"), [PValue(self.pvalue)]),
+            ("groups", [table.count_cell(int(self.df) + 1)]),
+            *table.columns_of_f_test(self.statistic, self.df, self.df_denominator, self.pvalue),
         ]
         notes = [
             (*captions.sizes_phrase(self._described, " in each group"), "."),
             f"{self.test} on the scale of the intervals of the groups.",
             *about.notes_on_errors(),
-            *[self._skipped.note] * bool(self._skipped),
+            *[self.skipped.note] * bool(self.skipped),
         ]
         title = "Test that the ", Verbatim(self.what), " is equal in all groups"
         return Statement(title, columns, notes, [self.sentence])
@@ -321,19 +318,6 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
             return self.quantities[positions[0]]
         return cast(FamilyT, self._part(positions))
 
-    def _df_of_covariances(self, positions: Sequence[int]) -> float:
-        """Return the degrees of freedom of the covariances of some groups.
-
-        They are infinite if groups have no rows or clusters in common.
-        """
-        if not self.shared:
-            return math.inf
-        if math.isfinite(self.common_cluster_df):
-            return self.common_cluster_df
-        average = np.zeros(len(self))
-        average[positions] = 1.0 / len(positions)
-        return self.uncertainty.df_of(average)
-
     def _test(self, argument: str, name: object, measure: object) -> HeterogeneityTest:
         """Return the test of the quantities with a name, of a classifier or pair, and a measure.
 
@@ -363,7 +347,12 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
         if isinstance(first, Comparison):
             of_both = " and ".join(_compared(first))
             what = f"difference in {first.measure.label} between {of_both}"
-        return heterogeneity_test(self, chosen, what, self._df_of_covariances(chosen))
+        shared_df = self.common_cluster_df if self.shared else math.inf
+        if self.shared and math.isinf(shared_df):
+            average = np.zeros(len(self))
+            average[chosen] = 1.0 / len(chosen)
+            shared_df = self.uncertainty.df_of(average)
+        return heterogeneity_test(self, chosen, what, shared_df)
 
     @cached_property
     def _tests(self) -> tuple[list[HeterogeneityTest], list[str]]:

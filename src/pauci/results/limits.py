@@ -106,7 +106,11 @@ def limits_at_cutoff(
         ends_of_rows = MidP(*counts.effective(proportion))
         return BinomialLimits(MID_P, ends_of_rows, counts.rows @ proportion.whole)
     estimated = measure.uses_sample_prevalence and rows.design == "cohort"
-    ends = {k: _ends_of_rate(counts, k) for k in range(3 if estimated else 2)}
+    ends: dict[int, MidP] = {}
+    for k, rate in enumerate(_RATES if estimated else _RATES[:2]):
+        if k not in counts.limits:  # which the measures at the same cut-offs share
+            counts.limits[k] = MidP(*counts.effective(rate))
+        ends[k] = counts.limits[k]
     return BinomialLimits(PROFILE, _profile(measure, rows, counts, ends, value))
 
 
@@ -154,14 +158,6 @@ def limits_of_average(
 def _mean(*values: float) -> float:
     """Return the mean of values."""
     return math.fsum(values) / len(values)
-
-
-def _ends_of_rate(counts: CutoffCounts, k: int) -> MidP:
-    """Return the limits of a rate, which the measures at the same cut-offs share."""
-    if k not in counts.limits:
-        counts.limits[k] = MidP(*counts.effective(_RATES[k]))
-    found: MidP = counts.limits[k]
-    return found
 
 
 def _profile(

@@ -23,16 +23,16 @@ from pauci.tables import number_format as fmt
 from pauci.tables.formatted_table import width_of
 from pauci.tables.table import (
     Cell,
-    Degrees,
-    Number,
     Part,
-    PValue,
     RichText,
-    StatisticCell,
     Symbol,
     Table,
     Verbatim,
+    degrees_cell,
+    number_cell,
+    p_value_cell,
     parts_of,
+    statistic_cell,
 )
 
 _KINDS = {"newcombe": "from both intervals", "wald": "t"}
@@ -41,6 +41,12 @@ _KINDS = {"newcombe": "from both intervals", "wald": "t"}
 
 _MOST_NULLS = 3
 """Largest number of null values that a note lists."""
+
+_Rows = dict[tuple[Any, ...], dict[Any, Fact]]
+"""The facts by row and column."""
+
+_Arrangement = tuple[list[str], _Rows]
+"""The dimensions that name the rows, and the facts."""
 
 
 def part_of(name: Any, noun: str = "classifier") -> RichText:
@@ -57,32 +63,12 @@ def _with_noun(name: str, noun: str) -> str:
     return named if named.endswith(name) else name
 
 
-@dataclass(frozen=True)
-class Shape:
-    """An arrangement of facts: the dimensions that name the rows, and the facts by row and column.
-
-    The columns are the names of the compared dimension, `unit`, if they stand `across`.
-    """
-
-    stubs: list[str]
-    rows: dict[tuple[Any, ...], dict[Any, Fact]]
-    unit: str
-    across: bool = False
-
-    @property
-    def columns(self) -> list[Any]:
-        """The columns, those of differences last."""
-        columns = dict.fromkeys(column for row in self.rows.values() for column in row)
-        return sorted(columns, key=lambda c: isinstance(c, tuple))
-
-
-@dataclass(frozen=True)
 class Presentation:
     """The facts of a result at a level of confidence, and what else its table and sentences state.
 
     Parameters
     ----------
-    given : sequence of Fact
+    facts : sequence of Fact
         The facts.
     level : float
         Confidence level.
@@ -90,176 +76,184 @@ class Presentation:
         The result.
     kind : str, optional
         Kind of the intervals, as it was requested.
+
+    Attributes
+    ----------
+    facts : list of Fact
+        The distinct facts, with a name in every dimension, empty if there is none.
+    names, fixed : dict
+        The distinct names in each dimension; the name if all facts have the same, otherwise empty.
+    single, pairs : list of Fact
+        The facts of values, and of differences.
+    estimates : list
+        The estimates that the facts are calculated from, or those that the result names.
+    nouns : dict of str to str
+        In each dimension the noun before a name that is a number.
+    rest : str
+        What the note on the rows states, which names the curve of marks.
+    interval : str
+        The name of the intervals: ``95% CI``.
     """
 
-    given: Sequence[Fact]
-    level: float
-    result: Any = None
-    kind: Any = None
-
-    @cached_property
-    def facts(self) -> list[Fact]:
-        """The facts, with all rows as a group, and places that not all measures have as names."""
-        facts = list(self.given)
-        if any("group" in f.names for f in facts):
-            facts = [replace(f, names={"group": ALL, **f.names}) for f in facts]
-        facts = list(_distinct(facts))
-        pairs = {(f.name("measure"), f.name("place")) for f in facts}
-        measures, places = ({pair[i] for pair in pairs} for i in (0, 1))
-        if len(measures) == 1 or len(places) == 1 or len(pairs) == len(measures) * len(places):
-            return facts
-        return [
-            replace(f, names={**f.names, "measure": f.measure_with_place, "place": ""})
-            for f in facts
-        ]
-
-    @cached_property
-    def names(self) -> dict[str, list[Any]]:
-        """The distinct names in each dimension."""
-        return {
-            d: list(dict.fromkeys(filter(None, (f.name(d) for f in self.facts))))
-            for d in DIMENSIONS
-        }
-
-    @cached_property
-    def interval(self) -> str:
-        """The name of the intervals: ``95% CI``."""
-        return f"{fmt.percent(self.level)} CI"
-
-    def noun(self, dimension: str) -> str:
-        """Return the noun for a name that is a number."""
-        if dimension != "group":
-            return str(known(self.result, "_noun_of_names", "classifier"))
-        groups = (known(e, "group", None) for e in self.estimates)
-        noun = fmt.noun_of_group(next((g for g in groups if g is not None), None))
-        return str(known(self.result, "_noun_of_groups", noun))
+    def __init__(
+        self, facts: Sequence[Fact], level: float, result: Any = None, kind: Any = None
+    ) -> None:
+        self.level, self.result, self.kind = level, result, kind
+        self.interval = f"{fmt.percent(level)} CI"
+        self.facts = _with_all_names(facts)
+        self.single: list[Fact] = []
+        self.pairs: list[Fact] = []
+        self.has_intervals, quantities = False, []
+        names: dict[str, dict[Any, None]] = {d: {} for d in DIMENSIONS}
+        for f in self.facts:
+            self.has_intervals |= f.high > f.low
+            (self.pairs if f.is_difference else self.single).append(f)
+            if f.quantity is not None:
+                quantities.append(f.quantity)
+            for d, name in f.names.items():
+                if name:
+                    names[d][name] = None
+        self.names = dict(zip(names, map(list[Any], names.values()), strict=True))
+        self.fixed = {d: found[0] if len(found) == 1 else "" for d, found in self.names.items()}
+        self.estimates = estimates_of(quantities) or list(known(result, "_described", ()))
+        self._groups = [g for e in self.estimates if (g := known(e, "group", None)) is not None]
+        self.nouns = dict.fromkeys(DIMENSIONS, str(known(result, "_noun_of_names", "classifier")))
+        noun = fmt.noun_of_group(self._groups[0] if self._groups else None)
+        self.nouns["group"] = str(known(result, "_noun_of_groups", noun))
+        about = known(known(result, "analysis", result), "study", None)
+        if about is None:
+            about = self.estimates[0] if self.estimates else None
+        self.rest = known(about, "rest", "")
 
     def part(self, dimension: str, name: Any, *, below_heading: bool = False) -> RichText:
         """Return a name as a cell; those of measures and places are words of this package."""
         if dimension in ("measure", "place"):
             return str(name)
-        return part_of(name, "" if below_heading else self.noun(dimension))
+        return part_of(name, "" if below_heading else self.nouns[dimension])
 
     def text(self, dimension: str, name: Any) -> str:
         """Return a name as text in a sentence."""
-        noun = self.noun(dimension)
         names = name if isinstance(name, tuple) else (name,)
-        return " - ".join(_with_noun(n, noun) for n in names)
-
-    def fixed(self, dimension: str) -> Any:
-        """Return the name in a dimension if all facts have the same; otherwise it is empty."""
-        names = self.names[dimension]
-        return names[0] if len(names) == 1 else ""
+        return " - ".join(_with_noun(n, self.nouns[dimension]) for n in names)
 
     @cached_property
     def full_names(self) -> dict[str, str]:
         """The full names of measures, by those in the table."""
         full = {}
         for f in self.facts:
-            measure, label = f.measure, f.name("measure")
+            measure, label = f.measure, f.names["measure"]
             if measure is None:
                 continue
-            average, curve = measure.as_average, getattr(self._rest, "curve", "ROC")
+            average, curve = measure.as_average, getattr(self.rest, "curve", "ROC")
             if average is not None and label == average[0] and curve != "ROC":
                 full[label] = f"{curve} {label}"
             if average is None and label == measure.label_and_place[0] == measure.label:
-                full[label] = captions.name_on(measure, self._rest)
+                full[label] = captions.name_on(measure, self.rest)
         return full
 
-    @cached_property
-    def _rest(self) -> Any:
-        """What the note on the rows states, which names the curve of marks."""
-        study = known(known(self.result, "analysis", self.result), "study", None)
-        if study is not None:
-            return study.rest
-        return known(self.estimates[0], "rest", "") if self.estimates else ""
+    @property
+    def unit(self) -> str:
+        """The dimension whose names stand across, or last in the names of rows."""
+        for d in ("classifier", "group", "class"):
+            if tuple in map(type, self.names[d]):
+                return d
+        for d in ("classifier", "data", "place", *DIMENSIONS):
+            if len(self.names[d]) > 1:
+                return d
+        return "classifier"
 
-    def shapes(self) -> list[Shape]:
+    def _arrangements(self, unit: str) -> list[_Arrangement]:
         """Return the possible arrangements, the widest first."""
-        facts = self.facts
-        vary = [d for d in DIMENSIONS if len(self.names[d]) > 1]
-        compared = {d for d in DIMENSIONS if tuple in map(type, self.names[d])}
-        pairs = [d for d in ("classifier", "group", "class") if d in compared]
-        first = [d for d in ("classifier", "data", "place") if d in vary]
-        unit = known(self.result, "_unit", "") or [*pairs, *first, *vary, "classifier"][0]
-        others = [d for d in vary if d != unit]
+        others = [d for d, names in self.names.items() if len(names) > 1 and d != unit]
         order = {d: [*sorted(self.names[d], key=_is_last), ""] for d in others}
 
         def position(f: Fact) -> list[int]:
-            return [*(order[d].index(f.name(d)) for d in others), *_is_last(f.name(unit))]
+            return [*(order[d].index(f.names[d]) for d in others), *_is_last(f.names[unit])]
 
-        across = Shape(others, {}, unit, across=True)
-        beside, below = (Shape([*others, unit], {}, unit) for _ in range(2))
-        for f in sorted(facts, key=position):
-            row, name = tuple(f.name(d) for d in others), f.name(unit)
+        across: _Rows = {}
+        beside: _Rows = {}
+        below: _Rows = {}
+        references = set()
+        for f in sorted(self.facts, key=position):
+            row, name = tuple([f.names[d] for d in others]), f.names[unit]
             if not name and "measure" not in others:
-                name = f.name("measure")
-            of_pair = isinstance(name, tuple)
-            across.rows.setdefault(row, {})[name] = f
-            below.rows.setdefault((*row, name), {})[""] = f
-            key = name[0] if of_pair else name
-            beside.rows.setdefault((*row, key), {})[("", name[1]) if of_pair else ""] = f
-        references = {f.name(unit)[1] for f in facts if isinstance(f.name(unit), tuple)}
+                name = f.names["measure"]
+            across.setdefault(row, {})[name] = f
+            below.setdefault((*row, name), {})[""] = f
+            if isinstance(name, tuple):
+                references.add(name[1])
+                beside.setdefault((*row, name[0]), {})["", name[1]] = f
+            else:
+                beside.setdefault((*row, name), {})[""] = f
         has_column = len(references) == 1 and bool(others or unit == "group")
-        return [*[across] * (len(across.rows) > 1), *[beside] * has_column, below]
+        stubs = [*others, unit]
+        found = [(others, across)] * (len(across) > 1) + [(stubs, beside)] * has_column
+        return [*found, (stubs, below)]
 
     def table(self, width: int, *, details: bool = False) -> Table:
         """Return the table in the first arrangement that is not wider than `width` characters."""
-        shapes = self.shapes()
-        for shape in shapes:
-            headings, rows, counted = self._cells(shape, details=details)
-            table = Table("", headings, rows, stubs=max(len(shape.stubs) + counted, 1))
-            if shape is shapes[-1] or width_of(table) <= width:
+        unit = known(self.result, "_unit", "") or self.unit
+        arrangements = self._arrangements(unit)
+        for stubs, rows in arrangements:
+            is_across = unit not in stubs
+            headings, cells, counted = self._cells(stubs, rows, unit * is_across, details=details)
+            table = Table("", headings, cells, stubs=max(len(stubs) + counted, 1))
+            if rows is arrangements[-1][1] or width_of(table) <= width:
                 break
-        title, notes = self.title(across=shape.across), list(self._notes(counted=counted))
+        title, notes = self.title(across=is_across), list(self._notes(counted=counted))
         notes += self._notes_on_replicates() if details else ()
-        measures = dict.fromkeys(f.measure for f in self.facts if f.measure)
-        meanings = captions.abbreviations_of(measures, self._rest)
+        measures = [f.measure for f in self.facts if f.measure]
+        meanings = captions.abbreviations_of(measures, self.rest)
         return replace(table, title=title, notes=notes, abbreviations=meanings)
 
     def _cells(
-        self, shape: Shape, *, details: bool
+        self, stubs: list[str], rows: _Rows, across: str, *, details: bool
     ) -> tuple[list[RichText], list[list[Cell]], bool]:
-        """Return headings and rows, and whether numbers of positives of groups are among them."""
-        sizes = self._sizes_of_groups if "group" in shape.stubs else {}
+        """Return headings and rows, and whether numbers of positives of groups are among them.
+
+        `across` is the dimension whose names are the headings of the columns, if there is one.
+        """
+        sizes = self._sizes_of_groups if "group" in stubs else {}
         counted = len(set(sizes.values())) > 1
-        heads: list[RichText] = list(map(self._heading_of_names, shape.stubs))
-        named = [bool(head) for head in heads]
-        at = shape.stubs.index("group") if counted else 0
+        by = known(self.result, "by", "") or self.nouns["group"]
+        titles: dict[str, RichText] = dict.fromkeys(DIMENSIONS, "")
+        titles |= {"measure": "measure", "class": "class"}
+        titles |= {**known(self.result, "_headings", {})}
+        titles["group"] = Verbatim(by) if by != "group" else ""
+        heads: list[RichText] = list(map(titles.__getitem__, stubs))
+        named = list(map(bool, heads))
+        at = stubs.index("group") if counted else -1
         if counted:
             heads.insert(at + 1, "positives/n")
-        tested = {
-            c: any(c in row and not math.isnan(row[c].p) for row in shape.rows.values())
-            for c in shape.columns
-        }
-        for c in shape.columns:
-            heads.append(self._heading(c, shape))
-            heads += [Symbol("SE"), Symbol("t"), Symbol("df")] * details
-            of_p: RichText = (Symbol("p"), f" ({self.adjusted})") if self.adjusted else Symbol("p")
-            heads += [of_p] * tested[c]
-        rows: list[list[Cell]] = []
+        tested: dict[Any, bool] = {}
+        for facts in rows.values():
+            for c, f in facts.items():
+                tested[c] = tested.get(c, False) or not math.isnan(f.p)
+        columns = sorted(tested, key=lambda c: isinstance(c, tuple))  # those of differences last
+        of_p: RichText = (Symbol("p"), f" ({self.adjusted})") if self.adjusted else Symbol("p")
+        for c in columns:
+            heads.append(self._heading(c, across))
+            heads += [Symbol("SE"), Symbol("t"), Symbol("df")] * details + [of_p] * tested[c]
+        table: list[list[Cell]] = []
         last: tuple[Any, ...] = ()
-        for key, facts in shape.rows.items():
-            depth = len(key) - 1
-            again = [key[: i + 1] == last[: i + 1] and i < depth for i in range(len(key))]
-            row: list[Cell] = [
-                None if a else self.part(d, name, below_heading=below)
-                for a, d, name, below in zip(again, shape.stubs, key, named, strict=True)
-            ]
-            if counted:
-                n = sizes.get(key[at])
-                row.insert(at + 1, Verbatim(n) if n and not again[at] else None)
-            for c in shape.columns:
+        for key, facts in rows.items():
+            row: list[Cell] = []
+            for i, (d, name) in enumerate(zip(stubs, key, strict=True)):
+                again = i < len(key) - 1 and key[: i + 1] == last[: i + 1]
+                row.append(None if again else self.part(d, name, below_heading=named[i]))
+                if i == at:
+                    row.append(None if again or name not in sizes else Verbatim(sizes[name]))
+            for c in columns:
                 row += _cells_of(facts.get(c), details=details, tested=tested[c])
-            rows.append(row)
+            table.append(row)
             last = key
         if details:  # without statistics or degrees of freedom that no row has
             optional = Symbol("t"), Symbol("df")
             kept = [
-                head not in optional or any(row[i] for row in rows) for i, head in enumerate(heads)
+                head not in optional or any(row[i] for row in table) for i, head in enumerate(heads)
             ]
-            heads, rows = list(compress(heads, kept)), [list(compress(r, kept)) for r in rows]
-        return heads, rows, counted
+            heads, table = list(compress(heads, kept)), [list(compress(r, kept)) for r in table]
+        return heads, table, counted
 
     @cached_property
     def _sizes_of_groups(self) -> dict[Any, str]:
@@ -269,28 +263,18 @@ class Presentation:
             e = f.quantity
             if has(e, "n_pos") and not e.rows.classes and not has(e, "reader"):
                 words = f"{e.n_pos:,}/{e.n_pos + e.n_neg:,}"
-                if sizes.setdefault(f.name("group"), words) != words:
+                if sizes.setdefault(f.names["group"], words) != words:
                     return {}
         return sizes
 
-    def _heading_of_names(self, dimension: str) -> RichText:
-        if dimension == "group":
-            by = known(self.result, "by", "") or self.noun(dimension)
-            return Verbatim(by) if by != "group" else ""
-        headings: dict[str, str] = {"measure": "measure", "class": "class"}
-        return str((headings | known(self.result, "_headings", {})).get(dimension, ""))
-
-    def _heading(self, column: Any, shape: Shape) -> RichText:
-        if shape.across:
-            return self.part(shape.unit, column)
+    def _heading(self, column: Any, across: str) -> RichText:
+        if across:
+            return self.part(across, column)
         if column:
-            name = self.text(shape.unit, column[1])
+            unit = known(self.result, "_unit", "") or self.unit
+            name = self.text(unit, column[1])
             return ("difference from ", Verbatim(name), f" ({self.interval})")
-        return f"estimate ({self.interval})" if self._has_intervals else "estimate"
-
-    @cached_property
-    def _has_intervals(self) -> bool:
-        return any(f.high > f.low for f in self.facts)
+        return f"estimate ({self.interval})" if self.has_intervals else "estimate"
 
     @cached_property
     def adjusted(self) -> str:
@@ -308,7 +292,7 @@ class Presentation:
 
     def title(self, *, across: bool) -> RichText:
         """Return what is constant: the measure, the classifiers, the group and the place."""
-        label = self.fixed("measure")
+        label = self.fixed["measure"]
         topic = known(self.result, "_topic", None)
         parts: list[str | Part] = []
         if topic is not None:
@@ -318,47 +302,39 @@ class Presentation:
             if not name and self.names["measure"]:
                 name = "accuracy"
             found = known(self.result, "_classifiers", self.names["classifier"])
-            listed = [n for n in found if n != TREAT_ALL]
-            names = [n for n in listed if not isinstance(n, tuple)]
-            words = list(captions.names_phrase(names or [n for pair in listed for n in pair]))
+            names = [n for n in found if n != TREAT_ALL and not isinstance(n, tuple)]
+            words = list(captions.names_phrase(names or [n for pair in found for n in pair]))
             parts += [captions.capitalized(name), " of "] * bool(name) + words
             parts = parts if name else ["Contrasts"]
-        group, kind, place, data = map(self.fixed, ("group", "class", "place", "data"))
+        group, kind, _, place, _, data = self.fixed.values()
         parts += [f" in {data}"] * bool(data)
         if group and not isinstance(group, tuple) and group != ALL:
             parts.append(self._in_group(group))
         parts += [" of class ", Verbatim(kind)] * bool(kind and not isinstance(kind, tuple))
         parts += [f" at {place}"] * bool(place)
-        if across and self._has_intervals:
+        if across and self.has_intervals:
             parts.append(f": estimate ({self.interval})")
         return tuple(parts)
 
     def _in_group(self, group: Any) -> str:
         if has(self.result, "_noun_of_groups"):
             return f" of {self.text('group', group)}"
-        groups = [known(e, "group", None) for e in self.estimates]
-        labels = {fmt.name_of_group(label): label for label in groups if label is not None}
+        labels = {fmt.name_of_group(label): label for label in self._groups}
         return fmt.in_group(labels.get(group, group))
-
-    @cached_property
-    def estimates(self) -> list[Any]:
-        """The estimates that the facts are calculated from, or those that the result names."""
-        quantities = [f.quantity for f in self.facts if f.quantity is not None]
-        return estimates_of(quantities) or list(known(self.result, "_described", ()))
 
     def _notes(self, *, counted: bool) -> Iterator[RichText]:
         """Yield the sentences of the note."""
-        single, pairs = ([f for f in self.facts if f.is_difference == d] for d in (False, True))
-        pairing = sorted({f.quantity.pairing for f in pairs if has(f.quantity, "pairing")})
+        pairing = sorted({f.quantity.pairing for f in self.pairs if has(f.quantity, "pairing")})
         yield from self.notes_on_data(", ".join(pairing[:1]), counted=counted)
-        yield from self._notes_on_intervals(single, pairs)
+        yield from self._notes_on_intervals()
         yield from self.notes_on_errors()
         yield from _notes_on_scales(self.facts)
-        yield from self._conclusions(pairs)
+        if self.pairs:
+            yield from self._conclusions()
         if self.result is not None:
             yield from self.result._remarks(self.level, self.kind)
         yield from captions.caution_notes(self.estimates)
-        skipped = known(self.result, "_skipped", None)
+        skipped = known(self.result, "skipped", None)
         if skipped:
             yield skipped.note
 
@@ -367,28 +343,32 @@ class Presentation:
         basis = known(self.result, "_basis", None)
         words = list(self._sizes(counted=counted) if basis is None else parts_of(basis))
         if words or pairing:
-            separate = any(";" in str(word) for word in words)
-            between = ("; " if separate else ", ") * bool(words and pairing)
+            between = ("; " if ";" in "".join(map(str, words)) else ", ") * bool(words and pairing)
             first, *others = *words, f"{between}{pairing}."
             yield (captions.capitalized(first) if isinstance(first, str) else first, *others)
 
-    def _notes_on_intervals(self, single: list[Fact], pairs: list[Fact]) -> Iterator[RichText]:
-        of_single = _kinds_of(single, {"newcombe": _KINDS["newcombe"]})
+    def _notes_on_intervals(self) -> Iterator[RichText]:
+        of_single = _kinds_of(self.single, {"newcombe": _KINDS["newcombe"]})
         if of_single:
             yield f"{self.interval}: {of_single}."
-        degrees = [f.record.get("df", math.inf) for f in pairs]
-        df = sorted({round(n) for n in degrees if math.isfinite(n)})
-        of_pairs = _kinds_of(pairs, _KINDS if df else _KINDS | {"wald": "z"})
+        df, hypotheses, has_infinite_ends = set[int](), set[tuple[float, str]](), False
+        for f in self.facts:
+            if f.is_difference and math.isfinite(of_test := f.record.get("df", math.inf)):
+                df.add(round(of_test))
+            if not math.isnan(f.p):
+                hypotheses.add((f.null, f.alternative))
+            if _is_resampled(f):
+                has_infinite_ends |= math.isinf(f.low) or math.isinf(f.high)
+        of_pairs = _kinds_of(self.pairs, _KINDS if df else _KINDS | {"wald": "z"})
         if of_pairs:
-            ends = " to ".join(f"{n:,}" for n in dict.fromkeys([df[0], df[-1]])) if df else ""
+            ends = " to ".join(f"{n:,}" for n in sorted({min(df), max(df)})) if df else ""
             yield f"Differences: {of_pairs}{f' ({ends} df)' if df else ''}."
-        hypotheses = {(f.null, f.alternative) for f in self.facts if not math.isnan(f.p)}
-        nulls, sides = sorted({null for null, _ in hypotheses}), {side for _, side in hypotheses}
-        stated = len(sides) == 1 and len(nulls) <= _MOST_NULLS
-        if stated and hypotheses != {(0.0, "two-sided")}:
-            listed = fmt.listed(list(map(fmt.hypothesis, nulls)))
-            yield f"Tests against {listed}, {fmt.sided(sides.pop())}."
-        if any(math.isinf(f.low) or math.isinf(f.high) for f in self.facts if _is_resampled(f)):
+        if hypotheses - {(0.0, "two-sided")}:
+            nulls, sides = map(set, zip(*hypotheses, strict=True))
+            if len(sides) == 1 and len(nulls) <= _MOST_NULLS:
+                listed = fmt.listed(list(map(fmt.hypothesis, sorted(nulls))))
+                yield f"Tests against {listed}, {fmt.sided(sides.pop())}."
+        if has_infinite_ends:
             yield "Infinite limits are beyond all replicates."
 
     def notes_on_errors(self) -> Iterator[RichText]:
@@ -397,28 +377,29 @@ class Presentation:
             return
         sources: dict[str, None] = {}
         resampled: dict[Any, list[Any]] = {}
+        of_rows, undefined = [], set[int]()
         for e in self.estimates:
             if e.resampled is not None:
                 same = e.resampled.scheme, e.resampled.replicates.size
                 resampled.setdefault(same, []).append(e.resampled)
+                undefined.add(e.resampled.n_undefined)
             elif e.variance != "influence":
                 sources[e.source] = None
+            if e.rows.clusters is None and not e.rows.weighted:
+                of_rows.append(e.measure.label)
         if resampled:
             from pauci.intervals.resampled import source_of
 
             sources |= dict.fromkeys(map(source_of, resampled.values()))
-        of_rows = [e for e in self.estimates if e.rows.clusters is None and not e.rows.weighted]
-        labels = self.names["measure"] or [e.measure.label for e in of_rows]
-        of_counts = [f.name("measure") for f in self.facts if known(f.quantity, "binomial", None)]
-        measures = set(labels) - set(of_counts) if of_rows else set()
+        of_counts = {f.names["measure"] for f in self.facts if known(f.quantity, "binomial", None)}
+        measures = set(self.names["measure"] or of_rows) - of_counts if of_rows else set()
         if not sources and "AUC" in measures:
             others = " and its extension to the others" * (len(measures) > 1)
             sources[f"DeLong's method{others or ' for the AUC' * bool(of_counts)}"] = None
         if sources:
             yield f"Standard errors: {'; '.join(sources)}."
-        undefined = [r.n_undefined for draws in resampled.values() for r in draws]
         if any(undefined):
-            most = "up to " * (len(set(undefined)) > 1)
+            most = "up to " * (len(undefined) > 1)
             yield f"Undefined in {most}{max(undefined)} replicates, which are left out."
 
     def _notes_on_replicates(self) -> Iterator[RichText]:
@@ -439,16 +420,16 @@ class Presentation:
         if listed:
             yield f"Monte Carlo standard error {fmt.listed(listed)}."
 
-    def _conclusions(self, pairs: list[Fact]) -> Iterator[RichText]:
+    def _conclusions(self) -> Iterator[RichText]:
         """Yield the conclusions of tests against a margin."""
-        varying = [d for d in DIMENSIONS[:4] if len({p.name(d) for p in pairs}) > 1]
-        for f in pairs[: captions.MAX_CONCLUSIONS]:
+        varying = [d for d in DIMENSIONS[:4] if len({p.names[d] for p in self.pairs}) > 1]
+        for f in self.pairs[: captions.MAX_CONCLUSIONS]:
             phrase = self.conclusion(f)
             if phrase:
-                d = "classifier" if isinstance(f.name("classifier"), tuple) else "group"
-                others = [self.text(o, f.name(o)) for o in varying if o != d]
+                d = "classifier" if isinstance(f.names["classifier"], tuple) else "group"
+                others = [self.text(o, f.names[o]) for o in varying if o != d]
                 places = [Verbatim(f", {name}") for name in others]
-                yield (*parts_of(self.part(d, f.name(d))), *places, f": {phrase}.")
+                yield (*parts_of(self.part(d, f.names[d])), *places, f": {phrase}.")
 
     def conclusion(self, f: Fact) -> str:
         """Return the conclusion of a test against a margin; empty without a margin."""
@@ -465,21 +446,28 @@ class Presentation:
 
     def _sizes(self, *, counted: bool) -> tuple[Part | str, ...]:
         """Return the numbers of observations, or what is common to groups that have a column."""
-        estimates = [e for e in self.estimates if has(e, "n_pos")]
-        whole = [e for e in estimates if e.group is None] or estimates
+        whole: list[Any] = []
+        of_groups: list[Any] = []
+        for e in self.estimates:
+            if has(e, "n_pos"):
+                (whole if e.group is None else of_groups).append(e)
+        whole = whole or of_groups
         if counted and whole[0].group is not None:
             words = dict.fromkeys(filter(None, map(_without_numbers, whole)))
             longest = [w for w in words if not any(o != w and o.startswith(w) for o in words)]
             joined = "; ".join(longest)
             return (joined,) if joined else ()
-        pairs = [f.quantity for f in self.facts if has(f.quantity, "shared_units")]
+        pairs = [f.quantity for f in self.pairs if has(f.quantity, "shared_units")]
         each = ""
         if pairs and not any(c.paired for c in pairs) and len({id(e) for e in whole}) > 1:
             groups = pairs[0].between_groups
             each = f" in each {'group' if groups else 'sample'}"
             each *= not groups or whole[0].group is not None
-        chosen = [e for e in whole if known(known(e, "rows", None), "design", "") == "case-control"]
-        stated = any(e.measure.uses_sample_prevalence for e in chosen)
+        stated = any(
+            known(known(e, "rows", None), "design", "") == "case-control"
+            and e.measure.uses_sample_prevalence
+            for e in whole
+        )
         sizes = captions.sizes_phrase(whole, each) if whole else ()
         return (*sizes, ", case-control") if stated else sizes
 
@@ -489,16 +477,16 @@ class Presentation:
         """Return a sentence about each row: the estimates, and their differences with p-values."""
         grouped: dict[tuple[Any, ...], tuple[list[Fact], list[Fact]]] = {}
         for f in self.facts:
-            names = map(f.name, DIMENSIONS[:4])
-            key = tuple("" if isinstance(n, tuple) else n for n in names)
-            if not f.name("measure"):
-                key = (*key, f.name("classifier"))
+            names = list(f.names.values())[:4]
+            key = tuple(["" if isinstance(n, tuple) else n for n in names])
+            if not f.names["measure"]:
+                key = (*key, f.names["classifier"])
             grouped.setdefault(key, ([], []))[f.is_difference].append(f)
         return [self._sentence(key, *facts) for key, facts in grouped.items()]
 
     def _sentence(self, names: tuple[Any, ...], single: list[Fact], pairs: list[Fact]) -> str:
         group, kind, measure, place, *_ = names
-        where, data = f" at {place}" * bool(place), self.fixed("data")
+        where, data = f" at {place}" * bool(place), self.fixed["data"]
         where += f" in {data}" * bool(data)
         if group and group != ALL:
             where += self._in_group(group)
@@ -540,10 +528,10 @@ class Presentation:
         """Return the classifier, or what is compared."""
         pairs = [self.text(d, n) for d, n in f.names.items() if isinstance(n, tuple)]
         if pairs:
-            name = f.name("classifier")
+            name = f.names["classifier"]
             several = len(self.names["classifier"]) > 1 and not isinstance(name, tuple)
             return ", ".join([str(name)] * bool(several and name) + pairs)
-        return self.text("classifier", str(f.name("classifier")))
+        return self.text("classifier", str(f.names["classifier"]))
 
 
 @dataclass(frozen=True)
@@ -582,21 +570,35 @@ class Statement:
         return list(self.texts)
 
 
-def _distinct(facts: Sequence[Fact]) -> Iterator[Fact]:
-    """Yield each fact once; others with the same names are numbered."""
+def _with_all_names(given: Sequence[Fact]) -> list[Fact]:
+    """Return distinct facts, with a name in every dimension; others with the same are numbered.
+
+    All rows are a group, and places that not all measures have are parts of their names.
+    """
+    common = dict.fromkeys(DIMENSIONS, "")
+    if any("group" in f.names for f in given):
+        common["group"] = ALL
+    facts: list[Fact] = []
     found: dict[Any, str] = {}
-    for f in facts:
-        shown, number, numbers = f, 1, repr((f.value, f.low, f.high))
-        while (key := tuple(map(shown.name, DIMENSIONS))) in found and found[key] != numbers:
+    pairs = set()
+    for f in given:
+        names: dict[str, Any] = {**common, **f.names}
+        name, number, numbers = names["classifier"], 1, repr((f.value, f.low, f.high))
+        while found.get(key := tuple(names.values()), numbers) != numbers:
             number += 1
-            name = f.name("classifier")
             first, *second = name if isinstance(name, tuple) else (name,)
-            numbered = (f"{first} [{number}]", *second)
-            names = {**f.names, "classifier": numbered if second else numbered[0]}
-            shown = replace(f, names=names)
+            numbered = f"{first} [{number}]"
+            names["classifier"] = (numbered, *second) if second else numbered
         if key not in found:
             found[key] = numbers
-            yield shown
+            facts.append(replace(f, names=names))
+            pairs.add((names["measure"], names["place"]))
+    counts = list(map(len, map(set, zip(*pairs, strict=True))))
+    if 1 not in counts and len(pairs) not in (0, math.prod(counts)):
+        for i, f in enumerate(facts):
+            names = {**f.names, "measure": f.measure_with_place, "place": ""}
+            facts[i] = replace(f, names=names)
+    return facts
 
 
 def _is_last(name: Any) -> tuple[bool, bool]:
@@ -614,17 +616,20 @@ def _cells_of(f: Fact | None, *, details: bool, tested: bool) -> list[Cell]:
         se, df = record.get("se", math.nan), record.get("df", math.inf)
         statistic = record.get("statistic", math.nan)
         cells += [
-            None if math.isnan(se) else Number(se * f.factor, abs(se * f.factor), f.unit),
-            None if math.isnan(statistic) else StatisticCell(statistic),
-            Degrees(df) if math.isfinite(df) else None,
+            None if math.isnan(se) else number_cell(se * f.factor, abs(se * f.factor), f.unit),
+            None if math.isnan(statistic) else statistic_cell(statistic),
+            degrees_cell(df) if math.isfinite(df) else None,
         ]
-    return cells + [PValue(f.p)] * tested
+    return [*cells, p_value_cell(f.p)] if tested else cells
 
 
 def _kinds_of(facts: Sequence[Fact], words: dict[str, str]) -> str:
     """Return the distinct kinds of intervals in words."""
-    kinds = dict.fromkeys(f.kind for f in facts if f.kind)
-    return ", ".join(words.get(kind, fmt.proper(kind)) for kind in kinds)
+    kinds: dict[str, None] = {}
+    for f in facts:
+        if f.kind:
+            kinds[words.get(f.kind) or fmt.proper(f.kind)] = None
+    return ", ".join(kinds)
 
 
 def _is_resampled(f: Fact) -> bool:

@@ -7,7 +7,7 @@ name the columns of its data frame in ``_fields``. The facts (`pauci.results.fac
 are quantities follow from these; those of other rows are returned by ``_facts``. The table and the
 sentences are made from the facts (`pauci.results.pivot`). ``_topic`` is the beginning of another
 title, ``_basis`` describes the data, and ``_remarks`` are further sentences of the note. A result
-of other numbers, such as a test, returns a `Statement` from ``_presentation``.
+of other numbers, such as a test, returns a `Statement` from ``_arranged``.
 """
 
 from abc import abstractmethod
@@ -49,6 +49,9 @@ class Presented(Tabular, Generic[KindT]):
     _basis: "RichText | None" = None
     """The numbers of observations; by default those of the estimates."""
 
+    skipped: Skipped = NONE_SKIPPED
+    """Groups that were left out, which every output states."""
+
     _described: Sequence[Any] = ()
     """The estimates that rows of other numbers describe."""
 
@@ -70,20 +73,18 @@ class Presented(Tabular, Generic[KindT]):
         """Return the rows of tables, sentences and figures."""
         return rows
 
-    @property
-    def _skipped(self) -> Skipped:
-        """Groups that were left out, which every output states."""
-        skipped: Skipped = known(self, "skipped", NONE_SKIPPED)
-        return skipped
+    def _arranged(self, rows: Any, level: float, kind: Any) -> "Presentation | Statement":
+        """Return the table and the sentences of the rows."""
+        from pauci.results.pivot import Presentation
+
+        return Presentation(self._facts(rows, level, kind), level, self, kind)
 
     def _presentation(
         self, level: float, kind: Any, rows: Any = None
     ) -> "Presentation | Statement":
-        from pauci.results.pivot import Presentation
-
         level = self._checked(level, kind)
-        rows = self._shown(self._rows(level, kind) if rows is None else rows)
-        return Presentation(self._facts(rows, level, kind), level, self, kind)
+        rows = self._rows(level, kind) if rows is None else rows
+        return self._arranged(self._shown(rows), level, kind)
 
     def _table(
         self, level: float, kind: Any, *, details: bool = False, width: int = DOCUMENT
@@ -94,7 +95,7 @@ class Presented(Tabular, Generic[KindT]):
         return self._sentences_of(self._presentation(level, kind))
 
     def _sentences_of(self, presentation: "Presentation | Statement") -> list[str]:
-        return presentation.sentences() + [self._skipped.note] * bool(self._skipped)
+        return presentation.sentences() + [self.skipped.note] * bool(self.skipped)
 
     def to_frame(self, level: float = 0.95, kind: KindT | None = None) -> "pd.DataFrame":
         """Return a data frame with a row for each quantity, or a single row for a test.
@@ -116,7 +117,7 @@ class Presented(Tabular, Generic[KindT]):
         """
         level = self._checked(level, kind)
         table = frame(self._fields, [row.record for row in self._rows(level, kind)])
-        table.attrs.update(self._skipped.attributes)
+        table.attrs.update(self.skipped.attributes)
         return table
 
     def _content(self, level: float, kind: Any) -> "Content":
@@ -152,7 +153,7 @@ class PresentedInForest(Presented[KindT]):
         rows = self._shown(self._rows(self._checked(level, kind), kind))
         how = known(self, "adjust", "none")
         heading = f"p ({fmt.proper(how)})" if how != "none" and len(rows) > 1 else "p"
-        return [forest_row(row, heading)._replace(note=self._skipped.note) for row in rows]
+        return [forest_row(row, heading)._replace(note=self.skipped.note) for row in rows]
 
     def plot(
         self,

@@ -303,14 +303,11 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         if used in analytic.BOOTSTRAP_KINDS:
             assert self.resampled is not None
             ends = self.resampled.interval(level, used, self.alternative)
-            low, high = self._range_of_replicates
+            if isinstance(self, Difference):
+                return ends
+            low, high = self.scale
             return analytic.Interval(max(ends.low, low), min(ends.high, high))
         return analytic.interval(self._limits(used), level, self.alternative)
-
-    @property
-    def _range_of_replicates(self) -> Bounds:
-        """The range to which bootstrap intervals are truncated."""
-        return self.scale
 
     @property
     def low(self) -> float:
@@ -528,10 +525,6 @@ class Difference(Quantity[KindT]):
                 value, low, high = (abs(w) * v for v in (q.value, *q.bounds))
                 limits.append((analytic.Limit(value, low, high, q.pairs), 1 if w > 0.0 else -1))
         return analytic.WaldWithLimits(analytic.Wald(self.value, self.se, self.df), limits)
-
-    @property
-    def _range_of_replicates(self) -> Bounds:
-        return Bounds(-math.inf, math.inf)
 
     @property
     def _limit(self) -> analytic.Ends:

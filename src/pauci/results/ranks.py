@@ -22,7 +22,7 @@ from pauci.results.pivot import Presentation, Statement
 from pauci.results.presented import MOST_SHOWN, Presented
 from pauci.results.quantity import Row, check_tests
 from pauci.tables import number_format as fmt
-from pauci.tables.table import Count, Verbatim
+from pauci.tables.table import Verbatim, count_cell
 from pauci.variance.z import CANCELLED
 
 if TYPE_CHECKING:
@@ -92,8 +92,7 @@ class Ranks(Presented[Kind]):
         "group"
     )
 
-    def _rows(self, level: float, kind: Any) -> list[Row]:
-        self._checked(level, kind)
+    def _rows(self, level: float, kind: Any) -> list[Row]:  # noqa: ARG002
         columns = zip(self.estimates, self.rank, self.low, self.high, self.among_best, strict=True)
         names = "rank", "rank_low", "rank_high", "among_best", "best"
         return [
@@ -101,17 +100,19 @@ class Ranks(Presented[Kind]):
             for e, *numbers in columns
         ]
 
-    def _presentation(self, level: float, kind: Any, rows: Any = None) -> Statement:
-        rows = (self._rows(level, kind) if rows is None else rows)[:MOST_SHOWN]
+    def _shown(self, rows: Sequence[Any]) -> Sequence[Any]:
+        return rows[:MOST_SHOWN]
+
+    def _arranged(self, rows: Any, level: float, kind: Any) -> Statement:  # noqa: ARG002
         facts = list(map(fact_of_estimate, rows))
         about = Presentation(facts, self.level, self)
-        label, place = about.fixed("measure"), about.fixed("place")
+        label, place = about.fixed["measure"], about.fixed["place"]
         ranks, low, high, among, _ = zip(*(row.more.values() for row in rows), strict=True)
         sets = [Verbatim(f"{a:,} to {b:,}") for a, b in zip(low, high, strict=True)]
         columns: list[tuple[str, Sequence[Any]]] = [
             ("", [Verbatim(row.quantity.full_name) for row in rows]),
             (f"{label} ({about.interval})", facts),
-            ("rank", list(map(Count, ranks))),
+            ("rank", list(map(count_cell, ranks))),
             (f"{fmt.percent(self.level)} set", sets),
             (f"among the best {self.best:,}", among),
         ]

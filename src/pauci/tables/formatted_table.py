@@ -88,7 +88,7 @@ def lay_out(table: tables.Table, style: Style) -> Page:
         elif isinstance(heading, tuple) and isinstance(heading[0], str):
             heading = (style.heading(heading[0]), *heading[1:])
         form = _visible(tables.form(heading, style))
-        numeric, estimates = is_numeric(cells), _has_estimates(cells)
+        numeric, estimates = _contents(cells)
         columns.append(PageColumn(form, numeric, numeric and not estimates))
         forms = [_visible(tables.form(cell, style)) for cell in cells]
         cells_of.append(_aligned(forms) if estimates else forms)
@@ -101,8 +101,17 @@ def _columns_of(table: tables.Table) -> list[Sequence[tables.Cell]]:
     return list(zip(*table.rows, strict=True)) or [()] * len(table.headings)
 
 
-def _has_estimates(cells: Sequence[tables.Cell]) -> bool:
-    return any(isinstance(cell, tables.EstimateCell) for cell in cells)
+def _contents(cells: Sequence[tables.Cell]) -> tuple[bool, bool]:
+    """Return whether a column holds numbers and no names, and whether it holds estimates.
+
+    Text such as a dash is ignored.
+    """
+    numbers = names = estimates = False
+    for cell in cells:
+        numbers |= isinstance(cell, tables.Part) and cell.numeric
+        names |= isinstance(cell, tables.Verbatim | tuple)
+        estimates |= isinstance(cell, tables.EstimateCell)
+    return numbers and not names, estimates
 
 
 def _aligned(forms: Sequence[Form]) -> list[Form]:
@@ -118,16 +127,6 @@ def _aligned(forms: Sequence[Form]) -> list[Form]:
 FIGURE_SPACE = "\N{FIGURE SPACE}"
 
 """A space as wide as a digit."""
-
-
-def is_numeric(column: Sequence[tables.Cell]) -> bool:
-    """Return whether a column holds numbers and no names; text such as a dash is ignored."""
-    numbers = False
-    for cell in column:
-        if isinstance(cell, tables.Verbatim | tuple):
-            return False
-        numbers |= isinstance(cell, tables.Part) and cell.numeric
-    return numbers
 
 
 def _visible(text: Form) -> Form:
@@ -206,10 +205,10 @@ def text_table(table: tables.Table) -> str:
     """
     headings, rows, right = _texts(table)
     stubs = table.stubs
-    folded = [line for row in rows for line in ([row[:1]] * bool(row[0]) + [row[1:]])]
     for name in _NAMES:
         lines = _lines(headings, rows, right, stubs, name)
         if len(lines[0]) > WIDTH and stubs > 1:
+            folded = [line for row in rows for line in ([row[:1]] * bool(row[0]) + [row[1:]])]
             lines = _lines(headings[1:], folded, right[1:], stubs - 1, name)
         if len(lines[0]) <= WIDTH:
             break
@@ -225,8 +224,7 @@ _TextRows = list[list[str]]
 
 def _texts(table: tables.Table) -> tuple[list[str], _TextRows, list[bool]]:
     """Return headings and cells as texts, and whether each column is aligned at the right."""
-    columns = _columns_of(table)
-    right = [is_numeric(cells) and not _has_estimates(cells) for cells in columns]
+    right = [_contents(cells) == (True, False) for cells in _columns_of(table)]
     return list(map(_shown, table.headings)), [list(map(_shown, r)) for r in table.rows], right
 
 
@@ -253,7 +251,8 @@ def _lines(
 
     for row in rows:
         if len(row) == 1:
-            grid += [continued() for _ in range(max(map(len, rest)))]
+            while any(rest):
+                grid.append(continued())
             grid += [[line] for line in _wrapped(row[0], WIDTH)]
             continue
         while any(more and cell for more, cell in zip(rest, row, strict=False)):
@@ -263,12 +262,15 @@ def _lines(
             first, *others = _wrapped(cell, name) or [beside[i]]
             beside[i], rest[i] = first, [*others, *rest[i]] if cell else rest[i]
         grid.append([*beside[:stubs], *row[stubs:]])
-    grid += [continued() for _ in range(max(map(len, rest)))]
-    widths = [
-        max(map(len, column)) for column in zip(*(r for r in grid if len(r) > 1), strict=True)
-    ]
-    put = [(str.rjust if r else str.ljust, w) for r, w in zip(right, widths, strict=True)]
-    lines = ["  ".join(f(t, w) for t, (f, w) in zip(r, put, strict=False)).rstrip() for r in grid]
+    while any(rest):
+        grid.append(continued())
+    columns = zip(*(texts for texts in grid if len(texts) > 1), strict=True)
+    widths = [max(map(len, column)) for column in columns]
+    lines = []
+    for row in grid:
+        aligned = zip(row, right, widths, strict=False)
+        texts = [text.rjust(w) if at_right else text.ljust(w) for text, at_right, w in aligned]
+        lines.append("  ".join(texts).rstrip())
     rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
     return [rule, lines[0], rule, *lines[1:], rule]
 

@@ -3,14 +3,14 @@
 Text, Markdown, LaTeX, HTML and Word are written from this one description. The table of a result
 follows from its facts (`pauci.results.pivot`); other classes that inherit from
 `pauci.tables.tabular.Tabular` return a `Table` from ``_table``. A cell is a number with its
-meaning (`EstimateCell`, `PValue`, ...), because styles differ in digits, and ``None`` is an empty
-cell. Text chosen by users is wrapped in `Verbatim` and shown unchanged; in a plain ``str`` hyphens
-before numbers become minus signs. Titles, headings and notes may be tuples of such parts.
+meaning (`EstimateCell`, `p_value_cell`, ...), because styles differ in digits, and ``None`` is an
+empty cell. Text chosen by users is wrapped in `Verbatim` and shown unchanged; in a plain ``str``
+hyphens before numbers become minus signs. Titles, headings and notes may be tuples of such parts.
 """
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
@@ -63,38 +63,65 @@ class Symbol(Part):
         return Form((style.symbol(self.text),))
 
 
-class _Numeric(Part):
-    """A cell that is one number; `unit` numbers cannot exceed 1."""
+@dataclass(frozen=True)
+class Digits(Part):
+    """A cell that is one number, of which the digits are text already.
+
+    Parameters
+    ----------
+    digits : str
+        The number in `summary`.
+    unit : bool
+        Whether it cannot exceed 1, so that some styles omit the zero before the point.
+    styled : callable, optional
+        Returns the number in a style, if it has other digits there.
+    """
+
+    digits: str
+    unit: bool = False
+    styled: Callable[[Style], str] | None = field(default=None, compare=False)
 
     numeric = True
-    unit: bool = False
 
-    def ascii(self, style: Style) -> str:
-        """Return the number in ASCII, with or without the zero before the point."""
-        return style.stated(self.plain(), unit=self.unit)
+    def plain(self) -> str:
+        """Return the digits."""
+        return self.digits
 
     def form(self, style: Style) -> Form:
         """Return the number with typographic signs."""
-        number = self.ascii(style)
-        finite = number if any(c.isdigit() for c in number) else ""
+        digits = self.digits if self.styled is None else self.styled(style)
+        number = style.stated(digits, unit=self.unit)
+        finite = number.replace(",", "") if any(c.isdigit() for c in number) else ""
         return Form((Run(typeset(number)),), finite)
 
 
-@dataclass(frozen=True)
-class Number(_Numeric):
-    """A number with the standard error that determines its decimals.
+def number_cell(value: float, error: float = 0.0, unit: bool = False) -> Digits:
+    """Return a number with the decimals of its standard error; `unit` as for `Digits`."""
+    return Digits(fmt.number(value, error), unit)
 
-    The estimate, its standard error and its interval have the same `error`, so that they have the
-    same decimals; it is 0 if there is no standard error. `unit` numbers cannot exceed 1.
-    """
 
-    value: float
-    error: float = 0.0
-    unit: bool = False
+def count_cell(value: float) -> Digits:
+    """Return a count, with commas between thousands; it may be fractional."""
+    return Digits(f"{value:,}" if isinstance(value, int) else f"{value:,.10g}")
 
-    def plain(self) -> str:
-        """Return the number with the decimals of its standard error."""
-        return fmt.number(self.value, self.error)
+
+def degrees_cell(df: float) -> Digits:
+    """Return degrees of freedom: ``7``, ``53.2`` or ``1,204``; empty if they are infinite."""
+    return Digits(fmt.degrees(df) if math.isfinite(df) else "")
+
+
+def statistic_cell(value: float, unit: bool = False) -> Digits:
+    """Return a test statistic or, with `unit`, a correlation; empty if there is none (NaN)."""
+    if math.isnan(value):
+        return Digits("")
+    styled = lambda style: fmt.fixed(value, style.decimals_of_statistics)  # noqa: E731
+    return Digits(f"{value:.3f}", unit, styled)
+
+
+def p_value_cell(value: float) -> Digits:
+    """Return a p-value, ``0.012`` or ``<0.001``; empty if there is none (NaN)."""
+    digits = "" if math.isnan(value) else fmt.p_cell(value)
+    return Digits(digits, styled=lambda style: style.p_value(value))
 
 
 @dataclass(frozen=True)
@@ -174,51 +201,6 @@ class EstimateCell(Part):
 
 
 @dataclass(frozen=True)
-class StatisticCell(_Numeric):
-    """A test statistic or, with `unit`, a correlation; empty if there is none (NaN)."""
-
-    value: float
-    unit: bool = False
-
-    def plain(self) -> str:
-        """Return three decimals."""
-        return "" if math.isnan(self.value) else f"{self.value:.3f}"
-
-    def ascii(self, style: Style) -> str:
-        """Return the number with the decimals of the style."""
-        if math.isnan(self.value):
-            return ""
-        return style.stated(fmt.fixed(self.value, style.decimals_of_statistics), unit=self.unit)
-
-
-@dataclass(frozen=True)
-class Fixed(_Numeric):
-    """A number that is text already, such as a null value chosen by the user or a threshold."""
-
-    digits: str
-    unit: bool = False
-
-    def plain(self) -> str:
-        """Return the digits."""
-        return self.digits
-
-
-@dataclass(frozen=True)
-class PValue(_Numeric):
-    """A p-value; empty if there is none (NaN)."""
-
-    value: float
-
-    def plain(self) -> str:
-        """Return ``0.012`` or ``<0.001``."""
-        return "" if math.isnan(self.value) else fmt.p_cell(self.value)
-
-    def ascii(self, style: Style) -> str:
-        """Return the number in ASCII."""
-        return style.p_value(self.value)
-
-
-@dataclass(frozen=True)
 class PEquals(Part):
     """A p-value in a sentence: ``p = 0.012`` or ``p < 0.001``."""
 
@@ -235,36 +217,22 @@ class PEquals(Part):
         return Form((style.symbol("p"), Run(f" {relation} {number}")))
 
 
-@dataclass(frozen=True)
-class Count(_Numeric):
-    """A count, with commas between thousands; it may be fractional."""
-
-    value: float
-
-    def plain(self) -> str:
-        """Return the number with commas."""
-        return f"{self.value:,}" if isinstance(self.value, int) else f"{self.value:,.10g}"
-
-    def ascii(self, style: Style) -> str:  # noqa: ARG002
-        """Return the number without commas."""
-        return self.plain().replace(",", "")
-
-    def form(self, style: Style) -> Form:
-        """Return the number with commas."""
-        return Form((Run(typeset(self.plain())),), self.ascii(style))
-
-
-class Degrees(Count):
-    """Degrees of freedom; empty if they are infinite."""
-
-    def plain(self) -> str:
-        """Return ``7``, ``53.2`` or ``1,204``."""
-        return fmt.degrees(self.value) if math.isfinite(self.value) else ""
+def columns_of_f_test(
+    statistic: float, df: float, df_denominator: float, pvalue: float
+) -> list[tuple["RichText", list["Cell"]]]:
+    """Return the columns of a test; if the second degrees of freedom are infinite, without F."""
+    finite = math.isfinite(df_denominator)
+    return [
+        (Symbol("F"), [statistic_cell(statistic) if finite else None]),
+        ((Symbol("df"), " 1") if finite else Symbol("df"), [count_cell(df)]),
+        ((Symbol("df"), " 2"), [degrees_cell(df_denominator) if finite else None]),
+        (Symbol("p"), [p_value_cell(pvalue)]),
+    ]
 
 
 def score_cell(score: object, text: str) -> Part:
     """Return the text of a score as a cell: of a number, or of the user's category."""
-    return Fixed(text) if isinstance(score, (int, float)) else Verbatim(text)
+    return Digits(text) if isinstance(score, (int, float)) else Verbatim(text)
 
 
 def difference_of(first: str, second: str, noun: str = "classifier") -> tuple[Part | str, ...]:
