@@ -596,6 +596,7 @@ def meta_accuracy(
     for argument, key in zip(_COUNTS, keys, strict=True):
         name, values = DataName(f"column {key!r}", argument, key), column_of(frame, argument, key)
         columns.append(whole(name, values, len(frame), "frame", ""))
+    for argument, key in zip(_COUNTS, keys, strict=True):  # which are names of columns
         if keys.count(key) > 1:
             raise InputError.of(argument, key, "is the column of two counts.")
     counts = np.column_stack(columns).astype(np.float64)
