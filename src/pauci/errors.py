@@ -166,18 +166,24 @@ class Message:
         hint: str = "",
         finding: str = "",
     ) -> None:
-        self.problem, self.subject = problem, subject
+        self.problem: Text = problem
+        self.subject: str | None = subject
         super().__init__(self.message)  # type: ignore[call-arg]  # the next class is an exception
         if measure is None and isinstance(problem, tuple):
             measure = next((part for part in problem if not isinstance(part, str)), None)
         if isinstance(argument, DataName):
             value = value if argument.column is None else argument.column
             argument = argument.argument
-        self.argument, self.value = argument, value
-        self.measure, self.classifier = measure, classifier
+        self.argument: str | None = argument
+        self.value: Any = value
+        self.measure: Any = measure
+        self.classifier: str | None = classifier
         # There can be millions of rows.
         self.rows: Sequence[int] = rows if hasattr(rows, "dtype") else tuple(rows)
-        self.row_noun, self.where, self.hint, self.finding = row_noun, where, hint, finding
+        self.row_noun: str = row_noun
+        self.where: str = where
+        self.hint: str = hint
+        self.finding: str = finding
 
     @classmethod
     def of(

@@ -79,10 +79,10 @@ FEW_IN_A_RATIO = Condition(
 
 FEW_BEYOND = Condition(
     SmallRegionWarning,
-    "If less than {} observation is expected between a point at a given FPR or TPR and the nearer "
-    "end of the axis.",
-    1,
-    "71 to 84% with scores that have heavy tails, otherwise 95% or more (in simulations)",
+    "If fewer than {} observations are expected between a point at a given FPR or TPR and the "
+    "nearer end of the axis.",
+    0.5,
+    "71% with scores that have heavy tails if 0.3 are expected, and 83% at 0.6 (in simulations)",
 )
 
 FEW_SCORES = Condition(

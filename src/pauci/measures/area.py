@@ -71,7 +71,9 @@ class AUC(OfPiece, ConstantBetweenRows):
     0.8333
     """
 
-    key, symbol, title = "auc", "AUC", "area under the ROC curve"
+    key: ClassVar[str] = "auc"
+    symbol: ClassVar[str] = "AUC"
+    title: ClassVar[str] = "area under the ROC curve"
     reference: ClassVar[str] = _DELONG
     region: ClassVar[Region] = WHOLE
     known_ends: ClassVar[bool] = True
@@ -370,7 +372,9 @@ class PAUC(_PartialArea):
     0.3472
     """
 
-    key, symbol, title = "pauc", "pAUC", "vertical partial AUC"
+    key: ClassVar[str] = "pauc"
+    symbol: ClassVar[str] = "pAUC"
+    title: ClassVar[str] = "vertical partial AUC"
     reference: ClassVar[str] = "McClish 1989, Medical Decision Making 9:190-195"
     horizontal: ClassVar[float] = 0.0
     stripes: ClassVar[tuple[Stripe, ...]] = ("vertical",)
@@ -413,7 +417,9 @@ class PAUCx(_PartialArea):
     0.3333
     """
 
-    key, symbol, title = "paucx", "pAUCx", "horizontal partial AUC"
+    key: ClassVar[str] = "paucx"
+    symbol: ClassVar[str] = "pAUCx"
+    title: ClassVar[str] = "horizontal partial AUC"
     reference: ClassVar[str] = CARRINGTON
     horizontal: ClassVar[float] = 1.0
     stripes: ClassVar[tuple[Stripe, ...]] = ("horizontal",)
@@ -467,7 +473,9 @@ class PAUCc(_PartialArea):
     [0.5556, 0.2778]
     """
 
-    key, symbol, title = "paucc", "pAUCc", "concordant partial AUC"
+    key: ClassVar[str] = "paucc"
+    symbol: ClassVar[str] = "pAUCc"
+    title: ClassVar[str] = "concordant partial AUC"
     reference: ClassVar[str] = CARRINGTON
     kinds: ClassVar[tuple[str, ...]] = KINDS
     horizontal: ClassVar[float] = 0.5
@@ -506,7 +514,9 @@ class SPA(OfPiece, Regional):
     0.7963
     """
 
-    key, symbol, title = "spa", "sPA", "standardized partial area"
+    key: ClassVar[str] = "spa"
+    symbol: ClassVar[str] = "sPA"
+    title: ClassVar[str] = "standardized partial area"
     reference: ClassVar[str] = "McClish 1989, Medical Decision Making 9:190-195"
     has_binormal_floor: ClassVar[bool] = True
     known_ends: ClassVar[bool] = True
@@ -573,7 +583,9 @@ class PAI(OfPiece):
     0.6667
     """
 
-    key, symbol, title = "pai", "PAI", "partial area index"
+    key: ClassVar[str] = "pai"
+    symbol: ClassVar[str] = "PAI"
+    title: ClassVar[str] = "partial area index"
     reference: ClassVar[str] = "Jiang, Metz and Nishikawa 1996, Radiology 201:745-750"
     scalar: ClassVar[Axis] = "tpr"
     stripes: ClassVar[tuple[Stripe, ...]] = ("horizontal",)

@@ -374,7 +374,9 @@ class Sensitivity(AtCutoff):
     0.8333
     """
 
-    key, symbol, title = "sensitivity", "sensitivity", "sensitivity"
+    key: ClassVar[str] = "sensitivity"
+    symbol: ClassVar[str] = "sensitivity"
+    title: ClassVar[str] = "sensitivity"
     reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
     scalar: ClassVar[Axis] = "fpr"
     axes: ClassVar[tuple[Axis, ...]] = ("fpr",)
@@ -427,7 +429,9 @@ class Specificity(AtCutoff):
     0.4333
     """
 
-    key, symbol, title = "specificity", "specificity", "specificity"
+    key: ClassVar[str] = "specificity"
+    symbol: ClassVar[str] = "specificity"
+    title: ClassVar[str] = "specificity"
     reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
     scalar: ClassVar[Axis] = "tpr"
     axes: ClassVar[tuple[Axis, ...]] = ("tpr",)

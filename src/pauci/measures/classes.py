@@ -369,7 +369,8 @@ class HandTill(ClassMeasure):
     The average AUC of pairs of classes (M) was 0.822 (95% CI 0.781 to 0.857) for score.
     """
 
-    symbol, title = "M", "average AUC of pairs of classes"
+    symbol: ClassVar[str] = "M"
+    title: ClassVar[str] = "average AUC of pairs of classes"
     reference: ClassVar[str] = "Hand and Till 2001, Machine Learning 45:171-186"
 
     def chance(self, ratings: ClassRatings) -> float | None:
@@ -436,7 +437,8 @@ class OfAllClasses(ClassMeasure):
 class _MeanOfClasses(OfAllClasses):
     """Mean over the rows of a given number for each class; it is 0 for the sample."""
 
-    symbol, title = "mean", "mean of values of the classes"
+    symbol: ClassVar[str] = "mean"
+    title: ClassVar[str] = "mean of values of the classes"
     reference: ClassVar[str] = ""
     range: ClassVar[Bounds] = Bounds(-math.inf, math.inf)
 
@@ -497,7 +499,8 @@ class VUS(OfAllClasses):
     The volume under the ROC surface (VUS) was 0.521 (95% CI 0.445 to 0.596) for score.
     """
 
-    symbol, title = "VUS", "volume under the ROC surface"
+    symbol: ClassVar[str] = "VUS"
+    title: ClassVar[str] = "volume under the ROC surface"
     reference: ClassVar[str] = "Nakas and Yiannoutsos 2004, Statistics in Medicine 23:3437-3449"
 
     order: Sequence[Any] | None = None
@@ -733,7 +736,8 @@ class CIndex(OfAllClasses):
     0.9
     """
 
-    symbol, title = "C-index", "concordance index"
+    symbol: ClassVar[str] = "C-index"
+    title: ClassVar[str] = "concordance index"
     reference: ClassVar[str] = "Harrell, Lee and Mark 1996, Statistics in Medicine 15:361-387"
     advice_on_samples: ClassVar[str] = (
         "Use pauci.Sample.from_classes(y, score), and for follow-up times with censoring "

@@ -81,7 +81,9 @@ class PartialC(PAUCc):
     0.5556
     """
 
-    key, symbol, title = "partialc", "partial c", "partial c statistic"
+    key: ClassVar[str] = "partialc"
+    symbol: ClassVar[str] = "partial c"
+    title: ClassVar[str] = "partial c statistic"
     reference: ClassVar[str] = CARRINGTON
     kinds: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "threshold")
 
@@ -146,7 +148,9 @@ class LocalC(OfPiece, Regional):
     0.8333
     """
 
-    key, symbol, title = "localc", "local c", "local c statistic"
+    key: ClassVar[str] = "localc"
+    symbol: ClassVar[str] = "local c"
+    title: ClassVar[str] = "local c statistic"
     reference: ClassVar[str] = CARRINGTON
     kinds: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "threshold")
     range: ClassVar[Bounds] = Bounds(0.0, 1.0)

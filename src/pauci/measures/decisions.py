@@ -46,7 +46,9 @@ class Accuracy(AtCutoffAndPrevalence):
     Prediction, Oxford University Press, chapter 2.
     """
 
-    key, symbol, title = "accuracy", "accuracy", "accuracy"
+    key: ClassVar[str] = "accuracy"
+    symbol: ClassVar[str] = "accuracy"
+    title: ClassVar[str] = "accuracy"
     reference = "Pepe 2003, The Statistical Evaluation of Medical Tests"
     proportion: ClassVar[CellProportion] = CellProportion(TP + TN, TP + FP + FN + TN)
 
@@ -70,7 +72,9 @@ class BalancedAccuracy(AtCutoff):
     its posterior distribution, International Conference on Pattern Recognition, 3121-3124.
     """
 
-    key, symbol, title = "balancedaccuracy", "balanced accuracy", "balanced accuracy"
+    key: ClassVar[str] = "balancedaccuracy"
+    symbol: ClassVar[str] = "balanced accuracy"
+    title: ClassVar[str] = "balanced accuracy"
     reference = "Brodersen et al. 2010, International Conference on Pattern Recognition"
 
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
@@ -92,7 +96,9 @@ class Youden(AtCutoff):
     W. J. Youden (1950), Cancer 3:32-35.
     """
 
-    key, symbol, title = "youden", "J", "Youden index"
+    key: ClassVar[str] = "youden"
+    symbol: ClassVar[str] = "J"
+    title: ClassVar[str] = "Youden index"
     reference = "Youden 1950, Cancer 3:32-35"
     range: ClassVar[Bounds] = Bounds(-1.0, 1.0)
 
@@ -119,7 +125,9 @@ class PPV(AtPointAndPrevalence):
     Prediction, Oxford University Press, chapter 2.
     """
 
-    key, symbol, title = "ppv", "PPV", "positive predictive value"
+    key: ClassVar[str] = "ppv"
+    symbol: ClassVar[str] = "PPV"
+    title: ClassVar[str] = "positive predictive value"
     reference = "Pepe 2003, The Statistical Evaluation of Medical Tests"
     undefined_if = "no row is predicted positive"
     proportion: ClassVar[CellProportion] = CellProportion(TP, TP + FP)
@@ -149,7 +157,9 @@ class NPV(AtPointAndPrevalence):
     Prediction, Oxford University Press, chapter 2.
     """
 
-    key, symbol, title = "npv", "NPV", "negative predictive value"
+    key: ClassVar[str] = "npv"
+    symbol: ClassVar[str] = "NPV"
+    title: ClassVar[str] = "negative predictive value"
     reference = "Pepe 2003, The Statistical Evaluation of Medical Tests"
     undefined_if = "no row is predicted negative"
     proportion: ClassVar[CellProportion] = CellProportion(TN, TN + FN)
@@ -175,7 +185,9 @@ class PredictedPositiveRate(AtCutoffAndPrevalence):
     S. Barocas, M. Hardt and A. Narayanan (2023), Fairness and Machine Learning, MIT Press.
     """
 
-    key, symbol, title = "positiverate", "predicted-positive rate", "predicted-positive rate"
+    key: ClassVar[str] = "positiverate"
+    symbol: ClassVar[str] = "predicted-positive rate"
+    title: ClassVar[str] = "predicted-positive rate"
     reference = "Barocas, Hardt and Narayanan 2023, Fairness and Machine Learning, MIT Press"
     proportion: ClassVar[CellProportion] = CellProportion(TP + FP, TP + FP + FN + TN)
     degenerate_maximum = "is largest if all rows are called positive"
@@ -200,7 +212,9 @@ class LRPositive(AtCutoff):
     D. L. Simel, G. P. Samsa and D. B. Matchar (1991), Journal of Clinical Epidemiology 44:763-770.
     """
 
-    key, symbol, title = "lrpositive", "LR+", "positive likelihood ratio"
+    key: ClassVar[str] = "lrpositive"
+    symbol: ClassVar[str] = "LR+"
+    title: ClassVar[str] = "positive likelihood ratio"
     reference = "Simel, Samsa and Matchar 1991, Journal of Clinical Epidemiology 44:763-770"
     undefined_if = "no negative is predicted positive"
     degenerate_maximum = EXTREME
@@ -226,7 +240,9 @@ class LRNegative(AtCutoff):
     D. L. Simel, G. P. Samsa and D. B. Matchar (1991), Journal of Clinical Epidemiology 44:763-770.
     """
 
-    key, symbol, title = "lrnegative", "LR-", "negative likelihood ratio"
+    key: ClassVar[str] = "lrnegative"
+    symbol: ClassVar[str] = "LR-"
+    title: ClassVar[str] = "negative likelihood ratio"
     reference = "Simel, Samsa and Matchar 1991, Journal of Clinical Epidemiology 44:763-770"
     undefined_if = "no negative is predicted negative"
     degenerate_maximum = "is largest where the marker is least informative"
@@ -255,7 +271,9 @@ class F(AtPointAndPrevalence):
     C. J. van Rijsbergen (1979), Information Retrieval, 2nd edition, Butterworths, chapter 7.
     """
 
-    key, symbol, title = "f", "F", "F score"
+    key: ClassVar[str] = "f"
+    symbol: ClassVar[str] = "F"
+    title: ClassVar[str] = "F score"
     reference = "van Rijsbergen 1979, Information Retrieval, Butterworths"
 
     beta: "Number" = field(default=1.0, kw_only=True)
@@ -300,7 +318,9 @@ class Kappa(AtCutoffAndPrevalence):
     J. Cohen (1960), Educational and Psychological Measurement 20:37-46.
     """
 
-    key, symbol, title = "kappa", "kappa", "Cohen's kappa"
+    key: ClassVar[str] = "kappa"
+    symbol: ClassVar[str] = "kappa"
+    title: ClassVar[str] = "Cohen's kappa"
     reference = "Cohen 1960, Educational and Psychological Measurement 20:37-46"
     range: ClassVar[Bounds] = Bounds(-1.0, 1.0)
 
@@ -329,7 +349,9 @@ class MCC(AtCutoffAndPrevalence):
     B. W. Matthews (1975), Biochimica et Biophysica Acta 405:442-451.
     """
 
-    key, symbol, title = "mcc", "MCC", "Matthews correlation coefficient"
+    key: ClassVar[str] = "mcc"
+    symbol: ClassVar[str] = "MCC"
+    title: ClassVar[str] = "Matthews correlation coefficient"
     reference = "Matthews 1975, Biochimica et Biophysica Acta 405:442-451"
     undefined_if = "all rows have the same decision"
     range: ClassVar[Bounds] = Bounds(-1.0, 1.0)

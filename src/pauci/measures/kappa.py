@@ -344,7 +344,9 @@ class AUK(AtPrevalence, ConstantBetweenRows):
     0.3333
     """
 
-    key, symbol, title = "auk", "AUK", "area under the kappa curve"
+    key: ClassVar[str] = "auk"
+    symbol: ClassVar[str] = "AUK"
+    title: ClassVar[str] = "area under the kappa curve"
     summary: ClassVar[str] = "auk"
     figure: ClassVar[Figure] = "kappa"
     reference: ClassVar[str] = _KAYMAK
@@ -443,7 +445,9 @@ class MaxKappa(AtPrevalence):
     (0.6667, 3.0)
     """
 
-    key, symbol, title = "maxkappa", "max kappa", "largest kappa"
+    key: ClassVar[str] = "maxkappa"
+    symbol: ClassVar[str] = "max kappa"
+    title: ClassVar[str] = "largest kappa"
     summary: ClassVar[str] = "max kappa"
     figure: ClassVar[Figure] = "kappa"
     reference: ClassVar[str] = "Cohen 1960, Educational and Psychological Measurement 20:37-46"

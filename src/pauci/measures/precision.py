@@ -88,7 +88,9 @@ class AP(AtPrevalence, ConstantBetweenRows):
     0.7556
     """
 
-    key, symbol, title = "ap", "AP", "average precision"
+    key: ClassVar[str] = "ap"
+    symbol: ClassVar[str] = "AP"
+    title: ClassVar[str] = "average precision"
     summary: ClassVar[str] = "ap"
     figure: ClassVar[Figure] = "precision_recall"
     reference: ClassVar[str] = _SU
@@ -308,7 +310,9 @@ class InitialTPR(Combination):
     1.3214
     """
 
-    key, symbol, title = "initialtpr", "initial TPR", "initial true positive rate"
+    key: ClassVar[str] = "initialtpr"
+    symbol: ClassVar[str] = "initial TPR"
+    title: ClassVar[str] = "initial true positive rate"
     figure: ClassVar[Figure] = "hits"
     reference: ClassVar[str] = _SU
     has_interval: ClassVar[bool] = False
@@ -322,7 +326,8 @@ class InitialTPR(Combination):
         """The label, which has no region."""
         return self.label
 
-    __repr__ = Measure.__repr__
+    def __repr__(self) -> str:
+        return Measure.__repr__(self)
 
 
 def precision(cum_pos: AnyArray, cum_neg: AnyArray, odds: Any = 1.0) -> FloatArray:

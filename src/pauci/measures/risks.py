@@ -263,7 +263,9 @@ class Brier(OfRisks):
     0.3
     """
 
-    key, symbol, title = "brier", "Brier", "Brier score"
+    key: ClassVar[str] = "brier"
+    symbol: ClassVar[str] = "Brier"
+    title: ClassVar[str] = "Brier score"
     reference: ClassVar[str] = "Brier 1950, Monthly Weather Review 78:1-3"
 
     scaled: bool = False
@@ -335,7 +337,9 @@ class LogLoss(OfRisks):
     0.511
     """
 
-    key, symbol, title = "logloss", "log loss", "log loss"
+    key: ClassVar[str] = "logloss"
+    symbol: ClassVar[str] = "log loss"
+    title: ClassVar[str] = "log loss"
     reference: ClassVar[str] = "Good 1952, Journal of the Royal Statistical Society B 14:107-114"
     takes_0_and_1: ClassVar[bool] = False
     range: ClassVar[Bounds] = Bounds(0.0, math.inf)
@@ -375,7 +379,9 @@ class OE(OfRisks):
     1.25
     """
 
-    key, symbol, title = "oe", "O/E", "ratio of observed to expected events"
+    key: ClassVar[str] = "oe"
+    symbol: ClassVar[str] = "O/E"
+    title: ClassVar[str] = "ratio of observed to expected events"
     reference: ClassVar[str] = "Debray et al. 2017, BMJ 356:i6460"
     range: ClassVar[Bounds] = Bounds(0.0, math.inf)
     higher_is_better: ClassVar[bool | None] = None  # 1 is the best value
@@ -426,7 +432,9 @@ class CalibrationSlope(OfRisks):
     1.43
     """
 
-    key, symbol, title = "calibrationslope", "calibration slope", "calibration slope"
+    key: ClassVar[str] = "calibrationslope"
+    symbol: ClassVar[str] = "calibration slope"
+    title: ClassVar[str] = "calibration slope"
     reference: ClassVar[str] = "Steyerberg and Vergouwe 2014, European Heart Journal 35:1925-1931"
     takes_0_and_1: ClassVar[bool] = False
     range: ClassVar[Bounds] = Bounds(-math.inf, math.inf)
@@ -479,7 +487,9 @@ class CalibrationIntercept(OfRisks):
     0.553
     """
 
-    key, symbol, title = "calibrationintercept", "calibration intercept", "calibration intercept"
+    key: ClassVar[str] = "calibrationintercept"
+    symbol: ClassVar[str] = "calibration intercept"
+    title: ClassVar[str] = "calibration intercept"
     reference: ClassVar[str] = "Steyerberg and Vergouwe 2014, European Heart Journal 35:1925-1931"
     takes_0_and_1: ClassVar[bool] = False
     range: ClassVar[Bounds] = Bounds(-math.inf, math.inf)
@@ -547,7 +557,9 @@ class NetBenefit(AtCutoffAndPrevalence):
     0.4375
     """
 
-    key, symbol, title = "netbenefit", "net benefit", "net benefit"
+    key: ClassVar[str] = "netbenefit"
+    symbol: ClassVar[str] = "net benefit"
+    title: ClassVar[str] = "net benefit"
     reference: ClassVar[str] = "Vickers and Elkin 2006, Medical Decision Making 26:565-574"
     interval_kind: ClassVar[str | None] = "wald"
     has_region: ClassVar[bool] = False
@@ -641,7 +653,8 @@ class InterventionsAvoided(NetBenefit):
     threshold probability: :math:`(1 - \pi)(1 - x) - \pi (1 - y) (1 - q)/q`.
     """
 
-    symbol, title = "interventions avoided", "net interventions avoided"
+    symbol: ClassVar[str] = "interventions avoided"
+    title: ClassVar[str] = "net interventions avoided"
 
     @property
     def range(self) -> Bounds:  # type: ignore[override]

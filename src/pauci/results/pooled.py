@@ -133,41 +133,6 @@ class PooledComparison(_PooledQuantity, Contrast):
     """A difference between two classifiers, pooled over completed data sets."""
 
 
-def _joint(family: Any, null: Sequence[float] | None = None) -> JointTest:
-    r"""Test the values of all quantities at once (Li, Raghunathan and Rubin 1991).
-
-    With the covariance matrices W within completed data sets and T in total, of rank k, the average
-    relative increase by imputation is :math:`r = \operatorname{tr}(T W^-)/k - 1`, and
-    :math:`F = d^T W^- d / (k (1 + r))` for the differences d from the null hypothesis. The
-    denominator degrees of freedom are those of the paper (for k = 1 Rubin's), limited by those of
-    the completed data sets, :math:`\nu - k + 1`, as by Barnard and Rubin.
-
-    Parameters
-    ----------
-    null : sequence of float, optional
-        The value of each quantity under the null hypothesis; by default all are 0.
-    """
-    nulls = family._nulls(null)
-    within, total = getattr(family.uncertainty, "within", family.cov), family.cov
-    spread = np.sqrt(within.diagonal())
-    if not spread.all():
-        return Family.joint(family, null)
-    eigenvalues, vectors = np.linalg.eigh(correlation_matrix(within))
-    in_rank = eigenvalues > 1e-10 * len(family)
-    whitened = vectors[:, in_rank].T / np.sqrt(eigenvalues[in_rank])[:, None] / spread
-    k, count = len(whitened), family[0].imputations
-    increase = max(float(np.trace(whitened @ total @ whitened.T)) / k - 1.0, 0.0)
-    z = whitened @ (np.array([q.value for q in family]) - nulls)
-    statistic = float(z @ z) / (1.0 + increase)
-    complete = min(r.df_used(q.analytic_kind) for q in family for r in q.results)
-    nu = pooled_f_df(k, increase, count, complete)
-    if nu <= 0.0:
-        return Family.joint(family, null)
-    pvalue = f_tail(statistic / k, k, nu)
-    tested = () if null is None else tuple(nulls.tolist())
-    return JointTest(statistic, k, pvalue, nu, null=tested, pooled=True)
-
-
 def pooled_f_df(k: int, increase: float, imputations: int, complete: float) -> float:
     """Return the denominator degrees of freedom of a joint test of rank k; 0 if there are none."""
     t = k * (imputations - 1)
@@ -187,7 +152,41 @@ def pooled_f_df(k: int, increase: float, imputations: int, complete: float) -> f
 class _PooledFamily(Family[Any], _Pooled):
     """Pooled quantities with their joint covariance."""
 
-    _fields, joint = _COLUMNS, _joint
+    _fields = _COLUMNS
+
+    def joint(self, null: Sequence[float] | None = None) -> JointTest:
+        r"""Test the values of all quantities at once (Li, Raghunathan and Rubin 1991).
+
+        With the covariance matrices W within completed data sets and T in total, of rank k, the
+        average relative increase by imputation is :math:`r = \operatorname{tr}(T W^-)/k - 1`, and
+        :math:`F = d^T W^- d / (k (1 + r))` for the differences d from the null hypothesis. The
+        denominator degrees of freedom are those of the paper (for k = 1 Rubin's), limited by those
+        of the completed data sets, :math:`\nu - k + 1`, as by Barnard and Rubin.
+
+        Parameters
+        ----------
+        null : sequence of float, optional
+            The value of each quantity under the null hypothesis; by default all are 0.
+        """
+        nulls = self._nulls(null)
+        within, total = getattr(self.uncertainty, "within", self.cov), self.cov
+        spread = np.sqrt(within.diagonal())
+        if not spread.all():
+            return super().joint(null)
+        eigenvalues, vectors = np.linalg.eigh(correlation_matrix(within))
+        in_rank = eigenvalues > 1e-10 * len(self)
+        whitened = vectors[:, in_rank].T / np.sqrt(eigenvalues[in_rank])[:, None] / spread
+        k, count = len(whitened), self[0].imputations
+        increase = max(float(np.trace(whitened @ total @ whitened.T)) / k - 1.0, 0.0)
+        z = whitened @ (np.array([q.value for q in self]) - nulls)
+        statistic = float(z @ z) / (1.0 + increase)
+        complete = min(r.df_used(q.analytic_kind) for q in self for r in q.results)
+        nu = pooled_f_df(k, increase, count, complete)
+        if nu <= 0.0:
+            return super().joint(null)
+        pvalue = f_tail(statistic / k, k, nu)
+        tested = () if null is None else tuple(nulls.tolist())
+        return JointTest(statistic, k, pvalue, nu, null=tested, pooled=True)
 
 
 @validate_constructor
