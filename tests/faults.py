@@ -2284,8 +2284,8 @@ FAULTS = [
     Fault(
         "rounding errors counted in the rank",
         "results",
-        "eigenvalues > 1e-10 * len(self)",
-        "eigenvalues > 1e-18 * len(self)",
+        "in_rank = eigenvalues > 1e-10 * len(self)\n        df = int",
+        "in_rank = eigenvalues > 1e-18 * len(self)\n        df = int",
         COMPARISONS,
     ),
     Fault(

@@ -33,10 +33,10 @@ def test_statements_of_the_page_about_the_tables():
     for row in rows:
         found = dict(zip(header, row, strict=True))
         assert abs(float(found["SE/SD, no difference"]) - 1) <= 0.05
-        assert 3.9 <= float(found["p < 0.05"]) <= (7 if found["measure"] == "pAUC" else 6.5)
-        assert 93 <= float(found["coverage"]) <= 97
+        assert 3.9 <= float(found["p < 0.05"]) <= (7.4 if found["measure"] == "pAUC" else 6.5)
+        assert 92.8 <= float(found["coverage"]) <= 96.5
     for *_, conservative in stored("few-readers")[1:]:
-        assert float(conservative) <= 6.5
+        assert 4.5 <= float(conservative) <= 6.2
 
 
 def test_expected_values_are_those_of_large_studies():

@@ -77,14 +77,6 @@ FEW_IN_A_RATIO = Condition(
     "below 90% in 36% of such cells, and in 4% of the others",
 )
 
-FEW_BEYOND = Condition(
-    SmallRegionWarning,
-    "If fewer than {} observations are expected between a point at a given FPR or TPR and the "
-    "nearer end of the axis.",
-    0.5,
-    "71% with scores that have heavy tails if 0.3 are expected, and 83% at 0.6 (in simulations)",
-)
-
 FEW_SCORES = Condition(
     SmallRegionWarning,
     "If a class has no observation in a range of scores.",
@@ -144,7 +136,6 @@ OF_ESTIMATES = (
     FEW_INSIDE,
     FEW_OF_A_RARE_CLASS,
     FEW_IN_A_RATIO,
-    FEW_BEYOND,
     FEW_SCORES,
     FEW_CLUSTERS,
     DOMINANT_WEIGHTS,
@@ -239,9 +230,7 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
             measure=measure,
             classifier=ratings.name,
             value=number,
-            hint="Use a rate farther from the end of the axis."
-            if condition is FEW_BEYOND
-            else "Use a wider region.",
+            hint="Use a wider region.",
         )
     )
 
@@ -257,9 +246,6 @@ def _counts(
     table = ratings.curve.table
     rows = {"tpr": table.rows_pos, "fpr": table.rows_neg}
     for region in measure.regions:
-        if region.is_point and region.axis and region.has_estimated_end:
-            number, phrase = rows[region.axis] * region.width, "and the nearer end of the axis"
-            yield number, FEW_BEYOND, region.axis, f"are expected between {region} {phrase}"
         if region is WHOLE or region.is_point:
             continue
         start, end = piece if region is measure.region else region.piece(ratings.curve)
