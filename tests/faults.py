@@ -2291,8 +2291,8 @@ FAULTS = [
     Fault(
         "small variances not counted in the rank",
         "results",
-        "eigenvalues > 1e-10 * len(self)",
-        "eigenvalues > 1e-7 * len(self)",
+        "in_rank = eigenvalues > 1e-10 * len(self)\n        df = int",
+        "in_rank = eigenvalues > 1e-7 * len(self)\n        df = int",
         COMPARISONS,
     ),
     Fault(
