@@ -1317,8 +1317,8 @@ FAULTS = [
     Fault(
         "biases of inflated replicates inflated",
         "intervals",
-        '"as_drawn": self}',
-        '"as_drawn": None}',
+        "variances=variances, as_drawn=self",
+        "variances=variances, as_drawn=None",
         CONSERVATIVE,
     ),
     Fault(
@@ -3632,14 +3632,14 @@ FAULTS = [
     Fault(
         "plans of a local c without its degrees of freedom",
         "analyses",
-        "return min(df, max(support - 1.0, 1.0))",
+        "return min(df, float(limit))",
         "return df",
         "tests/analyses/test_sample_size.py",
     ),
     Fault(
         "plans of a local c without the factor for its observations",
         "analyses",
-        "math.sqrt(variance * (1.0 + 1.0 / self.support(n_pos, n_neg)))",
+        "math.sqrt(variance) * float(factor)",
         "math.sqrt(variance)",
         "tests/analyses/test_sample_size.py",
     ),
@@ -3878,8 +3878,8 @@ FAULTS = [
     Fault(
         "influence without the factor for few rows in a region",
         "variance",
-        "np.where(np.isfinite(k), np.sqrt(1.0 + 1.0 / k), 1.0)",
-        "np.ones(k.size)",
+        "z = z.scaled(factors)",
+        "z = z.scaled(np.ones(factors.size))",
         UNSEEN,
     ),
     Fault(

@@ -31,9 +31,9 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-# The separator at the end excludes folders such as pauci_study.
 T = TypeVar("T")
 
+# The separator at the end excludes folders such as pauci_study.
 _PACKAGE = f"{__file__.rpartition(os.sep)[0]}{os.sep}"
 
 _MOST_ROWS = 3

@@ -1,5 +1,7 @@
 """Rows of z for scores that the sample lacks, and limits near a bound of the range."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -35,6 +37,22 @@ def test_precision_changes_by_half_an_observation_above_others(label):
     moved = pauci.Sample(np.append(y, label), np.append(np.minimum(s, at), at), weight=weight)
     value, seen = (pauci.AP().on(x.ratings().curve) for x in (moved, pauci.Sample(y, s)))
     assert changes(y, s, pauci.AP())[name] == pytest.approx(value - seen, rel=1e-9)
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize("seed", range(3))
+def test_few_rows_in_a_range_have_a_factor_and_few_degrees_of_freedom(seed, monkeypatch):
+    """k positives are between the 7th and the 25th highest of 60 negatives."""
+    y, s = scores(seed=seed)
+    high, low = np.sort(s[y == 0])[[-7, -25]]  # 6 and 24 of 60 are above
+    k = np.count_nonzero((s[y == 1] > low) & (s[y == 1] < high))
+    measure, sample = pauci.LocalC(fpr=(0.1, 0.4)), pauci.Sample(y, s)
+    e = pauci.estimate(sample, measure)
+    monkeypatch.setattr(pauci.LocalC, "support", lambda *_: math.inf)
+    of_many = pauci.estimate(sample, measure)
+    assert 3 < k < 20
+    assert e.se / of_many.se == pytest.approx(math.sqrt(1 + 1 / k))
+    assert e.df == k - 1 < of_many.df
 
 
 def test_equal_weights_change_nothing():

@@ -618,8 +618,11 @@ def _check(counts: FloatArray, types: Grouping, *, exact: bool) -> None:
             raise InputError.about("frame", f"has a study without {name}.", rows=empty)
     least = len(types.labels) + _FEWEST
     if len(counts) < least:
-        problem = f"has {len(counts)} of at least {least} studies that the model requires, three "
-        raise InputError.about("frame", f"{problem}more than the number of types of studies.")
+        problem = (
+            f"has {len(counts)} of at least {least} studies that the model requires, three more "
+            "than the number of types of studies."
+        )
+        raise InputError.about("frame", problem)
     for i, label in enumerate(types.labels):
         of_type = counts[types.codes == i]
         if len(of_type) == 1:

@@ -42,7 +42,7 @@ from pauci.special import expit
 from pauci.variance.contributions import z_of_terms
 from pauci.variance.ends import variance_within_tie
 from pauci.variance.units import Term
-from pauci.variance.z import FIRST_CLASS, Stratum, relaxed_df, satterthwaite
+from pauci.variance.z import FIRST_CLASS, Stratum, limits_of_support, relaxed_df, satterthwaite
 
 ASSUMPTION = "an assumption made by pauci.binormal or pauci.assumed_risks"
 
@@ -669,7 +669,8 @@ class PlannedStudy:
             distance = size * (density - 2.0 * z * float(special.ndtr(-z)))
             of_steps = abs(end.slope) / across + end.slope**2 / along
             variance += end.factor**2 * distance * of_steps
-        return math.sqrt(variance * (1.0 + 1.0 / self.support(n_pos, n_neg)))
+        factor, _ = limits_of_support(np.array(self.support(n_pos, n_neg)))
+        return math.sqrt(variance) * float(factor)
 
     @cached_property
     def _estimated_ends(self) -> list[End]:
@@ -689,7 +690,8 @@ class PlannedStudy:
         df = satterthwaite(strata) if min(s.units for s in strata) > 1.0 else 1.0
         support = self.support(n_pos, n_neg)
         if math.isfinite(support):
-            return min(df, max(support - 1.0, 1.0))
+            _, limit = limits_of_support(np.array(support))
+            return min(df, float(limit))
         ends = (m.known_ends for m in self.measures)
         return df if any(ends) else relaxed_df(df)
 

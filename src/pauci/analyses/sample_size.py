@@ -791,9 +791,10 @@ def plans_at(
 
 def _planned(goal: Goal, n_pos: int, n_neg: int, *, given: bool = False) -> SampleSize:
     """Return the sizes with their power or width."""
-    (plan, at), sizes = goal, {"n_pos": n_pos, "n_neg": n_neg}
-    attained = {"width" if plan._of_width else "power": at(n_pos, n_neg)}
-    return replace(plan, given=given, **sizes, **attained)  # type: ignore[arg-type]
+    plan, at = goal
+    plan = replace(plan, n_pos=n_pos, n_neg=n_neg, given=given)
+    attained = at(n_pos, n_neg)
+    return replace(plan, width=attained) if plan._of_width else replace(plan, power=attained)
 
 
 def _check_sizes(n_pos: object, n_neg: object) -> None:

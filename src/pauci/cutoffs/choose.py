@@ -229,8 +229,8 @@ def cutoff(
     clusters = None
     if rows.cluster is not None:
         clusters = np.unique(np.concatenate([rows.cluster[at] for at in groups.rows])).size
-    of_groups = groups.name, tuple(groups.labels), tuple(results)
-    return Cutoffs(*of_groups, sample, groups.skipped, clusters)
+    labels = tuple(groups.labels)
+    return Cutoffs(groups.name, labels, tuple(results), sample, groups.skipped, clusters)
 
 
 Fitting = tuple[int, int, int]

@@ -15,7 +15,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, zip_longest
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,9 +23,6 @@ from pauci import number_texts
 from pauci.errors import InputError
 from pauci.files.memory_limit import FileContent
 from pauci.number_texts import PLAIN, Notation
-
-if TYPE_CHECKING:
-    pass
 
 _NAMES = {"\t": "tab", " ": "space"}
 _SPELLED = {"\\t": "\t", **{name: sep for sep, name in _NAMES.items()}}

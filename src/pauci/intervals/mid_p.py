@@ -321,25 +321,25 @@ class JointProfile(EndsByMargin):
         """Return the lower or the upper end."""
         if isinstance(self.value, np.ndarray):
             return self._limits(tail, below=below)
-        limits, critical = self._rates([tail] * len(self.parts), below), critical_value(tail)
+        limits, critical = self._rates([tail] * len(self.parts), below=below), critical_value(tail)
         deviates, is_finite = self._direction(limits)
-        values = [self.value, self._at([critical * z for z in deviates], below)]
+        values = [self.value, self._at([critical * z for z in deviates], below=below)]
         if not is_finite:
             values.append(-math.inf if below else math.inf)
         if self._is_far(limits):
             directions = _grid_of_directions(len(self.parts))
-            values += [self._at([critical * z for z in d], below) for d in directions]
+            values += [self._at([critical * z for z in d], below=below) for d in directions]
         known = [float(v) for v in values if not math.isnan(v)]
         return min(known) if below else max(known)
 
     def _limits(self, tail: float, *, below: bool) -> FloatArray:
         """Return the lower or the upper limits of an array of values."""
-        limits, critical = self._rates([tail] * len(self.parts), below), critical_value(tail)
+        limits, critical = self._rates([tail] * len(self.parts), below=below), critical_value(tail)
         deviates, is_finite = self._direction(limits)
         # A ratio to 0 is infinite, and has one finite limit.
         infinite = np.isinf(self.value)
         values = [np.where(infinite, np.nan, self.value)]
-        values.append(self._at([critical * z for z in deviates], below))
+        values.append(self._at([critical * z for z in deviates], below=below))
         values.append(np.where(is_finite | infinite, np.nan, -math.inf if below else math.inf))
         far = self._is_far(limits) | infinite
         if far.any():
@@ -355,7 +355,7 @@ class JointProfile(EndsByMargin):
             parts.append(WeightedPart(signs, np.asarray(value)[rows], ends.at(rows)))
         directions = critical * np.array(_grid_of_directions(len(parts)))
         some = JointProfile(self.value[rows], self.of_parts, parts)
-        values = some._at(list(directions.T[:, :, None]), below)
+        values = some._at(list(directions.T[:, :, None]), below=below)
         found = np.full(far.shape, np.nan)
         found[rows] = (np.fmin if below else np.fmax).reduce(values)
         return found
@@ -367,12 +367,12 @@ class JointProfile(EndsByMargin):
         far = [_is_far(part.value, limit) for part, limit in zip(self.parts, limits, strict=True)]
         return reduce(or_, far)
 
-    def _at(self, deviates: Sequence[Any], below: bool) -> Any:
+    def _at(self, deviates: Sequence[Any], *, below: bool) -> Any:
         """Return the function where the limits of the parts have these deviates."""
         tails = [special.ndtr(-z) if isinstance(z, np.ndarray) else upper_tail(z) for z in deviates]
-        return self.of_parts(*self._rates(tails, below))
+        return self.of_parts(*self._rates(tails, below=below))
 
-    def _rates(self, tails: Sequence[Any], below: bool) -> list[Any]:
+    def _rates(self, tails: Sequence[Any], *, below: bool) -> list[Any]:
         """Return the limits of the parts on the side of the limit of the function."""
         rates: list[Any] = []
         for (weight, _, ends), tail in zip(self.parts, tails, strict=True):

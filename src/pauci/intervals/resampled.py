@@ -12,7 +12,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -331,8 +331,9 @@ class Resampled:
         if self.variances is not None:
             variances = partial(_scaled_sum, (self.variances,), factor**2)
         replicates = self.estimate + factor * (self.replicates - self.estimate)
-        of_changed: Any = {"moments": moments, "variances": variances, "as_drawn": self}
-        return replace(self, replicates=replicates, **of_changed)
+        return replace(
+            self, replicates=replicates, moments=moments, variances=variances, as_drawn=self
+        )
 
     def centred(self) -> "Resampled":
         """Return the replicates with the estimate as their mean.

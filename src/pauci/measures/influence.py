@@ -303,8 +303,7 @@ def add_end(
     Arrays are changed in place. At a known FPR, the influence of R(x) is :math:`u^1_k = c_k(x)` and
     :math:`u^0_k = -R'(x) c_k(x)`. At a known TPR, the influence of :math:`R^{-1}(y)` is
     :math:`u^0_k = d_k(y)` and :math:`u^1_k = -d_k(y) / R'(x)`. Here c_k and d_k are the fraction of
-    group k before the end.
-    The corners (0, 0) and (1, 1) are known.
+    group k before the end. The corners (0, 0) and (1, 1) are known.
     """
     if factor == 0.0 or bound in (0, 1):
         return influence

@@ -423,9 +423,11 @@ def froc(
     slots = _PLACES * (int(np.bincount(places).max(initial=0)) + 1)
     for argument, number in (*(("false_marks", x) for x in points), ("limit", end)):
         if not slots / (2 * _RANGE) <= number <= slots / 2:
-            problem = f"must be between {slots / (2 * _RANGE):g} and {slots / 2:g} for these "
-            problem += "marks, a "
-            raise InputError.of(argument, float(number), f"{problem}range of {_RANGE:,}.")
+            problem = (
+                f"must be between {slots / (2 * _RANGE):g} and {slots / 2:g} for these marks, a "
+                f"range of {_RANGE:,}."
+            )
+            raise InputError.of(argument, float(number), problem)
     several, average, area = froc_measures(points, end, slots)
     measures = [*several, average, area]
     options: dict[str, Any] = {"readers": readers, "cases": cases, "standalone": standalone}
@@ -512,12 +514,16 @@ def _marks_of(data: Any) -> Marks:
         raise checks.wrong_type("data", data, "a Sample or a ReaderStudy of marks")
     marks: Marks | None = data.rows.marks
     if marks is None:
-        problem = "has no marks with places: create it by Sample.from_marks or "
-        raise InputTypeError.about("data", f"{problem}ReaderStudy.from_marks.", value=data)
+        problem = (
+            "has no marks with places: create it by Sample.from_marks or ReaderStudy.from_marks."
+        )
+        raise InputTypeError.about("data", problem, value=data)
     if isinstance(data, Sample) and len(data.names) != len(marks.read):
-        problem = f"has {len(data.names)} of {len(marks.read)} classifiers of these marks; create "
-        problem += "a "
-        raise InputError.about("data", f"{problem}sample of the marks of these alone.", value=data)
+        problem = (
+            f"has {len(data.names)} of {len(marks.read)} classifiers of these marks; create a "
+            "sample of the marks of these alone."
+        )
+        raise InputError.about("data", problem, value=data)
     return marks
 
 

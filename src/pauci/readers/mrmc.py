@@ -262,7 +262,6 @@ def mrmc(
         means = _means(averages, study, measure, reported)
         joint = _joint_uncertainty(averages, means, reported)
         joint = replace(joint, sources=[(Provenance(study), None)])
-    options = readers == "random", cases == "random", weights, key, null, alternative, conservative
     return ReaderAnalysis(
         study,
         measure,
@@ -271,7 +270,13 @@ def mrmc(
         averages.cells,
         averages.components,
         _global_test(averages, weights),
-        *options,
+        readers == "random",
+        cases == "random",
+        weights,
+        key,
+        null,
+        alternative,
+        conservative,
         tuple(warning for _, _, warning in of_cells),
         len({id(cell.ratings) for _, cell, _ in of_cells}),
         cell_method if isinstance(cell_method, Bootstrap) else None,
@@ -482,8 +487,10 @@ def _differences(
     for i, j in pairs:
         names = means.quantities[i].label + means.quantities[j].label
         variance, df = reported[i, j]
-        of_pair: Any = {"variance": variance, "df": df, "alternative": side}
-        differences.append(means.weighted_sum(units[i] - units[j], names, **of_pair))
+        weights = units[i] - units[j]
+        differences.append(
+            means.weighted_sum(weights, names, variance=variance, df=df, alternative=side)
+        )
     return tuple(differences)
 
 

@@ -162,8 +162,17 @@ def _readings(frame: Any, keys: Keys, positive: object, classes: Any = None) -> 
         weights.warn_if_probabilities(numbers, rows.positive, rows.cluster, named)
     if labels_of_classes:
         rows = ClassRows.of(rows, class_of, labels_of_classes, ordered=True)
-    of_rows = of_reader, of_modality, of_case, data["score"], _data_name("score", keys["score"])
-    return Readings(readers, modalities, cases, *of_rows, rows)
+    return Readings(
+        readers,
+        modalities,
+        cases,
+        of_reader,
+        of_modality,
+        of_case,
+        data["score"],
+        _data_name("score", keys["score"]),
+        rows,
+    )
 
 
 def _columns_of(frame: Any, keys: Keys) -> dict[str, Any]:
@@ -289,8 +298,8 @@ def _by_case(
     problem += "which must be equal for all readers and modalities."
     hint = "If different cases share this name, combine two columns, such as reader and case, for "
     hint += "case=."
-    of_case_and_rows: Any = {"value": cases[case], "rows": [other, odd[0]]}
-    raise InputError(problem, argument=argument, hint=hint, **of_case_and_rows)
+    both = [other, odd[0]]
+    raise InputError(problem, argument=argument, value=cases[case], rows=both, hint=hint)
 
 
 def _long_from_wide(frame: Any, keys: Keys) -> tuple[Any, Keys, Origin]:
@@ -356,8 +365,9 @@ def _names_in_entry(column: Any, entry: Any, arguments: Sequence[str]) -> dict[s
     names = entry if isinstance(entry, tuple) else (entry,)
     named = arguments[: max(len(names), 1)]
     if len(names) != len(named) or any(name is None for name in names):
-        problem = f"score[{column!r}] is {entry!r}, but must be the {' and '.join(arguments)} of "
-        raise InputError(f"{problem}that column.", argument="score", value=entry)
+        nouns = " and ".join(arguments)
+        problem = f"score[{column!r}] is {entry!r}, but must be the {nouns} of that column."
+        raise InputError(problem, argument="score", value=entry)
     return dict(zip(named, map(name_of, names), strict=True))
 
 
@@ -371,8 +381,11 @@ def readings_of_imrmc(source: Any) -> Readings:
     else:
         raise wrong_type("source", source, "a path or a DataFrame of four columns")
     if table.shape[1] != 4:
-        problem = f"has {table.shape[1]} columns, but data of iMRMC have four: reader, case, "
-        raise InputError.about("source", f"{problem}modality, score.")
+        problem = (
+            f"has {table.shape[1]} columns, but data of iMRMC have four: reader, case, modality, "
+            "score."
+        )
+        raise InputError.about("source", problem)
     table = table.set_axis(["reader", "case", "modality", "score"], axis=1).reset_index(drop=True)
     for column in ("reader", "case", "modality"):
         table[column] = table[column].astype(str).str.strip()
@@ -382,8 +395,11 @@ def readings_of_imrmc(source: Any) -> Readings:
     unknown = np.flatnonzero(readings["label"].isna().to_numpy())
     if unknown.size:
         case, reader, modality = (readings[c][unknown[0]] for c in ("case", "reader", "modality"))
-        problem = f"case {case!r}, read by reader {reader!r} in modality {modality!r}, has no row "
-        raise InputError(f"{problem}with the truth.", argument="source")
+        problem = (
+            f"case {case!r}, read by reader {reader!r} in modality {modality!r}, has no row with "
+            "the truth."
+        )
+        raise InputError(problem, argument="source")
     readings["label"] = readings["label"].astype(int)
     if readings["score"].dtype == object:
         readings["score"] = readings["score"].infer_objects()
@@ -457,8 +473,19 @@ def readings_of_rows(
         for i, k in zip(made.case.tolist(), made.lesion.tolist(), strict=True)
     ]
     reader, modality = (numbers[cell] for numbers in of_cells)
-    of_rows = reader, modality, row, [np.stack(scores)[cell, row]], "rating"
-    return Readings(names[0], names[1], tuple(labels), *of_rows, rows, rest=statement)
+    ratings = [np.stack(scores)[cell, row]]
+    return Readings(
+        names[0],
+        names[1],
+        tuple(labels),
+        reader,
+        modality,
+        row,
+        ratings,
+        "rating",
+        rows,
+        rest=statement,
+    )
 
 
 def _truth_of_cases(rows: Any) -> "pd.Series[int]":

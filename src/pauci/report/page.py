@@ -258,11 +258,12 @@ def _divided(
         if isinstance(result, GroupFamily):
             summary += result._tests[1]
             pvalues: list[Any] = [row.p_adjusted for row in result._rows_of_gaps(0.95)]
+            small, reference = sum(p < 0.05 for p in pvalues), result.reference
             gaps = (
-                f"{sum(p < 0.05 for p in pvalues):,} of the {len(pvalues):,} gaps between a group "
+                f"{small:,} of the {len(pvalues):,} gaps between a group and "
+                f"{fmt.name_of_reference(reference)} have an adjusted p-value below 0.05."
             )
-            gaps += f"and {fmt.name_of_reference(result.reference)} have an adjusted p-value below "
-            others = [f"{gaps}0.05.", result.skipped.note]
+            others = [gaps, result.skipped.note]
     elif isinstance(result, ReaderAnalysis):
         others = [*sentences[most:-1], *result.by_reader._sentences(level, None)]
     if isinstance(result, GroupFamily) and len(result) > MOST_ROWS:

@@ -500,9 +500,11 @@ def check_size(n_resamples: int, estimates: int) -> None:
     """Raise an error for more replicates than fit in memory."""
     if n_resamples * estimates > MAX_VALUES:
         times = f"times {estimates:,} estimates " if estimates > 1 else ""
-        problem = f"{times}is too large: all replicates are kept in memory, where {MAX_VALUES:,} "
-        problem += f"of them take 0.8 GB. Use {MAX_VALUES // estimates:,} or fewer; a few thousand "
-        raise InputError.of("n_resamples", n_resamples, f"{problem}suffice.")
+        problem = (
+            f"{times}is too large: all replicates are kept in memory, where {MAX_VALUES:,} of them "
+            f"take 0.8 GB. Use {MAX_VALUES // estimates:,} or fewer; a few thousand suffice."
+        )
+        raise InputError.of("n_resamples", n_resamples, problem)
 
 
 def check_rows(rows: Rows) -> None:

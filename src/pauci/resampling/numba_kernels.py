@@ -174,8 +174,11 @@ _Side = namedtuple(
 )
 
 _FORMULAS = (
-    *(by_numpy.precision, by_numpy.bias_of_one_sample, by_numpy.bias_of_two_samples),
-    *(by_numpy.kappa, by_numpy.area_of_part),
+    by_numpy.precision,
+    by_numpy.bias_of_one_sample,
+    by_numpy.bias_of_two_samples,
+    by_numpy.kappa,
+    by_numpy.area_of_part,
 )
 
 _precision_at, _bias_of_one_sample, _bias_of_two_samples, _kappa_at, _area_of_part = (

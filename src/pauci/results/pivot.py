@@ -154,6 +154,8 @@ class Presentation:
     @property
     def unit(self) -> str:
         """The dimension whose names stand across, or last in the names of rows."""
+        if chosen := known(self.result, "_unit", ""):
+            return str(chosen)
         for d in ("classifier", "group", "class"):
             if tuple in map(type, self.names[d]):
                 return d
@@ -192,7 +194,7 @@ class Presentation:
 
     def table(self, width: int, *, details: bool = False) -> Table:
         """Return the table in the first arrangement that is not wider than `width` characters."""
-        unit = known(self.result, "_unit", "") or self.unit
+        unit = self.unit
         arrangements = self._arrangements(unit)
         for stubs, rows in arrangements:
             is_across = unit not in stubs
@@ -271,8 +273,7 @@ class Presentation:
         if across:
             return self.part(across, column)
         if column:
-            unit = known(self.result, "_unit", "") or self.unit
-            name = self.text(unit, column[1])
+            name = self.text(self.unit, column[1])
             return ("difference from ", Verbatim(name), f" ({self.interval})")
         return f"estimate ({self.interval})" if self.has_intervals else "estimate"
 

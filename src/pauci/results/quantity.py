@@ -303,11 +303,14 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         if used in analytic.BOOTSTRAP_KINDS:
             assert self.resampled is not None
             ends = self.resampled.interval(level, used, self.alternative)
-            if isinstance(self, Difference):
-                return ends
-            low, high = self.scale
+            low, high = self._range_of_ends
             return analytic.Interval(max(ends.low, low), min(ends.high, high))
         return analytic.interval(self._limits(used), level, self.alternative)
+
+    @property
+    def _range_of_ends(self) -> Bounds:
+        """The range to which intervals of a bootstrap are restricted."""
+        return self.scale
 
     @property
     def low(self) -> float:
@@ -507,6 +510,10 @@ class Difference(Quantity[KindT]):
     def analytic_kind(self) -> str:
         """The default kind of analytic intervals."""
         return analytic.NEWCOMBE if self.combines_limits else analytic.DIFFERENCE_KINDS[0]
+
+    @property
+    def _range_of_ends(self) -> Bounds:
+        return Bounds(-math.inf, math.inf)
 
     def _df_of(self, used: str) -> float:
         return math.inf if used == analytic.NEWCOMBE else super()._df_of(used)

@@ -528,9 +528,6 @@ def read_class_counts(
         class_of=class_of,
         classes=tuple(counts),
     )
-    title, of_cells = (
-        options.name or "score",
-        rated._replace(values=np.tile(rated.values, len(cells))),
-    )
+    of_cells = rated._replace(values=np.tile(rated.values, len(cells)))
     title = options.name or "score"
     return rows.checked(), {title: ClassRatings(title, of_cells, rows)}

@@ -260,7 +260,7 @@ def without_polars_categories(values: Any) -> Any:
 
 def _copy_of_numbers(argument: str, y_score: object) -> tuple[AnyArray, ScoreType | None]:
     """Return a copy of scores that are real numbers, and their type, or raise an error."""
-    values = vectors.unboxed_numbers(argument, vectors.vector(argument, y_score))
+    values = vectors.number_vector(argument, y_score)
     kind = values.dtype.kind
     if kind == "c":
         problem = f"is complex ({values.dtype}); pass real scores, such as x.real."

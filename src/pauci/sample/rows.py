@@ -379,8 +379,9 @@ class Rows:
     classes: ClassVar[tuple[Any, ...]] = ()
     """Labels of several classes (`ClassRows`); empty for positives and negatives."""
     _columns: ClassVar[tuple[str, ...]] = ("positive", "frequency", "weight", "cluster")
+    """Attributes with one value per row, of which `take` selects some."""
     _of_all: ClassVar[tuple[str, ...]] = ("design",)
-    """The arrays of which a part has parts, and what is the same for parts."""
+    """Attributes that `take` copies unchanged."""
 
     has_folds: bool = field(init=False)
     """Whether measures are evaluated within folds."""

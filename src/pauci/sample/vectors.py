@@ -208,6 +208,11 @@ def _refuse_batches(name: str, value: object) -> None:
     raise InputTypeError.about(name, problem, value=value)
 
 
+def number_vector(name: str, value: object) -> AnyArray:
+    """Return one-dimensional data as an array, with numbers that are not objects."""
+    return unboxed_numbers(name, vector(name, value))
+
+
 def unboxed_numbers(name: str, values: AnyArray) -> AnyArray:
     """Convert an array of objects that are all numbers, or all booleans, to an array of these.
 

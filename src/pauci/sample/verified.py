@@ -312,7 +312,7 @@ def _mask(verified: NamedColumn, n: int | None = None) -> BoolArray:
     if verified.values is None:
         problem = "is missing: whether the label of each row is known."
         raise InputTypeError.of(VERIFIED, None, problem, shown="")
-    given = vectors.unboxed_numbers(verified.name, vectors.vector(verified.name, verified.values))
+    given = vectors.number_vector(verified.name, verified.values)
     must = "but must be true or false (1 or 0) in each row."
     if given.dtype.kind not in "biuf":
         advice = "Convert texts, as in frame['verified'] == 'yes'."
@@ -476,16 +476,13 @@ def _are_numbers(column: NamedColumn) -> bool:
     dtype = str(getattr(column.values, "dtype", "")).lower()
     if dtype.startswith(("categor", "enum")):
         return False
-    return (
-        vectors.unboxed_numbers(column.name, vectors.vector(column.name, column.values)).dtype.kind
-        in "iuf"
-    )
+    return vectors.number_vector(column.name, column.values).dtype.kind in "iuf"
 
 
 def _numbers_of(column: NamedColumn, n: int) -> list[FloatArray]:
     """Return a column of numbers, or indicators of all values of other columns but the first."""
     if _are_numbers(column):
-        values = vectors.unboxed_numbers(column.name, vectors.vector(column.name, column.values))
+        values = vectors.number_vector(column.name, column.values)
         weights.check_same_rows(column.name, values, n)
         return [values.astype(np.float64)]
     codes, labels = weights.coded(column.name, column.values, n)

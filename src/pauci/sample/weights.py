@@ -236,7 +236,7 @@ def fold(
 
 def non_negative(argument: str, value: object, n: int, like: str = "y_true") -> AnyArray:
     """Return finite numbers that are not negative, one for each row."""
-    values = vectors.unboxed_numbers(argument, vectors.vector(argument, value))
+    values = vectors.number_vector(argument, value)
     if values.size and values.dtype.kind not in "biuf":
         raise columns.not_of_numbers(argument, values)
     vectors.refuse_missing(argument, values)

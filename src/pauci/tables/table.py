@@ -114,8 +114,9 @@ def statistic_cell(value: float, unit: bool = False) -> Digits:
     """Return a test statistic or, with `unit`, a correlation; empty if there is none (NaN)."""
     if math.isnan(value):
         return Digits("")
-    styled = lambda style: fmt.fixed(value, style.decimals_of_statistics)  # noqa: E731
-    return Digits(f"{value:.3f}", unit, styled)
+    return Digits(
+        f"{value:.3f}", unit, lambda style: fmt.fixed(value, style.decimals_of_statistics)
+    )
 
 
 def p_value_cell(value: float) -> Digits:

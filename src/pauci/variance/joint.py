@@ -35,7 +35,7 @@ from pauci.variance.units import (
     unit_numbers,
     weights_of_averages,
 )
-from pauci.variance.z import Z, block_diagonal, join
+from pauci.variance.z import Z, block_diagonal, join, limits_of_support
 
 
 def uncertainty_of_problem(problem: Problem, method: VarianceMethod) -> Uncertainty:
@@ -100,13 +100,12 @@ def _uncertainty(parts: Parts, method: VarianceMethod) -> Uncertainty:
     z, bias, log_odds = _z_by_rows(parts, method)
     support = np.array(parts.support)
     if support.min() < math.inf:
-        k = np.maximum(support, 1.0)
-        factors = np.where(np.isfinite(k), np.sqrt(1.0 + 1.0 / k), 1.0)
+        factors, limits = limits_of_support(support)
         z = z.scaled(factors)
         log_odds = [
             e and e._replace(se=e.se * f) for e, f in zip(log_odds, factors.tolist(), strict=False)
         ]
-        z = replace(z, limits=np.minimum(z.limits, np.maximum(k - 1.0, 1.0)))
+        z = replace(z, limits=np.minimum(z.limits, limits))
     uncertainty = Uncertainty(z.cov, bias=bias, z=z, has_units=True, log_odds=log_odds)
     _check(uncertainty.matrix, method, parts.measures, argument)
     return uncertainty

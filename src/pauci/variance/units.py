@@ -14,26 +14,23 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.counts import LABELS, Label
 from pauci.curve.exact_sums import MANY_VALUES
-from pauci.curve.region import WHOLE, CutoffRegion, Piece
+from pauci.curve.region import WHOLE, Piece
 from pauci.curve.runs import ConstantBetweenRows
 from pauci.curve.sorting import run_jobs
 from pauci.errors import UndefinedError
 from pauci.measures.base import Measure, Request
 from pauci.measures.influence import Influence
+from pauci.measures.moved_ends import MovedEnds
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Rows
 from pauci.sample.vectors import numbered_in_order
-
-if TYPE_CHECKING:
-    from pauci.measures.moved_ends import MovedEnds
-
 
 _WHOLE = (Request("piece", WHOLE),)
 
@@ -167,15 +164,9 @@ class Problem:
         return self.rows.weight is None and all(m.requests() == _WHOLE for m in self.measures)
 
     @cached_property
-    def moved(self) -> "list[MovedEnds | None]":
+    def moved(self) -> list[MovedEnds | None]:
         """The values of each estimate with moved ends; None if no end is estimated."""
-        for measure in self.measures:
-            for request in measure.requests():
-                if request.region is not WHOLE and not isinstance(request.region, CutoffRegion):
-                    from pauci.measures.moved_ends import MovedEnds
-
-                    return [MovedEnds.of(r.curve, m) for r, m, _ in self.evaluated]
-        return [None] * len(self.measures)
+        return [MovedEnds.of(r.curve, m) for r, m, _ in self.evaluated]
 
     @property
     def all_terms(self) -> list[Term]:

@@ -509,6 +509,15 @@ def relaxed_df(df: float) -> float:
     return 1.0 / (1.0 / df - 1.0 / _LARGE_DF) if df < _LARGE_DF else math.inf
 
 
+def limits_of_support(support: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the factors of standard errors, and the largest degrees of freedom, by support.
+
+    If only k rows determine an estimate, they are sqrt(1 + 1/k) and k - 1 (at least 1).
+    """
+    k = np.maximum(support, 1.0)
+    return np.sqrt(1.0 + 1.0 / k), np.maximum(k - 1.0, 1.0)
+
+
 def _mean_square(matrix: FloatArray) -> float:
     """Return the square of a variance, or a multiple of its mean over all directions."""
     if matrix.size == 1:
