@@ -211,11 +211,11 @@ def test_values_by_step_of_the_swapped_table(data, label):
     swapped = table.swapped()
     assert swapped.steps == table.steps
     # The number of rows of the other class above a row of the swapped table is that below it.
-    pos, neg = swapped.float_sums(0, swapped.steps)
+    pos, neg = swapped.step_sums(0, swapped.steps)
     below = table.from_swapped(
         swapped.above("positives", neg, 1.0), swapped.above("negatives", pos, 1.0)
     )
-    pos, neg = table.float_sums(0, table.steps)
+    pos, neg = table.step_sums(0, table.steps)
     for name, others, counts, found in (
         ("positives", neg, np.diff(pos), below[0]),
         ("negatives", pos, np.diff(neg), below[1]),

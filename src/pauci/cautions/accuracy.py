@@ -164,7 +164,7 @@ def warn_about_estimate(e: Estimate, ratings: Ratings, piece: Piece) -> None:
         warn_without_interval(e.measure, ratings.name)
     elif e.degenerate and (e.binomial is None or tied):
         warn_about_degenerate(e, tied=tied)
-    else:
+    elif e.measure.regions != (WHOLE,):
         warn_about_regions(e.measure, ratings, piece)
         warn_about_maximum(e)
 

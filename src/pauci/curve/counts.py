@@ -230,17 +230,15 @@ class CountTable:
         """Number of steps, each of which has one influence value per class: here the tie groups."""
         return self.size
 
-    def step_sums(self, first: int, stop: int) -> tuple[AnyArray, AnyArray]:
+    def step_sums(
+        self, first: int, stop: int, dtype: Any = np.float64
+    ) -> tuple[AnyArray, AnyArray]:
         """Return the cumulative sums of positives and negatives after `first` to `stop` steps.
 
-        This differs from `part` where steps are not the tie groups (`RunTable`).
+        They are new arrays in double precision; for `dtype` None, the sums themselves.
         """
-        return self.part(first, stop)
-
-    def float_sums(self, first: int, stop: int) -> tuple[FloatArray, FloatArray]:
-        """Return `step_sums` as new arrays in double precision."""
-        pos, neg = self.step_sums(first, stop)
-        return pos.astype(np.float64), neg.astype(np.float64)
+        pos, neg = self.part(first, stop)
+        return (pos, neg) if dtype is None else (pos.astype(dtype), neg.astype(dtype))
 
     def step_counts(self, steps: slice, *, rest: bool = False) -> list[AnyArray | None]:
         """Return the number of rows of each class in some steps; None if each step has one row.
@@ -248,7 +246,7 @@ class CountTable:
         With `rest`, the last number includes the rows of all later steps.
         """
         counts: list[AnyArray | None] = []
-        sums = self.step_sums(steps.start, steps.stop)
+        sums = self.step_sums(steps.start, steps.stop, None)
         for cum, of_class in zip(sums, (self.total_pos, self.total_neg), strict=True):
             rows = cum[1:] - cum[:-1]
             if rest and steps.stop < self.steps:

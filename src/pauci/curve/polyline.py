@@ -135,14 +135,9 @@ class Curve:
 
     def area(self, start: Point, end: Point) -> float:
         """Return the area under the curve between two of its points, the integral of the TPR."""
-        ends = start, end
-        area = self._areas.get(ends)
-        if area is None:
-            area = self._areas[ends] = self._area(start, end)
-        return area
-
-    def _area(self, start: Point, end: Point) -> float:
-        t = self.table
+        ends, t = (start, end), self.table
+        if ends in self._areas:
+            return self._areas[ends]
         # Pairs are counted exactly; the product of two sums of weights may overflow.
         divisor = 2 * t.total_pos * t.total_neg if t.exact else 2
 
@@ -167,7 +162,8 @@ class Curve:
                 twice += part(start.group, start.share, 1.0)
             if end.share > 0.0:
                 twice += part(end.group, 0.0, end.share)
-        return float(twice / divisor)
+        area = self._areas[ends] = float(twice / divisor)
+        return area
 
 
 class KnownArea(NamedTuple):

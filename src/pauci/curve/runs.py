@@ -141,15 +141,11 @@ class RunTable(UnweightedTable):
         """Number of steps: one for each row of the class, and the last run."""
         return self.before.size - 1
 
-    def step_sums(self, first: int, stop: int) -> tuple[AnyArray, AnyArray]:
+    def step_sums(
+        self, first: int, stop: int, dtype: Any = np.float64
+    ) -> tuple[AnyArray, AnyArray]:
         """Return the cumulative sums of positives and negatives after `first` to `stop` steps."""
-        return self._step_sums(first, stop, np.int64)
-
-    def float_sums(self, first: int, stop: int) -> tuple[FloatArray, FloatArray]:
-        """Return `step_sums` as new arrays in double precision."""
-        return self._step_sums(first, stop, np.float64)
-
-    def _step_sums(self, first: int, stop: int, dtype: Any) -> tuple[AnyArray, AnyArray]:
+        dtype = np.int64 if dtype is None else dtype
         of_class: AnyArray = np.arange(first, stop + 1, dtype=self.before.dtype).astype(dtype)
         if stop == self.steps:  # the last step is a run without a row
             of_class[-1] -= 1

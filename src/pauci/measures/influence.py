@@ -282,17 +282,12 @@ def whole_area_influence(table: CountTable, factor: float) -> Influence:
     half (DeLong et al. 1988). It is known up to a constant, so the proportion of rows above
     suffices.
     """
-
-    def blocks() -> Iterator[InfluenceBlock]:
-        for steps in ranges(table.steps):
-            pos, neg = table.float_sums(steps.start, steps.stop)
-            yield (
-                steps,
-                table.above("positives", neg, -factor / table.total_neg),
-                table.above("negatives", pos, factor / table.total_pos),
-            )
-
-    return influence_of_blocks(table.steps, blocks())
+    of_positives, of_negatives = np.empty((2, table.steps))
+    for steps in ranges(table.steps):
+        pos, neg = table.step_sums(steps.start, steps.stop)
+        of_positives[steps] = table.above("positives", neg, -factor / table.total_neg)
+        of_negatives[steps] = table.above("negatives", pos, factor / table.total_pos)
+    return Influence(of_positives, of_negatives)
 
 
 def add_end(

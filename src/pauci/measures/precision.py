@@ -272,7 +272,7 @@ class AP(AtPrevalence, ConstantBetweenRows):
         values = average_precision_without_a_row(table, None if by_rows else shares.pos)
         sums = [
             float(dot(np.diff(of_class), without))
-            for of_class, without in zip(table.float_sums(0, table.steps), values, strict=True)
+            for of_class, without in zip(table.step_sums(0, table.steps), values, strict=True)
         ]
         if by_rows:
             n = n_pos + n_neg
@@ -358,7 +358,7 @@ def _mean_of_positives(
     """Return the mean over all positives of a function of the cumulative sums at their steps."""
     sums = []
     for steps in ranges(table.steps):
-        pos, neg = table.float_sums(steps.start, steps.stop)
+        pos, neg = table.step_sums(steps.start, steps.stop)
         values = by_step(pos[1:], neg[1:])
         if table.has_one_per_step("positives", steps):
             sums.append(float(values.sum()))
@@ -381,7 +381,7 @@ def _derivatives(
     by_shares = table.total_pos * (shares.pos * shares.neg)
 
     def terms(steps: slice) -> SummedTerms:
-        pos, neg = table.float_sums(steps.start, steps.stop)
+        pos, neg = table.step_sums(steps.start, steps.stop)
         one_each = table.has_one_per_step("positives", steps)
         gained = None if one_each else pos[1:] - pos[:-1]
         ppv, complement = pos[1:], neg[1:]
@@ -418,7 +418,7 @@ def average_precision_without_a_row(
     on decrease by one. All values are therefore obtained from two cumulative sums, one in each
     direction. `share` is a fixed prevalence; if it is None, the prevalence is recalculated.
     """
-    sums, cum_neg = table.float_sums(0, table.steps)
+    sums, cum_neg = table.step_sums(0, table.steps)
     counts, cum_pos, cum_neg = np.diff(sums), sums[1:], cum_neg[1:]
     results = []
     for lost_pos, lost_neg in ((1, 0), (0, 1)):

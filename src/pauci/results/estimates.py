@@ -346,6 +346,11 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         return fields
 
     @property
+    def has_interval(self) -> bool:
+        """Whether intervals and tests are reported."""
+        return self.measure.has_interval
+
+    @property
     def estimates_used(self) -> "list[Estimate]":
         """The estimate itself."""
         return [self]

@@ -312,7 +312,7 @@ class MergedRatings(Ratings):
             ratings = self.unmerged
             codes = ratings.codes  # sorts the scores, if necessary, for the codes and the table
             tables = ratings.table, self.table
-            above, above_merged = (np.add(*t.step_sums(0, t.steps - 1)) for t in tables)
+            above, above_merged = (np.add(*t.step_sums(0, t.steps - 1, None)) for t in tables)
             group = np.searchsorted(above_merged, above, side="right") - 1
             self._codes = group.take(codes)
         return self._codes

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, pairwise
-from operator import attrgetter
+from operator import attrgetter, methodcaller
 from typing import NamedTuple
 
 import numpy as np
@@ -161,7 +161,8 @@ class Problem:
 
         Their uncertainty is that of the units alone.
         """
-        return self.rows.weight is None and all(m.requests() == _WHOLE for m in self.measures)
+        requests = list(map(methodcaller("requests"), self.measures))
+        return self.rows.weight is None and requests == [_WHOLE] * len(requests)
 
     @cached_property
     def moved(self) -> list[MovedEnds | None]:

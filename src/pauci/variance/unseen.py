@@ -187,7 +187,7 @@ class _PrecisionCurve:
     def of(cls, curve: Curve, measure: AP) -> "_PrecisionCurve":
         """Return the proportions of a curve for a measure."""
         table, shares = measure.oriented(curve.table)
-        pos, neg = table.float_sums(0, table.steps)
+        pos, neg = table.step_sums(0, table.steps)
         if table.steps > 2 * _FINE_STEPS:
             last = np.linspace(_FINE_STEPS, table.steps, _FINE_STEPS + 1).astype(int)
             kept = np.concatenate((np.arange(_FINE_STEPS), last))
