@@ -1,18 +1,15 @@
-"""Checks of arguments, the types that are accepted, and equality of results.
+"""Checks of arguments, the types of the arguments of public functions, and equality of results.
 
-Validation of general arguments: numbers, flags and choices.
+The functions check general arguments: numbers, flags and choices. They return a validated value, or
+raise an error that names the argument, the value received and a remedy.
 
-Every function returns a validated value, or raises an error that names the argument, the value
-received and a remedy.
+Results are compared by `EqualByFields`: those with the same numbers are equal, even if some numbers
+are NaN.
 
-Types of the arguments of public functions.
-
-The value of every argument is also checked at run time. The types cover what a type checker can
-detect before the program runs: ``pauci.PAUC(fpr=0.1)`` is reported by a type checker,
-``pauci.PAUC(fpr=(0, 1.5))`` only at run time. Public functions quote these names in their
-annotations, so that ``help()`` shows the name of a type instead of the expanded union.
-
-Results with the same numbers are equal, also if some of them are NaN (`EqualByFields`).
+The types cover what a type checker can detect before the program runs: ``pauci.PAUC(fpr=0.1)`` is
+reported by a type checker, ``pauci.PAUC(fpr=(0, 1.5))`` only at run time, when the value of every
+argument is checked as well. Public functions quote the names of the types in their annotations, so
+that ``help()`` shows the name instead of the expanded union.
 """
 
 import math
@@ -442,5 +439,4 @@ passed, the type of the result does not depend on the sample.
 
 A type parameter for the number of classifiers would not solve this: it is unknown if the scores
 are not typed, as are those of most libraries. For a call that then matches several overloads, type
-checkers infer Any, and the attributes of `Estimate` are unknown as well.
-"""
+checkers infer Any, and the attributes of `Estimate` are unknown as well."""

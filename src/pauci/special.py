@@ -1,10 +1,9 @@
-"""scipy.special, loaded on use, correlation matrices and logistic regression.
+"""Functions of `scipy.special`, loaded on use, correlation matrices and logistic regression.
 
-Functions of `scipy.special`, which is imported when one of them is first used.
-
-The import takes longer than that of numpy and this package together. Estimates, standard errors and
-most intervals do not require `scipy.special`. ``special.ndtr`` of this module is
-``scipy.special.ndtr``; only `expit` is another function.
+`scipy.special` is imported when one of its functions is first used, because the import takes longer
+than that of numpy and this package together. Estimates, standard errors and most intervals do not
+require it. ``special.ndtr`` of this module is ``scipy.special.ndtr``; only `expit` is another
+function.
 """
 
 import math

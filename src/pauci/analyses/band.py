@@ -80,7 +80,7 @@ _ROUNDING = 1e-12
 
 _NO_VARIANCE = 1e-20
 
-"""Variance of a TPR up to which it is a rounding error: no sample has a standard error of 1e-10."""
+"""Variance of a TPR up to which it is treated as a rounding error: no standard error is 1e-10."""
 
 
 @validate_constructor

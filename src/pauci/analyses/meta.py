@@ -120,8 +120,9 @@ def predicted(y: FloatArray, v: FloatArray, level: float) -> analytic.Interval:
 
     Its distribution is that of :math:`\mu(\tau^2) + \tau z - t\,s(\tau^2)` with the confidence
     distribution of the between-study variance, z normal and t with k - 1 degrees of freedom
-    (Nagashima, Noma and Furukawa 2019), here by quantiles of the variance and equidistant z, which
-    are less apart than the t distribution is wide, without random numbers.
+    (Nagashima, Noma and Furukawa 2019). It is calculated without random numbers, from quantiles of
+    the variance and equidistant z, whose spacing is small compared with the width of the t
+    distribution.
     """
     from scipy.optimize import brentq
 
@@ -197,7 +198,8 @@ class MetaAnalysis(PresentedInForest[Any]):
         Returns
         -------
         Interval
-            By Hartung and Knapp with the t distribution, or with fixed effects normal.
+            The interval of Hartung and Knapp with t quantiles, or with fixed effects normal
+            quantiles.
         """
         return _interval(self, checks.level(level))
 
@@ -316,7 +318,7 @@ def meta(
 ) -> MetaAnalysis:
     r"""Pool one measure, or one difference, over several studies or sites.
 
-    The rows stay where they are: each study sends the document of its result
+    The rows of the studies are not required: each study provides the document of its result
     (``result.to_json()``).
 
     Parameters
@@ -327,7 +329,7 @@ def meta(
         of different rows.
     effects : {"random", "fixed"}, default "random"
         Whether the true value varies between studies. Fixed effects assume that it does not; with
-        heterogeneity their intervals cover far less than their level.
+        heterogeneity their intervals are far too narrow.
 
     Returns
     -------
@@ -338,7 +340,7 @@ def meta(
     Raises
     ------
     TypeError
-        If `results` is no dict or sequence, or a result is none of these.
+        If `results` is not a dict or a sequence, or a result is none of these.
     ValueError
         If there is a single study; if measures, regions, ranges or the classifiers of differences
         differ; if the same result is passed twice, or results share their rows; or if a value has a

@@ -204,7 +204,8 @@ _COUNTS = "tp", "fn", "fp", "tn"
 _METHODS = {"binomial": "exact binomial likelihood", "reml": "REML of the log odds"}
 
 _FEWEST = 3
-"""Least number of studies beyond that of types: two variances and a correlation are estimated."""
+"""Smallest number of studies minus number of types: two variances and a correlation are
+estimated."""
 
 _LEAST_SD = 0.01
 """Standard deviation of the log odds of the false positive rate below which there is no curve."""
@@ -558,7 +559,7 @@ def meta_accuracy(
     ------
     TypeError, ValueError
         If a column does not exist or does not have counts, if a study has no positives or no
-        negatives, if there are less than three studies more than types or a type has a single
+        negatives, if there are fewer than three studies more than types, or a type has a single
         study, or if all counts of a kind are 0, so that the likelihood has no maximum.
 
     Notes

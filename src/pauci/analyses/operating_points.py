@@ -1,10 +1,9 @@
 """Points of the curve at selected thresholds, and the measures at them.
 
-Thresholds are selected by their value, or by a rate that they attain in the data.
-
-A rate is a rule, whose threshold differs between samples. The estimate of a rule is the measure on
-the other axis of the curve at this rate, such as the sensitivity at a specificity of 0.95, and its
-standard error includes that of the threshold.
+Thresholds are selected by their value, or by a rate that they attain in the data. A selected rate
+is a rule whose threshold differs between samples. The estimate of the rule is the measure on the
+other axis of the curve at this rate, such as the sensitivity at a specificity of 0.95, and its
+standard error includes the sampling error of the threshold.
 """
 
 import math
@@ -834,7 +833,7 @@ def points_to_show(sample: Sample, prevalence: float | None = None) -> Operating
 
 
 def points_at(sample: Sample, selection: Mapping[str, Any], specified: Any) -> OperatingPoints:
-    """Return the selected operating points, or all, without a warning about rates that select."""
+    """Return selected operating points, or all, without a warning about thresholds by rates."""
     prevalence = validate_prevalence(specified)
     check_one_classifier(sample, "operating points are")
     number = sample.ratings().table.size

@@ -197,7 +197,7 @@ class PermutationTest(Presented[Kind]):
         p-value, and its Monte Carlo standard error (0 if exact).
     distribution, probabilities : ndarrays of shape (B,)
         The statistic on arrangements for which it is defined, and the probabilities of these
-        arrangements, which are None if they are equal.
+        arrangements (None if they are equal).
     exact, seed : bool, int or None
         Whether all arrangements were enumerated, and the seed of the draws if they were not.
     n_resamples, n_undefined : int
@@ -500,7 +500,7 @@ def _check_arguments(
 def _pvalue(
     tails: Sequence[BoolArray], weights: FloatArray | None, *, exact: bool
 ) -> tuple[float, float]:
-    """Return the p-value from what is in each tail, and its Monte Carlo standard error."""
+    """Return the p-value from the arrangements in each tail, and its Monte Carlo standard error."""
     if exact:
         tail = min(float(np.average(t, weights=weights)) for t in tails)
         tail, error = max(tail, sys.float_info.min), 0.0  # an underflow is not 0
@@ -519,7 +519,7 @@ def _null_distribution(
 ) -> tuple[FloatArray, FloatArray | None, float, int, float]:
     """Return the statistic on all arrangements, or on random ones if there are too many.
 
-    Arrangements for which it is undefined are left out. Beside it are the probabilities of the
+    Arrangements for which it is undefined are left out. Also returned are the probabilities of the
     arrangements up to a factor (None if they are equal), the observed statistic, the number of
     arrangements, and the largest value of a classifier.
     """

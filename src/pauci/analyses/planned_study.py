@@ -1,14 +1,15 @@
-"""A planned study: expected standard errors at other sample sizes, from a pilot or an assumption.
+"""Expected standard errors of a planned study, from a pilot sample or an assumption.
+
+Expected standard errors at other sample sizes are calculated from a pilot, or from an assumption:
+classifiers with known curves, or the risks that a model predicts. A large sample of the assumed
+scores or risks then takes the place of the pilot. The values of measures are calculated from the
+known curve itself, on a fine grid of thresholds; only the constants of the variance are estimated
+from the sample, whose scores lie on a lattice so that they hardly depend on the seed. Risks are
+equally spaced quantiles of their distribution in each class, so that no random numbers are drawn.
 
 The variance of an estimate, or of a difference, is :math:`v_1/n_1 + v_0/n_0` with a constant for
 each class. Both constants, and the expected degrees of freedom of the planned study, are calculated
-from the influence values of the pilot.
-
-Assumptions for planning without a pilot are classifiers with known curves, and a large sample of
-their scores, or the risks that a model predicts. The values of measures are calculated from known
-curves themselves, on a fine grid of thresholds. The variance constants are estimated from the
-sample, whose scores lie on a lattice so that they hardly depend on the seed. Risks are equally
-spaced quantiles of their distribution in each class, so that no random numbers are drawn.
+from the influence values of the pilot or of the assumed sample.
 """
 
 import math
@@ -50,7 +51,7 @@ ASSUMPTION = "an assumption made by pauci.binormal or pauci.assumed_risks"
 
 _REACH, _STEPS = 10.0, 50_000
 
-"""Standard deviations that the grid covers on either side, and its number of steps."""
+"""Number of standard deviations that the grid covers on either side, and its number of steps."""
 
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
@@ -476,8 +477,8 @@ _ROUNDED = 0.1
 
 _RARE = 0.3
 
-"""Expected number of rows of a study with larger contributions at which these are limited. The
-degrees of freedom then are those of the median study, as simulated for areas, points and AP."""
+"""Contributions are limited to the value that this expected number of rows of a study exceeds. The
+degrees of freedom are then those of the median study, as simulated for areas, points and AP."""
 
 
 _STRAIGHT = 1.5
@@ -657,8 +658,9 @@ class PlannedStudy:
         and its tangent over the error of the end. At a distance t from the end x, the expectation
         is :math:`(|R'|/n_1 + R'^2/n_0) t` on an FPR axis. The part of :math:`|s - x|` above one and
         a half observations takes the place of t, because curves are straight between observations;
-        this number was chosen by simulation. Ends inside a tie have none. If only k rows determine
-        the estimate, the standard error is multiplied by the root of 1 + 1/k, as in the analysis.
+        this number was chosen by simulation. Ends inside a tie have no such term. If only k rows
+        determine the estimate, the standard error is multiplied by the root of 1 + 1/k, as in the
+        analysis.
         """
         variance = self.sd(n_pos, n_neg) ** 2
         for end in self._estimated_ends:

@@ -146,7 +146,7 @@ class Group(EqualByFields):
         )
 
     def estimate_of(self, measure: str) -> Estimate | None:
-        """Return the estimate of a measure, or that of the proportion of a number; None if none."""
+        """Return the estimate of a measure, or of the proportion for a number; None without one."""
         return self.estimates.get(COUNTED.get(measure, measure))
 
     def cell(self, measure: str, level: float = 0.95, kind: Kind | None = None) -> GroupValue:
@@ -401,7 +401,7 @@ class Profile(KeyedSequence[Group, str, Series], PresentedProfiles):
 
     @property
     def total(self) -> Estimate:
-        """The sum of the pAUCc of all groups, with the value and the standard error of `auc`."""
+        """The sum of the pAUCc of all groups, which has the value of `auc`."""
         return self.joint[-2]
 
     @property
@@ -576,14 +576,12 @@ def profile(
 
     Notes
     -----
-    The groups partition the curve, so their pAUCc sum to the AUC, and so do their influence values:
-    ``.total`` is the estimate of the sum, with the value and the standard error of ``.auc``
-    (approximately for groups by rank with the jackknife, which leaves out rows of both classes for
-    measures that depend on the prevalence). The sum of all entries of the covariance matrix of the
-    parts is also the variance of the AUC, provided that there are at least five observations
-    between the edges. With fewer observations, the variances of the parts include
-    pseudo-observations (`pauci.variance.leave_one_out`), but the variance of the sum does
-    not.
+    The groups partition the curve, so that their pAUCc sum to the AUC: ``.total`` is the estimate
+    of the sum, and has the value of ``.auc``. For groups by scores or ranks, it also has the
+    standard error of ``.auc`` (approximately for ranks with the jackknife, which leaves out rows of
+    both classes for measures that depend on the prevalence), and the sum of all entries of the
+    covariance matrix of the parts is its squared standard error. For groups by FPR or TPR, whose
+    edges are estimated on the other axis, both hold approximately.
 
     With w and h the proportions of negatives and of positives in the group, V the area below its
     piece of the curve and H the area to its right, average sensitivity Se = V/w, average

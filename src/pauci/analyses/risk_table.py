@@ -1,11 +1,10 @@
 """`risk_table`: discrimination, calibration, net benefit and distribution of predicted risks.
 
-Calibration curves: the proportion of positives as a function of the predicted risk.
-
-The isotonic regression of the label on the risk is the increasing function that fits best. It has
-no tuning parameters, and its steps are the bins of a calibration diagram (Dimitriadis, Gneiting and
-Jordan 2021, PNAS 118:e2016191118). Beside it, a logistic regression on a restricted cubic spline of
-the log odds is a smooth curve.
+A calibration curve shows the proportion of positives as a function of the predicted risk. The
+isotonic regression of the label on the risk is the increasing function that fits best. It has no
+tuning parameters, and its steps are the bins of a calibration diagram (Dimitriadis, Gneiting and
+Jordan 2021, PNAS 118:e2016191118). A logistic regression on a restricted cubic spline of the log
+odds gives a smooth curve.
 
 The pointwise limits are percentiles of bootstrap replicates: of the isotonic regression on
 resampled data (``"confidence"``), or on labels that are drawn from the risks (``"consistency"``).
@@ -152,7 +151,7 @@ def _resampled_fits(ratings: Ratings, p: FloatArray, options: Bootstrap) -> Floa
 
 
 def resampled_pool(ratings: Ratings, options: Bootstrap) -> Pool:
-    """Return the pool of the rows, with weights that are estimated in each resample if any are."""
+    """Return the pool of the rows; estimated weights are estimated again in each resample."""
     rows = ratings.rows
     check_rows(rows)
     scheme, seed = scheme_of(rows, options), options.seed()

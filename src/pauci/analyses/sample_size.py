@@ -498,10 +498,10 @@ def power(
     -----
     PlanningWarning
         If the difference is that of the pilot, and within two standard errors of the null; or if
-        `kind` is not specified, and the default interval is mid-p, profile or newcombe: the plan
-        is for the logit interval or, for a difference, the Wald interval. Or if effectively few
-        observations of the pilot determine the measure at the specified prevalence, or the sizes
-        have another prevalence than risks of `assumed_risks`.
+        `kind` is not specified, and the default interval is mid-p, profile or newcombe: the plan is
+        for the logit interval or, for a difference, the Wald interval. Or if the effective number
+        of observations of the pilot at the specified prevalence is small, or if the prevalence
+        implied by the sizes differs from that of `assumed_risks`.
 
     See Also
     --------
@@ -515,8 +515,8 @@ def power(
     of `pauci.compare` is :math:`(\delta + Z)/(1 + sZ + W)` with a standard normal Z and the
     relative error :math:`sZ + W` of the standard error. It is compared with the quantile of the t
     distribution with the expected degrees of freedom of the planned study; two-sided power includes
-    both tails. A standard error is correlated with its estimate, for values near 1 mostly
-    negatively. The slope s is calculated by tilting the rows of the pilot along the least
+    both tails. A standard error is correlated with its estimate; for values near 1 the correlation
+    is mostly negative. The slope s is calculated by tilting the rows of the pilot along the least
     favourable family (Efron 1987).
 
     For one classifier, :math:`\delta` is the distance of the value from the null on the scale of
@@ -870,7 +870,7 @@ def _smallest_sizes(
 
 
 def _smallest(is_reached: Callable[[int], bool], start: int, name: str) -> int:
-    """Return the number from 2 that reaches a goal while the number before does not.
+    """Return a number of at least 2 that reaches a goal while the number before does not.
 
     It is found by bisection after an interval was found in growing steps from `start`.
     """

@@ -153,7 +153,7 @@ class ScoreCells:
         Scores, and the number of the cell that begins at each of them: that of another score
         follows by linear interpolation.
     scores : ndarray
-        The score that stands for each cell.
+        The score that represents each cell.
     single : ndarray of bool
         Whether a cell contains a single value.
     """

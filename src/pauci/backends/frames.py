@@ -407,7 +407,7 @@ is a cache of files."""
 def available_memory() -> float:
     """Return the bytes that this process may still use; infinite if they are unknown.
 
-    They are the least of those of its own limit, of its container and of the machine.
+    They are the smallest of those by the limit of the process, of its container and of the machine.
     """
     return min(_of_process(), _of_container(), _of_machine())
 

@@ -206,10 +206,10 @@ def _warn_about_repeated_rows(ratings: Ratings) -> None:
 
 
 def _warn_if_frequencies_are_weights(rows: Rows, scores: AnyArray) -> None:
-    """Warn about frequencies above 1 in all rows, of which nearly all have different scores.
+    """Warn if all frequencies are above 1 and nearly all rows have different scores.
 
-    Identical rows that are counted have scores on a scale with most of its steps. `scores` are
-    distinct and sorted.
+    If identical rows were counted, their scores are on a scale most of whose steps occur. `scores`
+    are distinct and sorted.
     """
     if rows.is_count_table or rows.frequency is None:
         return
@@ -246,7 +246,7 @@ def warn_about_class_scores(ratings: Ratings, measures: Sequence[Measure]) -> No
 
 
 def _are_at_thresholds(measures: Sequence[Measure]) -> bool:
-    """Return whether there are measures, which depend on decisions at given thresholds alone."""
+    """Return whether there are measures, and all depend only on decisions at given thresholds."""
     regions = [region for measure in measures for region in measure.regions]
     return bool(regions) and all(region.cutoff is not None for region in regions)
 
@@ -331,7 +331,7 @@ def warn_about_missing_codes(ratings: Ratings) -> None:
 
 
 def _is_a_code_once(codes: Sequence[float], scores: AnyArray) -> bool:
-    """Return whether a single isolated score, which occurs once, is a code and no outlier.
+    """Return whether an isolated score that occurs once is a code rather than an outlier.
 
     The scores are distinct and in increasing order, and the code is the first or the last.
     """
@@ -349,7 +349,7 @@ def _is_a_code_once(codes: Sequence[float], scores: AnyArray) -> bool:
 def _missing_code_warning(
     name: str, codes: Sequence[float], rows: int, words: str
 ) -> MissingCodeWarning:
-    """Return the warning about scores in so many rows, and in words why they may be codes."""
+    """Return the warning about codes in some number of rows; `words` is why they may be codes."""
     shown = [int(c) if c.is_integer() else c for c in codes]
     missing = shown[0] if len(shown) == 1 else shown
     coded = "If these are codes of missing values, leave such rows out"
@@ -541,7 +541,7 @@ def warn_if_reversed(parts: Sequence[Ratings], *, same_direction: bool = False) 
 
 
 def _below(value: float, limit: float) -> str:
-    """Return a value with at least three digits, which show that it is below a limit."""
+    """Return a value as text, with enough digits to show that it is below a limit."""
     digits = next(d for d in range(3, 18) if float(f"{value:.{d}g}") < limit)
     return f"{value:.{digits}g}"
 
@@ -569,7 +569,7 @@ def warn_if_below_chance(e: Estimate, ratings: Ratings) -> None:
 
 
 CHECK_COLUMNS = "Check that the columns have the order of the classes."
-"""Advice about scores of classes that seem to be those of others."""
+"""Advice if the scores of a class seem to be those of another class."""
 
 
 def _is_below_chance(auc: float, parts: Sequence[Ratings]) -> bool:
@@ -713,8 +713,8 @@ def warn_about_scale_of_reader(
     """Warn about a reader whose scores are on another scale than the thresholds of all readers.
 
     The range of the scores of the reader is compared, as in `warn_about_scales`, with the median
-    range of all readers to whom the thresholds apply, whose ratings are lists. A reader can also
-    use more categories than the others (`_exceeds_scale`).
+    range of all readers to whom the thresholds apply. A reader can also use more categories than
+    the others (`_exceeds_scale`).
     """
     if measure.of_risks or not any(region.scores for region in measure.regions):
         return

@@ -335,11 +335,11 @@ def common_rows(
 
     Notes
     -----
-    Two samples do not say whether their rows are the same. It is inferred from rows that match by
-    the index, or by a score that occurs once in each sample. If the matched rows are the same rows,
-    their labels are the same. If they are different rows, two of them have different labels about
-    as often as two consecutive rows of the same sample, which are independent too; and if the data
-    are sorted by label, nothing can be inferred.
+    Whether two samples have the same rows is not stated by the data. It is inferred from rows that
+    match by the index, or by a score that occurs once in each sample. If matched rows are the same
+    row, they have the same label. If they are different rows, their labels differ about as often as
+    those of two consecutive rows of one sample, which are also independent; if the data are sorted
+    by label, nothing can be inferred.
 
     Tables of counts, and rows that were grouped by an engine, are not checked.
     """
@@ -372,7 +372,7 @@ def _common_by_index(first: Rows, second: Rows) -> int:
 
 
 def _number_rows(first: Any, second: Any) -> bool:
-    """Return whether two indices number rows from the same number, and say nothing about them."""
+    """Return whether two indices merely number the rows, from the same number on."""
     starts = [index.start if getattr(index, "step", 0) == 1 else None for index in (first, second)]
     return starts[0] is not None and starts[0] == starts[1]
 
@@ -402,9 +402,9 @@ def _common_by_score(first: Rows, second: Rows, score_a: AnyArray, score_b: AnyA
 
 
 def _selected(score_a: AnyArray, score_b: AnyArray) -> tuple[IntArray, IntArray, int]:
-    """Return the positions of rows whose scores are compared, and one divided by their share.
+    """Return the positions of rows whose scores are compared, and the inverse of their share.
 
-    From many rows some scores are selected, by their digits, and with them all their rows.
+    If there are many rows, some of the scores are selected by a hash, each with all of its rows.
     """
     step = max(1, (score_a.size + score_b.size) // _MOST_ROWS)
     if step == 1:

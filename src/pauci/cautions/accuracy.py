@@ -1,9 +1,9 @@
 """Warnings about the accuracy of results: all conditions in one table, and what issues them.
 
-The reference and the docstrings of functions show the conditions of this table. They depend on the
-design: the sizes of the classes, the clusters and weights, the measure and its region. Figures that
-are calculated from a sample itself, such as the skewness of its influence values, are of little use
-because the samples with the narrowest intervals are those that lack the rare observations.
+The reference documentation shows the conditions of this table. They depend on the design: the sizes
+of the classes, the clusters and weights, the measure and its region. Statistics of the sample
+itself, such as the skewness of its influence values, are not used, because the samples with the
+narrowest intervals are those that lack the rare observations.
 """
 
 from collections.abc import Iterator
@@ -151,7 +151,8 @@ _TIMES = 5
 """A class is rare if the other has at least this many times its observations."""
 
 _SLACK = 0.95
-"""Ratio from which on an effective number is treated as that of the sample."""
+"""Smallest ratio of an effective number to that of the sample for which both are treated as
+equal."""
 
 _ROUNDING = 1e-9
 """Rounding error of a proportion times a number of rows."""

@@ -504,7 +504,7 @@ _RENAMED = {"power": "plan", "sample-size": "plan"}
 
 
 class Commands(click.Group):
-    """The commands, each of which is made of its functions when it is used."""
+    """The commands, each of which is derived from its functions on first use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return the names of the commands."""

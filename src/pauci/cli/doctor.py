@@ -32,7 +32,7 @@ _NEGATIVE = re.compile(
     re.IGNORECASE,
 )
 _LETTERS = (("f", "t"), ("n", "y"), ("n", "j"), ("n", "p"), ("-", "+"))
-"""Letters for the negative and the positive value, which say nothing beside others."""
+"""Letters for the negative and the positive value, which are conclusive only as a pair."""
 
 Levels = list[tuple[str, str, int]]
 """Values of the outcome as texts, their labels in the file, and their numbers of rows."""

@@ -125,7 +125,7 @@ def in_utf8(word: str) -> str:
 def options_of(functions: str, without: str, group: str = "Analysis") -> dict[str, DerivedOption]:
     """Return the options for the arguments of functions by name; the first has precedence.
 
-    The names of the functions, and of the arguments that are no options, are separated by blanks.
+    The names of the functions, and of the arguments that are not options, are separated by blanks.
     """
     options: dict[str, DerivedOption] = {}
     flags = set(map(flag_of, f"{TABLE['not_options']} {without}".split()))

@@ -346,7 +346,7 @@ def _set_others_before(
 ) -> int:
     """Set the entries before `stop` for rows of the class, and return the first of them.
 
-    `of_class` tells which rows of a block of the `rows` rows are in the class.
+    `of_class` returns which rows of a block of the `rows` rows are in the class.
     """
     (at,) = of_class.nonzero()
     # Of the rows above a row, those of the class are the later ones.

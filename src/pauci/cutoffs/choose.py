@@ -121,11 +121,11 @@ def cutoff(
     maximize : class of a measure
         The cut-off with the largest value of ``pauci.Youden``, ``BalancedAccuracy``, ``Accuracy``,
         ``F``, ``Kappa``, ``MCC`` or ``NetBenefit``, or of a partial of one, such as
-        ``functools.partial(pauci.F, beta=2)``. Other measures have their largest value at an end of
-        the curve.
+        ``functools.partial(pauci.F, beta=2)``. Other measures are not accepted: they are not
+        measures at a cut-off, or have their largest value at an end of the curve.
     specificity, sensitivity : number
-        The lowest cut-off whose specificity is at least this value, or the highest one whose
-        sensitivity is.
+        The lowest cut-off whose specificity is at least this value, or the highest cut-off whose
+        sensitivity is at least this value.
     equal : bool, default False
         The cut-off at which sensitivity and specificity are closest to each other.
     cost : tuple of two numbers
@@ -158,7 +158,7 @@ def cutoff(
     Raises
     ------
     TypeError, ValueError
-        For no rule or several, several classifiers, a measure that is no useful criterion, rates
+        For no rule or several, several classifiers, a measure that is not a useful criterion, rates
         outside (0, 1), costs that are not positive, a criterion that depends on the prevalence of a
         case-control sample, or a rate that no cut-off reaches.
 
@@ -173,20 +173,20 @@ def cutoff(
     -----
     *Interval.* A cut-off at a given specificity or sensitivity is a quantile, with limits by order
     statistics (Conover 1999); the cut-off with equal rates has the limits of a score test of their
-    difference. The cut-off that maximizes a criterion converges at the rate :math:`n^{-1/3}`, where
-    neither standard errors nor the bootstrap are valid. Its interval is the range of a set of
-    cut-offs: those that no other cut-off exceeds significantly, by comparisons of each cut-off with
-    all others, which are simultaneous and exact in small samples (see `Cutoff.set`). With
-    clusters or sampling weights, sizes and comparisons have design effects.
+    difference. The cut-off that maximizes a criterion converges at the rate :math:`n^{-1/3}`, so
+    that neither standard errors nor the bootstrap are valid. Its interval is the range of the
+    cut-offs that no other cut-off exceeds significantly, by comparisons of each cut-off with all
+    others, which are simultaneous and exact in small samples (see `Cutoff.set`). With clusters or
+    sampling weights, sizes and comparisons have design effects.
 
     *Accuracy.* The rates at a cut-off that was chosen on the same data (``apparent``) are biased
     upwards (Leeflang, Moons, Reitsma and Zwinderman 2008). The ``honest`` rates subtract the
     cross-fitted optimism: the mean difference between the rates on the training folds and on the
     fold left out, at the cut-off chosen on the training folds. It is scaled to the number of all
-    observations, as it is of order :math:`n^{-2/3}` for a criterion and 1/n for given rates. The
-    honest rates estimate those of this cut-off on new observations of the same population, and so
-    do their mid-p intervals. An interval ends at 1 if the apparent rate is 1, and at 0 if it is 0.
-    Clusters are not divided between folds.
+    observations, because it is of order :math:`n^{-2/3}` for a criterion and 1/n for given rates.
+    The honest rates estimate those of this cut-off on new observations of the same population, and
+    so do their mid-p intervals. An interval ends at 1 if the apparent rate is 1, and at 0 if it is
+    0. Clusters are not divided between folds.
 
     References
     ----------

@@ -73,7 +73,7 @@ class CorrectedMidP(MidP):
     Parameters
     ----------
     apparent : float
-        The rate before the correction; no rate up to one of 1, or down to one of 0, is excluded.
+        The rate before the correction. If it is 1 or 0, the interval extends to it.
     """
 
     apparent: float = math.nan
@@ -118,8 +118,9 @@ class RateAtCutoff(EqualByFields):
     def interval(self, level: float = 0.95) -> Interval:
         """Return the mid-p interval.
 
-        If all rows of the class are called correctly at the cut-off, or none, the data are
-        compatible with a rate of 1, or 0, so that a corrected rate has this limit as well.
+        If all or none of the rows of the class are classified correctly at the cut-off, the data
+        are compatible with a rate of 1 or 0, so that the interval of a corrected rate extends to
+        this value.
         """
         return interval_of(self.limits.ends, checks.level(level))
 
@@ -301,7 +302,7 @@ class PresentedCutoffs(Presented[Kind]):
         Raises
         ------
         TypeError, ValueError
-            If a cohort is no `Sample`, lacks the score or its groups, has scores of the opposite
+            If a cohort is not a `Sample`, lacks the score or its groups, has scores of the opposite
             direction (as declared, or with an AUC significantly below 0.5), or has rows or cluster
             labels in common with the development data.
 
@@ -312,10 +313,10 @@ class PresentedCutoffs(Presented[Kind]):
 
         Notes
         -----
-        The rates in a cohort are proportions at a fixed cut-off, with mid-p intervals (and those
-        for clusters and sampling weights). The development rates are the `honest` ones, because
-        the apparent rates would decrease in any new data. The limits of a change :math:`d = p_1 -
-        p_0` are :math:`d - \sqrt{(p_1 - l_1)^2 + (u_0 - p_0)^2}` and :math:`d + \sqrt{(u_1 -
+        The rates in a cohort are proportions at a fixed cut-off, with mid-p intervals, which allow
+        for clusters and sampling weights. The development rates are the `honest` ones, because the
+        apparent rates are expected to decrease in any new data. The limits of a change :math:`d =
+        p_1 - p_0` are :math:`d - \sqrt{(p_1 - l_1)^2 + (u_0 - p_0)^2}` and :math:`d + \sqrt{(u_1 -
         p_1)^2 + (p_0 - l_0)^2}`, with the limits l and u of both rates (Newcombe 1998; Zou and
         Donner 2008); p-values are 1 minus the level at which a limit is 0. AUCs are compared as
         those of independent samples. If the scores are those of a model that was fitted to the
@@ -326,9 +327,9 @@ class PresentedCutoffs(Presented[Kind]):
         PPV if no row is positive, are listed. PPV and NPV are not estimated in case-control
         samples.
 
-        Rows that are in the development data as well are recognized by their cluster labels, by
-        an index of pandas that is not the default one, and by equal scores. Identifiers of
-        patients as ``cluster=`` of both samples are a safe way.
+        Rows that are also in the development data are recognized by their cluster labels, by an
+        index of pandas that is not the default one, and by equal scores. The safest way is to pass
+        identifiers of patients as ``cluster=`` of both samples.
 
         References
         ----------
@@ -390,8 +391,8 @@ class Cutoff(PresentedCutoffs):
         The rule that chose the cut-off.
     value : number or category
         The cut-off: scores of at least this value are positive, or at most if lower scores are
-        positive. If no row is positive, it is the number next to all scores, or None on an ordinal
-        scale.
+        positive. If no row is positive, it is the next number beyond all scores, or None on an
+        ordinal scale.
     apparent : RatesAtCutoff
         Rates at the cut-off in the data that chose it, which are biased upwards.
     honest : RatesAtCutoff
@@ -429,7 +430,7 @@ class Cutoff(PresentedCutoffs):
         return self._at(self.entry)
 
     def _at(self, entry: int) -> Any:
-        """Return the cut-off at which some tie groups are positive: for 0 the least above all."""
+        """Return the cut-off at which the first tie groups are positive, or for 0 one above all."""
         return self.table.threshold_at(entry) if entry else self.table.least_above_all
 
     def interval(self, level: float = 0.95) -> Interval:

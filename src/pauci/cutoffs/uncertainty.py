@@ -1,24 +1,20 @@
 r"""Uncertainty of a chosen cut-off: limits, the set of the best ones, and optimism of the rates.
 
-Confidence limits of cut-offs at a given specificity or sensitivity, and at equal rates.
+A cut-off at a given specificity or sensitivity, or at equal rates, is a quantile, or the root of a
+monotone function of the cut-off. A cut-off is therefore in the confidence interval unless its rates
+differ significantly from the given ones. For a specificity q and n negatives, of which m have
+scores below the cut-off, the tails are those of the binomial distribution: a cut-off is too low if
+:math:`P(X \le m)` is at most the tail, and high enough if :math:`P(X \ge m)` is. These are the
+distribution-free limits of a quantile by order statistics (Conover 1999, Practical Nonparametric
+Statistics, section 3.2). With a design effect d, n and m are divided by d.
 
-These cut-offs are quantiles, or roots of a monotone function of the cut-off, so a cut-off is in the
-confidence interval unless its rates differ significantly from the given ones. For a specificity q
-and n negatives, of which m have scores below the cut-off, the tails are those of the binomial
-distribution: a cut-off is too low if :math:`P(X \le m)` is at most the tail, and high enough if
-:math:`P(X \ge m)` is. These are the distribution-free limits of a quantile by order statistics
-(Conover 1999, Practical Nonparametric Statistics, section 3.2). With a design effect d, n and m are
-divided by d.
-
-The set of cut-offs that may be the best one, by tests of each against all others.
-
-The cut-off that maximizes a criterion converges at the rate :math:`n^{-1/3}`, so neither a standard
-error nor the ordinary bootstrap is valid for it. Instead, each cut-off c is tested against every
-other cut-off c' of about 50 candidates. Let :math:`w_1, w_0` be the derivatives of the criterion at
-c with respect to the true positive rate and to minus the false positive rate. From c to c', g
-observations of one class are gained and h of the other class are lost. If c' is exactly as good as
-c, then g has a binomial distribution among the :math:`M = g + h` observations, in which the
-positives have the proportion
+A cut-off that maximizes a criterion converges at the rate :math:`n^{-1/3}`, so neither a standard
+error nor the ordinary bootstrap is valid for it. The set of the cut-offs that may be the best one
+is calculated instead: each cut-off c of about 50 candidates is tested against every other candidate
+c'. Let :math:`w_1, w_0` be the derivatives of the criterion at c with respect to the true positive
+rate and to minus the false positive rate. From c to c', g observations of one class are gained and
+h of the other class are lost. If c' is exactly as good as c, then g has a binomial distribution
+among the :math:`M = g + h` observations, in which the positives have the proportion
 
 .. math:: \frac{n_1 / w_1}{n_1 / w_1 + n_0 / w_0} .
 
@@ -33,14 +29,13 @@ where D is a Gaussian process with the correlations of the differences between c
 second term excludes cut-offs that are clearly worse than c (Andrews and Soares 2010, Econometrica
 78:119-157).
 
-Cross-fitted optimism of the sensitivity and specificity at a cut-off chosen from the data.
-
-The rates at a cut-off that was chosen on the same data are biased upwards. In each of K folds, the
-rule chooses a cut-off on the other folds; the optimism is the difference between the rates at it on
-these folds and on the fold that was left out, averaged over folds (by their number of observations)
-and over repetitions with other folds. The honest rate is the rate on all data minus this optimism.
-It estimates the rate of the chosen cut-off on new observations, whereas the mean of the rates on
-the folds that were left out estimates the rates of other cut-offs, which were chosen on fewer data.
+The rates at a cut-off that was chosen on the same data are biased upwards. The bias, or optimism,
+is estimated by cross-fitting. In each of K folds, the rule chooses a cut-off on the other folds;
+the optimism is the difference between the rates at it on these folds and on the fold that was left
+out, averaged over folds (by their number of observations) and over repetitions with other folds.
+The honest rate is the rate on all data minus this optimism. It estimates the rate of the chosen
+cut-off on new observations, whereas the mean of the rates on the folds that were left out estimates
+the rates of other cut-offs, which were chosen on fewer data.
 
 The optimism on the :math:`n (K - 1)/K` observations that chose a cut-off is larger than that on all
 n. It is of order :math:`n^{-2/3}` for a cut-off that maximizes a criterion, which converges at the
@@ -120,8 +115,8 @@ class Rule(ABC):
     def may_contain(self, cum_pos: FloatArray, cum_neg: FloatArray) -> BoolArray:
         """Return whether the entry may lie between each two of some consecutive entries.
 
-        A rate changes in one direction, so the entry is beside the one that `entry` returns, or
-        beside an entry with equally many rows.
+        A rate changes in one direction, so the entry is next to the one that `entry` returns, or
+        next to an entry with the same number of rows.
         """
         called = cum_pos + cum_neg
         chosen = np.take_along_axis(called, self.entry(cum_pos, cum_neg)[..., None], -1)
@@ -150,8 +145,9 @@ class AtSpecificity(AtRate):
     def entry(self, cum_pos: FloatArray, cum_neg: FloatArray) -> IntArray:
         """Return the last entry that reaches the specificity, at a score of the counted rows.
 
-        Between two of their scores there may be scores of rows that were left out. A cut-off there
-        would depend on them: it would be the lowest one above the next negative that is counted.
+        Between two of these scores there may be scores of rows that were left out. A cut-off
+        between them would depend on these rows: it would be the lowest one above the next counted
+        negative.
         """
         reached = 1.0 - rates(cum_neg) >= self.rate * (1.0 - _ROUNDING)
         last = reached.sum(axis=-1, keepdims=True) - 1
@@ -246,7 +242,7 @@ class Criterion:
     name : str
         The name of the measure.
     is_cost : bool, default False
-        Whether the number that is reported is a cost, minus the value.
+        Whether a cost is reported, which is minus the value.
     of_absolute_risk : bool, default False
         Whether it depends on predicted risks or on the proportion of positives in the data.
     """

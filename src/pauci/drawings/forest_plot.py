@@ -63,7 +63,7 @@ class ForestRow(NamedTuple):
         The value, its standard error and its interval.
     quantity : str
         Measure and region. It is the label of the axis if all rows of a panel share it; otherwise
-        it is printed behind each name.
+        it is printed after each name.
     of_difference : bool
         Whether the value is a difference.
     scale : str

@@ -1,17 +1,18 @@
-r"""Maximum likelihood for ratings: categories, smooth curves, and the likelihood of a 2 x K table.
+r"""Maximum likelihood estimation of smooth ROC curves from ratings or scores.
 
-With S the proportion of a class above a threshold, the probability of category k is :math:`p_k =
-S(t_k) - S(t_{k+1})`, and :math:`\ell = \sum_k m_k \ln p_k`, summed over both classes. A threshold
-affects only the two adjacent categories, so that the information matrix of the thresholds is
-tridiagonal and a step of Newton's method takes O(K) operations. Measures of a smooth curve are
-evaluated on a table of narrow groups of scores, which are treated as tied. The error is
-proportional to the width h of the groups for average precision, and to :math:`h^2` for other
-measures; Richardson extrapolation removes it.
+Each model of a curve has two parameters, and one threshold for each boundary between categories.
+Only the order of the scores is used. On the latent scale of a model the negatives are distributed
+N(0, 1), and the survival function of each class and its derivatives are known.
 
-Models of a smooth ROC curve: the survival functions of both classes and their derivatives.
+The likelihood is that of a 2 x K table. With S the proportion of a class above a threshold, the
+probability of category k is :math:`p_k = S(t_k) - S(t_{k+1})`, and :math:`\ell = \sum_k m_k \ln
+p_k`, summed over both classes. A threshold affects only the two adjacent categories, so that the
+information matrix of the thresholds is tridiagonal and a step of Newton's method takes O(K)
+operations.
 
-Each model has two parameters, and one threshold for each boundary between categories. Only the
-order of the scores is used. On the latent scale of a model the negatives are distributed N(0, 1).
+Measures of a smooth curve are evaluated on a table of narrow groups of scores, which are treated as
+tied. The error is proportional to the width h of the groups for average precision, and to
+:math:`h^2` for other measures; Richardson extrapolation removes it.
 """
 
 import math
@@ -396,8 +397,7 @@ class Maximum(NamedTuple):
     efficient: FloatArray
     """Efficient information of the parameters, with unknown thresholds, shape (2, 2).
 
-    For a fixed parameter the diagonal is 1 and the other entries are 0.
-    """
+    For a fixed parameter the diagonal is 1 and the other entries are 0."""
     fixed: tuple[bool, bool]
     """Whether each parameter was fixed at its starting value."""
     solved: FloatArray

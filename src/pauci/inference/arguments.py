@@ -378,7 +378,7 @@ Target = tuple[str, Measure]
 
 
 class SampleRequest(NamedTuple):
-    """A sample, what is estimated of it, and how."""
+    """A sample with the arguments for its estimates."""
 
     sample: Sample
     targets: Sequence[Target]
@@ -406,7 +406,7 @@ MAX_DIFFERENCES = 5_000
 def check_number_of_differences(
     names: Sequence[str], differences: int, groups: int = 1, *, paired: bool = True
 ) -> None:
-    """Raise an error for more differences of these classifiers than are compared at once."""
+    """Raise an error if there are more differences than can be compared in one call."""
     number = differences * groups
     if number <= MAX_DIFFERENCES:
         return

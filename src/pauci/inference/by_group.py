@@ -35,9 +35,9 @@ _GROUPS = PartNames("groups", "units")
 
 _Fitted = tuple[RowGroups, Estimates, Estimates | None, bool, float]
 """The groups and their estimates, followed by those of all rows if these are the reference; the
-estimates of all rows, which are None for several horizons; whether groups have units in common; and
-the effective number of clusters of the smaller class in all groups, minus one. This number is
-infinite if groups have no clusters in common, or no cluster has several rows in a group."""
+estimates of all rows (None for several horizons); whether groups have units in common; and the
+effective number of clusters of the smaller class in all groups, minus one, which is infinite if
+groups have no clusters in common, or no cluster has several rows in a group."""
 
 
 def estimate_by_group(

@@ -116,7 +116,7 @@ def estimate(
         One classifier, or several classifiers on the same rows, or a list of independent samples.
         For a fitted curve (from `pauci.fit_binormal` and similar functions), or a list of fitted
         curves, the measures of the fitted curves are estimated, with standard errors by the delta
-        rule; `variance` must then be omitted. Results of `Sample.from_imputations` are pooled.
+        method; `variance` must then be omitted. Results of `Sample.from_imputations` are pooled.
     measure : Measure or sequence of Measure
         The measures to estimate, such as ``pauci.PAUCc(fpr=(0, 0.1))``.
     variance : {"influence", "delta", "jackknife", "bootstrap"} or VarianceMethod
@@ -163,7 +163,7 @@ def estimate(
     Warns
     -----
     PauciWarning
-        If the data look wrong, or if intervals may cover too little. The classes of warnings state
+        If the data may be wrong, or if intervals may be too narrow. The classes of warnings state
         their conditions, and the page "Validity" lists them with evidence.
 
     Notes

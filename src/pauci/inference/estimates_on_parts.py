@@ -1,15 +1,10 @@
-"""Estimates on parts of the data, of one or several samples.
+"""Estimates on parts of the data, and on several samples with the same clusters.
 
-Estimates on parts of the data: the sample of each part, and the units that parts share.
-
-`estimates_on` is the only place where estimates of samples are made. A single sample is one part;
-folds, groups of patients, and samples with the same clusters are several.
-
-Samples in a list that contain the same clusters, such as patients before and after treatment.
-
-Clusters with the same label are the same units. The covariance of two samples is the sum over their
-common clusters of the products of the contributions of each cluster to both
-(`pauci.variance.contributions`).
+`estimates_on` makes all estimates of samples, with their joint covariance. A single sample is one
+part; folds, groups of patients, and samples with the same clusters are several. Samples in a list
+may contain the same clusters, such as patients before and after treatment: clusters with the same
+label are then the same units. The covariance of two samples is the sum over their common clusters
+of the products of the contributions of each cluster to both (`pauci.variance.contributions`).
 """
 
 import math
@@ -527,7 +522,7 @@ def _binormal_se(measure: Measure, ratings: Ratings) -> float:
 
 
 def replicates_of(measure: Measure, resampled: "Resampled") -> "Resampled":
-    """Return the replicates of an estimate, whose mean is the estimate if it is corrected."""
+    """Return the replicates of an estimate; those of a corrected estimate are centred at it."""
     return resampled if measure == measure.estimand else resampled.centred()
 
 
@@ -572,7 +567,7 @@ def _limits(
 def _fieller_limits(
     ratings: Ratings, measures: tuple[Measure, Measure], method: VarianceMethod
 ) -> FiellerLimits:
-    """Return Fieller's limits of the ratio of two measures."""
+    """Return the limits of Fieller for the ratio of two measures."""
     problem = Problem((ratings, ratings), measures)
     matrix = uncertainty_of_problem(problem, method).matrix
     covariance = matrix[0, 0].item(), matrix[0, 1].item(), matrix[1, 1].item()

@@ -174,7 +174,7 @@ def _warn_about_folds(
 
 
 def _targets_in_folds(targets: Sequence[Target], rows: Rows) -> Sequence[Target]:
-    """Return the measures as they are averaged: corrected for bias, which weights rule out."""
+    """Return the measures that are averaged: corrected for bias, unless there are weights."""
     if rows.has_weights or isinstance(rows, ClassRows):
         return targets
     return [(name, measure.in_folds) for name, measure in targets]
@@ -251,9 +251,10 @@ def _covariance_of_deviates(
     """Return the covariance matrix of the normal deviates of the values in the folds.
 
     If clusters have rows in several folds, the limits in a fold are those of independent rows, so
-    that the variance of its deviate is the design effect if all rows of a cluster agreed. The
-    covariance has the contributions of the rows alone; to the part of the variance that has none,
-    as at a rate of 0 or 1, applies the correlation if all rows of a cluster agreed.
+    that the variance of the deviate is the design effect that applies if all rows of a cluster
+    agree. The covariance is that of the contributions of the rows. For the part of the variance
+    without contributions, as at a rate of 0 or 1, the correlation is that of clusters in which all
+    rows agree.
     """
     correlation = correlation_matrix(covariance)
     if rows.clusters_cross_folds:

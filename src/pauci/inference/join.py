@@ -51,17 +51,17 @@ def join(
 ) -> "Estimates | Quantities":
     """Join the results of separate calls to one family, with their joint covariance.
 
-    Contrasts of the family answer questions that no single call does: whether the drop of the AUC
-    from the development sample to the validation sample is larger for one model than for another.
+    Contrasts of the family answer questions that a single call cannot answer, such as whether the
+    AUC decreases more for one model than for another from the development to the validation sample.
 
     Parameters
     ----------
     results : sequence of Estimate, Estimates, Comparison, Comparisons, ReaderAnalysis or contrasts
-        The results to join. Results of the same sample are joined as if a single call had made
-        them, with the covariance from their common rows. Of the analysis of a reader study, the
-        averages are joined: by the clusters of the cases, or without clusters by the cases, whose
-        identifiers count as cluster labels, if readers are fixed; and independently of the results
-        of other data, with the reported variances, if readers are random.
+        The results to join. Results of the same sample are joined as if they were from a single
+        call, with the covariance from their common rows. From the analysis of a reader study, the
+        averages are joined. If readers are fixed, they are joined by the clusters of the cases or,
+        without clusters, by the cases, whose identifiers count as cluster labels. If readers are
+        random, they are independent of the results of other data, with the reported variances.
     shared_clusters : bool, default False
         Whether equal cluster labels are the same clusters in all results. The covariance of the
         results is then estimated from their common clusters. Otherwise results of different samples
@@ -81,9 +81,9 @@ def join(
         If a result is none of these.
     ValueError
         If results have cluster labels in common, and neither `shared_clusters` nor `independent` is
-        set; if `shared_clusters` is set and a result has no clusters, or no contributions of
-        single units, such as one from a bootstrap; or if results have the same rows and their
-        covariance cannot be calculated, as of bootstraps.
+        set; if `shared_clusters` is set and a result has no clusters, or no contributions of single
+        units, such as the result of a bootstrap; or if results have the same rows and their
+        covariance cannot be calculated, as for bootstraps.
 
     Warns
     -----
@@ -156,7 +156,7 @@ def _of_sets(
 
 
 def _sets_with_common_rows(uncertainties: Sequence[Uncertainty], *, infer: bool) -> list[list[int]]:
-    """Return the positions of results in sets, of which those of different sets have other rows.
+    """Return the positions of results in sets; results in different sets have different rows.
 
     `infer` is whether rows of different samples may be the same, judging by their labels.
     """
@@ -202,7 +202,7 @@ def _have_common_rows(
 
 
 def _are_equal_rows(a: Provenance, b: Provenance) -> bool:
-    """Return whether rows of two analyses are the same, or equal rows without clusters."""
+    """Return whether two analyses have the same rows, or rows without clusters that are equal."""
     if a.rows is b.rows:
         return True
     return (

@@ -75,9 +75,8 @@ def pool(
     smallest degrees of freedom of the M results, or those of Rubin (1987) if these are infinite.
     Joint tests are those of Li, Raghunathan and Rubin (1991), with the average fraction of missing
     information of all quantities; their denominator degrees of freedom are limited by those of the
-    completed data sets as by Barnard and Rubin.
-    Intervals are based on the standard error, also for measures whose intervals otherwise are not,
-    such as a sensitivity at a threshold.
+    completed data sets as by Barnard and Rubin. Intervals are based on the standard error, also for
+    measures such as a sensitivity at a threshold, whose intervals from a single data set are not.
 
     References
     ----------
@@ -229,7 +228,7 @@ def _each(scales: Sequence[PoolingScale], function: str, values: FloatArray) -> 
 
 
 def _uncertainty_of(result: Any, scales: Sequence[PoolingScale]) -> Uncertainty:
-    """Return the uncertainty of a result; that of a single quantity has the scale's df."""
+    """Return the uncertainty of a result; for a single quantity, with the df of the scale."""
     known: Uncertainty | None = result.uncertainty
     if known is not None and isinstance(result, Family):
         return known
@@ -352,9 +351,9 @@ def _check_labels(results: Sequence[Any]) -> None:
 
 
 def _disagreement(labels: AnyArray) -> tuple[float, float]:
-    """Return the mean number of rows in which two results differ, and that of different rows.
+    """Return the mean number of rows in which labels differ, and its expectation for other rows.
 
-    `labels` has a row for each result.
+    `labels` has a row for each result; two results of other rows agree by chance only.
     """
     n = labels.shape[1]
     distinct, codes = np.unique(labels, return_inverse=True)

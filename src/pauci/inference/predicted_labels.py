@@ -149,10 +149,11 @@ def with_predictions(
 ) -> Sample:
     r"""Create a sample of few labelled rows and many rows with predictions of the label.
 
-    Predictions, such as those of a language model or of an algorithm that reads reports, are
-    wrong in some rows. The labelled rows, which have both, correct the estimate for these errors
-    (prediction-powered inference), so that it is consistent for any predictions, and at least as
-    precise as that of the labelled rows alone, apart from the estimation of a weight.
+    Predictions, such as those of a language model or of an algorithm that reads reports, are wrong
+    in some rows. The labelled rows, which have both labels and predictions, correct the estimate
+    for these errors (prediction-powered inference), so that it is consistent for any predictions.
+    Apart from the estimation of a weight, it is at least as precise as that of the labelled rows
+    alone.
 
     Parameters
     ----------
@@ -180,8 +181,7 @@ def with_predictions(
     Returns
     -------
     Sample
-        For `estimate` and `compare`. Other functions, and `by=`, are not available: they raise an
-        error.
+        For `estimate` and `compare`. Other functions, and `by=`, raise an error.
 
     Raises
     ------
@@ -204,13 +204,13 @@ def with_predictions(
     for any measure with influence values, including those that depend on the prevalence
     (Angelopoulos et al. 2023, Science 382:669-674; the weight is that of Angelopoulos, Duchi and
     Zrnic 2023, arXiv:2311.01453). All covariances are those of the influence values, in which each
-    labelled row contributes to both of its estimates. Every result states its weight, which is
-    estimated for each estimate, and is treated as known in standard errors. A difference between
-    classifiers has the weights of both estimates, which minimize their variances but not that of
-    the difference. Degrees of freedom are Satterthwaite's, from the influence values of all rows.
-    Limits are on the scale of the measure (logit), and those of differences are Wald limits; both
-    are based on the standard error alone, without moved ends or allowance for maxima and unseen
-    scores. An estimate beyond the range of the measure is set to its end.
+    labelled row contributes to both of its estimates. The weight is estimated for each estimate, is
+    treated as known in the standard error, and is stated with the result. A difference between
+    classifiers has the weights of both estimates, which minimize the variances of these but not
+    that of the difference. Degrees of freedom are Satterthwaite's, from the influence values of all
+    rows. Limits are on the scale of the measure (logit), and those of differences are Wald limits;
+    both are based on the standard error alone, without moved ends or allowance for maxima and
+    unseen scores. An estimate outside the range of the measure is set to the nearest end.
 
     Examples
     --------

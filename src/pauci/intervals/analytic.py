@@ -2,12 +2,12 @@
 
 Every kind is a class that implements `Ends`: the end of an interval for a tail probability, and the
 tail probability for which an end is equal to a null value. Intervals and p-values are both
-calculated from `Ends`, so they always agree: p < alpha exactly if the null lies outside the
-interval. `Logit`, the default for an estimate, keeps the interval inside the range of the measure,
-`Wald` is the symmetric interval of other software, and `Log` is for ratios without an upper limit.
-Ends can also be those of several intervals, extended to other limits or clipped to them.
-If the standard error is 0 or the value is at an end of its range, the interval is calculated from k
-disjoint positive-negative pairs: `Limit` for an estimate, `LimitOfDifference` for a difference.
+calculated from `Ends`, so that they always agree: p < alpha exactly if the null value lies outside
+the interval. `Logit`, the default for an estimate, keeps the interval inside the range of the
+measure, `Wald` is the symmetric interval of other software, and `Log` is for ratios without an
+upper limit. If the standard error is 0 or the value is at an end of its range, the interval is
+calculated from k disjoint positive-negative pairs: `Limit` for an estimate, `LimitOfDifference` for
+a difference. Other classes combine the limits of several quantities, or extend or clip an interval.
 """
 
 import math
@@ -54,7 +54,7 @@ _LAST_STEP = 1e-12
 """Largest number of secants in the search for a deviate, and the size of the last step."""
 
 _LARGEST = 1e150
-"""Margin that stands for an infinite one."""
+"""Finite number that replaces an infinite margin."""
 
 _THRESHOLDS = 8.0
 """Number of independent thresholds to which the choice of the best threshold is equivalent."""
@@ -276,7 +276,7 @@ ESTIMATE_KINDS: dict[str, EndsFactory] = {
 
 @dataclass(eq=False, repr=False)
 class Limit(Ends):
-    r"""The Clopper-Pearson interval of `pairs` disjoint positive-negative pairs.
+    r"""The Clopper-Pearson interval for the number `pairs` of disjoint positive-negative pairs.
 
     The variance of the average of a kernel in [0, 1] over disjoint pairs is at least that of the
     estimate (Hoeffding 1963), and it is largest if the average is a binomial proportion. For an
@@ -637,11 +637,11 @@ class ExtendedLimits(_ChangedEnds):
 class LimitsOfMaximum(_ChangedEnds):
     """Limits of the largest kappa over all thresholds, whose estimate is biased upwards.
 
-    The value at every threshold is at most the maximum, so a lower limit that holds for all of them
-    is one of the maximum. Values at neighbouring thresholds are highly correlated. The tail of the
-    lower limit is divided by an equivalent number of independent thresholds (Bonferroni), and the
-    limit is 0, the value for uninformative scores, if the lower limit of the AUC is at most 1/2.
-    The upper limit is that of the threshold of the sample.
+    The value at every threshold is at most the maximum, so a lower limit that holds at all
+    thresholds is a lower limit of the maximum. Values at neighbouring thresholds are highly
+    correlated. The tail of the lower limit is divided by an equivalent number of independent
+    thresholds (Bonferroni), and the limit is 0, the value for uninformative scores, if the lower
+    limit of the AUC is at most 1/2. The upper limit is that of the threshold of the sample.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
 r"""Mid-p limits of proportions, and limits of functions of several proportions.
 
-With m of n found, the upper limit r at a tail probability solves :math:`S(r) = \mathrm{tail}`,
-where :math:`S(r) = P(X \le m)/2 + P(X \le m - 1)/2` and :math:`X \sim \mathrm{Bin}(n, r)`, extended
-to fractional counts by the incomplete beta function; the lower limit is its mirror image (Lancaster
-1961, Journal of the American Statistical Association 56:223-234). With clusters or weights, n is
-the equivalent number of independent rows (`pauci.variance.cutoff_counts`), and the normal deviate
-is compared with the t distribution.
+For m of n observations, the upper limit r at a tail probability solves :math:`S(r) =
+\mathrm{tail}`, where :math:`S(r) = P(X \le m)/2 + P(X \le m - 1)/2` and :math:`X \sim
+\mathrm{Bin}(n, r)`, extended to fractional counts by the incomplete beta function; the lower limit
+is its mirror image (Lancaster 1961, Journal of the American Statistical Association 56:223-234).
+With clusters or weights, n is the equivalent number of independent rows
+(`pauci.variance.cutoff_counts`), and the normal deviate is compared with the t distribution.
 
 Limits of a function of several proportions are a profile over their joint region. With
 :math:`U_j(d)` the upper limit of proportion j at the normal deviate d, the upper limit of a
@@ -17,8 +17,8 @@ where R is the correlation matrix of the estimates. The lower limit is the mirro
 opposite limits are used where h decreases. With :math:`a_j` the change of h when proportion j alone
 moves to its limit, the maximum is near :math:`z = R a / (a^T R a)^{1/2}`, and h is evaluated there;
 if the odds of a limit and of the estimate differ by a large factor, also in a grid of directions.
-No standard error of h is needed, so that the limits are defined at counts of 0. Tests are the
-inversion.
+No standard error of h is needed, so that the limits are defined at counts of 0. Tests are obtained
+by inversion.
 """
 
 import math

@@ -233,7 +233,7 @@ class Studentized(BootstrapKind):
 
 
 def _no_student(problem: str) -> InputError:
-    """Return the error for replicates without studentized intervals."""
+    """Return the error if studentized intervals cannot be calculated."""
     return InputError.of("kind", "student", problem, hint=_OTHER_KINDS)
 
 
@@ -482,9 +482,9 @@ class Resampled:
 
 
 def source_of(draws: "Sequence[Resampled]") -> str:
-    """Return the source of replicates that differ at most in the seed, in words.
+    """Return the source of replicates in words; replicates differ at most in the seed.
 
-    Of many seeds, as of many groups, the first are listed; data frames have all.
+    Of many seeds, as for many groups, only the first are listed; data frames contain all.
     """
     seeds = list(dict.fromkeys(r.seed for r in draws))
     more, first = len(seeds) - _LISTED, draws[0]

@@ -2,14 +2,15 @@
 
 If the joint correlation of many estimates is known, the distribution of the largest of their normal
 deviates can be calculated, and intervals with its quantile have simultaneous coverage (Hothorn,
-Bretz and Westfall 2008). The deviate of a test is the normal deviate that has its p-value. Each
-statistic thus has its own degrees of freedom: it is divided by its own standard error, and the
-errors of two standard errors are no more correlated than the estimates. A multivariate t
-distribution with common degrees of freedom, in which all statistics have the same divisor, has
-quantiles that are too small for equal degrees of freedom, and too large for different ones.
+Bretz and Westfall 2008). The deviate of a test is the normal deviate that corresponds to its
+p-value. Each statistic thus has its own degrees of freedom: it is divided by its own standard
+error, and the errors of two standard errors are no more correlated than the estimates. A
+multivariate t distribution with common degrees of freedom, in which all statistics have the same
+divisor, has quantiles that are too small for equal degrees of freedom, and too large for different
+ones.
 
-For a band, the distance of a pair of rates (x, r) from a
-threshold with k of n0 negatives and m of n1 positives above it is given by
+For a band, the distance of a pair of rates (x, r) from a threshold with k of n0 negatives and m of
+n1 positives above it is given by
 
 .. math:: d^2 = z(k, n_0; x)^2 + z(m, n_1; r)^2 ,
 
@@ -193,8 +194,8 @@ first fraction is larger (`_share_of_negatives`)."""
 
 _FEW_NEGATIVES = 50
 
-"""Number of negatives up to which the correlation of two curves is not relied upon, if there are
-far more positives."""
+"""Number of negatives below which the correlation of two curves is reduced, if there are far more
+positives."""
 
 _MAX_THRESHOLDS = 65
 

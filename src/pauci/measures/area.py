@@ -1,9 +1,7 @@
-r"""Areas under the curve and parts of it, and their standardized forms.
+r"""Areas under the curve: AUC, partial areas, and McClish's standardized area.
 
-Areas under the curve: AUC, the three partial areas, and McClish's standardized area.
-
-The three partial areas of Carrington et al. (2020) form a family. On the piece of the curve
-from :math:`(x_1, y_1)` to :math:`(x_2, y_2)` let :math:`V = \int y\,dx` be the area below it and
+The three partial areas of Carrington et al. (2020) form a family. On the piece of the curve from
+:math:`(x_1, y_1)` to :math:`(x_2, y_2)` let :math:`V = \int y\,dx` be the area below it and
 :math:`B = (1 - x_2) y_2 - (1 - x_1) y_1`. Integration by parts gives the area to its right,
 :math:`\int (1 - x)\,dy = V + B`, so all three are
 

@@ -145,7 +145,7 @@ class Measure(ABC):
         return (self.region,)
 
     known_ends: ClassVar[bool] = False
-    """Whether no end of the region is estimated, in which case intervals use a t quantile."""
+    """Whether no end of the region is estimated; see `pauci.variance.ends` for estimated ends."""
 
     interval_kind: ClassVar[str | None] = None
     """The default kind of intervals, if it does not follow from the range of the measure."""

@@ -225,8 +225,8 @@ class _OfMeasure(ClassMeasure):
 class VersusRest(_OfMeasure):
     """A measure of one class against the rest, in a sample of several classes.
 
-    A plain measure is that of every class in turn. This is the measure of a single class, with the
-    same value and standard error as in ``sample.versus_rest(positive)``.
+    A measure of two classes is estimated for every class in turn. `VersusRest` is the measure of a
+    single class, with the same value and standard error as in ``sample.versus_rest(positive)``.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ class Macro(_OfMeasure):
         The measure of a class against the rest, such as ``pauci.PAUC(fpr=(0, 0.2))``.
     weights : {"equal", "prevalence"}, default "equal"
         Weights of the classes: equal, or the proportions of the classes. In a cohort these are
-        estimated, and their variance counts.
+        estimated, and their variance is included.
 
     Notes
     -----
@@ -718,10 +718,11 @@ class CIndex(OfAllClasses):
 
     Notes
     -----
-    Pairs with equal reference values are not used. Of follow-up times, pairs are used whose shorter
-    time ended with the event; at equal times, events precede censorings. The estimate is a ratio of
-    two U-statistics; in a cohort the proportions of the classes are estimated, and their variance
-    counts. Pairs are counted in :math:`O(n \log n \log K)` time, for K different reference values.
+    Pairs with equal reference values are not used. For follow-up times, a pair is used if its
+    shorter time ended with the event; at equal times, events precede censorings. The estimate is a
+    ratio of two U-statistics; in a cohort the proportions of the classes are estimated, and their
+    variance is included. Pairs are counted in :math:`O(n \log n \log K)` time, for K different
+    reference values.
 
     References
     ----------

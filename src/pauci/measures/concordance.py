@@ -1,6 +1,4 @@
-r"""Concordance inside a region, and measures of groups along the curve.
-
-Measures of deep ROC analysis for a group: a piece of the curve between two of its points.
+r"""Concordance inside a region, and measures of deep ROC analysis for a group of scores.
 
 A group is a part of the curve from :math:`(x_1, y_1)` to :math:`(x_2, y_2)`, of width
 :math:`w = x_2 - x_1` and height :math:`h = y_2 - y_1`. With :math:`V = \int y\,dx` the area below

@@ -1,6 +1,4 @@
-r"""Influence values of measures.
-
-Influence values of areas: DeLong's placement values, extended to a stripe of the ROC plane.
+"""Influence values of areas: DeLong's placement values, extended to a stripe of the ROC plane.
 
 An area between two points of the curve depends on the observations inside the stripe and on the
 observations before it. Since the slope of the curve is integrated, the influence requires no
@@ -111,8 +109,7 @@ SummedTerms = tuple[ComplexArray, StepSums, Callable[[], float]]
 
 The terms of positives are real parts, and those of negatives imaginary parts. The first function
 returns the influence of positives and of negatives by step from the sums of both terms, the second
-one the sum over the block of the derivative with respect to the prevalence.
-"""
+one the sum over the block of the derivative with respect to the prevalence."""
 
 
 def influence_from_sums(

@@ -1,6 +1,4 @@
-r"""The kappa curve: AUK and the largest kappa.
-
-Cohen's kappa at operating points, and its derivatives.
+r"""Cohen's kappa at operating points, the area under the kappa curve, and the largest kappa.
 
 At the operating point (x, y), and with the odds :math:`o = \pi / (1 - \pi)` of the prevalence,
 
@@ -11,8 +9,7 @@ This is :math:`2 \pi (1 - \pi) (y - x)` divided by the proportion
 is the proportion of rows predicted positive. No term of D is negative, so there is no cancellation
 even if a class is rare.
 
-The area under the kappa curve of many scores without ties, by runs of negatives.
-
+The area under the kappa curve of many scores without ties is calculated by runs of negatives.
 Between two positives the TPR is constant, and the FPR increases in steps of h = 1/n, where n is the
 number of negatives. Let l be the width of such a run, and m its middle. By the Euler-Maclaurin
 formula, the trapezoidal sum of a function f of the FPR over the run is
@@ -26,8 +23,8 @@ of a panel is the same apart from terms of order h^2, and its mean over a panel 
 
 .. math:: \kappa(b) + \frac{h^2}{12} \kappa_{xx}(b) + \frac{h^2}{6} \kappa_{xx}(m)
 
-plus the sum of :math:`T(\kappa_x)` over the panels after it. These are the sums over all operating
-points that `pauci.measures.kappa` calculates for other tables. Higher derivatives follow from
+plus the sum of :math:`T(\kappa_x)` over the panels after it. For tables with ties or few scores,
+the sums are calculated over all operating points instead (`AUK`). Higher derivatives follow from
 :math:`\kappa_{xx} = -2 r \kappa_x`, where r is the derivative of ln D with respect to x, and
 :math:`\partial r / \partial x = -r^2`.
 """

@@ -293,8 +293,8 @@ class InitialTPR(Combination):
     The ratio is :math:`\hat\beta = \frac{(AP - \pi)/(1 - \pi)}{2 AUC - 1}` (Su, Yuan and Zhu 2015,
     theorem 2). The standard error is obtained by the delta method from the joint influence values
     of numerator and denominator. Intervals and p-values are NaN: in a third of the simulated
-    settings 95% intervals of every kind cover less than 90%, because few observations determine the
-    ratio.
+    settings the coverage of 95% intervals of every kind is below 90%, because few observations
+    determine the ratio.
 
     References
     ----------

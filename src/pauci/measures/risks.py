@@ -1,6 +1,4 @@
-r"""Measures of predicted risks.
-
-Measures of predicted risks: scores that are probabilities of the positive class.
+r"""Measures of predicted risks: scores that are probabilities of the positive class.
 
 These measures are functions of sums over rows of the label y and the risk p, and therefore of the
 table of counts and its scores. If :math:`\psi(y, p)` is the influence of a row of a cohort, and

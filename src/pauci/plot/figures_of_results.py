@@ -135,7 +135,7 @@ def operating_points(
     Raises
     ------
     TypeError, ValueError
-        If `points` are not operating points, or the level is outside (0, 1).
+        If `points` are not operating points, or the level is not at least 0.5 and below 1.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def fitted(
     Raises
     ------
     TypeError, ValueError
-        If `fits` are not fitted curves, or the level is outside (0, 1).
+        If `fits` are not fitted curves, or the level is not at least 0.5 and below 1.
 
     Notes
     -----
@@ -204,7 +204,7 @@ _RATES = np.linspace(0.0, 1.0, 1001)
 
 _MOST_LISTED = len(style.MARKERS)
 
-"""Largest number of readers with a line style and a legend entry each."""
+"""Largest number of readers that each have a line style and a legend entry."""
 
 _SHORT = 12
 

@@ -67,8 +67,8 @@ class ReaderAnalysis(Presented[Kind]):
         covariances ``cov1`` (same reader, different modalities), ``cov2`` (different readers, same
         modality) and ``cov3`` (different readers and modalities), the mean squares, and the
         variance components of readers and of readers by modalities, which may be negative. The
-        correlations ``r1`` to ``r3`` are the covariances divided by the error. NaN if the study has
-        no such pairs of cells.
+        correlations ``r1`` to ``r3`` are the covariances divided by ``error``. A component is NaN
+        if the study has no such pairs of cells.
     random_readers, random_cases : bool
         Whether readers, or cases, are treated as random samples from a population.
     weights, method : str
@@ -86,7 +86,8 @@ class ReaderAnalysis(Presented[Kind]):
     standalone : str or None
         The modality of a standalone reader, who is not from the population of readers.
     understated : tuple of tuple of str
-        Modalities, and pairs of modalities, with an improbably small reader part of the variance.
+        Modalities, and pairs of modalities, for which the reader part of the variance is improbably
+        small.
     study : ReaderStudy
         The study.
     """
@@ -142,7 +143,7 @@ class ReaderAnalysis(Presented[Kind]):
 
     @property
     def family(self) -> Quantities:
-        """The averages with their joint uncertainty, for contrasts and for `pauci.join`."""
+        """The averages with their joint uncertainty, for contrasts and `pauci.join`."""
         return self.averages
 
     @property
@@ -163,12 +164,12 @@ class ReaderAnalysis(Presented[Kind]):
 
     @property
     def readers(self) -> "pd.DataFrame":
-        """Estimates of readers in modalities, with errors over cases and 95% intervals."""
+        """Estimates of readers in modalities, with standard errors over cases and 95% intervals."""
         return self.by_reader.to_frame()
 
     @property
     def by_reader(self) -> "ReaderTable":
-        """The table of the estimates of readers in modalities, with ``summary()`` and the like."""
+        """The table of the estimates of readers in modalities, with its own ``summary()``."""
         return ReaderTable(self)
 
     def to_frames(self, level: float = 0.95) -> "dict[str, pd.DataFrame]":
@@ -183,8 +184,8 @@ class ReaderAnalysis(Presented[Kind]):
         -------
         dict of pandas.DataFrame
             ``"estimates"``: averages over readers by modality. ``"readers"``: estimates of readers
-            in modalities, with errors over cases. ``"differences"``: differences of pairs of
-            modalities, with tests.
+            in modalities, with standard errors over cases. ``"differences"``: differences of pairs
+            of modalities, with tests.
         """
         return {
             name: frame(columns, [row.record for row in rows])
@@ -264,7 +265,7 @@ class ReaderAnalysis(Presented[Kind]):
         return facts
 
     def _remarks(self, level: float, kind: Any) -> "list[RichText]":  # noqa: ARG002
-        """Return the random factors and the method, and what is particular to this analysis."""
+        """Return the random factors and the method, and notes on this analysis."""
         notes: list[RichText] = [_method_sentence(self)]
         if self.weights != "equal":
             notes.append("Readers are weighted by their numbers of pairs of cases.")

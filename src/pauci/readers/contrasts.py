@@ -77,7 +77,7 @@ def _of_estimate(name: str) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class SingleReaderAverage(WeightedSum):
-    """The "average" of a modality with one reader, whose readers are not a random sample.
+    """The "average" of a modality with a single reader, who is not from a random sample.
 
     Intervals and tests are those of the estimate of this reader.
     """
@@ -103,8 +103,8 @@ class SingleReaderAverage(WeightedSum):
 class FixedCasesAverage(WeightedSum):
     """An average over readers for fixed cases, whose errors are those of the readers alone.
 
-    A standard error of 0, of a standalone reader or of readers with equal estimates, is that of
-    the readers: differences with this average are tested by their own standard error.
+    The standard error may be 0, for a standalone reader or for readers with equal estimates.
+    Differences from this average are nevertheless tested with their own standard errors.
     """
 
     @property
@@ -286,7 +286,7 @@ class ReaderAverages:
     def _shared_cases(self, signs: dict[int, float], contrast: FloatArray) -> float:
         """Return B, the part of the variance due to cases that different readers share.
 
-        What rows of z besides the units add to the variance of the average is not a part of it.
+        The variance due to other rows of z than those of units is not included.
         """
         total, units = 0.0, self.cells.uncertainty.units
         covariance = self.cells.cov if units is None else units.cov_of_units
@@ -341,7 +341,8 @@ def mean_covariances(
 ) -> tuple[float, float, float, float]:
     """Return the mean variance of cells, and the mean covariances of Obuchowski and Rockette.
 
-    Those of different readers are within blocks, if there are any. Means of no pair are NaN.
+    Covariances of different readers are within blocks, if there are any. The mean is NaN if there
+    is no pair.
     """
     same_reader, same_group = (codes[:, None] == codes for codes in (reader, group))
     others = ~same_reader if block is None else ~same_reader & (block[:, None] == block)
@@ -458,7 +459,7 @@ def kernels_of(
 
 
 def covariance_of(first: Kernels, second: Kernels) -> UStatistic:
-    """Return the covariance of two averages, or the variance of one with itself.
+    """Return the covariance of two averages, or the variance of one of them.
 
     The reader of a standalone modality is not random: no reader is then shared.
     """

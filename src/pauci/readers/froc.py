@@ -1,10 +1,9 @@
 """`froc`: the FROC curve of marks with places, with intervals and differences.
 
-Measures of the FROC curve: lesion sensitivity against false marks per case.
-
-The rows are those of `pauci.sample.marks.froc_rows`: the negatives are a number of places in each
-case, so that the false positive rate is the number of false marks per case divided by that number,
-and the FROC curve is the ROC curve on another scale.
+The FROC curve shows the lesion sensitivity against the number of false marks per case. Its rows are
+those of `pauci.sample.marks.froc_rows`: the negatives are a number of places in each case, so that
+the false positive rate is the number of false marks per case divided by that number, and the FROC
+curve is the ROC curve on another scale.
 """
 
 from collections.abc import Sequence
@@ -101,7 +100,7 @@ class LesionSensitivity(Sensitivity):
 
     @property
     def label(self) -> str:
-        """The sensitivity with the number of false marks, which tells the points apart."""
+        """The sensitivity with the number of false marks, which distinguishes the points."""
         return f"sensitivity at {_text(self.false_marks)}"
 
     @property
@@ -163,7 +162,7 @@ class FrocSum(Measure):
         return combine(influences, [self.weight] * len(influences))
 
     def requests(self) -> tuple[Request, ...]:
-        """Return the requests of all members, of which each has one."""
+        """Return the requests of all members, one for each."""
         return tuple(request for m in self.members for request in m.requests())
 
     def from_replicates(self, *answers: FloatArray) -> FloatArray:
@@ -210,7 +209,8 @@ It does not depend on the requested points, because it enters the smoothing; the
 those of an unlimited number of places."""
 
 _RANGE = 100_000
-"""Ratio of the largest to the smallest number of false marks, half of the places being the largest.
+"""Ratio of the largest to the smallest number of false marks; the largest is half the number of
+places.
 """
 
 
@@ -394,9 +394,9 @@ def froc(
     horizontal. Each lesion counts equally, and of several marks on a lesion the highest counts.
 
     All quantities are means over cases, or functions of these, so that their covariance is that of
-    sums over cases: with places in each case that a false mark can fill, the curve is an ROC curve
-    of clustered rows (`pauci.sample.marks.froc_rows`). A sensitivity at a number of false marks has
-    an estimated threshold, as that of `Sensitivity` at a given specificity.
+    sums over cases: if each case has places that false marks can fill, the curve is an ROC curve of
+    clustered rows (`pauci.sample.marks.froc_rows`). The threshold of a sensitivity at a number of
+    false marks is estimated, as for `Sensitivity` at a given specificity.
 
     References
     ----------

@@ -121,13 +121,13 @@ def mrmc(
     study : ReaderStudy
         The readings, in any design.
     measure : Measure
-        The measure to estimate for each reader in each modality, such as
-        ``pauci.PAUCc(fpr=(0, 0.2))``: any measure with influence values, or with a bootstrap or
-        jackknife any other, including plain functions. A dict as `threshold` has the threshold of
-        each modality by name.
+        The measure to estimate for each reader in each modality, such as ``pauci.PAUCc(fpr=(0,
+        0.2))``: any measure with influence values, or with a bootstrap or jackknife any other,
+        including plain functions. If the modalities have different thresholds, pass a dict by
+        modality as `threshold` of the measure.
     readers, cases : {"random", "fixed"}, default "random"
         Whether the readers, or the cases, are a random sample from a population about which
-        conclusions are drawn, or fixed. At least one of the two factors must be random.
+        conclusions are drawn, or are fixed. At least one of the two factors must be random.
     weights : {"equal", "pairs"}, optional
         The weights of readers in the average of a modality: equal (the default), or the number of
         pairs of a positive and a negative that each reader read (the default for the U-statistic).
@@ -181,10 +181,10 @@ def mrmc(
 
     Notes
     -----
-    The formulas are given in `pauci.readers.contrasts`, `pauci.variance.contributions` and
-    `pauci.readers.contrasts`. For a factorial study of two modalities the default is the analysis
-    of Obuchowski and Rockette (1995) with the degrees of freedom of Hillis (2007). With three or
-    more modalities the variance of each difference is calculated from its two modalities alone.
+    The formulas are given in `pauci.readers.contrasts` and `pauci.variance.contributions`. For a
+    factorial study of two modalities the default is the analysis of Obuchowski and Rockette (1995)
+    with the degrees of freedom of Hillis (2007). With three or more modalities the variance of each
+    difference is calculated from its two modalities alone.
 
     Intervals of averages are t intervals on the scale of the measure, symmetric in the log odds on
     its range (in the logarithm, for ratios), with the degrees of freedom of the total variance or,
@@ -194,10 +194,10 @@ def mrmc(
     is that of disjoint pairs of cases (`pauci.intervals.analytic.Limit`). This interval does not
     include the between-reader variance, which cannot be estimated then.
 
-    If the reader component of a variance is so small that a smaller one would occur in only one of
-    five studies in which readers do not differ, the standard error is below that for fixed readers,
-    which a note of the table states. If the variance of the U-statistic is negative, the variance
-    with fixed readers is used.
+    If the standard error is below that for fixed readers, and the reader component of the variance
+    is so small that a smaller one would occur in only one of five studies in which readers do not
+    differ, tests reject too often; a note of the table states this. If the variance of the
+    U-statistic is negative, the variance with fixed readers is used.
 
     References
     ----------

@@ -27,7 +27,8 @@ Crossed = Literal["crossed", "nested"]
 
 Components = dict[str, float]
 """The variance components of a pilot by name, with ``reader``, the variance between readers within
-a modality, and ``cases``, the number of cases per cell; NaN for those that it does not estimate."""
+a modality, and ``cases``, the number of cases per cell; NaN for components that the pilot does not
+estimate."""
 
 
 @overload
@@ -81,7 +82,7 @@ def mrmc_power(
     ----------
     pilot : ReaderAnalysis or mapping of str to float
         The result of `mrmc` for a factorial or split-plot pilot study with random readers and
-        cases. Or a mapping with the variance components ``error``, ``cov1``, ``cov2``, ``cov3`` and
+        cases; or a mapping with the variance components ``error``, ``cov1``, ``cov2``, ``cov3`` and
         ``reader_by_modality``, and ``cases``, the number of cases per reader and modality to which
         they refer; if readers are nested in modalities, also ``reader``.
     readers : int or sequence of int
@@ -361,8 +362,8 @@ _UNSHARED = "error - cov1 - (cov2 - cov3)"
 def _check_components(c: Components, unshared: float, formula: str) -> None:
     """Raise an error for components that are impossible or do not allow a power calculation.
 
-    `unshared` is the variance over cases of the difference of one reader that other readers do not
-    share.
+    `unshared` is the variance over cases of the difference for one reader, minus the part that is
+    shared with other readers.
     """
     if c["cases"] < 2:
         raise InputError.about("pilot", f"has cases={c['cases']:g}, which must be at least 2.")

@@ -414,7 +414,7 @@ def readings_of_imrmc(source: Any) -> Readings:
 def readings_of_marks(
     marks: Any, cases: Any, reader: str, modality: str | None, places: Places, read: Any = None
 ) -> Readings:
-    """Return the readings that a figure of merit makes of marks with places."""
+    """Return the readings that a figure of merit derives from marks with places."""
     check_frames(marks=marks, cases=cases, **({} if read is None else {"read": read}))
     import pandas as pd
 
@@ -441,7 +441,7 @@ def readings_of_marks(
 def _warn_about_unread(
     present: BoolArray, readers: Sequence[str], modalities: Sequence[str]
 ) -> None:
-    """Warn about a reader without marks in a modality of readers with whom others are shared."""
+    """Warn about a reader without marks in one modality who shares another with its readers."""
     shared = present.astype(int) @ present.T > 0
     missing = np.argwhere(((shared.astype(int) @ present) > 0) & ~present)
     if missing.size:

@@ -278,8 +278,8 @@ class ReaderStudy(Tabular):
         Parameters
         ----------
         source : str, os.PathLike or pandas.DataFrame
-            A file, with or without the lines up to ``BEGIN DATA:``, or a frame of these four
-            columns in this order. Rows whose reader is -1 or "truth" have the truth of their case,
+            A file, with or without the lines up to ``BEGIN DATA:``, or a data frame with these four
+            columns in this order. Rows whose reader is -1 or "truth" contain the truth of the case,
             0 or 1, in place of the score.
         sampling, lower_is_positive
             As for `from_frame`.
@@ -341,17 +341,17 @@ class ReaderStudy(Tabular):
             are of a single modality.
         read : pandas.DataFrame, optional
             A row for each case that a reader read in a modality, with the columns `reader`,
-            `modality` and `case`. By default each reader with marks in a modality read all cases;
-            a reader without any mark in a modality is then not part of it, which is stated by a
-            warning if other readers are.
+            `modality` and `case`. By default, each reader with marks in a modality read all cases.
+            A reader without marks in a modality is then not part of it, and a warning is issued if
+            the reader shares another modality with readers of this one.
         sampling : {"cohort", "case-control"}, default "cohort"
             Whether the proportion of cases with lesions was observed or is fixed by design.
 
         Returns
         -------
         ReaderStudy
-            Whose positives are lesions and whose clusters are cases: `mrmc` with the AUC analyses
-            the figure of merit.
+            A study in which positives are lesions and clusters are cases: `mrmc` with the AUC
+            analyses the figure of merit.
 
         Raises
         ------
@@ -388,9 +388,9 @@ class ReaderStudy(Tabular):
         Parameters
         ----------
         path : str or os.PathLike
-            The workbook. The sheets may also be called LL and NL. Case, reader and modality are
-            texts. Equal weights are stated by 0; the columns of readers and modalities of Truth
-            state who read which case.
+            The workbook. The sheets TP and FP may also be called LL and NL. Cases, readers and
+            modalities are read as texts. A weight of 0 stands for equal weights; the columns of
+            readers and modalities in Truth state who read which case.
         kind : str or callable, optional
             The figure of merit, as for `Sample.from_marks`; the default is "wAFROC", or "ROC" or
             "LROC" if Truth states this paradigm.

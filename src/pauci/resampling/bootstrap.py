@@ -245,7 +245,7 @@ _FEW_CLUSTERS = 5
 @validate_constructor
 @dataclass(frozen=True)
 class Bootstrap(VarianceMethod):
-    """Bootstrap standard errors, intervals and tests: a `variance` of `estimate` and `compare`.
+    """Bootstrap standard errors, intervals and tests, as ``variance=`` of `estimate` and `compare`.
 
     Parameters
     ----------
@@ -281,22 +281,22 @@ class Bootstrap(VarianceMethod):
     depend on the version of NumPy, whose random numbers may change: record it with the seed.
     Regions of FPR or TPR are determined again on each replicate; thresholds are fixed. Tables are
     drawn from multinomial distributions, which is equivalent to resampling rows. Clusters of a
-    case-control sample are resampled irrespective of class, at the sample's prevalence.
+    case-control sample are resampled irrespective of class, at the prevalence of the sample.
 
     NumPy calculates the replicates, or compiled loops if numba is installed (``pauci[fast]``), with
     the same draws and, up to rounding, the same results. The loops take a twentieth of the
     processor time or less. The first call with numba compiles code, which takes several seconds or
     longer and is announced by a message where a progress bar may be shown. The compiled code is
-    cached on disk. If the disk is full or a file is damaged, each process
-    compiles the code again, with a single ``ResamplingWarning``. If a worker
-    process is killed, its replicates are calculated again, with a ``ResamplingWarning``. joblib's
-    backend "multiprocessing" is replaced by "loky", because it would wait forever for a killed
-    worker. Worker processes end when their parent process has ended, even if it was killed.
+    cached on disk. If the disk is full or a file is damaged, each process compiles the code again,
+    with a single ``ResamplingWarning``. If a worker process terminates unexpectedly, its replicates
+    are calculated again, with a ``ResamplingWarning``. The backend "multiprocessing" of joblib is
+    replaced by "loky", because it would wait indefinitely for such a worker. Worker processes end
+    when their parent process has ended, even if it was killed.
 
     Intervals of estimates are BCa by default (Efron 1987), with the acceleration from influence
-    values; ``kind`` can be ``"percentile"``, ``"basic"`` (which covers too little if the replicates
-    are skewed, as a ``ResamplingWarning`` says), ``"student"`` (which is slow, because it
-    computes the standard error of every replicate, and omits replicates without one), ``"wald"`` or
+    values; ``kind`` can be ``"percentile"``, ``"basic"`` (which is too narrow if the replicates are
+    skewed; a ``ResamplingWarning`` is issued), ``"student"`` (which is slow, because it computes
+    the standard error of every replicate, and omits replicates without one), ``"wald"`` or
     ``"logit"``. The smallest possible p-value from B replicates is 1/(B + 1). Tests and intervals
     of differences are of kind ``"wald"`` by default; in small samples tests of kind ``"bca"`` are
     slightly anticonservative and those of kind ``"percentile"`` conservative. Functions of (labels,

@@ -49,8 +49,9 @@ class KeptOnDisk:
     If the machine code cannot be written or read (no folder is writable, the disk is full, a file
     is damaged), the function is compiled for this process only, and `trouble` is the reason.
 
-    numba compiles again what is on disk if the file of the function has changed. `others` are
-    functions of other files that it calls: their code becomes a part of the name on disk.
+    If the file of the function has changed, numba compiles it again. `others` are functions of
+    other files that it calls; their code is part of the name on disk, so that changes of them are
+    detected as well.
     """
 
     def __init__(

@@ -1,12 +1,11 @@
-"""Phrases of captions, notes and sentences.
+"""Phrases of captions, notes and sentences, and the conclusions of one-sided tests.
 
-Conclusions of one-sided tests against a margin: non-inferiority, or superiority by a margin.
-
-A difference first - second is tested against a null value with an alternative on one side. If the
-alternative favours the first (larger values of a measure whose larger values are better, or smaller
-values of one like `Brier`), the conclusion is about the first, and otherwise about the second. It
-follows from the one-sided bound of the difference: with the alternative "greater", the first is not
-inferior by m if the lower bound is above -m, and superior by more than m if it is above m.
+A difference first - second is tested against a margin, with an alternative on one side: the test is
+one of non-inferiority, or of superiority by a margin. If the alternative favours the first (larger
+values of a measure whose larger values are better, or smaller values of one like `Brier`), the
+conclusion is about the first, and otherwise about the second. It follows from the one-sided bound
+of the difference: with the alternative "greater", the first is not inferior by m if the lower bound
+is above -m, and superior by more than m if it is above m.
 """
 
 import re
@@ -28,7 +27,7 @@ MAX_CONCLUSIONS = 12
 
 
 def name_on(measure: Measure, rest: str) -> str:
-    """Return the name of a measure, with the curve that `rest`, the statement on the rows, names.
+    """Return the name of a measure, with that of the curve in `rest`, the statement on the rows.
 
     Measures of marks are those of an AFROC, FROC or LROC curve.
     """
@@ -54,7 +53,7 @@ def capitalized(text: str) -> str:
 
 
 def note_on_scale(measure: Measure) -> str:
-    """Return what the values of an area that is printed as an average rate were divided by."""
+    """Return a note on the divisor of an area that is printed as an average rate."""
     assert measure.as_average is not None
     name, _ = measure.as_average
     return f"{capitalized(name)}: {measure.symbol} divided by its largest value."

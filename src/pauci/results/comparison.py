@@ -63,12 +63,12 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
     shared_clusters : bool
         Whether the classifiers scored different rows of the same clusters.
     uncertainty : Uncertainty, optional
-        What the covariance with other results is calculated from.
+        The uncertainty from which covariances with other results are calculated.
     correlations : ndarray, optional
         Correlation matrix of the estimates, if default intervals are based on the limits of both
         (`pauci.intervals.analytic.LimitsOfSum`), as for a sensitivity at a threshold.
     shared_units : {"rows", "clusters"}
-        What two groups have in common, if they are dependent.
+        The units that two groups have in common, if they are dependent.
     """
 
     estimates: tuple[Estimate, Estimate]

@@ -79,8 +79,8 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     cautions : tuple of PauciWarning
         The warnings about this estimate.
     variance_of_heights : float
-        The part of the squared standard error that is due to heights of 0 or 1, which show no
-        variance of their own (`pauci.variance.ends`).
+        The part of the squared standard error that is due to heights of 0 or 1, whose variance in
+        the sample is 0 (`pauci.variance.ends`).
     binormal_se : float
         For an AUC near 1, the standard error on an equal-variance binormal curve; otherwise 0.
         Logit intervals use the larger standard error.
@@ -89,7 +89,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         instead of the standard error; or the extension of intervals that are based on it
         (`pauci.results.limits`).
     uncertainty : Uncertainty, optional
-        What the covariance with other estimates is calculated from.
+        The uncertainty from which covariances with other estimates are calculated.
     """
 
     classifier: str
@@ -483,7 +483,7 @@ SelectedT = TypeVar("SelectedT")
 
 
 class KeyedSequence(Sequence[ItemT], Generic[ItemT, KeyT, SelectedT]):
-    """A sequence whose items are selected by position, or by a key that one or several have."""
+    """A sequence whose items are selected by position, or by a key of one or several items."""
 
     _key_type: ClassVar[type[Any]] = str
 
@@ -494,7 +494,7 @@ class KeyedSequence(Sequence[ItemT], Generic[ItemT, KeyT, SelectedT]):
 
     @abstractmethod
     def _selected(self, key: KeyT) -> SelectedT:
-        """Return what a key selects, or raise a KeyError."""
+        """Return the selection by a key, or raise a KeyError."""
 
     @overload
     def __getitem__(self, index: int) -> ItemT: ...
@@ -503,7 +503,7 @@ class KeyedSequence(Sequence[ItemT], Generic[ItemT, KeyT, SelectedT]):
     @overload
     def __getitem__(self, index: KeyT) -> SelectedT: ...
     def __getitem__(self, index: Any) -> Any:
-        """Return an item by position, a tuple of items for a slice, or what a key selects."""
+        """Return an item by position, a tuple of items for a slice, or the selection by a key."""
         return self._selected(index) if isinstance(index, self._key_type) else self._items[index]
 
     def __len__(self) -> int:

@@ -1,7 +1,7 @@
 """Facts: numbers with their intervals and tests, by what they are about.
 
-The facts of a result are all that its table and its sentences print (`pauci.results.pivot`). The
-names of a fact say what it is about: the group, the class, the measure, its place on the curve, the
+The table and the sentences of a result contain only its facts (`pauci.results.pivot`). The names of
+a fact state what it is about: the group, the class, the measure, its place on the curve, the
 classifier and the data. The name of a difference is a pair, in the dimension that is compared.
 """
 
@@ -22,7 +22,7 @@ DIMENSIONS = ("group", "class", "measure", "place", "classifier", "data")
 
 ALL = "all"
 
-"""The name of all rows beside groups."""
+"""The name of all rows, next to those of groups."""
 
 TREAT_ALL = "treat all"
 

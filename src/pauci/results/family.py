@@ -288,7 +288,7 @@ class Family(Summable, KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         InputError
             If `null` does not have a finite number for each quantity.
         UndefinedError
-            If the degrees of freedom or the number of rows or clusters are too few.
+            If there are too few degrees of freedom, rows or clusters.
 
         References
         ----------
@@ -368,7 +368,7 @@ class Family(Summable, KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         """Return the denominator degrees of freedom of a joint test of rank `df`.
 
         `nu` are the degrees of freedom of the covariance matrix, and `full_rank` is the rank that
-        it has with sufficiently many rows.
+        it has if there are sufficiently many rows.
         """
         denominator = nu - df + 1.0
         rank = full_rank if self.max_rank <= df < full_rank else df
@@ -537,9 +537,9 @@ class Estimates(Family[Estimate], PresentedInForest[Kind]):
         difference is significant if it exceeds q standard errors. The quantile of the largest
         standardized difference is simulated from the joint normal distribution with a fixed seed,
         and q is the value with the same tail probability in the t distribution whose degrees of
-        freedom are the size of the smaller class, or its number of clusters, less one. For an
+        freedom are the size of the smaller class, or its number of clusters, minus one. For an
         estimate with standard error 0, the distance from the limit of its interval is added in
-        squares.
+        squares to the margin.
 
         References
         ----------
@@ -570,8 +570,8 @@ class Estimates(Family[Estimate], PresentedInForest[Kind]):
 class OneSampleTests(Estimates):
     """Estimates that are tested against fixed values, with p-values adjusted for their number.
 
-    A name that several estimates have selects their tests, with p-values adjusted for these alone.
-    Tables and figures of more than twenty tests have those with the smallest p-values.
+    A name that several estimates share selects their tests, with p-values adjusted for these alone.
+    If there are more than twenty tests, tables and figures show those with the smallest p-values.
 
     Attributes
     ----------
@@ -743,8 +743,8 @@ class JointTest(Presented[Kind]):
         Rank p of V.
     pvalue : float
         p-value of F = T^2 (nu - p + 1)/(p nu) with p and nu - p + 1 degrees of freedom, where nu
-        are the degrees of freedom of V (`pauci.variance.z`); if the variance method determines
-        these itself, the smallest of the differences. If nu is infinite, the
+        are the degrees of freedom of V (`pauci.variance.z`) or, if the variance method determines
+        degrees of freedom itself, the smallest of those of the differences. If nu is infinite, the
         distribution of T^2 is chi-squared.
     df_denominator : float
         nu - p + 1.

@@ -1,24 +1,23 @@
-r"""Results by group: families, gaps, and the test of heterogeneity.
+r"""Results by group: the test of heterogeneity, and families with the gaps between groups.
 
-A test that a measure is the same in all groups.
+The null hypothesis of the test of heterogeneity is that a measure is the same in all groups. Let
+:math:`\theta_g` be the estimates of G groups on the scale of their intervals, with covariance
+matrix V and :math:`\nu_g` degrees of freedom. The scale is the logit scale of the range of a
+measure, the log scale of a ratio, and the original scale of a difference.
 
-Let :math:`\theta_g` be the estimates of G groups on the scale of their intervals, with covariance
-matrix V and :math:`\nu_g` degrees of freedom. It is the logit scale of the range of a measure, the
-log scale of a ratio, and the original scale of a difference.
-
-A standard error of 0 says nothing about the variability. If the default limits of a measure are not
-those of its standard error, as at a given threshold, or a group has a standard error of 0, the
-variances are therefore calculated from the default limits of all groups. On the
-arcsine scale (:math:`\arcsin \sqrt{p}` for the share p of the range, :math:`\arctan \sqrt{r}` for a
-ratio r, and the original scale of a difference), on which limits at an end of the range are
-finite, :math:`\theta_g` is the mean of the 50% and 95% limits :math:`l_{gk}, u_{gk}`, and
+A standard error of 0 does not show the variability of an estimate. If a group has one, or if the
+default limits of a measure are not those of its standard error, as at a given threshold, the
+variances are calculated from the default limits of all groups. On the arcsine scale (:math:`\arcsin
+\sqrt{p}` for the share p of the range, :math:`\arctan \sqrt{r}` for a ratio r, and the original
+scale of a difference), on which limits at an end of the range are finite, :math:`\theta_g` is the
+mean of the 50% and 95% limits :math:`l_{gk}, u_{gk}`, and
 
 .. math:: V_{gg} = \frac{\sum_k (l_{gk} - \theta_g)^2 + (u_{gk} - \theta_g)^2}{2 \sum_k t_k^2}
 
 with the quantiles :math:`t_k` of the limits, so that V is the squared standard error if the limits
-are those of a t distribution. If an estimate has one of two values, 95% limits at these values
-alone would give a variance that is too small. Covariances are those of the correlations of the
-estimates.
+are those of a t distribution. The 50% limits are used as well because, if an estimate can take only
+two values, 95% limits at these values alone would give a variance that is too small. Covariances
+follow from the correlations of the estimates.
 
 With :math:`w_g = 1/V_{gg}` and :math:`W = \sum_g w_g`, the statistic of
 Welch (1951, Biometrika 38:330-336) is
@@ -241,8 +240,8 @@ def _by_error(q: Any) -> tuple[float, float]:
 def _by_limits(q: Any) -> tuple[float, float]:
     """Return the centre of the default limits of a quantity, and the standard error from them.
 
-    Both are not a number if the limits are infinite. With less than one degree of freedom they are
-    as well: the limits are those of the range, whatever the error.
+    Both are NaN if the limits are infinite, or if there is less than one degree of freedom, where
+    the limits are those of the range.
     """
     kind = q.analytic_kind
     if isinstance(q, Difference):
@@ -414,7 +413,7 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
     def _pairs_of_gaps(self) -> list[tuple[int, int]]:
         """The positions of each quantity and of that of the reference.
 
-        The quantities of all rows are behind those of the groups, in `joint_with_overall`.
+        In `joint_with_overall` the quantities of all rows follow those of the groups.
         """
         groups = self.groups
         size = len(self) // len(groups)

@@ -1,14 +1,15 @@
-"""Limits of estimates that are not those of the standard error alone.
+"""Limits of estimates that do not follow from the standard error alone.
 
-An estimate has at most one. Measures at given thresholds have limits of binomial counts. The others
-extend the limits of the standard error: `OfLogOdds` for measures of regions whose ends are
-estimated and for average precision, `OfRatio` for ratios whose denominator may have either sign,
-and `OfMaximum` for a maximum over thresholds.
+An estimate has at most one kind of them. Measures at given thresholds have limits of binomial
+counts (`BinomialLimits`). The others extend the limits of the standard error: `OfLogOdds` for
+measures of regions whose ends are estimated and for average precision, `OfRatio` for ratios whose
+denominator may have either sign, and `OfMaximum` for a maximum over thresholds.
 
-A proportion of rows has the mid-p limits of its counts (`pauci.intervals.mid_p`). All other
-measures are functions of sensitivity, specificity and prevalence, and have the limits of a profile
-over those that are estimated. With clusters or weights the counts are those of an equivalent number
-of independent rows (`pauci.variance.cutoff_counts`).
+For a measure that is a proportion of rows, limits of binomial counts are mid-p limits
+(`pauci.intervals.mid_p`). All other measures at a threshold are functions of sensitivity,
+specificity and prevalence, and have the limits of a profile over those that are estimated. With
+clusters or weights the counts are those of an equivalent number of independent rows
+(`pauci.variance.cutoff_counts`).
 """
 
 import math
@@ -234,7 +235,7 @@ def points_between_corners(ratings: "Ratings", level: float, *, intervals: bool)
 
 
 _FEW = 5.0
-"""Number of pairs on the side of the nearer bound from which on log odds are nearly normal."""
+"""Number of pairs on the side of the nearer bound above which log odds are nearly normal."""
 
 
 class Extension:

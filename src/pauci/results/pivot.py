@@ -1,7 +1,8 @@
 """The table of a result and its sentences, from its facts (`pauci.results.facts`).
 
-A dimension with one name is part of the title. The compared dimension stands across, or its
-differences beside the estimates, or below them: the first that fits the width.
+A dimension with one name is part of the title. The names of the compared dimension are headings of
+columns; or the differences are next to the estimates, or below them: the first arrangement that
+fits the width is used.
 """
 
 import math
@@ -90,7 +91,7 @@ class Presentation:
     nouns : dict of str to str
         In each dimension the noun before a name that is a number.
     rest : str
-        What the note on the rows states, which names the curve of marks.
+        The note on the rows, which contains the name of the curve for marks with places.
     interval : str
         The name of the intervals: ``95% CI``.
     """
@@ -153,7 +154,7 @@ class Presentation:
 
     @property
     def unit(self) -> str:
-        """The dimension whose names stand across, or last in the names of rows."""
+        """The dimension whose names are headings of columns, or last in the names of rows."""
         if chosen := known(self.result, "_unit", ""):
             return str(chosen)
         for d in ("classifier", "group", "class"):
@@ -211,7 +212,7 @@ class Presentation:
     def _cells(
         self, stubs: list[str], rows: _Rows, across: str, *, details: bool
     ) -> tuple[list[RichText], list[list[Cell]], bool]:
-        """Return headings and rows, and whether numbers of positives of groups are among them.
+        """Return headings and rows, and whether they include the numbers of positives of groups.
 
         `across` is the dimension whose names are the headings of the columns, if there is one.
         """
@@ -656,7 +657,7 @@ def _notes_on_scales(facts: Sequence[Fact]) -> Iterator[RichText]:
 
 
 def _without_numbers(e: Any) -> str:
-    """Return what the sizes of a group say apart from numbers, which a column has."""
+    """Return the sizes of a group without the numbers, which are in a column."""
     words = ""
     if isinstance(e.group, Horizon):
         words = re.sub(r"; [\d,]+ rows? censored[^;]*|\b[\d,]+ (?=rows? with)", "", e.rest)

@@ -22,7 +22,7 @@ _COLUMNS = f"measure {QUANTITY_COLUMNS} p_adjusted imputations missing_informati
 
 
 class _Pooled(PresentedInForest[Any]):
-    """A pooled quantity, or a family of them: what their tables and sentences state."""
+    """Base class of a pooled quantity and of a family of them, with the notes of their tables."""
 
     _fields = _COLUMNS
 

@@ -38,7 +38,7 @@ MOST_SHOWN = 20
 
 
 class Presented(Tabular, Generic[KindT]):
-    """A result with a row for each quantity, or with other rows."""
+    """A result whose tables and sentences follow from its rows, such as one for each quantity."""
 
     _fields: str = ""
     """The columns of the data frame, which are names in `Row.record`, separated by blanks."""
@@ -111,9 +111,9 @@ class Presented(Tabular, Generic[KindT]):
         -------
         pandas.DataFrame
             The columns are described in the documentation of the results. Bounds of thresholds can
-            be infinite, which JSON does not have: `to_json` returns valid JSON, and `to_dict`
-            values for it. If groups were left out (``skip_small=True``), they
-            and the reasons are in ``attrs["skipped"]``.
+            be infinite, which JSON does not support: `to_json` returns valid JSON, and `to_dict`
+            corresponding values. If groups were left out (``skip_small=True``), they and the
+            reasons are in ``attrs["skipped"]``.
         """
         level = self._checked(level, kind)
         table = frame(self._fields, [row.record for row in self._rows(level, kind)])

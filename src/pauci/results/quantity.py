@@ -33,7 +33,7 @@ _SPEC = re.compile(
     r"(?P<number>[,_]?(?:\.\d+)?[eEfFgG%]?)",
     re.DOTALL,
 )
-"""A format of numbers in a text that is aligned as a whole."""
+"""A format specification of numbers, whose alignment and width apply to the whole text."""
 
 _ROUNDING = 1e-13
 """Share of the range below which a standard error or a distance from a limit is rounding error."""
@@ -135,7 +135,7 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
 
     @property
     def short_name(self) -> str:
-        """A short name: classifier, measure and group, as far as there are any."""
+        """A short name: classifier, measure and group, if there are any."""
         labels = self.labels
         return ", ".join(map(str, labels[::-1][1:] + labels[::-1][:1])) or "quantity"
 
@@ -182,7 +182,7 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
 
     @property
     def lacks_variance(self) -> bool:
-        """Whether the standard error is 0 only because no unit shows the variability."""
+        """Whether the standard error is 0 because the sample does not show the variability."""
         return self.se == 0.0
 
     @property
@@ -245,37 +245,38 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         Parameters
         ----------
         level : float, default 0.95
-            Confidence level, strictly between 0 and 1.
+            Confidence level, at least 0.5 and below 1.
         kind : str, optional
             Kind of interval: ``"logit"``, ``"wald"``, ``"log"``, ``"mid-p"``, ``"profile"``,
             ``"newcombe"``, ``"bca"``, ``"percentile"``, ``"basic"`` or ``"student"``. For an
             estimate with an analytic standard error the default is ``"logit"``, which is symmetric
-            in the log odds on the measure's range and stays inside this range, with a t quantile
-            (`df`). ``"wald"`` is value -/+ z se. ``"log"``, the default for ratios, is symmetric in
-            the logarithm. All three use t quantiles if the rows have clusters. ``"mid-p"`` is the
-            default for proportions at a given threshold: sensitivity and specificity, and in a
-            cohort PPV, NPV, accuracy and predicted-positive rate at its prevalence
-            (`pauci.intervals.mid_p`), with effective sizes and t quantiles
-            for clusters and weights. ``"profile"`` is the default for all other measures at a given
-            threshold, such as likelihood ratios, kappa, or PPV at a given prevalence: the range of
-            their values over the joint region of the mid-p limits of sensitivity, specificity and
-            prevalence (`pauci.intervals.mid_p`). If an end of the region is estimated, ``"logit"``
-            has the standard error of the log odds with moved ends (`pauci.variance.ends`).
-            ``"newcombe"`` is for differences. The last four kinds require a bootstrap, for which
-            ``"bca"`` is the default (see `pauci.Bootstrap`); ``"basic"`` issues a warning, because
-            it covers too little. If the standard error is 0 or the value is at an end of its range,
-            all kinds except ``"mid-p"`` and ``"profile"`` are replaced by the interval of k
-            disjoint positive-negative pairs (`pauci.intervals.analytic.Limit`).
+            in the log odds on the range of the measure and stays inside this range. ``"log"``, the
+            default for ratios, is symmetric in the logarithm, and ``"wald"`` is value -/+ a
+            quantile times se. The default of these has a t quantile (`df`), and so have all three
+            if the rows have clusters; otherwise the quantile is normal. ``"mid-p"`` is the default
+            for proportions at a given threshold: sensitivity and specificity, and in a cohort PPV,
+            NPV, accuracy and predicted-positive rate at its prevalence (`pauci.intervals.mid_p`),
+            with effective sizes and t quantiles for clusters and weights. ``"profile"`` is the
+            default for all other measures at a given threshold, such as likelihood ratios, kappa,
+            or PPV at a given prevalence: the range of their values over the joint region of the
+            mid-p limits of sensitivity, specificity and prevalence (`pauci.intervals.mid_p`). If an
+            end of the region is estimated, ``"logit"`` has the standard error of the log odds with
+            moved ends (`pauci.variance.ends`). ``"newcombe"`` is for differences. The last four
+            kinds require a bootstrap, for which ``"bca"`` is the default (see `pauci.Bootstrap`);
+            ``"basic"`` issues a warning, because it is too narrow. If the standard error is 0 or
+            the value is at an end of its range, all kinds except ``"mid-p"`` and ``"profile"`` are
+            replaced by the interval of k disjoint positive-negative pairs
+            (`pauci.intervals.analytic.Limit`).
 
             For a difference the default is ``"wald"``, also with a bootstrap, because its tests
             have the most accurate size in small samples: difference -/+ t se (`df`). For measures
             at a given threshold the default is ``"newcombe"``, which combines the individual limits
-            (`pauci.intervals.analytic.LimitsOfSum`) and has no t. So it is if one classifier has
-            standard error 0 because it separates the classes: the distance to the limit of its
-            individual interval is then added to the Wald interval.
-            ``"logit"``, ``"log"``, ``"mid-p"`` and ``"profile"`` are not available. If the standard
-            error of the difference is 0, the interval is that of k pairs without any observed
-            difference (`pauci.intervals.analytic.LimitOfDifference`).
+            (`pauci.intervals.analytic.LimitsOfSum`) and has no t statistic. It is also the default
+            if one classifier has standard error 0 because it separates the classes: the distance to
+            the limit of its individual interval is then added in squares to the margin of the Wald
+            interval. ``"logit"``, ``"log"``, ``"mid-p"`` and ``"profile"`` are not available. If
+            the standard error of the difference is 0, the interval is that of k pairs without any
+            observed difference (`pauci.intervals.analytic.LimitOfDifference`).
 
         Returns
         -------
@@ -286,7 +287,7 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         Raises
         ------
         ValueError
-            For an unknown kind, or a level outside (0, 1).
+            For an unknown kind, or a level that is below 0.5 or not below 1.
 
         Examples
         --------
@@ -432,7 +433,7 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
 
 
 def fields_of(quantity: Any) -> dict[str, Any]:
-    """Return the fields of a quantity, with which one of another class is made."""
+    """Return the fields of a quantity, from which one of another class is created."""
     return {field.name: getattr(quantity, field.name) for field in fields(quantity)}
 
 
@@ -472,7 +473,8 @@ class Difference(Quantity[KindT]):
     def combines_limits(self) -> bool:
         """Whether default intervals are based on the limits of the quantities.
 
-        They are if some of these have no variance, as if a classifier separates the classes.
+        They are, for example, if a quantity has no variance because a classifier separates the
+        classes.
         """
         lacking = self.se > self.least_se and any(q.lacks_variance for _, q in self.members)
         return self.correlations is not None or lacking
@@ -601,7 +603,7 @@ class Row:
 
     @cached_property
     def record(self) -> dict[str, Any]:
-        """All that is known of the quantity, by column of the data frames."""
+        """All fields of the row, by column of the data frames."""
         numbers = self.numbers  # first, because this validates the kind
         q = self.quantity
         other = rescaled(q.value, known(q, "measure", None))

@@ -37,7 +37,7 @@ _MOST_NAMED = 5
 class Ranks(Presented[Kind]):
     """Ranks of estimates, where 1 is the best, with simultaneous confidence sets.
 
-    Tables and figures have the first twenty; `to_frame` has all.
+    Tables and figures show the first twenty; `to_frame` returns all.
 
     Attributes
     ----------

@@ -21,11 +21,11 @@ from pauci.sample.rows import DataSizes
 from pauci.tables.json_document import SCHEMA
 
 _OF_ROW = ("measure", "region", "se", "df", "low", "high", "level", "kind")
-"""What a document states as the row does."""
+"""Fields that a document takes from the row unchanged."""
 
 
 def describe(row: Row) -> dict[str, Any] | None:
-    """Return what a document states about an estimate or a difference; None for other rows."""
+    """Return the entry of a document for an estimate or a difference; None for other rows."""
     q, record = row.quantity, row.record
     source = next(iter(known(q, "results", ())), q)  # the first of results pooled over imputations
     estimates = known(source, "estimates", (source,))
@@ -62,11 +62,11 @@ class StoredResult(calls.HelpfulAttributes):
     Attributes
     ----------
     name : str
-        Its name: the classifier, the measure and the group, as far as there are any.
+        Its name: the classifier, the measure and the group, if there are any.
     labels : tuple of str
         These names, by which it is selected.
     classifier : str
-        Name of the classifier; of a difference ``"a - b"``.
+        Name of the classifier; ``"a - b"`` for a difference.
     measure, region : str
         Symbol of the measure, and the region in words.
     expression : str
@@ -142,7 +142,7 @@ class StoredResult(calls.HelpfulAttributes):
 
     @property
     def cautions(self) -> tuple[PauciWarning, ...]:
-        """The warnings in the document, of one result those about it."""
+        """The warnings in the document that are about this result."""
         about = {None, self.classifier, self.expression}
         found = [
             c for c in self.document.get("cautions", ()) if {c["classifier"], c["measure"]} <= about
@@ -174,8 +174,8 @@ def read_result(
     Raises
     ------
     ValueError
-        If the file cannot be read, is no such document, or has another version of the schema; if it
-        has several results and none is selected; or if it has no estimate or difference.
+        If the file cannot be read, is not such a document, or has another version of the schema; if
+        it has several results and none is selected; or if it has no estimate or difference.
 
     Notes
     -----

@@ -232,11 +232,11 @@ class Summable:
         -------
         pandas.DataFrame
             A row for each unit, named by its row number or cluster label, and a column for each
-            quantity. ``attrs["n"]`` has the frequencies of the units. With ``f`` the values and
-            ``n`` the frequencies, ``f.T @ f.mul(n, axis=0)`` is the covariance matrix ``cov``. The
-            last rows are no units: "height", "unseen", "shift" and "curvature" are due to estimated
-            ends of regions and to scores that the sample lacks (`pauci.variance.ends`). Rows that
-            an engine grouped are numbered by group.
+            quantity. ``attrs["n"]`` contains the frequencies of the units. With ``f`` the values
+            and ``n`` the frequencies, ``f.T @ f.mul(n, axis=0)`` is the covariance matrix ``cov``.
+            The last rows, if any, that are not units, "height", "unseen", "shift" and "curvature",
+            are due to estimated ends of regions and to scores that the sample lacks
+            (`pauci.variance.ends`). Rows that an engine grouped are numbered by group.
 
         Raises
         ------
@@ -284,7 +284,7 @@ class WeightedSum(EqualByFields, Summable, Quantity[Kind]):
         Correlation matrix of the quantities, if intervals of their difference are based on their
         limits by default (`pauci.intervals.analytic.LimitsOfSum`).
     uncertainty : Uncertainty, optional
-        What the covariance with other results is calculated from.
+        The uncertainty from which covariances with other results are calculated.
     """
 
     label: tuple[str, ...]

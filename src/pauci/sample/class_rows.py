@@ -99,7 +99,8 @@ class ClassRows(Rows):
     def numbers(self) -> tuple[int, ...]:
         """The numbers of the classes that are strata; empty if all rows are one stratum.
 
-        By default these are all classes, unless one has a single unit, as values of a scale do.
+        By default these are all classes, unless a class has a single unit, as each value of a
+        continuous outcome has.
         """
         if self.strata is not None:
             return self.strata
@@ -120,11 +121,11 @@ class ClassRows(Rows):
 
     @cached_property
     def units(self) -> tuple[float, float]:
-        """Independent observations of the two smallest strata.
+        """Numbers of independent observations of the two smallest strata.
 
-        With sampling weights, the effective numbers are those of Kish. A single stratum is divided
-        so that the smaller number is that of disjoint pairs of rows of different classes, of which
-        a cluster with several classes has one itself.
+        With sampling weights, they are the effective numbers of Kish. A single stratum is divided
+        so that the smaller number is that of disjoint pairs of units of different classes; a
+        cluster with several classes counts as a pair.
         """
         sizes = sorted(self.units_of(rows) for rows in self._strata)
         if len(sizes) > 1:
@@ -152,14 +153,14 @@ class ClassRows(Rows):
 
     @property
     def class_list(self) -> tuple[tuple[Any, int], ...]:
-        """The label and the number of rows of each class, or the number of many values."""
+        """The label and the number of rows of each class; a single entry for many classes."""
         if len(self.classes) > _MOST_CLASSES:
             return ((f"rows with {len(self.classes):,} reference values", sum(self.class_sizes)),)
         return tuple(zip(self.classes, self.class_sizes, strict=True))
 
     @property
     def few_clusters(self) -> str:
-        """The number of clusters that contain the rarest class, or of all if none decides."""
+        """The number of clusters with the rarest class, or of all clusters, in words."""
         return super().few_clusters if self.numbers else f"there are only {self.clusters} clusters"
 
     @property
@@ -185,7 +186,7 @@ class ClassRows(Rows):
 
     @property
     def effective_classes(self) -> list[tuple[str, float, float]]:
-        """Each class with its effective number of rows or clusters, and their number."""
+        """Each class with the effective and the actual number of its rows or clusters."""
         names = [f"rows of class {show(self.classes[k])}" for k in self.numbers] or ["rows"]
         counts = [self.units_of_classes[k] for k in self.numbers] or [self.all_units]
         if self.cluster is None:
@@ -203,7 +204,7 @@ class ClassRows(Rows):
         raise InputError.of(argument, label, problem)
 
     def check_strata(self, used: Sequence[int]) -> None:
-        """Raise an error for a used class, or all rows, with too few units for a standard error."""
+        """Raise an error if a used class, or the whole sample, has fewer than two units."""
         if self.strata != ():
             for k in used:
                 self.check_class(k, 2.0)

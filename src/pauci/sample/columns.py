@@ -30,11 +30,12 @@ def two_labels(y_true: object, positive: object, argument: str) -> BoolArray:
 def labels(
     y_true: object, positive: object = None, argument: str = "y_true", *, rows: int | None = None
 ) -> tuple[BoolArray, str]:
-    """Return a boolean array, True for the positive class, and several others in words, if any.
+    """Return a boolean array, True for the positive class, and the other labels if several.
 
     Labels 0/1, True/False and -1/1 do not require `positive`, the label of the positive class. Any
-    other pair of labels does, and so do more than two labels, of which it is compared with the
-    rest. For the labels of a table of counts, `rows` is the number of rows in error messages.
+    other pair of labels does. If there are more than two labels, `positive` is compared with the
+    rest, which is also returned in words. For the labels of a table of counts, `rows` is the number
+    of rows in error messages.
     """
     values = vectors.vector(argument, y_true)
     vectors.refuse_missing(argument, values)
@@ -133,7 +134,7 @@ def _meaning(label: object) -> str:
 
 
 def _refuse_several_labels(argument: str, distinct: list[object]) -> NoReturn:
-    """Raise an error for labels of which none, or only one, was named."""
+    """Raise an error for more than two labels without the name of the positive one."""
     build = "build the two-valued label first"
     several = "pauci.Sample.from_classes is for several classes."
     hint = f"Otherwise {build}, for example y == 'cancer', or pass positive=; {several}"

@@ -25,7 +25,7 @@ _BYTES = 250
 
 
 def opened_frame(frame: Any, otherwise: str) -> Any:
-    """Return the columns of a frame by name; an error for other objects states what to do."""
+    """Return the columns of a frame by name; `otherwise` is the advice for other objects."""
     opened = frames.open_frame(frame)
     if hasattr(opened, "columns") and not isinstance(frame, type):
         return opened
@@ -147,7 +147,7 @@ def _no_column(name: object, available: list[str]) -> str:
 
 
 def named_column(frame: Any, argument: str, key: Any, *, after: bool = False) -> NamedColumn:
-    """Return a column of a frame by name, `after` the argument in messages; without a key none."""
+    """Return a column of a frame by name; without a key, its values are None."""
     advice = MISSING_ADVICE + UNVERIFIED * (argument == "label")
     name = DataName(f"column {key!r}", argument, key, advice, after_argument=after)
     return NamedColumn(name, None if key is None else column_of(frame, argument, key))
@@ -184,7 +184,7 @@ _MOST_LABELS = 6
 
 
 class Code(NamedTuple):
-    """A code of missing values; one that was typed may mean a text or a number."""
+    """A code of missing values; a code from the command line may be a text or a number."""
 
     meanings: list[Any]
     required: bool = True
@@ -212,7 +212,7 @@ class Restriction(NamedTuple):
     def check_codes_occur(self, occurring: Mapping[str, list[Any]]) -> None:
         """Raise an error for a code that does not occur in the columns that are used.
 
-        `occurring` are those of the codes of each used column that occur in it.
+        `occurring` are the codes of each used column that occur in it.
         """
         for names, meanings in self.required:
             used = [name for name in names if name in occurring]

@@ -31,7 +31,7 @@ _RUN = "cross_validate(..., return_estimator=True, return_indices=True)"
 def response(
     estimator: Any, features: Any, pos_label: object, method: str, where: str = ""
 ) -> tuple[Any, object]:
-    """Return the scores of an estimator, and the class for which high scores speak, or all classes.
+    """Return the scores of an estimator, and the class that high scores indicate, or all classes.
 
     Parameters
     ----------

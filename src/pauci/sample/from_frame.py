@@ -127,7 +127,7 @@ def _read_memory(
 def _numbers_without_codes(
     selected: DataColumns, restriction: Restriction, read: Mapping[str, Any]
 ) -> DataColumns:
-    """Return the columns of a file as numbers that are texts because of codes of missing values."""
+    """Convert columns that are texts only because of codes of missing values to numbers."""
 
     def converted(column: NamedColumn) -> NamedColumn:
         name, values = column

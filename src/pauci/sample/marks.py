@@ -182,10 +182,11 @@ def _highest_mark(marks: Marks) -> FigureRows:
 
 
 def _forced_mark(marks: Marks) -> FigureRows:
-    """Return the ratings of single marks; those off the lesions of a case have no credit.
+    """Return the rating of the single mark of each case, without credit if it misses all lesions.
 
-    Such cases are below all others, without ties, so that the area below the curve is that of the
-    LROC curve (Swensson 1996, Medical Physics 23:1709-1725), which ends at an FPF of 1.
+    Cases with lesions whose mark misses them rank below all others, so that the area under the
+    curve is that under the LROC curve (Swensson 1996, Medical Physics 23:1709-1725), which ends at
+    an FPF of 1.
     """
     n = len(marks.truth.cases)
     found = np.zeros(marks.read.shape, np.int64)

@@ -1,11 +1,11 @@
-"""Rows that are not independent, because they recur or are of the same cases, without clusters.
+"""Warnings about rows that are not independent, if no clusters are named.
 
-In a repeated cross-validation, rows occur in several folds.
-The predictions of a row by several models are not independent, so the rows have to be identified by
-`cluster`. Without it, four kinds of evidence show that rows recur: an index with repeated entries;
-labels that recur in the same order in one block of folds after another; rows with the label and
-score of a row in another fold, while hardly any two rows of one fold have the same; and sizes of
-folds that recur after every few folds.
+In a repeated cross-validation, rows occur in several folds. The predictions of a row by several
+models are not independent, so the rows have to be identified by `cluster`. Without it, four kinds
+of evidence show that rows recur: an index with repeated entries; labels that recur in the same
+order in one block of folds after another; rows with the label and score of a row in another fold,
+while hardly any two rows of one fold have the same; and fold sizes that recur after every few
+folds.
 
 A column of a frame identifies cases of several rows if the rows of nearly all of its values have
 the same label, and if that is not due to chance: labels in random order are the null hypothesis,
@@ -164,7 +164,7 @@ def order_repeats(positive: BoolArray, values: AnyArray) -> str:
 def labels_repeat(positive: BoolArray, cluster: IntArray | None = None) -> str:
     """Return whether labels recur in other clusters, block after block or in groups of rows.
 
-    Such are the scores of several repeats of a cross-validation, or of several modalities. The
+    Examples are the scores of several repeats of a cross-validation, or of several modalities. The
     probability is that of the same order of the runs of equal labels: cases and controls that
     alternate, or that follow each other in each block, have a single order.
     """
@@ -265,10 +265,10 @@ def warn_if_joined(case: IntArray, scores: AnyArray, positive: BoolArray) -> boo
 
 
 def cases_of_all_pairs(case: IntArray, scores: AnyArray, positive: BoolArray) -> int:
-    """Return the number of cases whose scores all have the same labels of both classes.
+    """Return the number of cases in which every score has the same labels of both classes.
 
-    It is 0 if scores of other cases do not, or if that may be by chance, with labels in random
-    order within the cases.
+    It is 0 if this does not hold for nearly all cases with labels of both classes, or if it may be
+    due to chance, with labels in random order within the cases.
     """
     cell = joint_codes(case, np.unique(scores, return_inverse=True)[1].reshape(-1))
     first = np.unique(cell, return_index=True)[1]
@@ -351,8 +351,8 @@ def _log_orders(counts: IntArray) -> float:
 def _recurring_scores(fold: IntArray, positive: BoolArray, values: AnyArray) -> str:
     """Return whether many rows have the label and score of a row in another fold.
 
-    Scores that tie by chance do so within folds too. Ranks within folds are in every fold of the
-    same size, whatever the label.
+    Scores that are tied by chance are tied within folds as well. Scores that are ranks within the
+    folds occur in every fold of the same size, whatever the label, and are no evidence.
     """
     ordered = np.sort(values)
     if np.count_nonzero(ordered[1:] != ordered[:-1]) >= 0.75 * values.size:
@@ -417,7 +417,8 @@ _FEWEST_EXCESS = 5.0
 """Smallest excess of this number, whose distribution is skewed if labels are rare."""
 
 _MOST_COUNTED = 200
-"""Largest number of rows of a value in the expectation, which is then too large at most."""
+"""Largest number of rows of a value that is used in the expectation. A smaller number makes the
+expectation too large, so that fewer columns are reported."""
 
 _WHOLE_SAMPLE = 20_000
 """Number of rows up to which all rows are examined; in larger data, a sample decides first."""
@@ -566,7 +567,8 @@ def case_column(
 def warn_if_clusters_depend(rows: Rows, names: AnyArray, scores: AnyArray) -> None:
     """Warn about rows of different clusters that seem to be readings of the same cases.
 
-    Clusters with the numbers of the rows state that all rows are different.
+    No warning is issued if the clusters are consecutive row numbers, which state that all rows are
+    different.
     """
     cluster, positive = rows.cluster, rows.positive
     if cluster is None:
@@ -584,7 +586,7 @@ def _differ_in_one_part(
 ) -> bool:
     """Warn if clusters that differ in one part of their names have the same label.
 
-    Such are the names of readings, "case7_CT" and "case7_MR", instead of those of cases.
+    Examples are names of readings, "case7_CT" and "case7_MR", in place of names of cases.
     """
     if names.dtype.kind not in "OUf":
         return False
@@ -719,7 +721,7 @@ def _may_identify(codes: IntArray, positive: BoolArray) -> bool:
 def identifies_cases(codes: IntArray, positive: BoolArray) -> bool:
     """Return whether the rows of a value have the same label, far more often than by chance.
 
-    At most half of the values with several labels that are expected by chance may have these.
+    The number of values with several labels must be at most half of that expected by chance.
     """
     times, of_pos = _counts(codes, positive)
     if times.size < _FEWEST_CASES or times.sum() < _ROWS * times.size:
@@ -781,10 +783,11 @@ def _orders_labels(codes: IntArray, values: Any, positive: BoolArray) -> IntArra
 def _has_similar_scores(
     codes: IntArray, order: IntArray, positive: BoolArray, scores: AnyArray
 ) -> bool:
-    """Return whether scores differ more between neighbouring values than within them.
+    """Return whether the scores of a value are similar, compared with those of neighbouring values.
 
-    The values are in an order along which labels hardly change. If scores depend on the order, such
-    as those of bins or dates, every second value differs more than neighbours do.
+    The values are in an order along which labels hardly change. If the values identify cases,
+    scores differ more between neighbouring values than within values. If scores depend on the
+    order, as for bins or dates, values two steps apart differ more than neighbours do.
     """
     times, of_pos = _counts(codes, positive)
     ranks, distinct = _factorized(scores)

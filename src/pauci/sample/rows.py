@@ -413,7 +413,7 @@ class Rows:
 
     @cached_property
     def cluster_df(self) -> float:
-        """Degrees of freedom of the class with fewer clusters; infinite if none has two rows.
+        """Degrees of freedom of the class with fewer clusters; infinite if no cluster has two rows.
 
         This is an upper limit of the degrees of freedom of all variances, because the class with
         fewer clusters usually contributes most of the variance. Clusters of unequal sizes count as
@@ -516,7 +516,7 @@ class Rows:
 
     @property
     def unit_rows(self) -> int:
-        """Number of rows in units, copies included: those with weight, or with a weight map all."""
+        """Number of rows with weight, copies included, or of all rows if weights are estimated."""
         if self.weight_map is None:
             return sum(self.counts)
         return self.positive.size if self.unit_copies is None else int(self.unit_copies.sum())

@@ -136,18 +136,19 @@ class Sample:
 
     With `verified`, a row with a known label has the weight :math:`1/\pi`, the inverse of its
     probability of being verified, and other rows have weight 0 (Alonzo and Pepe 2005, Applied
-    Statistics 54:173-190). Given its scores and covariates, verification must not depend on the
-    label. Strata have the shares of verified rows. Estimated probabilities contribute to standard
-    errors: the influence of row k increases by :math:`-(\sum_j z_j (1 - \pi_j) x_j)^T I^{-1} x_k
-    (v_k - \pi_k)` with the information I of the regression on x, and the variance is
-    :math:`n/(n - 1)` times the sum of squares over all n rows, also those that are not verified.
-    The bootstrap estimates the probabilities in each replicate, and the jackknife without each row.
+    Statistics 54:173-190). Given the scores and covariates, verification must not depend on the
+    label. The probability in a stratum is the share of its rows that are verified. Estimated
+    probabilities contribute to standard errors: the influence of row k increases by :math:`-(\sum_j
+    z_j (1 - \pi_j) x_j)^T I^{-1} x_k (v_k - \pi_k)` with the information I of the regression on x,
+    and the variance is :math:`n/(n - 1)` times the sum of squares over all n rows, also those that
+    are not verified. The bootstrap estimates the probabilities in each replicate, and the jackknife
+    without each row.
 
-    With `prediction`, estimates are doubly robust: :math:`\hat\theta + \theta_p -
-    \hat\theta_p` with the estimates :math:`\theta_p` of all rows and :math:`\hat\theta_p` of
-    weighted verified rows, in both of which each row is a positive with the predicted probability p
-    and a negative with the probability :math:`1 - p`. They are consistent if the probabilities of
-    verification or those of the label are correct, and to the first order those of Alonzo and Pepe
+    With `prediction`, estimates are doubly robust: :math:`\hat\theta + \theta_p - \hat\theta_p`
+    with the estimates :math:`\theta_p` of all rows and :math:`\hat\theta_p` of weighted verified
+    rows, in both of which each row is a positive with the predicted probability p and a negative
+    with the probability :math:`1 - p`. They are consistent if the probabilities of verification or
+    those of the label are correct, and to first order equal to the estimates of Alonzo and Pepe
     (2005), whose weights can be negative (see Robins, Rotnitzky and Zhao 1994, JASA 89:846-866).
     The standard error includes the estimation of all probabilities. Only `estimate` and `compare`
     use the predictions.
@@ -269,8 +270,8 @@ class Sample:
             Column or columns of the scores, one per classifier.
         positive : scalar, optional
             The label of the positive class, needed unless labels are 0/1, booleans or -1/1. If
-            there are more than two labels, it is compared with the rest, unless there is
-            `negative`.
+            there are more than two labels, it is compared with the rest, unless `negative` is
+            passed.
         frequency, weight, cluster : str, optional
             Columns with the frequency, sampling weight and cluster of each row.
         design : {"cohort", "case-control"}, default "cohort"
@@ -476,9 +477,9 @@ class Sample:
         y : array_like of shape (n,)
             Labels of the rows.
         pos_label : scalar, optional
-            The label of the positive class, needed unless the classes are 0/1, booleans or -1/1. A
-            class of more than two is evaluated against the rest; without it, a sample of several
-            classes is created, as by `from_classes`.
+            The label of the positive class, needed unless the classes are 0/1, booleans or -1/1. If
+            there are more than two classes, it is evaluated against the rest; without `pos_label`,
+            a sample of several classes is created, as by `from_classes`.
         response_method : {"auto", "predict_proba", "decision_function", "predict"}
             The method that returns the scores: by default ``predict_proba``, or
             ``decision_function`` for estimators without it. Scores that a regressor predicts
@@ -560,9 +561,9 @@ class Sample:
         Returns
         -------
         Sample
-            With the fold of each row, so that measures are estimated within folds and averaged.
-            The rows are in the order of `X`, or in the order of the folds if they are predicted
-            several times.
+            A sample with the fold of each row, so that measures are estimated within folds and
+            averaged. The rows are in the order of `X`, or in the order of the folds if they are
+            predicted several times.
 
         Raises
         ------
@@ -658,7 +659,7 @@ class Sample:
         Returns
         -------
         Sample
-            Of which the AUC is the figure of merit, with cases as clusters.
+            A sample whose AUC is the figure of merit, with cases as clusters.
 
         Warns
         -----
@@ -738,7 +739,7 @@ class Sample:
             their order. By default these are the columns of a data frame, or the labels in `y`,
             sorted or in the order of categories.
         frequency, weight, cluster, design, fold, group, name, verified, verification
-            As for `Sample`. A weight is that of a row, whatever its class.
+            As for `Sample`. The weight of a row does not depend on the class that is evaluated.
         event : array_like of bool, shape (n,), optional
             For `CIndex` of follow-up times as `y`, with a score that is higher for longer times:
             whether the event occurred (1) or the time was censored (0).
@@ -746,10 +747,10 @@ class Sample:
         Returns
         -------
         Sample
-            With measures by class (``pauci.AUC()`` and all others are those of each class against
-            the rest), averages over classes (`Macro`, `HandTill`) and measures of all classes
-            together (`PDI`, `VUS`, `CIndex`). ``sample.versus_rest("late")`` is the sample of a
-            class and the rest.
+            A sample for which `estimate` evaluates measures of two classes, such as
+            ``pauci.AUC()``, for each class against the rest, averages over classes (`Macro`,
+            `HandTill`) and measures of all classes together (`PDI`, `VUS`, `CIndex`).
+            ``sample.versus_rest("late")`` is the sample of a class and the rest.
 
         Raises
         ------
@@ -759,8 +760,9 @@ class Sample:
 
         Notes
         -----
-        Probabilities that do not add up to 1 are accepted, because most measures depend on their
-        ranks within a column only. All results state it, and measures of risks raise an error.
+        Probabilities that do not add up to 1 are accepted, because most measures depend only on
+        their ranks within a column. All results state that they do not, and measures of risks raise
+        an error.
 
         Examples
         --------
@@ -809,7 +811,7 @@ class Sample:
         scores : str or sequence of str
             Column or columns of the scores.
         imputation : str, optional
-            Column with the number of the imputation of each row, if there is one frame. Rows of
+            Column with the number of the imputation of each row, if there is one frame. Rows with
             number 0 are not used if they are the incomplete data, with missing values.
         positive : scalar, optional
             The label of the positive class.
@@ -819,8 +821,8 @@ class Sample:
         Returns
         -------
         Imputations
-            For `pauci.estimate` and `pauci.compare`, which return the result of `pauci.pool`. A
-            loop over it yields the samples.
+            For `pauci.estimate` and `pauci.compare`, which return the result of `pauci.pool`.
+            Iterating over it yields the samples.
 
         Raises
         ------
@@ -884,9 +886,9 @@ class Sample:
         Parameters
         ----------
         frame : data frame, optional
-            Data frame whose columns the other arguments name, of any kind that `from_frame`
-            accepts; those of a lazy frame are loaded, about 250 bytes for each row. Without a frame
-            they are arrays.
+            Data frame of any kind that `from_frame` accepts, in which the other arguments name
+            columns; the columns of a lazy frame are loaded into memory, about 250 bytes per row.
+            Without a frame, the other arguments are arrays.
         time : str or array_like of shape (n,)
             Follow-up time of each row, from 0 on, in the unit of `horizon`.
         event : str or array_like of shape (n,)
@@ -924,7 +926,7 @@ class Sample:
         Raises
         ------
         ValueError, TypeError
-            If times are negative, codes of events are no whole numbers, there is no event by the
+            If times are negative, codes of events are not whole numbers, there is no event by the
             horizon, the horizon is not before the last follow-up, or all rows (of a stratum) are
             censored by the horizon; and as for `Sample`.
 
@@ -944,9 +946,9 @@ class Sample:
         :math:`1/G(t)`; controls with a competing event have :math:`1/G(T-)` (Uno, Cai, Tian and Wei
         2007; Blanche, Dartigues and Jacqmin-Gadda 2013). Censoring must be independent of times and
         scores, within strata if there are any. The variance is :math:`n/(n - 1)` times the sum of
-        squares of influence values, which include the derivative by the weights and are centred
-        over all n rows. The bootstrap estimates the weights in each replicate, and the jackknife
-        without each row.
+        squares of influence values, which include the derivative with respect to the weights and
+        are centred over all n rows. The bootstrap estimates the weights in each replicate, and the
+        jackknife without each row.
 
         With several horizons, `estimate` and `compare` return the results of each, with their joint
         covariance, like those of groups: ``r.gaps`` are differences from the first horizon,
@@ -1256,17 +1258,18 @@ class Sample:
     def counts(self, smallest: int | None = None) -> "pd.DataFrame":
         """Return the numbers of positives and negatives at each score.
 
-        The table has all that estimates and comparisons depend on, but no rows, so that it can be
-        sent where the rows cannot. `from_counts` makes a sample of it, and `concat` one of several.
+        The table contains all that estimates and comparisons depend on, but no single rows, so that
+        it can be shared where the rows cannot. `from_counts` creates a sample from it, and `concat`
+        a sample from those of several tables.
 
         Parameters
         ----------
         smallest : int, optional
             The smallest number of rows in a cell: neighbouring scores are merged until no number of
-            positives or negatives is between 0 and this size. The lowest score of a group stands
-            for it, so that sensitivity and specificity at the scores of the table are those of the
-            rows. Estimates of the table differ from those of the rows, about which a warning is
-            issued. It is for a single classifier.
+            positives or negatives is between 0 and this size. A group of merged scores is
+            represented by its lowest score, so that sensitivity and specificity at the scores of
+            the table are those of the rows. Estimates from the table differ from those from the
+            rows, and a warning is issued. Scores are merged for a single classifier only.
 
         Returns
         -------
@@ -1334,7 +1337,7 @@ class Sample:
 
         See Also
         --------
-        counts : tables of counts, of which samples can be made without the rows.
+        counts : tables of counts, from which samples can be created without the rows.
 
         Examples
         --------
@@ -1392,8 +1395,7 @@ class Imputations:
     Parameters
     ----------
     samples : tuple of Sample
-        The sample of each completed data set, in a loop those over which other functions are
-        evaluated.
+        The sample of each completed data set. For other functions, iterate over the samples.
     """
 
     samples: tuple[Sample, ...]

@@ -38,10 +38,10 @@ from pauci.sample.validation import validate
 from pauci.sample.vectors import DataColumns, NamedColumn
 
 _FEWEST_ROWS = 20
-"""Number of cases or controls below which intervals cover too little."""
+"""Number of cases or controls below which intervals are too narrow."""
 
 _SMALLEST_SHARE = 0.1
-"""Probability of being uncensored at the horizon below which intervals cover too little."""
+"""Probability of being uncensored at the horizon below which intervals are too narrow."""
 
 _MOST_CODES = 10
 """Largest number of different codes of events."""
@@ -59,7 +59,7 @@ class SurvivalOptions(NamedTuple):
 
 
 class CensoringStratum(NamedTuple):
-    """Rows with a common distribution of the censoring times, which are distinct and up to t."""
+    """Rows with a common distribution of censoring times, and their distinct times up to t."""
 
     rows: Any
     """The positions of the rows."""
@@ -112,7 +112,7 @@ class CensoringWeights:
         return [s.uncensored(mass[s.rows]) for s in self.strata]
 
     def weights(self, copies: IntArray | None = None) -> FloatArray:
-        """Return the sampling weights divided by G; 0 for rows that are no cases or controls.
+        """Return the sampling weights divided by G; 0 for rows that are neither cases nor controls.
 
         `copies` are the numbers of copies of the rows in a resample, from which G is estimated.
         """

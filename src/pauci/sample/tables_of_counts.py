@@ -230,7 +230,7 @@ def _in_order(
 def _order(
     argument: str, of_scores: list[Any] | None, categories: list[Any], axis: str, labels: list[Any]
 ) -> list[int] | slice:
-    """Return the position of each category in the labels of an index, or all in the same order.
+    """Return the position of each category in an index, or a slice if the order is the same.
 
     The order is the same if the index equals that of `scores`, as for columns of one frame.
     Otherwise the labels may be the categories, the index of `scores` in another order, or positions
@@ -333,7 +333,7 @@ def _merged(table: "pd.DataFrame", smallest: int, names: Sequence[str]) -> "pd.D
 
 
 def _bounds(sums: list[list[int]], smallest: int) -> IntArray:
-    """Return the bounds of groups of scores, each as small as the numbers before it allow."""
+    """Return the bounds of groups of scores, each as small as the groups before it allow."""
     bounds, last = [0], len(sums) - 1
 
     def allowed(start: int, stop: int) -> bool:
@@ -399,7 +399,7 @@ def _properties(sample: Any) -> dict[str, Any]:
 
 
 def _check_independent(samples: Sequence[Any], argument: str, result: str) -> None:
-    """Raise an error for samples whose rows are not independent or have not one label each."""
+    """Raise an error for samples whose rows are not independent or do not have a single label."""
     for sample in samples:
         rows = sample.rows
         alike = rows.independent and rows.has_one_curve and not rows.has_estimated_weights

@@ -1,9 +1,8 @@
-"""Vectors of labels and scores, and probabilities of classes.
-
-Validation of vectors: one value per row, without missing values.
+"""Validation of vectors: one value per row, without missing values.
 
 Labels, scores, frequencies, weights, clusters and folds are vectors. The functions return an array,
-or raise an error that names the data and the rows, with a remedy.
+or raise an error that names the data and the rows, with a remedy. Scores may also be the
+probabilities of both classes, a matrix whose column of the positive class is used.
 """
 
 import sys
@@ -81,7 +80,7 @@ def array_column(key: str, values: Any) -> NamedColumn:
 def concatenated(
     arrays: Sequence[AnyArray | None], sizes: Sequence[int], fill: int
 ) -> AnyArray | None:
-    """Return arrays in one, with a number in place of those that are None; None if all are."""
+    """Return concatenated arrays, filled with a number for those that are None; None if all are."""
     known = next((a for a in arrays if a is not None), None)
     if known is None:
         return None

@@ -44,7 +44,7 @@ VERIFICATION, PREDICTION = "verification", "prediction"
 _OTHER_COLUMNS = "pass covariates as a data frame or a list of columns, and strata as texts."
 
 _LARGEST_DEVIATE = 4.5
-"""Largest deviation of the number of verified rows from given probabilities, in its errors."""
+"""Largest deviation of the number of verified rows from given probabilities, in standard errors."""
 
 _FEWEST_EXPECTED = 5.0
 """Smallest variance of the number of verified rows that is compared with its expectation."""
@@ -54,8 +54,8 @@ _SMALLEST_PROBABILITY = 0.01
 
 
 _DETERMINED = 0.01
-"""Standard deviation of the residuals of a standardized score, given others, below which it is left
-out of the regression, as the last of the probabilities of all classes is."""
+"""Residual standard deviation of a standardized score, given the others, below which it is left out
+of the regression, such as the last column of the probabilities of all classes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,7 @@ class Probabilities:
     def effect(self, slopes: FloatArray) -> FloatArray:
         """Return the influence of the rows on quantities that depend on the probabilities.
 
-        `slopes` are the derivatives of the quantities by the log odds of each row.
+        `slopes` are the derivatives of the quantities with respect to the log odds of each row.
         """
         return self.projected(slopes) * (self.sampling * (self.outcome - self.fitted))
 
@@ -265,7 +265,7 @@ def _columns(argument: str, given: Any) -> dict[str, NamedColumn]:
 
 
 def keys_for_verification(verified: Any, verification: Any, prediction: Any) -> dict[str, Any]:
-    """Return the names of the columns of a frame by key; none if none is given."""
+    """Return the names of the columns of a frame by key; empty if no argument is passed."""
     if verified is None and verification is None and prediction is None:
         return {}
     found: dict[str, Any] = {VERIFIED: verified}
@@ -453,7 +453,7 @@ def _warn_about_small(found: Probabilities) -> None:
 
 
 def _warn_if_contradicted(found: Probabilities, used: IntArray, cluster: IntArray) -> None:
-    """Warn about given probabilities of which the lower or the higher half is far from the mask."""
+    """Warn if the rows with lower, or higher, probabilities were verified more or less often."""
     p, excess = found.fitted, used * (found.outcome - found.fitted)
     middle = float(np.median(p[used > 0]))
     for half, words in ((p <= middle, "up to"), (p > middle, "above")):

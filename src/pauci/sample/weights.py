@@ -57,7 +57,7 @@ def frequency(value: object, n: int, name: str = "frequency") -> IntArray | None
 
 
 def sampling_of(extras: Mapping[str, NamedColumn], n: int) -> tuple[FloatArray, IntArray, IntArray]:
-    """Return weights, frequencies, and the frequency of each row, 0 without weight."""
+    """Return sampling weights, frequencies, and frequencies that are 0 for rows without weight."""
     of_copies, of_weight = (extras.get(key, ABSENT) for key in EXTRAS[:2])
     sampling = weight(of_weight.values, n, of_weight.name)
     copies = frequency(of_copies.values, n, of_copies.name)

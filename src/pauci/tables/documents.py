@@ -4,7 +4,7 @@
 python-docx, and workbooks with openpyxl. Each result has two sheets of a workbook: the table as it
 is printed, with its caption and notes, whose numbers are rounded; and the data, the rows of
 ``to_frame`` with all digits. Numbers are stored as numbers, and every other text as text: a name
-that begins with ``=``, ``+``, ``-`` or ``@`` is no formula.
+that begins with ``=``, ``+``, ``-`` or ``@`` is not a formula.
 """
 
 import io

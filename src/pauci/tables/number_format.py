@@ -32,7 +32,7 @@ _NOISE = 1e-12
 
 _ALL_ROWS = "all rows"
 
-"""The name of the whole sample beside groups."""
+"""The name of the whole sample, next to those of groups."""
 
 _PROPER = {
     "wald": "Wald",
@@ -72,7 +72,7 @@ def smallest_error(errors: Iterable[float]) -> float:
 
 
 def named(name: str, noun: str = "classifier") -> str:
-    """Return a name; before one that is a number stands a noun, as in ``classifier 1``.
+    """Return a name, with a noun before a number, as in ``classifier 1``.
 
     Groups whose names have several words are in quotation marks.
     """

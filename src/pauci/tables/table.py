@@ -130,7 +130,7 @@ class EstimateCell(Part):
     """An estimate with its interval or bound, and the counts of a proportion.
 
     Its decimals are two digits of half the width of the interval, and at least three if no number
-    exceeds 1. `unit` numbers cannot exceed 1. A number without an interval (NaN) stands alone.
+    exceeds 1. `unit` numbers cannot exceed 1. A number whose interval is NaN is written without it.
     """
 
     value: float
@@ -174,7 +174,7 @@ class EstimateCell(Part):
         return "" if self.counts is None else "{:,g}/{:,g}".format(*self.counts)
 
     def plain(self) -> str:
-        """Return ``0.735 (0.691 to 0.776)``, with counts behind it; a dash if it is undefined."""
+        """Return ``0.735 (0.691 to 0.776)``, followed by counts; a dash if it is undefined."""
         if math.isnan(self.value):
             return "-"
         ends, counts = self.ends, self._counts

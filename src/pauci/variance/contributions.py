@@ -48,7 +48,7 @@ from pauci.variance.z import (
 
 
 class Steps(NamedTuple):
-    """The steps of a table with rows of a class, whose rows have equal contributions.
+    """The steps of a table in which rows of a class occur; these rows have equal contributions.
 
     The steps with positives come first, then those with negatives.
     """
@@ -64,7 +64,7 @@ class Steps(NamedTuple):
     ratings: Ratings
 
     def of_units(self) -> tuple[IntArray | slice, IntArray, AnyArray]:
-        """Return the rows with a frequency, the position of the step of each, and its frequency."""
+        """Return the rows of positive frequency, the positions of their steps, and frequencies."""
         rows, of_class = self.ratings.rows, np.zeros((2, self.size), np.int64)
         numbers = np.split(np.arange(self.positive.size), [self.copies[0].size])
         for k, (at, own) in enumerate(zip(self.occupied, numbers, strict=True)):
@@ -91,7 +91,8 @@ class Contributions(NamedTuple):
     steps: Steps | None = None
     """The steps to which the columns belong instead of rows, if rows have equal contributions."""
     has_ends: BoolArray | None = None
-    """Whether each estimate has an estimated end, and needs no limit for unequal clusters."""
+    """Whether each estimate has an estimated end; the limit of its degrees of freedom then follows
+    from the number of clusters instead of their effective number."""
 
     def first(self, count: int) -> "Contributions":
         """Return the contributions to the first estimates."""
@@ -192,7 +193,7 @@ def _by_prevalence(
 
 
 def _influence_of_classes(rows: ClassRows, terms: Sequence[Term]) -> Contributions:
-    """Return z of every row for measures of several classes, with the factors for their sizes.
+    """Return z of every row for measures of several classes, with the factors for the class sizes.
 
     Deviations are those from the mean of a class, with the factor of its number of units, or from
     the mean of all rows. If these are one stratum, the factor is that of all units.
@@ -228,7 +229,7 @@ class _Members(NamedTuple):
     """The units of the rows of a part."""
 
     at: IntArray | None
-    """Position among the units of every row of positive frequency; None if each row is one."""
+    """Position among the units of every row of positive frequency; None if each row is a unit."""
     copies: AnyArray | None
     """Frequency of every row; None if all are 1."""
     units: IntArray
@@ -238,8 +239,8 @@ class _Members(NamedTuple):
     counts: tuple[float, float, float]
     """Numbers of units with positives, with negatives, and of all units."""
     limits: tuple[float, float]
-    """Largest degrees of freedom, by the effective number of clusters and by their number;
-    infinite if every unit has a single row."""
+    """Upper limits of the degrees of freedom, from the effective number of clusters and from their
+    number; infinite if every unit has a single row."""
 
 
 def _members(
@@ -395,7 +396,7 @@ def _centred_by_class(z: Contributions, rows: Rows, class_of: IntArray) -> Contr
 
 
 def _classes_of_units(rows: Rows, unit: IntArray) -> IntArray | None:
-    """Return the stratum of each unit by its class; None if a class has a single unit.
+    """Return the stratum of each unit by its class; None without strata of several classes.
 
     With estimated weights, the classes of rows without weight are unknown.
     """

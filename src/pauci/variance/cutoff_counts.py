@@ -1,20 +1,22 @@
 r"""Counts of rows by class and decision at a cut-off, and effective sizes of their proportions.
 
 A proportion is :math:`r = a^T T / b^T T`, where T are the weighted counts of the four cells, and a
-and b select cells. With :math:`Q = \sum_g B_g B_g^T` over the independent units g, the covariance
-of two proportions is :math:`(a - r b)^T Q (a' - r' b') / (b^T T \; b'^T T)`. With clusters or
-weights, the number of rows n of a proportion is divided by the design effect :math:`\max\{1, (V + K
-(v - V_0)) / v\}`, where V is the variance of r, :math:`V_0 = r (1 - r)/(n - 1)` that of independent
-rows, v the same at :math:`(n r + 1)/(n + 2)` (at a given rate, :math:`V_0`), and K the design
-effect if all rows of a unit agreed (Kish). At r = 0 or 1, where V is 0 whatever the dependence, it
-is K; with K = 1, intervals near 1 can be far too narrow. The degrees of freedom follow from the
-effective number of units :math:`G = (\sum m)^2 / \sum m^2` with the weights m of the units: 1/(1/(G
-- 1) - 1/(n - 1)) for clusters, and G - 1 for weights.
+and b select cells. With the weighted counts :math:`B_g` of each independent unit g and :math:`Q =
+\sum_g B_g B_g^T`, the covariance of two proportions is :math:`(a - r b)^T Q (a' - r' b') / (b^T T
+\; b'^T T)`. With clusters or weights, the number of rows n of a proportion is divided by the design
+effect :math:`\max\{1, (V + K (v - V_0)) / v\}`. Here V is the variance of r, :math:`V_0 = r (1 -
+r)/(n - 1)` that of independent rows, v the same at :math:`(n r + 1)/(n + 2)` instead of r (at a
+given rate, :math:`V_0`), and K the design effect if all rows of a unit agreed (Kish). At r = 0 or
+1, where V is 0 whatever the dependence, the design effect is K; with K = 1, intervals near 1 could
+be far too narrow. The degrees of freedom follow from the effective number of units :math:`G = (\sum
+m)^2 / \sum m^2` with the weights m of the units: they are 1/(1/(G - 1) - 1/(n - 1)) for clusters,
+and G - 1 for weights.
 
-The variance and K do not show that the rows on the rarer side of a proportion have larger weights
-than the others, if few or none of them are in the sample: for example, if all rows with a high
-score but only a tenth of the others are verified, each positive with a low score counts ten times.
-With weights n is therefore at most the sum of the weights divided by the mean weight on this side.
+If few or none of the rows on the rarer side of a proportion are in the sample, neither the variance
+nor K reflects that these rows have larger weights than the others. For example, if all rows with a
+high score but only a tenth of the others are verified, each positive with a low score counts ten
+times. With weights, n is therefore at most the sum of the weights divided by the mean weight on
+this side.
 """
 
 import math
@@ -192,7 +194,8 @@ class CutoffCounts:
     def _weight(self, cells: FloatArray) -> FloatArray:
         """Return the mean weight in some cells.
 
-        Rows that are missing to five are replaced by others with the same decision; 0 without any.
+        If there are fewer than five rows, the mean weight of the rows with the same decision is
+        used for the missing ones. The result is 0 if there are no such rows.
         """
         same_decision = np.repeat(cells.reshape(2, 2).max(axis=1), 2)
         rows, mass = self.rows @ cells, self.masses @ cells
@@ -213,7 +216,7 @@ class CutoffCounts:
         return ((first[..., None, :] @ self.products)[..., 0, :] * second).sum(axis=-1)
 
     def effective(self, proportion: CellProportion, *, given: bool = False) -> EffectiveCount:
-        """Return the effective count of a proportion, which may be a given number."""
+        """Return the effective count of a proportion; `given` is that of `effective_count`."""
         part, whole = proportion
         n = np.asarray(self.rows @ whole)
         if self.independent:
@@ -237,7 +240,7 @@ class CutoffCounts:
         )
 
     def correlation(self, proportions: Sequence[CellProportion]) -> FloatArray:
-        """Return the correlation matrix of proportions; those without a variance have none."""
+        """Return the correlation matrix of proportions; those without variance are uncorrelated."""
         influence = np.stack([self._influence(p) for p in proportions], axis=-2)
         covariance = influence @ self.products @ np.swapaxes(influence, -1, -2)
         if covariance.ndim == 2:

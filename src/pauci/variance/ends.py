@@ -15,20 +15,20 @@ d its normal deviate and h the orthonormal Hermite polynomials,
   \rho_{ij}^k` of two estimates whose ends have the correlation :math:`\rho` (Mehler's formula).
 - :math:`c_0 - V(x)` is the *shift*, a row of z that all estimates share.
 
-An end that divides a tie of several rows has a share of them on either side. With the rows of the
-tie in a random order, the rule holds as it stands, and the estimate is the mean over all orders:
+If an end divides a tie of several rows, a share of them is on either side of it. The formulas hold
+for the rows of the tie in a random order, and the estimate is the mean over all orders:
 :math:`|\iota|` includes the variance within the tie, a is the derivative -dV/ds on the polyline,
 and :math:`c_k` is multiplied by the k-th power of the correlation of d with its mean.
 
-For two ends it is the projection on the sum of a function of each, whose equations are separate for
-each degree; of more ends, one is moved at a time. A height of 0 or n of n observations, which shows
-no variance, has the standard error of half an observation, 1/(2n), a row for each such end; so has
-a rise of 0 of n observations between two ends. The
-average precision has two further rows, and so have others with sampling weights
+For two ends, V is projected on the sum of a function of each end, whose equations are separate for
+each degree; of more ends, one is moved at a time. The variance of a height of 0 or n of n
+observations is estimated as 0. Its standard error is that of half an observation, 1/(2n), in a row
+of z for each such end; the same holds for a rise of 0 of n observations between two ends. The
+average precision has two further rows, and so have other measures with sampling weights
 (`pauci.variance.unseen`).
 
 The interval of a single estimate is that of its log odds, for which V is replaced by the log odds
-of V. It reaches at least the lowest and the highest value with errors of the ends and of the
+of V. It includes at least the lowest and the highest value for errors of the ends and of the
 heights whose squared deviates have a sum of at most :math:`2^2`.
 """
 
@@ -58,18 +58,19 @@ from pauci.variance.unseen import HALF, changes_by_unseen
 from pauci.variance.z import EndErrors, Z
 
 _REACH = 2.0
-"""Standard errors of an end up to which intervals of single estimates include the values."""
+"""Number of standard errors by which ends are moved to the most extreme values that the interval of
+a single estimate includes."""
 
 _FEWEST_TIED = 2.0
-"""Number of rows of a class from which on a group that an end divides is a tie."""
+"""Smallest number of rows of a class in a group that is treated as a tie if an end divides it."""
 
 _LEAST = 1e-9
 """Smallest distance of a power of a correlation from 1 in the equations for two ends."""
 
 
 HEIGHT, UNSEEN = "height", "unseen"
-"""What the key of a row contains that is due to a height without variance, or to observations that
-the sample lacks."""
+"""Words in the keys of rows of z that are due to a height without variance, and to observations
+that the sample lacks."""
 
 
 class LogOdds(NamedTuple):
@@ -77,7 +78,8 @@ class LogOdds(NamedTuple):
 
     se: float
     reach: tuple[float, float]
-    """Variances that are added below and above, to reach the values with a moved end."""
+    """Variances that are added below and above, so that the interval includes the values with moved
+    ends."""
     half: float
     """Half an observation, as a share of the range."""
     of_others: float
@@ -142,11 +144,11 @@ class EndRows:
                 self._scales.append(_BoundedRange(low, high, half))
 
     def contributions(self, k: int) -> Contributions:
-        """Return the influence on the estimates of a part, apart from their ends, and on its ends.
+        """Return the influence on the estimates of a part, apart from their ends, and on the ends.
 
-        What is due to the ends is the regression on the shares before them, over single rows. In a
-        tie that an end divides, it is the derivative by the share, because the rows of the tie
-        are before and after the end.
+        The part of the influence that is due to the ends is its regression on the shares before
+        them, over single rows. For an end that divides a tie, it is the derivative with respect to
+        the share, because the rows of the tie are on both sides of the end.
         """
         problem, of_part = self.parts.problems[k], self._of_estimates[self.parts.positions[k]]
         terms = problem.all_terms
@@ -229,9 +231,9 @@ class EndRows:
 
     @cached_property
     def _sets(self) -> list[tuple[int, float]]:
-        """The number of the set of parts of each part that lack the same scores, and a factor.
+        """The number of the set of parts that lack the same scores, for each part, and a factor.
 
-        An average over parts lacks half an observation of all of its parts together.
+        For an average, half an observation is missing from all of its parts together.
         """
         parts = self.parts
         if not self._averages:
@@ -326,7 +328,7 @@ class EndRows:
         return bool(np.unique(units).size == units.size)
 
     def log_odds(self, z: Z, errors: Z | None) -> list[LogOdds | None]:
-        """Return the error of the log odds of each estimate; None if it follows from its own."""
+        """Return the error of the log odds of each estimate; None if that of the value suffices."""
         result: list[LogOdds | None] = []
         if errors is not None:
             matrix = errors.cov
@@ -362,7 +364,7 @@ class EndRows:
 
 
 class _BoundedRange(NamedTuple):
-    """The range of an estimate, from whose bounds log odds are half an observation away."""
+    """The range of an estimate; for log odds, values are at least half an observation within it."""
 
     low: float
     high: float
@@ -410,8 +412,8 @@ def variance_within_tie(ratings: Ratings, axis: Axis, point: Point) -> float:
 def has_estimated_ends(problem: Problem) -> list[bool]:
     """Return whether each estimate depends on an estimated coordinate of an end.
 
-    The area between known rates has influence values that do not depend on the slope, and standard
-    errors that are not conservative.
+    Areas between known rates are not included: their influence values do not depend on the slope,
+    and their standard errors are not conservative.
     """
     return [
         not measure.known_ends and math.isinf(support)
@@ -422,10 +424,11 @@ def has_estimated_ends(problem: Problem) -> list[bool]:
 def _changes_by_heights(
     ends: Sequence[End], units: tuple[float, float]
 ) -> dict[tuple[Any, ...], float]:
-    """Return the changes of an estimate by half an observation, by the axis and place of heights.
+    """Return the changes of an estimate by half an observation, by the axis and place of a height.
 
-    The height at an end, and the rise from an end to the next, have such a change as far as they
-    show no variance. That of a rise is the mean of those by the heights at both of its ends.
+    The height at an end, and the rise from one end to the next, have a change only as far as half
+    an observation exceeds their own standard error. The change by a rise is the mean of the changes
+    by the heights at both of its ends.
     """
     changes: dict[tuple[Any, ...], float] = {}
     for end in ends:
@@ -442,7 +445,7 @@ def _changes_by_heights(
 
 
 def _missing_error(share: float, n: float) -> float:
-    """Return the error of half an observation, as far as a proportion shows no variance."""
+    """Return the error that, with the variance of a proportion, makes up half an observation."""
     return math.sqrt(max((HALF / n) ** 2 - share * (1.0 - share) / n, 0.0))
 
 
@@ -466,7 +469,7 @@ def _regression(within: FloatArray, with_response: FloatArray) -> FloatArray:
 
 
 def _inverse_sizes(matrix: FloatArray) -> FloatArray:
-    """Return the inverse standard errors of the ends, 0 for one without error."""
+    """Return the inverse standard errors of the ends, 0 for an end without error."""
     sizes = np.sqrt(np.maximum(matrix.diagonal(), 0.0))
     return np.divide(1.0, sizes, out=np.zeros_like(sizes), where=sizes > 0.0)
 
@@ -489,7 +492,7 @@ def _hermite() -> FloatArray:
 
 
 def _values_with(moved: MovedEnds, shares: Sequence[FloatArray]) -> list[FloatArray]:
-    """Return the values at the nodes: of pairs for two ends, otherwise with one end moved."""
+    """Return the values with ends moved to the nodes: all pairs for two ends, otherwise one end."""
     n = NODES.size
     if len(shares) == 2:
         return [moved.values([np.repeat(shares[0], n), np.tile(shares[1], n)])]
@@ -503,7 +506,7 @@ def _values_with(moved: MovedEnds, shares: Sequence[FloatArray]) -> list[FloatAr
 def _coefficients(values: Sequence[FloatArray], rho: float) -> FloatArray:
     """Return the coefficients of changes, an array of shape (ends, degrees).
 
-    Those of pairs of two ends are the projection on a sum of a function of each end.
+    For two ends, the changes are projected on the sums of a function of each end.
     """
     basis, n = _hermite(), NODES.size
     if values[0].size == n:
@@ -526,9 +529,9 @@ def _of_pairs(rho: float) -> FloatArray:
 def _reach(
     changes: Sequence[FloatArray], rho: float, of_heights: float = 0.0, variance: float = 0.0
 ) -> tuple[float, float]:
-    """Return the variances to be added on each side, to reach the extreme values.
+    """Return the variances to be added on each side, so that the extreme values are included.
 
-    With ends moved by d standard errors, the heights are moved by the root of 4 - d^2 standard
+    If the ends are moved by d standard errors, the heights are moved by sqrt(4 - d^2) standard
     errors, so that nothing is added if the changes are linear in d.
     """
     distance = NODES**2

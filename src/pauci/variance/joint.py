@@ -141,7 +141,7 @@ def _z_by_rows(
 
 
 def _relaxed(z: Z, parts: Parts) -> Z:
-    """Return z with whether an end of the region of each estimate, or average, is estimated."""
+    """Return z with the information whether each estimate, or average, has estimated ends."""
     each = [end for problem in parts.problems for end in has_estimated_ends(problem)]
     return replace(z, relaxed=np.array(each[: z.limits.size])) if any(each) else z
 
@@ -173,7 +173,7 @@ def independent(parts: Sequence[Uncertainty]) -> Uncertainty:
 
 
 def joined_sources(parts: Sequence[Uncertainty], sizes: Sequence[int]) -> Sequence[Source]:
-    """Return the sources of independent results; none if those of a result are not known."""
+    """Return the sources of independent results; empty if those of a result are unknown."""
     if not all(p.sources for p in parts):
         return ()
     ends, joined = np.cumsum([0, *sizes]), []
@@ -244,7 +244,7 @@ def z_of_influence(
 ) -> Z:
     """Return the influence of the units on the estimates of all parts, or on their averages.
 
-    `terms` are those of each part, if they are not the ones of its estimates. The influence on
+    `terms` are the terms of each part; the default are those of its estimates. The influence on
     estimates without influence values is NaN.
     """
     found = []
@@ -259,7 +259,7 @@ def z_of_influence(
 def _influence(
     problem: Problem, terms: Sequence[Term | None], known: Sequence[int]
 ) -> Contributions:
-    """Return the influence of rows on all estimates, which is known for some of them."""
+    """Return the influence of rows on all estimates; NaN for estimates that are not `known`."""
     rows = problem.rows
     if not known:
         return Contributions(np.full((len(terms), rows.positive.size), math.nan), corrected=False)
@@ -275,7 +275,7 @@ def _influence(
 
 
 def _in_places(values: FloatArray, known: Sequence[int], count: int, other: float) -> FloatArray:
-    """Return an array with rows for all estimates from that for some of them."""
+    """Return an array with a row for every estimate, from the rows of the `known` estimates."""
     found = np.full((count, values.shape[1]), other)
     found[list(known)] = values
     return found

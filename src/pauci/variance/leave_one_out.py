@@ -43,14 +43,16 @@ _ROWS_PER_GROUP = 20
 
 _MOST_ESTIMATIONS = 5_000
 
-"""Number of units up to which weights are estimated again without each, in seconds."""
+"""Largest number of units for which the weights are estimated again without each of them, which
+takes some seconds."""
 
 
 class JackknifeResult(NamedTuple):
-    """An uncorrected estimate and its bias, which is to be subtracted.
+    """An uncorrected estimate, and its bias, which is to be subtracted from it.
 
-    Deviations are taken from the mean of a class if `by_class`, and `sizes` are then the numbers of
-    rows of both classes, otherwise twice the number of all rows or clusters.
+    If `by_class` is true, deviations are taken from the mean of a class, and `sizes` are the
+    numbers of rows of both classes. Otherwise both elements of `sizes` are the number of all rows
+    or clusters.
     """
 
     value: float
@@ -332,10 +334,10 @@ _SUMMARIES: dict[str, Callable[[_LeaveOneOutCurves, float | None], FloatArray]] 
 
 
 def _units_left_out(rows: Rows) -> tuple[AnyArray, AnyArray, AnyArray]:
-    """Return the unit of each row, what of the row is left out, and the units' numbers.
+    """Return the unit of each row, the amount of it that is left out, and the copies of each unit.
 
-    A unit is a cluster, or a row; of a row with a frequency, a single copy is left out. What is
-    left out is a mass, or with estimated weights a number of copies.
+    A unit is a cluster, or a row; of a row with a frequency, a single copy is left out. The amount
+    is a mass or, with estimated weights, a number of copies.
     """
     cluster: AnyArray = np.arange(rows.positive.size) if rows.cluster is None else rows.cluster
     estimated = rows.weight_map is not None

@@ -63,7 +63,7 @@ class Provenance(NamedTuple):
 
 Source = tuple[Provenance, FloatArray | None]
 
-"""An analysis, and the weights of its estimates in each of some sums; None if they are the same."""
+"""An analysis and the weights of its estimates in each sum; None if the sums are the estimates."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,7 +250,8 @@ class VarianceMethod:
     """Whether the method allows for clusters, such as rows that occur in several folds."""
 
     estimates_weights: ClassVar[bool] = False
-    """Whether contributions of rows include those of estimated weights, which are added else."""
+    """Whether contributions of rows include those of estimated weights; otherwise these are
+    added."""
 
     @property
     def phrase(self) -> str:

@@ -328,7 +328,7 @@ class Parts:
 
     @cached_property
     def connected(self) -> list[int]:
-        """The number of the set of each part, of which those with common units are in one set."""
+        """The number of the set of each part; parts with common units are in the same set."""
         sets = np.arange(len(self.problems))
         if self.common is not None:
             last_part = np.full(self._unit_of_row.max() + 1, -1)

@@ -1,27 +1,28 @@
 r"""Changes of estimates by scores that the sample lacks: half an observation of a class.
 
-The average precision depends on the highest negatives. If a small share of the negatives scores
-higher than most positives, a sample may contain none of them, and then shows neither their effect
-nor the variance that is due to them. The unseen share is half an observation. Unseen negatives
-lower the value. They score as high as the higher half of the positives above the highest negative,
-with which they are tied: higher ones are possible, but if the classes are nearly separated,
-intervals that include them are several times as wide. Unseen positives above all scores raise the
-value. For the negative predictive value the classes are exchanged. With clusters or sampling
-weights the number of observations is the effective one of the rate at a threshold with a tenth of
-the class on the side of the unseen share.
+The average precision depends on the highest negatives. If a small share of the negatives has higher
+scores than most positives, a sample may contain none of these negatives; neither the value nor the
+standard error then includes their effect. The unseen share is half an observation. Unseen negatives
+lower the value. They are tied with the higher half of the positives above the highest negative:
+higher scores are possible, but if the classes are nearly separated, intervals that allow for them
+are several times as wide. Unseen positives above all scores raise the value. For the negative
+predictive value the classes are exchanged. With clusters or sampling weights the number of
+observations is the effective one of the rate at a threshold with a tenth of the class on the side
+of the unseen share.
 
-A horizontal area over a range of scores is proportional to the share of the positives inside, and a
-vertical one to that of the negatives. If all observations of this class are inside, the standard
-error lacks the error of the share.
+The horizontal area over a range of scores is proportional to the share of the positives in the
+range, and the vertical area to that of the negatives. If all observations of this class are in the
+range, the standard error does not include the error of the share.
 
-With sampling weights a single row can have a large part of the weight of its class. The AUC is
-multiplied by 1 - s if a share s of the positives has lower scores, or of the negatives higher ones,
-than all rows, and other areas and points change alike. The standard error shows nothing of such
-rows if the sample has none. The share is half that of a row with the mean weight of the five rows
-at this end. If the region is a range of one axis, only the class of this axis has such a row: the
-standard error of the heights shows the other class on both sides of the region. If several rows
-have such weights, the variance shows their effect: between known ends, the square of the change
-counts only as far as it exceeds the variance that is due to the class.
+With sampling weights a single row can have a large part of the weight of its class. If a share s of
+the positives has lower scores than all rows, or a share s of the negatives has higher ones, the AUC
+is multiplied by 1 - s; other areas and points change similarly. If the sample contains no such row,
+the standard error does not include its effect. The share is half that of a row with the mean weight
+in the five tie groups at this end of the scores. If the region is a range of one axis, such a row
+is assumed for the class of this axis only, because the standard error of the heights includes the
+effect of the other class on both sides of the region. If several rows have such weights, the
+variance includes their effect: between known ends, the square of the change counts only as far as
+it exceeds the variance that is due to the class.
 """
 
 import math
@@ -44,24 +45,25 @@ from pauci.variance.cutoff_counts import CutoffCounts
 from pauci.variance.units import Term
 
 HALF = 0.5
-"""Number of observations that a class lacks, and whose error heights without variance have."""
+"""Number of observations that a class lacks, and that the standard error of a height without
+variance corresponds to."""
 
 _FINE_STEPS = 4096
-"""Number of the first steps of a long curve that are all used, and of those that represent the
-others, where the changes by an unseen share are small and smooth."""
+"""Number of steps at the start of a long curve that are all used, and number of steps that
+represent the others, where the changes by an unseen share are small and smooth."""
 
 _MANY_UNITS, _SMALL_SHARE = 1000.0, 0.02
 """Effective number of rows of the smaller class above which a single row has little weight, and
-share of the weight of its class up to which one more row is not allowed for."""
+largest share of the weight of its class for which one more row is neglected."""
 
 _ROUNDING = 1e-14
-"""Share of the weight of a class in a tie group that is a rounding error of 0."""
+"""Share of the weight of a class in a tie group up to which it is a rounding error."""
 
 _PART_AT_AN_END = 0.1
-"""Part of a class at an end of the scores whose design effect is that of an unseen share."""
+"""Share of a class at an end of the scores whose design effect is used for an unseen share."""
 
 _ROWS_AT_AN_END = 5
-"""Number of tie groups at an end of the scores of which the mean weight is used."""
+"""Number of tie groups at an end of the scores from which the mean weight is calculated."""
 
 
 def changes_by_unseen(term: Term, measure: Measure, value: float) -> dict[str, float]:

@@ -11,14 +11,15 @@ exchangeable units (Satterthwaite, Welch). With y the contributions to a weighte
 .. math:: \nu = \min\Big( \frac{2 V^2}{\sum_s (\sum_{i \in s} y_i^4 - V_s^2/m_s)} ,\;
           \frac{V^2}{\sum_s V_s^2/(m_s - 1)} \Big) .
 
-A stratum holds units of one class, or units of several classes, in parts of the data that have
-units in common. Fewer than five units of a single class join those of several classes, if these are
-at least five; a single unit joins the smallest stratum. If units have several rows in a part,
-:math:`\nu` is at most the smallest effective number of units that hold a class in a part, minus
-one. The degrees of freedom of a covariance matrix average :math:`V^2` and the denominators over all
-sums with variance 1, as in Nel and van der Merwe (1986, Communications in Statistics - Theory and
-Methods 15:3719-3735) and Pustejovsky and Tipton (2018, Journal of Business and Economic Statistics
-36:672-683). The method page gives the reasons for the rules.
+A stratum consists of the units of one class, or of the units with several classes, in parts of the
+data that have units in common. Fewer than five units of a single class are added to those with
+several classes, if there are at least five of these; a single unit is added to the smallest
+stratum. If units have several rows in a part, :math:`\nu` is at most the smallest effective number
+of units that contain a class in a part, minus one. The degrees of freedom of a covariance matrix
+average :math:`V^2` and the denominators over all sums with variance 1, as in Nel and van der Merwe
+(1986, Communications in Statistics - Theory and Methods 15:3719-3735) and Pustejovsky and Tipton
+(2018, Journal of Business and Economic Statistics 36:672-683). The method page gives the reasons
+for the rules.
 """
 
 import math
@@ -43,10 +44,12 @@ class of two. In a sum over several parts, the other parts determine the stratum
 class."""
 
 _LARGE_DF = 50.0
-"""Degrees of freedom from which on an estimate with an estimated end has the normal quantile."""
+"""Degrees of freedom from which the normal quantile is used for an estimate with an estimated
+end."""
 
 _NEGLIGIBLE = 1e-12
-"""Share of a squared variance that is due to units below which the variance is treated as known."""
+"""Smallest share of a squared variance that is due to units; below it the variance is treated as
+known."""
 
 _FEWEST_UNITS = 5.0
 """Number of units of a single class below which they join the units that hold several classes."""
@@ -130,7 +133,7 @@ class Z:
     n : ndarray of shape (units,), optional
         The frequency of each unit.
     known : ndarray of shape (rows, m), optional
-        Further rows that are no units (`pauci.variance.ends`), which do not change the degrees of
+        Further rows that are not units (`pauci.variance.ends`), which do not change the degrees of
         freedom.
     keys : sequence of tuple
         What each of these rows is about; equal ones of results of the same rows are the same.
@@ -188,7 +191,7 @@ class Z:
 
     @property
     def other_rows(self) -> tuple[FloatArray, list[str]]:
-        """The rows of z that are no units, and their names; their products are `cov_of_others`."""
+        """The rows of z that are not units, and their names; their products are `cov_of_others`."""
         count = self.limits.size
         rows = [np.zeros((0, count))]
         names = [" ".join(map(str, key)) for key in self.keys]
@@ -221,7 +224,8 @@ class Z:
     def with_keys_of(self, part: int, *, units: bool) -> "Z":
         """Return the contributions with the number of a part in the keys of its other rows.
 
-        If its `units` are not its own, those about scores that a sample lacks are not either.
+        If its `units` are shared with other parts, keys about scores that a sample lacks do not
+        change.
         """
         keys = [key if not units and "unseen" in key else (part, *key) for key in self.keys]
         return replace(self, keys=keys) if keys else self
@@ -429,7 +433,7 @@ class Z:
 
     @cached_property
     def _part_of(self) -> IntArray:
-        """The part whose units each estimate has; -1 if there are several, or other units."""
+        """The part whose units each estimate has; -1 for several parts or other units."""
         z, strata = self.values, self.strata
         found = np.where(self.uses.sum(axis=0) == 1, self.uses.argmax(axis=0), -1)
         for i, k in enumerate(found.tolist()):
@@ -531,9 +535,9 @@ class Stratum(NamedTuple):
     units: float
     """The number of units."""
     products: FloatArray
-    """The products of the contributions to two sums, a matrix."""
+    """The matrix of the sums of products of the contributions to two weighted sums."""
     fourth: float
-    """The squared sums of the squares of all contributions of a unit."""
+    """The sum over the units of the square of the sum of squared contributions of a unit."""
 
     @classmethod
     def of(cls, y: Sequence[FloatArray], at: slice | IntArray, n: AnyArray | None) -> "Stratum":

@@ -228,7 +228,7 @@ def _values(request: Request) -> dict[str, list[str]]:
 def application(
     token: str, hosts: set[str], studies: Studies, largest: int = LARGEST_UPLOAD
 ) -> ASGIApp:
-    """Return the application: the guard and the pages behind it.
+    """Return the application: the pages, and the check of all requests.
 
     Parameters
     ----------
