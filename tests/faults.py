@@ -160,7 +160,7 @@ FAULTS = [
     Fault(
         "limits at a bound are those of pairs alone",
         "results",
-        "return UnionOfIntervals([widest], *e.scale)",
+        "return analytic.UnionOfIntervals([widest], *e.scale)",
         "return ends",
         UNSEEN_ROWS,
     ),
@@ -3327,8 +3327,8 @@ FAULTS = [
     Fault(
         "the hash of an incomplete file of data",
         "tables",
-        "digest.update(block)",
-        "digest.update(block[:-1])",
+        'hashlib.file_digest(stream, "sha256"), stream.tell()',
+        "hashlib.sha256(stream.read()[:-1]), stream.tell()",
         PAGE,
     ),
     Fault(
@@ -3412,8 +3412,8 @@ FAULTS = [
     Fault(
         "cells that depend on the order of the rows",
         "backends",
-        "scores if everything else scores[hashed < limit]",
-        "scores if everything else scores[: size // 9]",
+        "numbers if everything else numbers[hashed < limit]",
+        "numbers if everything else numbers[: size // 9]",
         CELLS,
     ),
     Fault(
@@ -4062,8 +4062,8 @@ FAULTS = [
     Fault(
         "the regression of labels without frequencies",
         "sample",
-        "PREDICTION, positive & verified, verified, used, of_verified, copies, extras, scores",
-        "PREDICTION, positive & verified, verified, used, of_verified, None, extras, scores",
+        "(verified * sampling, copies, used)",
+        "(verified * sampling, None, used)",
         VERIFIED,
     ),
     Fault(
@@ -4118,8 +4118,8 @@ FAULTS = [
     Fault(
         "the regression of labels uses rows that are not verified",
         "sample",
-        "positive & verified, verified, used, of_verified, copies",
-        "positive & verified, verified, used, sampling, copies",
+        "positive & verified, (verified * sampling",
+        "positive & verified, (sampling",
         VERIFIED,
     ),
     Fault(
@@ -4258,7 +4258,7 @@ FAULTS = [
     Fault(
         "rows of independent samples counted once",
         "results",
-        'samples = estimates[:1] if known(source, "paired", True) else estimates',
+        'samples = estimates[:1] if calls.known(source, "paired", True) else estimates',
         "samples = estimates[:1]",
         "tests/results/test_stored.py",
     ),
@@ -4788,7 +4788,7 @@ FAULTS = [
     Fault(
         "lazy frames of imputations are not read",
         "sample",
-        "if not isinstance(opened, LazyColumns):\n        return frame\n    with",
+        "if not isinstance(opened, frames.LazyColumns):\n        return frame\n    with",
         "if True:\n        return frame\n    with",
         "tests/inference/test_imputations.py",
     ),
@@ -4872,8 +4872,8 @@ FAULTS = [
     Fault(
         "the first instead of the nearest lesion",
         "sample",
-        "np.lexsort((lesion[within], distance[within], mark[within]))",
-        "np.lexsort((lesion[within], mark[within]))",
+        'sort_values(["distance", "lesion"])',
+        'sort_values("lesion")',
         MARKS,
     ),
     Fault(

@@ -9,15 +9,17 @@ import inspect
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import cache, update_wrapper
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast, dataclass_transform
 
 from pauci.checks import nearest
 from pauci.errors import InputTypeError
 
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
+T = TypeVar("T")
 
 
 @cache
@@ -169,6 +171,15 @@ def validate_constructor(cls: C) -> C:
     else:
         decorated.__init__ = validate_call(inspect.unwrap(decorated.__init__), name)
     return cls
+
+
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
+def validated_dataclass(cls: type[T]) -> type[T]:
+    """Make a class a frozen dataclass with a validated constructor.
+
+    Its equality and its repr are those of its base class.
+    """
+    return validate_constructor(dataclass(frozen=True, eq=False, repr=False)(cls))
 
 
 def validate_methods(cls: C) -> C:

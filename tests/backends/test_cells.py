@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 import pauci
 from backend_frames import LAZY, rows
-from pauci.backends.cells import Draw, ScoreCells
+from pauci.backends.cells import DRAWN, ScoreCells, draw, joined
 from pauci.sample import from_frame
 from pauci.sample.ratings import CellFacts
 
@@ -201,8 +202,8 @@ def test_thresholds_that_are_invalid(value):
 
 def cells_of(values, thresholds, resolution, batches=3):
     """Return the cells of scores that are read in batches."""
-    draw = Draw.of(["a"], ["a"], values.size)
-    drawn = draw.joined([draw({"a": part}) for part in np.array_split(values, batches)])
+    of_batch = partial(draw, ["a"], ["a"], min(1.0, DRAWN / values.size))
+    drawn = joined([of_batch({"a": part}) for part in np.array_split(values, batches)])
     ends = float(values.min()), float(values.max())
     return ScoreCells.of(*drawn[0], *drawn[1], ends, thresholds, resolution)
 
@@ -264,9 +265,9 @@ def test_scores_of_another_reading_above_the_largest_are_in_no_cell():
 def test_the_number_of_distinct_rows_is_estimated():
     rng = np.random.default_rng(2)
     a, b = rng.integers(0, 400, 60_000).astype(float), rng.normal(size=60_000).round(1)
-    draw = Draw(["a", "b"], ["a", "b"], 0.25)
-    drawn = draw.joined([draw({"a": a[k::4], "b": b[k::4]}) for k in range(4)])
+    of_batch = partial(draw, ["a", "b"], ["a", "b"], 0.25)
+    scores, _, keys = joined([of_batch({"a": a[k::4], "b": b[k::4]}) for k in range(4)])
     distinct = len(np.unique(np.stack([a, b]), axis=1).T)
-    assert draw.number(drawn.keys) == pytest.approx(distinct, rel=0.05)
-    for values, column in zip(drawn.values, (a, b), strict=True):
-        assert draw.number(values) == pytest.approx(np.unique(column).size, rel=0.35)
+    assert keys.size / 0.25 == pytest.approx(distinct, rel=0.05)
+    for values, column in zip(scores, (a, b), strict=True):
+        assert values.size / 0.25 == pytest.approx(np.unique(column).size, rel=0.35)

@@ -32,7 +32,7 @@ def study_columns(frame, label, scores):
     """Return the columns of a frame that has readings of a study, as `pauci doctor` finds them."""
     opened = open_frame(frame)
     found = case_column(opened, opened[label], opened[scores[0]], [label, *scores])
-    return found if found is not None and found.crossed else None
+    return found if found is not None and found[2] else None
 
 
 def messages(frame, label="y", scores="score", **options):
@@ -192,19 +192,19 @@ def readings(readers=3, modalities=2, cases=40, seed=0):
 def test_the_columns_of_a_study_are_recognized(readers, modalities):
     frame = readings(readers, modalities).sample(frac=1, random_state=2)
     crossed = ("Leser",) * (readers > 1) + ("Verfahren",) * (modalities > 1)
-    found = study_columns(frame, "Malign", ["Rating"])
-    assert (found.name, found.cases, found.crossed) == ("Untersuchung", 40, crossed)
+    name, codes, others = study_columns(frame, "Malign", ["Rating"])
+    assert (name, codes.max() + 1, others) == ("Untersuchung", 40, crossed)
     [message] = messages(frame, "Malign", "Rating")
     call = message.partition("from_frame")[2].partition(")")[0].removeprefix("(frame, ")
     study = pauci.ReaderStudy.from_frame(frame, **eval(f"dict({call})"))
     assert study.n_readings == len(frame)
-    assert study_columns(polars.from_pandas(frame), "Malign", ["Rating"]).crossed == crossed
+    assert study_columns(polars.from_pandas(frame), "Malign", ["Rating"])[2] == crossed
 
 
 def test_bundled_studies_are_recognized():
     for frame in (pauci.datasets.load_viper_screening(), pauci.datasets.load_viper()):
-        found = study_columns(frame, "cancer_365", ["score"])
-        assert (found.name, *found.crossed) == ("case", "reader", "modality")
+        name, _, crossed = study_columns(frame, "cancer_365", ["score"])
+        assert (name, *crossed) == ("case", "reader", "modality")
 
 
 def test_rows_of_one_case_do_not_make_a_study():

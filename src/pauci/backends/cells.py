@@ -13,7 +13,6 @@ All functions of batches use NumPy alone, so that they can be executed by the wo
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
 CELLS = 2**20
 """Largest number of cells by default; scores with no more values are not put into cells."""
 
-_DRAWN = 2**19
+DRAWN = 2**19
 """Expected number of values and of rows that are drawn."""
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -77,70 +76,42 @@ def _mixed(bits: AnyArray) -> AnyArray:
     return bits
 
 
-class Drawn(NamedTuple):
-    """What is drawn from a batch, or from all of them."""
-
-    values: list[FloatArray]
-    """For each score, the distinct values whose hash is below the limit."""
-    rows: list[FloatArray]
-    """For each score, the values of random rows."""
-    keys: AnyArray
-    """The hashes of rows that are below the limit, each once."""
+Drawn = tuple[list[FloatArray], list[FloatArray], AnyArray]
+"""What is drawn from a batch, or from all: for each score, the distinct values whose hash is below
+the limit, and the values of random rows; and the hashes of rows below the limit, each once."""
 
 
-@dataclass(frozen=True)
-class Draw:
-    """Draws from the batches of a frame.
+def draw(
+    scores: Sequence[str], keys: Sequence[str], share: float, columns: Mapping[str, AnyArray]
+) -> Drawn:
+    """Return a share of the values and of the rows of a batch.
 
-    Parameters
-    ----------
-    scores : sequence of str
-        The columns of scores that can be put into cells.
-    keys : sequence of str
-        The columns of numbers by which rows are distinguished.
-    share : float
-        The share of the values and of the rows that are drawn.
+    `scores` are the columns that can be put into cells, and `keys` the columns of numbers by which
+    rows are distinguished.
     """
+    size = len(next(iter(columns.values())))
+    limit = np.uint64(min(share * 2.0**64, 2.0**64 - 2048.0))
+    everything, chosen = share >= 1.0, np.ones(size, bool)
+    values, rows, joint = [], [], np.zeros(size, np.uint64)
+    if not everything:
+        seed = int(bits_of(columns[keys[0]][:64]).sum())
+        chosen = np.random.default_rng([size, seed]).random(size, np.float32) < share
+    for key in keys:
+        hashed = _mixed(bits_of(columns[key]))
+        if key in scores:
+            numbers = columns[key].astype(np.float64, copy=False)
+            values.append(_distinct(numbers if everything else numbers[hashed < limit]))
+            rows.append(numbers[chosen])
+        joint = _mixed(joint ^ hashed) if len(keys) > 1 else hashed
+    return values, rows, _distinct(joint if everything else joint[joint < limit])
 
-    scores: Sequence[str]
-    keys: Sequence[str]
-    share: float
 
-    @classmethod
-    def of(cls, scores: Sequence[str], keys: Sequence[str], rows: int) -> "Draw":
-        """Return the draws from a number of rows."""
-        return cls(scores, keys, min(1.0, _DRAWN / rows))
-
-    def __call__(self, columns: Mapping[str, AnyArray]) -> Drawn:
-        """Return what is drawn from a batch."""
-        size = len(next(iter(columns.values())))
-        limit = np.uint64(min(self.share * 2.0**64, 2.0**64 - 2048.0))
-        everything, chosen = self.share >= 1.0, np.ones(size, bool)
-        values, rows, joint = [], [], np.zeros(size, np.uint64)
-        if not everything:
-            seed = int(bits_of(columns[self.keys[0]][:64]).sum())
-            chosen = np.random.default_rng([size, seed]).random(size, np.float32) < self.share
-        for key in self.keys:
-            hashed = _mixed(bits_of(columns[key]))
-            if key in self.scores:
-                scores = columns[key].astype(np.float64, copy=False)
-                values.append(_distinct(scores if everything else scores[hashed < limit]))
-                rows.append(scores[chosen])
-            joint = _mixed(joint ^ hashed) if len(self.keys) > 1 else hashed
-        return Drawn(values, rows, _distinct(joint if everything else joint[joint < limit]))
-
-    def joined(self, drawn: Sequence[Drawn]) -> Drawn:
-        """Return what is drawn from all batches."""
-        values, rows, keys = zip(*drawn, strict=True)
-        return Drawn(
-            [_distinct(np.concatenate(v)) for v in zip(*values, strict=True)],
-            [np.sort(np.concatenate(v)) for v in zip(*rows, strict=True)],
-            _distinct(np.concatenate(keys)),
-        )
-
-    def number(self, drawn: AnyArray) -> float:
-        """Return the estimated number of all distinct values, or rows, from those drawn."""
-        return drawn.size / self.share
+def joined(drawn: Sequence[Drawn]) -> Drawn:
+    """Return what is drawn from all batches."""
+    of_scores, of_rows, keys = zip(*drawn, strict=True)
+    values = [_distinct(np.concatenate(v)) for v in zip(*of_scores, strict=True)]
+    rows = [np.sort(np.concatenate(v)) for v in zip(*of_rows, strict=True)]
+    return values, rows, _distinct(np.concatenate(keys))
 
 
 @dataclass(frozen=True, eq=False)

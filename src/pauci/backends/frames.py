@@ -66,11 +66,9 @@ def missing_package(package: str, extra: str) -> InputTypeError:
 
     known = extra in (*EXTRAS.values(), "parquet")
     distribution = _DISTRIBUTIONS.get(extra, extra)
-    return InputTypeError(
-        f"reading this frame requires the package {package}, which is not installed.",
-        argument="frame",
-        hint=install_advice(extra) if known else f"Install it: {package_command(distribution)}",
-    )
+    problem = f"reading this frame requires the package {package}, which is not installed."
+    hint = install_advice(extra) if known else f"Install it: {package_command(distribution)}"
+    return InputTypeError(problem, argument="frame", hint=hint)
 
 
 def nested_error(name: str, dtype: Any) -> InputTypeError:
@@ -89,9 +87,8 @@ def backend_errors(frame: Any) -> Iterator[None]:
         if known and "interrupted" in str(error).lower():
             raise KeyboardInterrupt from error
         package = type(error).__module__.partition(".")[0].lstrip("_")
-        if package not in ("duckdb", "polars", "ibis", "narwhals") and not isinstance(
-            error, FileNotFoundError
-        ):
+        of_backend = package in ("duckdb", "polars", "ibis", "narwhals")
+        if not of_backend and not isinstance(error, FileNotFoundError):
             raise
         first = next(iter(str(error).strip().splitlines()), type(error).__name__)
         backend = str(frame.implementation.value)
@@ -129,12 +126,11 @@ def _table_of_stream(frame: Any) -> Any:
     for batch in reader:
         batches.append(batch)
         rows, size = rows + batch.num_rows, size + batch.nbytes
-        check_memory(
-            size,
-            f"more than {rows:,} rows",
+        hint = (
             "Select the columns that are needed, or write the stream to a Parquet file and pass "
-            "duckdb.read_parquet(path).",
+            "duckdb.read_parquet(path)."
         )
+        check_memory(size, f"more than {rows:,} rows", hint)
     return pa.Table.from_batches(batches, reader.schema)
 
 
@@ -234,20 +230,18 @@ def mapped(
     native, backend = frame.to_native(), frame.implementation
     if not many and (backend.is_dask() or backend.is_pyspark()):
         yield _of_batch(function, collect(frame).to_native())
-        return
-    if backend.is_dask():
+    elif backend.is_dask():
         dask: Any = importlib.import_module("dask")
         parts = [dask.delayed(_of_batch)(function, part) for part in native.to_delayed()]
         for first in range(0, len(parts), _DASK_PARTS):
             yield from dask.compute(*parts[first : first + _DASK_PARTS])
-        return
-    if backend.is_pyspark():
+    elif backend.is_pyspark():
         read = partial(_pickled, function)
         for row in native.mapInArrow(read, "found binary").toLocalIterator():
             yield pickle.loads(row[0])
-        return
-    for batch in _batches(frame):
-        yield _of_batch(function, batch)
+    else:
+        for batch in _batches(frame):
+            yield _of_batch(function, batch)
 
 
 def _pickled(function: "Callable[..., Any]", batches: Iterator[Any]) -> Iterator[Any]:
@@ -382,11 +376,9 @@ def _categorical(series: Any) -> Any:
     import pandas as pd
 
     nw = narwhals()
-    ordered = isinstance(series.dtype, nw.Enum)
-    native = getattr(series.to_native(), "type", None)
-    if getattr(native, "ordered", False):
-        ordered = True
-    declared = series.dtype.categories if isinstance(series.dtype, nw.Enum) else None
+    is_enum, native = isinstance(series.dtype, nw.Enum), getattr(series.to_native(), "type", None)
+    ordered = is_enum or bool(getattr(native, "ordered", False))
+    declared = series.dtype.categories if is_enum else None
     categories = list(declared or (series.cat.get_categories().to_list() if len(series) else ()))
     if not ordered:  # in the order of the rows, or of other columns
         categories.sort()

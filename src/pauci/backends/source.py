@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.backends import frames
-from pauci.backends.frames import LazyColumn
 from pauci.checks import AnyArray, show_first
 from pauci.curve.exact_sums import in_type_of
 from pauci.errors import DataName, InputError, InputTypeError
@@ -30,7 +29,7 @@ class UsedColumn(NamedTuple):
     key: str
     role: str
     """"label", "score", "frequency", "weight", "cluster", "fold" or "group"."""
-    column: LazyColumn
+    column: frames.LazyColumn
     name: DataName
     classifier: str = ""
     """For scores, the name of the classifier."""
@@ -120,9 +119,8 @@ def read_columns(
     n_missing = {a.key: _n_missing(a, facts) for a in used}
     if drop_missing and any(n_missing.values()):
         present = [_present(a) | _infinite(a) if _is_float(a) else _present(a) for a in used]
-        source = replace(
-            source, frame=source.frame.filter(nw.all_horizontal(*present, ignore_nulls=False))
-        )
+        complete = nw.all_horizontal(*present, ignore_nulls=False)
+        source = replace(source, frame=source.frame.filter(complete))
         facts = _summarize(source)
         dropped, total, n = n - int(facts["rows"]), n + left_out, int(facts["rows"])
         counts = [f"{n_missing[a.key]} in {a.name}" for a in used if n_missing[a.key]]
@@ -148,8 +146,7 @@ def _empty(used: Sequence[UsedColumn]) -> InputError:
 
 
 def _is_float(a: UsedColumn) -> bool:
-    dtype = a.column.dtype
-    return bool(dtype.is_float() or dtype.is_decimal())
+    return bool(a.column.dtype.is_float() or a.column.dtype.is_decimal())
 
 
 def _is_number(a: UsedColumn) -> bool:
@@ -167,18 +164,18 @@ def _check_type(a: UsedColumn) -> None:
     if a.role == "score" and isinstance(dtype, nw.Enum):
         return
     if a.role == "score" and isinstance(dtype, nw.Categorical):
-        raise InputTypeError.about(
-            a.name,
+        problem = (
             "is an unordered Categorical, so its categories have no direction. Order them from "
-            "least to most positive, as an Enum.",
+            "least to most positive, as an Enum."
         )
-    if a.role == "score":
-        raise InputTypeError.about(
-            a.name,
+    elif a.role == "score":
+        problem = (
             f"has dtype {dtype}, not numbers. Convert the scores yourself, ordered categories to "
-            "an Enum.",
+            "an Enum."
         )
-    raise InputTypeError.about(a.name, f"has dtype {dtype}; pass numbers.")
+    else:
+        problem = f"has dtype {dtype}; pass numbers."
+    raise InputTypeError.about(a.name, problem)
 
 
 def _cleaned(a: UsedColumn) -> Any:
@@ -201,9 +198,7 @@ def _cleaned(a: UsedColumn) -> Any:
 def _present(a: UsedColumn) -> Any:
     """Return an expression for whether a value is not missing and, for floats, finite."""
     column = frames.narwhals().col(a.key)
-    if _is_float(a):
-        return (column >= -_LARGEST) & (column <= _LARGEST)
-    return ~column.is_null()
+    return (column >= -_LARGEST) & (column <= _LARGEST) if _is_float(a) else ~column.is_null()
 
 
 def _infinite(a: UsedColumn) -> Any:
@@ -231,16 +226,11 @@ def _summarize(source: Source) -> dict[str, Any]:
             if _is_float(a):
                 flags["frequency fractional"] = column % 1 != 0  # floor fails for NaN with Ibis
             others["frequency total"] = column.cast(nw.Float64).sum()
-    flagged = source.frame.with_columns(
-        *(flag.cast(nw.Int64).alias(name) for name, flag in flags.items())
-    )
-    table = frames.collect(
-        flagged.select(
-            nw.len().alias("rows"),
-            *(nw.col(name).sum().alias(name) for name in flags),
-            *(value.alias(name) for name, value in others.items()),
-        )
-    )
+    casts = [flag.cast(nw.Int64).alias(name) for name, flag in flags.items()]
+    flagged = source.frame.with_columns(*casts)
+    sums = [nw.col(name).sum().alias(name) for name in flags]
+    numbers = [value.alias(name) for name, value in others.items()]
+    table = frames.collect(flagged.select(nw.len().alias("rows"), *sums, *numbers))
     facts = {name: table[name].to_list()[0] for name in table.columns}
     for name in ("rows", *flags):
         facts[name] = int(facts[name] or 0)
@@ -277,12 +267,11 @@ def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:
         problem = f"holds {show_first([low])}; it must not be negative."
         raise InputError.about(a.name, problem, value=low)
     if facts.get("frequency fractional") and a.role == "frequency":
-        raise InputError.about(
-            a.name,
+        problem = (
             f"holds {facts['frequency fractional']} numbers with fractions, but it counts "
-            "observations, so it must be whole.",
-            hint="For sampling weights use weight=.",
+            "observations, so it must be whole."
         )
+        raise InputError.about(a.name, problem, hint="For sampling weights use weight=.")
     if a.role == "frequency" and facts["frequency total"] > 2.0**62:
         problem = (
             f"adds up to {facts['frequency total']:.3g}; observations are counted exactly up to "
@@ -335,7 +324,8 @@ def replace_codes(
             coded = nw.any_horizontal(*(values == c for c in comparable), ignore_nulls=True)
             # Dask cannot cast integers after some of them have been replaced.
             if a.column.dtype.is_integer() and a.column.dtype != nw.UInt64:
-                values, a = values.cast(nw.Int64), a._replace(column=LazyColumn(name, nw.Int64()))
+                column = frames.LazyColumn(name, nw.Int64())
+                values, a = values.cast(nw.Int64), a._replace(column=column)
             changed.append(nw.when(~coded).then(values).alias(name))
         columns.append(a)
     return (frame.with_columns(*changed) if changed else frame), columns

@@ -123,7 +123,7 @@ def case_columns(table: Any, labels: Sequence[str]) -> dict[str, str]:
     few = labels if len(labels) <= _MOST_SHOWN else ()
     found = (case_column(table, table[c], table[c], [c]) for c in few)
     case = next(filter(None, found), None)
-    names = () if case is None else (case.name, *case.crossed)
+    names = () if case is None else (case[0], *case[2])
     return dict(zip(("case", "reader", "modality"), map(str, names), strict=False))
 
 

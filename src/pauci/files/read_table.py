@@ -15,7 +15,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pauci import errors
 from pauci.backends.frames import ConnectedRelation, missing_package
@@ -25,7 +25,6 @@ from pauci.datasets import bundled_files
 from pauci.errors import HiddenRowsWarning, InputError, InputTypeError
 from pauci.files import texts
 from pauci.files.memory_limit import FileContent, check_feather, check_parquet, check_sas, unpacked
-from pauci.files.texts import BLANK, FIRST_RECORDS
 from pauci.number_texts import check_notation
 
 if TYPE_CHECKING:
@@ -155,16 +154,15 @@ def table_in(file: FileContent, **arguments: Any) -> "pd.DataFrame":
     check_text("sep", options["sep"])
     check_text("encoding", options["encoding"])
     named, file = file.name, unpacked(file)
-    usual = (
-        _READERS[".json"] if texts.is_json(file.content) else _Reader(texts.table_of_text, _OF_TEXT)
-    )
-    reader = _READERS.get(file.suffix, usual)
+    of_text = texts.table_of_text, _OF_TEXT, ""
+    usual = _READERS[".json"] if texts.is_json(file.content) else of_text
+    read, accepted, extra = _READERS.get(file.suffix, usual)
     for argument, value in options.items():
-        if value is not None and argument not in reader.arguments:
+        if value is not None and argument not in accepted:
             raise InputError.of(argument, value, f"does not apply to {named!r}.")
     options["header_row"] = _header_and_units(options["header_row"])
     try:
-        is_plain = "encoding" in reader.arguments and options["encoding"] is None
+        is_plain = "encoding" in accepted and options["encoding"] is None
         if is_plain and b"\0" in file.content and texts.marked_encoding(file.content) == "utf-8":
             problem = "it is not text, because it contains null bytes."
             hint = (
@@ -172,15 +170,14 @@ def table_in(file: FileContent, **arguments: Any) -> "pd.DataFrame":
                 "need encoding='utf-16-le'."
             )
             raise InputError(problem, hint=hint)
-        frame = reader.read(file, options)
+        frame: pd.DataFrame = read(file, options)
     except InputError as error:
         raise error.replaced(where=f"file {named!r}") from None
     except Exception as error:  # readers raise what their parsers raise
-        missing = isinstance(error, ImportError) and reader.extra
+        missing = isinstance(error, ImportError) and extra
         problem = f"file {named!r} cannot be read: {str(error).strip().rstrip('.')}."
-        raise InputError(
-            problem, hint=errors.install_advice(reader.extra) if missing else ""
-        ) from None
+        hint = errors.install_advice(extra) if missing else ""
+        raise InputError(problem, hint=hint) from None
     attributes = {"read_as": "", "arguments": {}, **frame.attrs, "source": named}
     frame.attrs = {n: _Facts(v) if isinstance(v, dict) else v for n, v in attributes.items()}
     return frame
@@ -225,7 +222,9 @@ def _excel(file: FileContent, options: Mapping[str, Any]) -> Any:
         is_xml = getattr(book, "engine", "") == "openpyxl"
         path = book.book[sheet]._worksheet_path.lstrip("/") if is_xml else ""
         hidden = _hidden_rows(file, path) if is_xml else []
-        cells = pd.read_excel(book, sheet_name=sheet, header=None, dtype=object, na_values=BLANK)
+        cells = pd.read_excel(
+            book, sheet_name=sheet, header=None, dtype=object, na_values=texts.BLANK
+        )
     cells.index = pd.RangeIndex(1, len(cells) + 1, name="row")
     frame = _below_header(cells.dropna(how="all"), options["header_row"])
     header, row = frame.attrs.pop("header"), frame.attrs.pop("header_row")
@@ -246,7 +245,7 @@ def _below_header(cells: Any, header_row: tuple[int, int | None] | None) -> Any:
     """Return the rows of a sheet below the names of the columns, which are its columns."""
     if not len(cells):
         raise InputError("the sheet is empty; it needs the names of columns and rows.")
-    first = cells.iloc[:FIRST_RECORDS].fillna("").astype(str)
+    first = cells.iloc[: texts.FIRST_RECORDS].fillna("").astype(str)
     records = list(zip(first.index.tolist(), first.to_numpy().tolist(), strict=True))
     above, units = texts.place_of_header(records, header_row)
     if header_row is None:
@@ -370,29 +369,23 @@ def _by_pandas(
 _OF_TEXT = ("sep", "decimal", "encoding", "thousands", "header_row")
 _OF_JSON = ("decimal", "encoding", "thousands")
 _OF_SHEETS = ("decimal", "thousands", "sheet", "header_row")
-_OF_STATISTICS = ("user_missing",)
 
 
-class _Reader(NamedTuple):
-    read: Callable[..., "pd.DataFrame"]
-    arguments: tuple[str, ...] = ()
-    extra: str = ""
-
-
-_READERS = {
-    ".xlsx": _Reader(_excel, _OF_SHEETS, "excel"),
-    ".xls": _Reader(_excel, _OF_SHEETS),
-    ".ods": _Reader(_excel, _OF_SHEETS),
-    **dict.fromkeys((".json", ".jsonl", ".ndjson"), _Reader(texts.table_of_json, _OF_JSON)),
-    ".parquet": _Reader(_by_pandas("read_parquet", check_parquet), (), "parquet"),
-    ".pq": _Reader(_by_pandas("read_parquet", check_parquet), (), "parquet"),
-    ".feather": _Reader(_by_pandas("read_feather", check_feather), (), "parquet"),
-    ".sav": _Reader(_statistical, _OF_STATISTICS, "spss"),
-    ".dta": _Reader(_statistical, _OF_STATISTICS, "spss"),
-    ".sas7bdat": _Reader(_by_pandas("read_sas", check_sas, format="sas7bdat", encoding="infer")),
-    ".xpt": _Reader(_by_pandas("read_sas", check_sas, format="xport", encoding="latin-1")),
+_sas7bdat = _by_pandas("read_sas", check_sas, format="sas7bdat", encoding="infer")
+_xport = _by_pandas("read_sas", check_sas, format="xport", encoding="latin-1")
+_parquet = _by_pandas("read_parquet", check_parquet), (), "parquet"
+_READERS: dict[str, tuple[Callable[..., "pd.DataFrame"], tuple[str, ...], str]] = {
+    ".xlsx": (_excel, _OF_SHEETS, "excel"),
+    **dict.fromkeys((".xls", ".ods"), (_excel, _OF_SHEETS, "")),
+    **dict.fromkeys((".json", ".jsonl", ".ndjson"), (texts.table_of_json, _OF_JSON, "")),
+    **dict.fromkeys((".parquet", ".pq"), _parquet),
+    ".feather": (_by_pandas("read_feather", check_feather), (), "parquet"),
+    **dict.fromkeys((".sav", ".dta"), (_statistical, ("user_missing",), "spss")),
+    ".sas7bdat": (_sas7bdat, (), ""),
+    ".xpt": (_xport, (), ""),
 }
-"""Readers by the suffix of the file; files with any other suffix are text."""
+"""The reader, its arguments and the extra it requires by the suffix of the file; files with any
+other suffix are text."""
 
 
 # Queries and patterns of Parquet files, which DuckDB counts without loading their rows

@@ -103,9 +103,8 @@ def _check_cells(text: bytes, sep: str, n_columns: int, file: FileContent) -> No
     parts = (text[i : i + _PART] for i in range(start, len(text), _PART))
     has_texts = any(part.translate(None, numbers) for part in parts)
     cells = max(rows * n_columns, text.count(sep.encode()) + rows)
-    reading = (
-        3 * len(text) + _BYTES_OF_CELL * cells + (_BYTES_OF_ROW + _BYTES_OF_TEXT * has_texts) * rows
-    )
+    of_row = _BYTES_OF_ROW + _BYTES_OF_TEXT * has_texts
+    reading = 3 * len(text) + _BYTES_OF_CELL * cells + of_row * rows
     file.check_table(rows - 1, n_columns, reading)
 
 
@@ -348,10 +347,8 @@ def refuse_units(records: Sequence[tuple[int, Sequence[str]]], noun: str) -> Non
     if not any(map(_UNITS.fullmatch, map(str.strip, row))) or any(map(_is_number, row)):
         return
     (header, _), (line, _), *below = records
-    columns = [
-        list(filter(str.strip, column))
-        for column in zip_longest(*(cells for _, cells in below), fillvalue="")
-    ]
+    of_columns = zip_longest(*(cells for _, cells in below), fillvalue="")
+    columns = [list(filter(str.strip, column)) for column in of_columns]
     filled = [(cell.strip(), c) for cell, c in zip(row, columns, strict=False) if cell.strip()]
     units = [
         cell
@@ -371,10 +368,8 @@ def refuse_units(records: Sequence[tuple[int, Sequence[str]]], noun: str) -> Non
 
 def _is_number(cell: str) -> bool:
     """Return whether a cell is a number in any notation."""
-    return any(
-        number_texts.number_of(cell, notation) is not None
-        for notation in number_texts.notations(None, None)
-    )
+    notations = number_texts.notations(None, None)
+    return any(number_texts.number_of(cell, notation) is not None for notation in notations)
 
 
 def with_numbers(frame: Any, options: Mapping[str, Any], found: list[str]) -> Any:
@@ -505,7 +500,5 @@ def _shape(data: Any) -> tuple[int, int]:
 
 
 def _no_table(problem: str) -> InputError:
-    return InputError(
-        f"{problem}.",
-        hint="Write a list of records, such as by to_json(orient='records') of pandas.",
-    )
+    hint = "Write a list of records, such as by to_json(orient='records') of pandas."
+    return InputError(f"{problem}.", hint=hint)

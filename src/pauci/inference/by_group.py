@@ -76,16 +76,10 @@ def compare_by_group(
             for a, b in tests.positions
         ]
         sums = family.differences(members)
+        null, side = tests.null, tests.alternative
         comparisons = [
-            difference_between(
-                (family[a], family[b]),
-                family.correlation(a, b),
-                q,
-                null=tests.null,
-                alternative=tests.alternative,
-                paired=True,
-            )
-            for (a, b), q in zip(members, sums, strict=True)
+            difference_between(family, pair, q, null=null, alternative=side, paired=True)
+            for pair, q in zip(members, sums, strict=True)
         ]
         return tuple(comparisons), sums
 

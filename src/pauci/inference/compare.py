@@ -384,8 +384,8 @@ def _comparison(
             )
         )
     return difference_between(
-        (a, b),
-        family.correlation(*positions),
+        family,
+        positions,
         difference,
         null=tests.null,
         alternative=tests.alternative,

@@ -23,18 +23,10 @@ from typing import Any, ClassVar, NamedTuple, TypeVar, dataclass_transform
 import numpy as np
 
 from pauci.checks import Bound, Cutoff, FloatArray, Number
+from pauci.curve import region as regions
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve
-from pauci.curve.region import (
-    OTHER_NAMES,
-    Bounds,
-    CutoffRegion,
-    Piece,
-    PointRegion,
-    Region,
-    axis_argument,
-    parse_cutoff,
-)
+from pauci.curve.region import Bounds, CutoffRegion, Piece, PointRegion, Region
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.base import Measure, Request, register
 from pauci.measures.influence import Influence, add_end
@@ -74,38 +66,28 @@ def point_of(
     `points` has the values of both names of each axis that the measure takes.
     """
     name = type(measure).__name__
-    arguments = [axis_argument(axis, *values) for axis, values in points.items()]
+    arguments = [regions.axis_argument(axis, *values) for axis, values in points.items()]
     passed = [a for a in arguments if a is not None]
     names = [a.name for a in passed] + ["threshold"] * (threshold is not None)
     if not names:
         axes = list(points)
-        if len(axes) == 1:
-            accepted = ["threshold", axes[0], OTHER_NAMES[axes[0]]]
-        else:
-            accepted = ["threshold", *(OTHER_NAMES[axis] for axis in axes[::-1])]
-        raise InputTypeError(
-            f"{name} is evaluated at a single cut-off.",
-            argument="threshold",
-            hint=f"Pass {', '.join(f'{n}=' for n in accepted[:-1])} or {accepted[-1]}=."
-            if points
-            else "Pass threshold=.",
-        )
+        others = [regions.OTHER_NAMES[axis] for axis in axes[::-1]]
+        accepted = [f"{n}=" for n in ("threshold", *(axes if len(axes) == 1 else ()), *others)]
+        last = f" or {accepted.pop()}" if points else ""
+        problem, hint = f"{name} is evaluated at a single cut-off.", ", ".join(accepted)
+        raise InputTypeError(problem, argument="threshold", hint=f"Pass {hint}{last}.")
     if len(names) > 1:
-        raise InputError(
-            f"{' and '.join(names)} both specify the cut-off of {name}.",
-            argument=names[0],
-            hint="Pass only one of them.",
-        )
+        problem = f"{' and '.join(names)} both specify the cut-off of {name}."
+        raise InputError(problem, argument=names[0], hint="Pass only one of them.")
     if not passed:
-        return CutoffRegion(parse_cutoff(threshold))
+        return CutoffRegion(regions.parse_cutoff(threshold))
     point, bound = passed[0], passed[0].bound(passed[0].value)
     if bound in (0, 1):
-        raise InputError.of(
-            point.name,
-            point.value,
+        problem = (
             f"is a corner of the curve, where the {measure.title} has no standard error; pass a "
-            "value strictly between 0 and 1.",
+            "value strictly between 0 and 1."
         )
+        raise InputError.of(point.name, point.value, problem)
     return PointRegion(point.axis, bound, ON_STEP[point.axis])
 
 
@@ -214,12 +196,9 @@ class AtCutoff(Measure):
             return self
         if name not in by_name:
             names = ", ".join(map(repr, by_name))
-            raise InputError.of(
-                "threshold",
-                dict(by_name),
-                f"has no threshold for {name!r}, but for {names}.",
-                hint="Pass a threshold for every classifier.",
-            )
+            problem = f"has no threshold for {name!r}, but for {names}."
+            hint = "Pass a threshold for every classifier."
+            raise InputError.of("threshold", dict(by_name), problem, hint=hint)
         return replace(self, threshold=by_name[name])
 
     def proportion_in(self, *, cohort: bool) -> CellProportion | None:  # noqa: ARG002
@@ -252,10 +231,8 @@ class AtCutoff(Measure):
         point = piece.end
         value = float(self.of_rates(point.tpr, point.fpr, self._share(curve.table)))
         if not math.isfinite(value):
-            raise UndefinedError(
-                (self, f" is undefined here: {self.undefined_if} at {self.region_phrase}."),
-                hint="Use another cut-off.",
-            )
+            reason = f" is undefined here: {self.undefined_if} at {self.region_phrase}."
+            raise UndefinedError((self, reason), hint="Use another cut-off.")
         return value
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:

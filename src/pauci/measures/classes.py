@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from pauci.calls import validate_constructor
+from pauci.calls import validated_dataclass
 from pauci.checks import AnyArray, FloatArray, IntArray, check_choice, show_first, values_of
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.curve.sorting import sort_rows
@@ -67,12 +67,9 @@ class ClassMeasure(Measure):
     def value(self, curve: Any, piece: object) -> float:  # noqa: ARG002
         """Return the estimate."""
         if not isinstance(curve, ClassRatings):
-            raise InputError(
-                (self, " is a measure of several classes, but the sample has two labels."),
-                argument="measure",
-                value=self,
-                hint=self.advice_on_samples,
-            )
+            problem = self, " is a measure of several classes, but the sample has two labels."
+            hint = self.advice_on_samples
+            raise InputError(problem, argument="measure", value=self, hint=hint)
         return math.fsum(
             weight * (m.evaluated(curve)[0] if isinstance(m, OfAllClasses) else _on(curve, p, m))
             for p, m, weight in self.terms(curve)
@@ -148,36 +145,27 @@ def _check_label(name: str, label: object) -> None:
 def _check_columns(ratings: ClassRatings, measure: object) -> None:
     """Raise an error if there is no column of scores for each class."""
     if not ratings.has_columns:
-        raise InputError(
-            (
-                measure,
-                f" requires a column of scores for each class, but {ratings.name} is one score, "
-                "by which classes can only be ordered.",
-            ),
-            argument="probabilities",
-            hint="Use pauci.VUS(), pauci.CIndex() or pauci.HandTill() for ordered classes.",
+        problem = (
+            f" requires a column of scores for each class, but {ratings.name} is one score, by "
+            "which classes can only be ordered."
         )
+        hint = "Use pauci.VUS(), pauci.CIndex() or pauci.HandTill() for ordered classes."
+        raise InputError((measure, problem), argument="probabilities", hint=hint)
 
 
 def _check_order(ratings: ClassRatings, measure: object, order: object = None) -> None:
     """Raise an error unless there is one score, and an order of the classes."""
     if ratings.has_columns:
-        raise InputError(
-            (
-                measure,
-                f" requires one score, by which the classes are ordered, but {ratings.name} has a "
-                "column for each class.",
-            ),
-            argument="probabilities",
-            hint="Pass one score, such as the expected class, or use pauci.PDI().",
+        problem = (
+            f" requires one score, by which the classes are ordered, but {ratings.name} has a "
+            "column for each class."
         )
+        hint = "Pass one score, such as the expected class, or use pauci.PDI()."
+        raise InputError((measure, problem), argument="probabilities", hint=hint)
     if order is None and not ratings.rows.ordered:
-        classes = show_first(list(ratings.rows.classes))
-        raise InputError(
-            (measure, f" requires the order of the classes {classes}."),
-            argument="order",
-            hint="Pass classes= to Sample.from_classes, in their order, or order= to pauci.VUS.",
-        )
+        problem = f" requires the order of the classes {show_first(list(ratings.rows.classes))}."
+        hint = "Pass classes= to Sample.from_classes, in their order, or order= to pauci.VUS."
+        raise InputError((measure, problem), argument="order", hint=hint)
 
 
 def _of_the_measure(name: str) -> Any:
@@ -185,8 +173,7 @@ def _of_the_measure(name: str) -> Any:
     return property(attrgetter(f"measure.{name}"), doc=f"`{name}` of the measure.")
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class _OfMeasure(ClassMeasure):
     """Base class of a measure of two classes that is applied to several."""
 
@@ -194,9 +181,8 @@ class _OfMeasure(ClassMeasure):
 
     def __post_init__(self) -> None:
         if not isinstance(self.measure, Measure) or isinstance(self.measure, ClassMeasure):
-            raise InputTypeError.of(
-                "measure", self.measure, "must be a measure of two classes, such as pauci.AUC()."
-            )
+            problem = "must be a measure of two classes, such as pauci.AUC()."
+            raise InputTypeError.of("measure", self.measure, problem)
 
     reference: ClassVar[Any] = _of_the_measure("reference")
     range: ClassVar[Any] = _of_the_measure("range")
@@ -220,8 +206,7 @@ class _OfMeasure(ClassMeasure):
         return self.measure.pairs(n_pos, n_neg)
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class VersusRest(_OfMeasure):
     """A measure of one class against the rest, in a sample of several classes.
 
@@ -260,8 +245,7 @@ class VersusRest(_OfMeasure):
         return [((ratings.rows.number_of(self.positive, "positive"), None), self.measure, 1.0)]
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class Macro(_OfMeasure):
     r"""Average of a measure over the classes, each against the rest.
 
@@ -339,8 +323,7 @@ class Macro(_OfMeasure):
         return [*terms, (None, mean, 1.0)]
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class HandTill(ClassMeasure):
     """Average AUC of all pairs of classes (Hand and Till's M).
 
@@ -464,8 +447,7 @@ def _mass(rows: ClassRows) -> FloatArray:
     return np.ones(rows.class_of.size) if rows.mass is None else rows.mass.astype(np.float64)
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class VUS(OfAllClasses):
     r"""Volume under the ROC surface of ordered classes, or the hypervolume (HUM) for more classes.
 
@@ -607,8 +589,7 @@ def _ordered(mass: FloatArray, totals: FloatArray) -> tuple[float, FloatArray]:
     return float(upto[-1] / np.prod(totals)), placements / (np.prod(totals) / totals)[:, None]
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class PDI(OfAllClasses):
     r"""Polytomous discrimination index.
 
@@ -706,8 +687,7 @@ def _cumulated(scores: FloatArray, mass: FloatArray, ends: tuple[IntArray, IntAr
     return np.asarray(sums[np.array(ends)])
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class CIndex(OfAllClasses):
     r"""Concordance index with an ordinal or continuous reference value.
 

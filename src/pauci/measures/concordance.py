@@ -176,12 +176,8 @@ class LocalC(OfPiece, Regional):
         """Return the value and its gradient in the area below the piece and its ends."""
         (_, _, x1, y1), (_, _, x2, y2) = piece
         w, h = x2 - x1, y2 - y1
-        box = positive_denominator(
-            w * h,
-            self,
-            "the region contains no positive or no negative",
-            "Use a wider region.",
-        )
+        reason = "the region contains no positive or no negative"
+        box = positive_denominator(w * h, self, reason, "Use a wider region.")
         value = (area - y1 * w) / box
         by_area = Gradient(1.0, y1, -w, -y1, 0.0)
         by_box = Gradient(0.0, -h, -w, h, w)

@@ -10,29 +10,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pauci import checks
-from pauci.checks import Bound, Number
+from pauci.checks import Bound, Number, finite
 from pauci.curve.region import Bounds
 from pauci.errors import InputError
-from pauci.measures.at_cutoff import (
-    FN,
-    FP,
-    TN,
-    TP,
-    AtCutoff,
-    AtCutoffAndPrevalence,
-    AtPointAndPrevalence,
-    CellProportion,
-    documented,
-    ratio,
-)
+from pauci.measures import at_cutoff
+from pauci.measures.at_cutoff import FN, FP, TN, TP, CellProportion, documented, ratio
 from pauci.measures.kappa import kappa, kappa_slopes
 
 EXTREME = "is often largest at the most extreme score, of one or few rows"
 
 
 @documented("0.75")
-class Accuracy(AtCutoffAndPrevalence):
+class Accuracy(at_cutoff.AtCutoffAndPrevalence):
     r"""Accuracy at a given threshold: the proportion of rows with the correct decision.
 
     Notes
@@ -58,7 +47,7 @@ class Accuracy(AtCutoffAndPrevalence):
 
 
 @documented("0.75")
-class BalancedAccuracy(AtCutoff):
+class BalancedAccuracy(at_cutoff.AtCutoff):
     """Balanced accuracy at a given threshold: the mean of sensitivity and specificity.
 
     Notes
@@ -83,7 +72,7 @@ class BalancedAccuracy(AtCutoff):
 
 
 @documented("0.5")
-class Youden(AtCutoff):
+class Youden(at_cutoff.AtCutoff):
     """Youden's index at a given threshold: sensitivity + specificity - 1.
 
     Notes
@@ -108,7 +97,7 @@ class Youden(AtCutoff):
 
 
 @documented("0.6667")
-class PPV(AtPointAndPrevalence):
+class PPV(at_cutoff.AtPointAndPrevalence):
     r"""Positive predictive value (precision): the proportion of positives among predicted ones.
 
     Notes
@@ -140,7 +129,7 @@ class PPV(AtPointAndPrevalence):
 
 
 @documented("1.0")
-class NPV(AtPointAndPrevalence):
+class NPV(at_cutoff.AtPointAndPrevalence):
     r"""Negative predictive value: the proportion of negatives among those predicted negative.
 
     Notes
@@ -172,7 +161,7 @@ class NPV(AtPointAndPrevalence):
 
 
 @documented("0.75")
-class PredictedPositiveRate(AtCutoffAndPrevalence):
+class PredictedPositiveRate(at_cutoff.AtCutoffAndPrevalence):
     r"""Predicted-positive rate at a given threshold: the proportion of rows predicted positive.
 
     Notes
@@ -199,7 +188,7 @@ class PredictedPositiveRate(AtCutoffAndPrevalence):
 
 
 @documented("2.0")
-class LRPositive(AtCutoff):
+class LRPositive(at_cutoff.AtCutoff):
     """Positive likelihood ratio at a given threshold: sensitivity / (1 - specificity).
 
     Notes
@@ -227,7 +216,7 @@ class LRPositive(AtCutoff):
 
 
 @documented("0.0")
-class LRNegative(AtCutoff):
+class LRNegative(at_cutoff.AtCutoff):
     """Negative likelihood ratio at a given threshold: (1 - sensitivity) / specificity.
 
     Notes
@@ -256,7 +245,7 @@ class LRNegative(AtCutoff):
 
 
 @documented("0.8")
-class F(AtPointAndPrevalence):
+class F(at_cutoff.AtPointAndPrevalence):
     r"""F score: the weighted harmonic mean of sensitivity (recall) and PPV (precision).
 
     Notes
@@ -280,7 +269,7 @@ class F(AtPointAndPrevalence):
 
     def __post_init__(self, *other_names: Bound | None) -> None:
         super().__post_init__(*other_names)
-        beta = checks.finite("beta", self.beta)
+        beta = finite("beta", self.beta)
         if not 1e-6 <= beta <= 1e6:
             raise InputError.of("beta", self.beta, "must be positive, such as 1 or 2.")
         object.__setattr__(self, "beta", beta)
@@ -302,7 +291,7 @@ class F(AtPointAndPrevalence):
 
 
 @documented("0.5")
-class Kappa(AtCutoffAndPrevalence):
+class Kappa(at_cutoff.AtCutoffAndPrevalence):
     r"""Cohen's kappa between the decision at a given threshold and the label.
 
     Notes
@@ -334,7 +323,7 @@ class Kappa(AtCutoffAndPrevalence):
 
 
 @documented("0.5774")
-class MCC(AtCutoffAndPrevalence):
+class MCC(at_cutoff.AtCutoffAndPrevalence):
     r"""Matthews correlation coefficient between the decision at a given threshold and the label.
 
     Notes

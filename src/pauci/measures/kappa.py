@@ -274,9 +274,7 @@ class _Panels:
         `sums` are those from each panel on, and `own` are the terms of each panel.
         """
         after = np.append(sums[1:], sums[-1] - own[-1])
-        if self._panels is None:
-            return after
-        return np.append(sums[:1], after).take(self._ends)
+        return after if self._panels is None else np.append(sums[:1], after).take(self._ends)
 
     def means_of_runs(self, values: FloatArray) -> FloatArray:
         """Return the mean of each run over its negatives; arbitrary for a run without negatives."""
@@ -378,9 +376,7 @@ class AUK(AtPrevalence, ConstantBetweenRows):
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the trapezoidal area through all operating points."""
         table, shares = curve.table, self._shares(curve.table)
-        if _is_by_runs(table):
-            return area(table, shares)
-        return _trapezoids(curve, shares)[0]
+        return area(table, shares) if _is_by_runs(table) else _trapezoids(curve, shares)[0]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
         """Return sums of the derivatives over the points that an observation affects."""
@@ -469,9 +465,8 @@ class MaxKappa(AtPrevalence):
         point = piece.end
         fpr, tpr, prevalence = kappa_slopes(point.fpr, point.tpr, *self._shares(curve.table))
         before = np.append(np.ones(point.group), 0.0)[: curve.table.size]
-        return Influence(
-            tpr * before, fpr * before, prevalence if self.uses_sample_prevalence else 0.0
-        )
+        by_share = prevalence if self.uses_sample_prevalence else 0.0
+        return Influence(tpr * before, fpr * before, by_share)
 
     def _best(self, curve: Curve) -> int:
         """Return the number of groups predicted positive at the best threshold."""

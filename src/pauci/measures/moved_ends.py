@@ -131,12 +131,9 @@ class MovedEnds:
                 answer[:, column] = values
             return answer
 
-        answers = [
-            piece(request.region)
-            if request.kind == "piece"
-            else np.full((shares[0].size, 1), self.curve.table.prevalence)
-            for request in self.measure.requests()
-        ]
+        prevalence = np.full((shares[0].size, 1), self.curve.table.prevalence)
+        requests = self.measure.requests()
+        answers = [piece(r.region) if r.kind == "piece" else prevalence for r in requests]
         return np.asarray(self.measure.from_replicates(*answers))
 
     def _in_order(self, shares: Sequence[FloatArray]) -> FloatArray:

@@ -252,28 +252,22 @@ class AP(AtPrevalence, ConstantBetweenRows):
     def _bias(self, table: CountTable, shares: Shares, value: float) -> float:
         """Return the jackknife estimate of the bias."""
         if not table.exact:
-            raise InputError.of(
-                "corrected",
-                True,
+            problem = (
                 "leaves out rows one at a time, but these rows have sampling weights or "
-                "fractional counts.",
-                hint="Use corrected=False.",
+                "fractional counts."
             )
+            raise InputError.of("corrected", True, problem, hint="Use corrected=False.")
         n_pos, n_neg = int(table.total_pos), int(table.total_neg)
         if min(n_pos, n_neg) < 2:
-            raise UndefinedError(
-                (
-                    self,
-                    " is undefined here: the correction leaves out single rows and requires at "
-                    "least two rows of each class.",
-                )
+            problem = (
+                " is undefined here: the correction leaves out single rows and requires at least "
+                "two rows of each class."
             )
+            raise UndefinedError((self, problem))
         by_rows = self.prevalence is None and not table.fixed_prevalence
         values = average_precision_without_a_row(table, None if by_rows else shares.pos)
-        sums = [
-            float(dot(np.diff(of_class), without))
-            for of_class, without in zip(table.step_sums(0, table.steps), values, strict=True)
-        ]
+        counts = map(np.diff, table.step_sums(0, table.steps))
+        sums = [float(dot(rows, v)) for rows, v in zip(counts, values, strict=True)]
         if by_rows:
             n = n_pos + n_neg
             return (n - 1) * (sum(sums) / n - value)

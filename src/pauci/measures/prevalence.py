@@ -15,8 +15,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
-from pauci import checks
-from pauci.checks import FloatArray, Number
+from pauci.checks import FloatArray, Number, finite
 from pauci.curve.counts import CountTable
 from pauci.curve.region import WHOLE, Region
 from pauci.errors import InputError, UndefinedError
@@ -48,22 +47,19 @@ def validate_prevalence(prevalence: object) -> float | None:
     """Return a prevalence as a float; None for that of the sample."""
     if prevalence is None:
         return None
-    share = checks.finite("prevalence", prevalence)
-    if not 0.0 < share < 1.0:
-        raise InputError.of(
-            "prevalence",
-            prevalence,
-            "must lie strictly between 0 and 1: it is the proportion of positives in the target "
-            "population. Leave it out to use that of the sample.",
-        )
-    if share < SMALLEST_PROPORTION:
-        raise InputError.of(
-            "prevalence",
-            prevalence,
+    share = finite("prevalence", prevalence)
+    if SMALLEST_PROPORTION <= share < 1.0:
+        return share
+    problem = (
+        "must lie strictly between 0 and 1: it is the proportion of positives in the target "
+        "population. Leave it out to use that of the sample."
+    )
+    if 0.0 < share < 1.0:
+        problem = (
             f"is too close to 0: below {SMALLEST_PROPORTION:g}, standard errors exceed the range "
-            "of floating-point numbers. Use a larger value.",
+            "of floating-point numbers. Use a larger value."
         )
-    return share
+    raise InputError.of("prevalence", prevalence, problem)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

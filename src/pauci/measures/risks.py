@@ -19,8 +19,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from pauci import checks
-from pauci.checks import Cutoff, FloatArray, Number
+from pauci.checks import Cutoff, FloatArray, Number, check_flag, finite
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
@@ -62,12 +61,8 @@ class Risks(NamedTuple):
 def risks_of(table: CountTable) -> Risks:
     """Return the risks of a table whose scores are risks (`check_risks`)."""
     total = float(table.total_pos) + float(table.total_neg)
-    return Risks(
-        table.wide_scores.astype(np.float64),
-        table.pos / total,
-        table.neg / total,
-        float(table.total_pos) / total,
-    )
+    risks, share = table.wide_scores.astype(np.float64), float(table.total_pos) / total
+    return Risks(risks, table.pos / total, table.neg / total, share)
 
 
 def check_risks(table: CountTable, measure: Measure) -> None:
@@ -82,18 +77,16 @@ def check_risks(table: CountTable, measure: Measure) -> None:
     if not measure.of_risks:
         return
     if table.categories is not None:
-        raise InputError.about(
-            "scores",
-            ("are ordered categories, but ", measure, " needs a risk between 0 and 1."),
-            hint="Pass predicted probabilities of the positive class.",
-        )
+        problem = "are ordered categories, but ", measure, " needs a risk between 0 and 1."
+        hint = "Pass predicted probabilities of the positive class."
+        raise InputError.about("scores", problem, hint=hint)
     if table.lower_is_positive:
-        raise InputError.about(
-            "scores",
-            ("are lower in positives, but ", measure, " needs the risk of the positive class."),
-            hint="Pass 1 minus the score without lower_is_positive, if the scores are "
-            "probabilities of the negative class.",
+        problem = "are lower in positives, but ", measure, " needs the risk of the positive class."
+        hint = (
+            "Pass 1 minus the score without lower_is_positive, if the scores are probabilities of "
+            "the negative class."
         )
+        raise InputError.about("scores", problem, hint=hint)
     highest, lowest = float(table.score(0)), float(table.score(table.size - 1))
     if not 0.0 <= lowest <= highest <= 1.0:
         scores = table.wide_scores
@@ -101,17 +94,14 @@ def check_risks(table: CountTable, measure: Measure) -> None:
     takes_0_and_1 = not isinstance(measure, OfRisks) or measure.takes_0_and_1
     if not takes_0_and_1 and (lowest == 0.0 or highest == 1.0):
         which = "0" if highest < 1.0 else "1" if lowest > 0.0 else "0 and 1"
-        raise InputError(
-            (
-                f"risks of exactly {which} have no finite log odds, so that ",
-                measure,
-                " is undefined.",
-            ),
-            argument="scores",
-            value=[v for v, found in ((0.0, lowest), (1.0, highest)) if v == found],
-            hint="OE() and Brier() accept such risks. A model that rounds them should return more "
-            "digits; if you replace them, for example by 0.0001 and 0.9999, report that.",
+        reason = f"risks of exactly {which} have no finite log odds, so that "
+        value = [v for v, found in ((0.0, lowest), (1.0, highest)) if v == found]
+        hint = (
+            "OE() and Brier() accept such risks. A model that rounds them should return more "
+            "digits; if you replace them, for example by 0.0001 and 0.9999, report that."
         )
+        problem = reason, measure, " is undefined."
+        raise InputError(problem, argument="scores", value=value, hint=hint)
 
 
 def _outside_error(
@@ -125,16 +115,9 @@ def _outside_error(
     else:
         hint = "Pass predicted probabilities of the positive class."
     first = float(outside[0] if highest > 1.0 else outside[-1])
-    return InputError(
-        (
-            "scores must be risks between 0 and 1 for ",
-            measure,
-            f", but {'some are' if outside.size > 1 else 'one is'} outside, such as {first:.6g}.",
-        ),
-        argument="scores",
-        value=outside.tolist(),
-        hint=hint,
-    )
+    found = f", but {'some are' if outside.size > 1 else 'one is'} outside, such as {first:.6g}."
+    problem = "scores must be risks between 0 and 1 for ", measure, found
+    return InputError(problem, argument="scores", value=outside.tolist(), hint=hint)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -217,9 +200,8 @@ def fitted_line(risks: Risks, measure: Measure) -> tuple[float, float]:
     scale = float(np.sqrt((weight * x * x).sum()))
     coefficients = logistic_regression(np.column_stack([np.ones(x.size), x / scale]), pos, weight)
     if coefficients is None:
-        raise UndefinedError(
-            (measure, " is undefined here, because the risks nearly separate the classes.")
-        )
+        reason = " is undefined here, because the risks nearly separate the classes."
+        raise UndefinedError((measure, reason))
     intercept, slope = coefficients.tolist()
     return intercept - slope / scale * centre, slope / scale
 
@@ -269,7 +251,7 @@ class Brier(OfRisks):
     scaled: bool = False
 
     def __post_init__(self) -> None:
-        checks.check_flag("scaled", self.scaled)
+        check_flag("scaled", self.scaled)
 
     @property
     def higher_is_better(self) -> bool:  # type: ignore[override]
@@ -570,18 +552,15 @@ class NetBenefit(AtCutoffAndPrevalence):
     harm: "Number" = field(default=0.0, kw_only=True)
 
     def __post_init__(self) -> None:
-        share = checks.finite("probability", self.probability)
+        share = finite("probability", self.probability)
         if not 0.0 < share < 1.0:
-            hint = ""
-            if 1.0 < share <= 100.0:
-                hint = f"Did you mean {share / 100:g}?"
-            raise InputError.of(
-                "probability", self.probability, "must lie strictly between 0 and 1.", hint=hint
-            )
+            hint = f"Did you mean {share / 100:g}?" if 1.0 < share <= 100.0 else ""
+            problem = "must lie strictly between 0 and 1."
+            raise InputError.of("probability", self.probability, problem, hint=hint)
         object.__setattr__(self, "threshold", share)
         super().__post_init__()
-        checks.check_flag("standardized", self.standardized)
-        if checks.finite("harm", self.harm) < 0.0:
+        check_flag("standardized", self.standardized)
+        if finite("harm", self.harm) < 0.0:
             raise InputError.of("harm", self.harm, "must not be negative.")
 
     @property

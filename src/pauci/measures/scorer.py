@@ -36,10 +36,9 @@ class Scorer(Generic[M]):
         of_measure: Any = measure
         higher: bool | None = of_measure.higher_is_better
         if higher is None:
-            raise InputError(
-                (measure, " is neither best if it is large nor if it is small."),
-                hint="Select models by another measure, such as pauci.Brier() for calibration.",
-            )
+            problem = measure, " is neither best if it is large nor if it is small."
+            hint = "Select models by another measure, such as pauci.Brier() for calibration."
+            raise InputError(problem, hint=hint)
         self.measure = measure
         self.pos_label = pos_label
         self.response_method = response_method

@@ -203,17 +203,12 @@ class Engine:
             for c, (ratings, code) in enumerate(zip(self.pool.columns, codes, strict=True)):
                 code = code if drawn_rows is None else code.take(drawn_rows)
                 mass = np.ones(code.size, np.int64) if resampled.mass is None else resampled.mass
-                counts = tuple(
-                    np.bincount(code[w], mass[w], self.pool.groups[c]).astype(mass.dtype)
-                    for w in (resampled.positive, ~resampled.positive)
-                )
-                curve = self._curve(c, counts, resampled.counts)  # type: ignore[arg-type]
+                size, classes = self.pool.groups[c], (resampled.positive, ~resampled.positive)
+                pos, neg = (np.bincount(code[w], mass[w], size).astype(mass.dtype) for w in classes)
+                curve = self._curve(c, (pos, neg), resampled.counts)
                 columns.append(Ratings.from_curve(ratings.name, resampled, curve, code))
-            terms = {
-                i: term
-                for i, (c, measure) in enumerate(self.targets)
-                if (term := _term(columns[c], measure)) is not None
-            }
+            found = [_term(columns[c], measure) for c, measure in self.targets]
+            terms = {i: term for i, term in enumerate(found) if term is not None}
             if not terms:
                 continue
             with contextlib.suppress(UndefinedError):  # too few rows or clusters of a class

@@ -1,11 +1,11 @@
 """Comparisons: their fields, tests, intervals and words."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pauci.calls import validate_constructor
+from pauci.calls import validated_dataclass
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
 from pauci.intervals.analytic import Alternative, DifferenceKind
@@ -34,8 +34,7 @@ SIGNS = (1, -1)
 """Weights of the two estimates in their difference."""
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[DifferenceKind]):
     """The difference of one measure between two classifiers, with its test.
 
@@ -253,8 +252,8 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
 
 
 def difference_between(
-    estimates: tuple[Estimate, Estimate],
-    correlation: float,
+    family: Any,
+    positions: tuple[int, int],
     difference: WeightedSum,
     *,
     null: float = 0.0,
@@ -263,12 +262,13 @@ def difference_between(
     shared: bool = False,
     shared_units: str = "rows",
 ) -> Comparison:
-    """Return the comparison of two estimates, given their difference."""
+    """Return the comparison of two estimates of a family, given their difference."""
+    first, second = (family.quantities[i] for i in positions)
     return Comparison(
-        estimates,
+        (first, second),
         difference.value,
         difference.se,
-        correlation,
+        family.correlation(*positions),
         null,
         alternative,
         paired,

@@ -160,10 +160,9 @@ def facts_of_comparison(row: Row, found: dict[Any, Fact]) -> Iterator[Fact]:
     for e in row.quantity.estimates:
         key = e.classifier, e.measure, e.group, words
         if key not in found:
-            has_kind = row.kind == "wald" or (
-                row.kind in BOOTSTRAP_KINDS and e.resampled is not None
-            )
-            found[key] = fact_of_estimate(Row(e, row.level, row.kind if has_kind else None), words)
+            by_replicates = row.kind in BOOTSTRAP_KINDS and e.resampled is not None
+            kind = row.kind if row.kind == "wald" or by_replicates else None
+            found[key] = fact_of_estimate(Row(e, row.level, kind), words)
             yield found[key]
     yield difference
 

@@ -11,23 +11,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import numpy as np
 
 from pauci import checks, special
-from pauci.calls import validate_constructor, validate_methods
+from pauci.calls import validate_methods, validated_dataclass
 from pauci.checks import FloatArray, MaybeSeveral
 from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import Alternative, DifferenceKind, Intervals, Kind
-from pauci.intervals.simultaneous import (
-    ADJUSTMENTS,
-    DRAWS,
-    SEED,
-    Adjustment,
-    LargestStatistic,
-    adjusted_pvalues,
-)
+from pauci.intervals.simultaneous import DRAWS, SEED, Adjustment, LargestStatistic, adjusted_pvalues
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.progress import Progress
 from pauci.results.estimates import ESTIMATE_COLUMNS, Estimate, KeyedSequence
@@ -35,7 +28,6 @@ from pauci.results.presented import MOST_SHOWN, Presented, PresentedInForest
 from pauci.results.quantity import PlainRow, Quantity, Row, check_tests, estimates_of, rows_of
 from pauci.results.weighted_sums import Summable, WeightedSum, variance_of_sum
 from pauci.sample.rows import NONE_SKIPPED, ExcludedRows, Skipped
-from pauci.special import correlation_matrix
 from pauci.tables import number_format as fmt
 from pauci.tables.tabular import short_list
 from pauci.variance.method import Uncertainty
@@ -224,7 +216,7 @@ class Family(Summable, KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         """Return the distribution of the largest deviate, or of the largest absolute value."""
         cov, at_limit = np.array(self.cov), [q.at_limit for q in self.quantities]
         cov[at_limit, :] = cov[:, at_limit] = 0.0
-        deviates = correlation_matrix(cov)
+        deviates = special.correlation_matrix(cov)
         return LargestStatistic(deviates, two_sided=two_sided, seed=self.seed, draws=self.draws)
 
     def simultaneous(self, level: float = 0.95, kind: Any = None) -> Intervals:
@@ -308,7 +300,7 @@ class Family(Summable, KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         positive = spread > 0.0
         differences = np.array([q.value for q in self.quantities]) - nulls
         z = differences[positive] / spread[positive]
-        correlation = correlation_matrix(self.cov)[np.ix_(positive, positive)]
+        correlation = special.correlation_matrix(self.cov)[np.ix_(positive, positive)]
         eigenvalues, vectors = np.linalg.eigh(correlation)
         in_rank = eigenvalues > 1e-10 * len(self)
         df = int(in_rank.sum())
@@ -410,16 +402,14 @@ def _rank(weights: FloatArray) -> int:
     return int(np.linalg.matrix_rank(weights)) if len(weights) else 0
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class Quantities(Family[Any], PresentedInForest[Kind]):
     """Several quantities, such as contrasts or results of separate calls, with their covariance."""
 
     _fields = QUANTITY_COLUMNS
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class Estimates(Family[Estimate], PresentedInForest[Kind]):
     """Several estimates, with their joint covariance.
 
@@ -495,7 +485,7 @@ class Estimates(Family[Estimate], PresentedInForest[Kind]):
         [['a', 0.000143, 0.000286], ['b', 0.021263, 0.021263]]
         """
         checks.check_choice("alternative", alternative, ("two-sided", "greater", "less"))
-        checks.check_choice("adjust", adjust, ADJUSTMENTS)
+        checks.check_choice("adjust", adjust, get_args(Adjustment))
         check_tests(self)
         several: Any = null if np.ndim(null) else [null] * len(self)
         nulls = tuple(self._nulls(several).tolist())
@@ -565,8 +555,7 @@ class Estimates(Family[Estimate], PresentedInForest[Kind]):
     _fields = ESTIMATE_COLUMNS
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class OneSampleTests(Estimates):
     """Estimates that are tested against fixed values, with p-values adjusted for their number.
 
@@ -632,8 +621,7 @@ class OneSampleTests(Estimates):
         return [first, *super()._sentences_of(presentation)]
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class Comparisons(Family["Comparison"], PresentedInForest[DifferenceKind]):
     """Several comparisons, with p-values adjusted for their number.
 
@@ -701,11 +689,12 @@ class Comparisons(Family["Comparison"], PresentedInForest[DifferenceKind]):
         T. W. Anderson (2003), An Introduction to Multivariate Statistical Analysis, 3rd ed., 5.2.
         """
         if null is None and any(c.null for c in self):
+            first = self[0].null
             problem = (
-                "joint() tests that all differences are 0, but these comparisons have the null"
+                "joint() tests that all differences are 0, but these comparisons have the null "
+                f"{first!r}."
             )
-            null_of_first = self[0].null
-            raise InputError(f"{problem} {null_of_first!r}.", argument="null", value=null_of_first)
+            raise InputError(problem, argument="null", value=first)
         return replace(super().joint(null), comparisons=self)
 
     def intervals(self, level: float = 0.95) -> Intervals:
@@ -729,8 +718,7 @@ class Comparisons(Family["Comparison"], PresentedInForest[DifferenceKind]):
         return COMPARISON_COLUMNS + " classifier" * any(c.between_groups for c in self)
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class JointTest(Presented[Kind]):
     """Hotelling's test of several quantities, by default that all differences are 0.
 

@@ -48,7 +48,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import numpy as np
 
-from pauci.calls import validate_constructor, validate_methods
+from pauci.calls import validate_methods, validated_dataclass
 from pauci.checks import FloatArray, equal, nearest, some_of, values_of
 from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import Kind
@@ -79,8 +79,7 @@ if TYPE_CHECKING:
     from pauci.results.pivot import Statement
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class HeterogeneityTest(Presented[Kind]):
     """Test that a measure, or a difference, is the same in all groups.
 
@@ -171,9 +170,8 @@ def heterogeneity_test(
     """
     quantities = [family[i] for i in positions]
     check_tests(quantities)
-    by_limits = any(
-        q.at_limit or any(e.joins_differences for e in q.estimates_used) for q in quantities
-    )
+    joins = any(e.joins_differences for e in estimates_of(quantities))
+    by_limits = joins or any(q.at_limit for q in quantities)
     values, errors = np.array([(_by_limits if by_limits else _by_error)(q) for q in quantities]).T
     known = np.isfinite(errors) & (errors > 0.0)
     if not known.all():
@@ -422,8 +420,7 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
         return [(g * size + i, at * size + i) for g in others for i in range(size)]
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
     """Estimates in each of several groups, with their joint covariance.
 
@@ -461,16 +458,10 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
         family = self if self.joint_with_overall is None else self.joint_with_overall
         pairs = self._pairs_of_gaps
         sums = family.differences(pairs)
-        comparisons = [
-            difference_between(
-                (family[a], family[b]),
-                family.correlation(a, b),
-                q,
-                shared=self.shared or overall,
-                shared_units=self.shared_units,
-            )
-            for (a, b), q in zip(pairs, sums, strict=True)
-        ]
+        shared, units, comparisons = self.shared or overall, self.shared_units, []
+        for pair, q in zip(pairs, sums, strict=True):
+            comparison = difference_between(family, pair, q, shared=shared, shared_units=units)
+            comparisons.append(comparison)
         if len(comparisons) == 1:
             comparisons = [replace(comparisons[0], uncertainty=sums.uncertainty)]
         return Comparisons(
@@ -514,8 +505,7 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
         return self._test("classifier", classifier, measure)
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Comparisons):
     """Differences between classifiers in each of several groups, with their joint covariance.
 

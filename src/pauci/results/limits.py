@@ -22,20 +22,7 @@ import numpy as np
 
 from pauci.checks import FloatArray, IntArray
 from pauci.curve.region import PointRegion
-from pauci.intervals.analytic import (
-    ESTIMATE_KINDS,
-    Ends,
-    ExtendedLimits,
-    FiellerLimits,
-    HasDeviate,
-    IntersectionOfIntervals,
-    Limit,
-    LimitsOfMaximum,
-    LogitOfEnds,
-    UnionOfIntervals,
-    Wald,
-    WaldWithLimits,
-)
+from pauci.intervals import analytic
 from pauci.intervals.mid_p import MID_P, MOST_ROWS, PROFILE, JointProfile, MidP, WeightedPart
 from pauci.measures.at_cutoff import FPR, PREVALENCE, SENSITIVITY, SPECIFICITY, AtCutoff
 from pauci.sample.ratings import Ratings
@@ -65,7 +52,7 @@ class BinomialLimits(NamedTuple):
     """Limits of a measure and the name of their kind."""
 
     kind: str
-    ends: HasDeviate
+    ends: analytic.HasDeviate
     rows: Any = math.nan
     """The number of rows of which the measure is a proportion at a given threshold."""
 
@@ -162,7 +149,7 @@ def _mean(*values: float) -> float:
 
 
 def _profile(
-    measure: AtCutoff, rows: Rows, counts: CutoffCounts, ends: Mapping[int, Ends], value: Any
+    measure: AtCutoff, rows: Rows, counts: CutoffCounts, ends: Mapping[int, MidP], value: Any
 ) -> JointProfile:
     """Return the limits of a function of the rates that have ends, by their positions."""
     estimates = [counts.rate(p) for p in _RATES]
@@ -242,7 +229,7 @@ class Extension:
     """An extension of the intervals of an estimate that are based on its standard error."""
 
     kind: ClassVar[None] = None
-    kinds: ClassVar[Sequence[str]] = tuple(ESTIMATE_KINDS)
+    kinds: ClassVar[Sequence[str]] = tuple(analytic.ESTIMATE_KINDS)
     """The kinds of intervals that are extended."""
 
 
@@ -253,44 +240,44 @@ class OfLogOdds(Extension):
     kinds: ClassVar[Sequence[str]] = ("logit", "limit")
     error: LogOdds
 
-    def extend(self, ends: HasDeviate, e: Any, kind: str, df: float) -> Ends:
+    def extend(self, ends: analytic.HasDeviate, e: Any, kind: str, df: float) -> analytic.Ends:
         """Return the ends with the error of the log odds."""
         if not e.se:
             return ends
         # Near a bound the log odds exaggerate the error. That of the heights is at most that of
         # binomial pairs, to which the error of the ends is added.
         (low, high), error = e.bounds, self.error
-        pairs = Limit(e.value, low, high, e._pairs_at_limit), 1
-        widest = WaldWithLimits(Wald(e.value, error.of_others, df), [pairs])
+        pairs = analytic.Limit(e.value, low, high, e._pairs_at_limit), 1
+        widest = analytic.WaldWithLimits(analytic.Wald(e.value, error.of_others, df), [pairs])
         if kind == "limit":
-            return UnionOfIntervals([widest], *e.scale)
-        ends = LogitOfEnds(e.value, error.se, error.reach, error.half, low, high, df)
+            return analytic.UnionOfIntervals([widest], *e.scale)
+        ends = analytic.LogitOfEnds(e.value, error.se, error.reach, error.half, low, high, df)
         if e.pairs * min(e.value - low, high - e.value) >= _FEW * (high - low):
             return ends
-        return IntersectionOfIntervals(ends, widest)
+        return analytic.IntersectionOfIntervals(ends, widest)
 
 
 @dataclass(frozen=True, eq=False)
 class OfRatio(Extension):
     """Extension of the intervals of a ratio to Fieller's limits."""
 
-    fieller: FiellerLimits
+    fieller: analytic.FiellerLimits
     clustered: bool
     """Whether the rows have clusters: Fieller's limits then have the quantile of the estimate."""
 
-    def extend(self, ends: HasDeviate, e: Any, kind: str, df: float) -> Ends:  # noqa: ARG002
+    def extend(self, ends: analytic.HasDeviate, e: Any, kind: str, df: float) -> analytic.Ends:  # noqa: ARG002
         """Return the extended ends."""
         other = replace(self.fieller, df=df) if self.clustered else self.fieller
-        return ExtendedLimits(ends, other)
+        return analytic.ExtendedLimits(ends, other)
 
 
 @dataclass(frozen=True, eq=False)
 class OfMaximum(Extension):
     """Extension of the intervals at the threshold of the sample to all thresholds."""
 
-    auc: Ends
+    auc: analytic.Ends
     """The limits of the AUC."""
 
-    def extend(self, ends: HasDeviate, e: Any, kind: str, df: float) -> Ends:  # noqa: ARG002
+    def extend(self, ends: analytic.HasDeviate, e: Any, kind: str, df: float) -> analytic.Ends:  # noqa: ARG002
         """Return the extended ends."""
-        return LimitsOfMaximum(ends, e.value, self.auc)
+        return analytic.LimitsOfMaximum(ends, e.value, self.auc)

@@ -21,20 +21,9 @@ from pauci.results import captions
 from pauci.results.facts import ALL, DIMENSIONS, TREAT_ALL, Fact
 from pauci.results.quantity import estimates_of
 from pauci.tables import number_format as fmt
+from pauci.tables import table as tables
 from pauci.tables.formatted_table import width_of
-from pauci.tables.table import (
-    Cell,
-    Part,
-    RichText,
-    Symbol,
-    Table,
-    Verbatim,
-    degrees_cell,
-    number_cell,
-    p_value_cell,
-    parts_of,
-    statistic_cell,
-)
+from pauci.tables.table import Cell, RichText, Symbol, Table, Verbatim, parts_of
 
 _KINDS = {"newcombe": "from both intervals", "wald": "t"}
 """Kinds of the intervals of differences in words."""
@@ -296,7 +285,7 @@ class Presentation:
         """Return what is constant: the measure, the classifiers, the group and the place."""
         label = self.fixed["measure"]
         topic = known(self.result, "_topic", None)
-        parts: list[str | Part] = []
+        parts: list[str | tables.Part] = []
         if topic is not None:
             parts += parts_of(topic(self.level) if callable(topic) else topic)
         else:
@@ -446,7 +435,7 @@ class Presentation:
             second=fmt.named(str(pair[1])),
         )
 
-    def _sizes(self, *, counted: bool) -> tuple[Part | str, ...]:
+    def _sizes(self, *, counted: bool) -> tuple[tables.Part | str, ...]:
         """Return the numbers of observations, or what is common to groups that have a column."""
         whole: list[Any] = []
         of_groups: list[Any] = []
@@ -614,15 +603,12 @@ def _cells_of(f: Fact | None, *, details: bool, tested: bool) -> list[Cell]:
         return [None] * (1 + 3 * details + tested)
     cells: list[Cell] = [f]
     if details:
-        record = f.record
-        se, df = record.get("se", math.nan), record.get("df", math.inf)
-        statistic = record.get("statistic", math.nan)
-        cells += [
-            None if math.isnan(se) else number_cell(se * f.factor, abs(se * f.factor), f.unit),
-            None if math.isnan(statistic) else statistic_cell(statistic),
-            degrees_cell(df) if math.isfinite(df) else None,
-        ]
-    return [*cells, p_value_cell(f.p)] if tested else cells
+        se, statistic, df = (f.record.get(n, math.nan) for n in ("se", "statistic", "df"))
+        error = se * f.factor
+        of_error = None if math.isnan(se) else tables.number_cell(error, abs(error), f.unit)
+        of_statistic = None if math.isnan(statistic) else tables.statistic_cell(statistic)
+        cells += [of_error, of_statistic, tables.degrees_cell(df) if math.isfinite(df) else None]
+    return [*cells, tables.p_value_cell(f.p)] if tested else cells
 
 
 def _kinds_of(facts: Sequence[Fact], words: dict[str, str]) -> str:

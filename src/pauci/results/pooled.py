@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pauci.calls import validate_constructor
+from pauci.calls import validated_dataclass
 from pauci.intervals.student_t import f_tail
 from pauci.measures.base import Measure
 from pauci.results.family import QUANTITY_COLUMNS, Comparisons, Family, JointTest, Quantities
@@ -111,8 +111,7 @@ class _PooledQuantity(_Pooled, WeightedSum):
         return self.results[0].fields() | super().fields() | more
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class PooledEstimate(_PooledQuantity):
     """One measure of one classifier, pooled over completed data sets."""
 
@@ -127,8 +126,7 @@ class PooledEstimate(_PooledQuantity):
         return self.analytic_kind
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class PooledComparison(_PooledQuantity, Contrast):
     """A difference between two classifiers, pooled over completed data sets."""
 
@@ -189,14 +187,12 @@ class _PooledFamily(Family[Any], _Pooled):
         return JointTest(statistic, k, pvalue, nu, null=tested, pooled=True)
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class PooledEstimates(_PooledFamily, Quantities):
     """Several pooled estimates with their joint covariance."""
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class PooledComparisons(_PooledFamily, Comparisons):
     """Several pooled differences with their joint covariance, and adjusted p-values."""
 

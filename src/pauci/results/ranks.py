@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pauci import checks
-from pauci.calls import validate_constructor
+from pauci.calls import validated_dataclass
 from pauci.checks import FloatArray
 from pauci.drawings.forest_plot import ForestRow, draw_forest
 from pauci.errors import InputError, UndefinedError
@@ -32,8 +31,7 @@ _MOST_NAMED = 5
 """Largest number of estimates surely among the best that a sentence names."""
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class Ranks(Presented[Kind]):
     """Ranks of estimates, where 1 is the best, with simultaneous confidence sets.
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import pauci
 from pauci import calls, checks, errors
-from pauci.calls import known
 from pauci.curve.region import Bounds
 from pauci.errors import InputError, InputTypeError, PauciWarning
 from pauci.intervals.analytic import Interval
@@ -27,12 +26,13 @@ _OF_ROW = ("measure", "region", "se", "df", "low", "high", "level", "kind")
 def describe(row: Row) -> dict[str, Any] | None:
     """Return the entry of a document for an estimate or a difference; None for other rows."""
     q, record = row.quantity, row.record
-    source = next(iter(known(q, "results", ())), q)  # the first of results pooled over imputations
-    estimates = known(source, "estimates", (source,))
+    # The first of results pooled over imputations
+    source = next(iter(calls.known(q, "results", ())), q)
+    estimates = calls.known(source, "estimates", (source,))
     if not all(calls.has(e, "rows") and calls.has(e, "classifier") for e in estimates):
         return None
     is_difference = len(estimates) > 1
-    samples = estimates[:1] if known(source, "paired", True) else estimates
+    samples = estimates[:1] if calls.known(source, "paired", True) else estimates
     label, place, factor = scaled(source.measure, record["region"])
     if source.measure.as_average is None:
         label = captions.name_on(source.measure, estimates[0].rest)

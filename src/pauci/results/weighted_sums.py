@@ -340,9 +340,7 @@ class WeightedSum(EqualByFields, Summable, Quantity[Kind]):
     @property
     def terms(self) -> dict[object, float]:
         """Weight of each quantity in the sum, by a key of the quantity."""
-        if not self.members:
-            return super().terms
-        return {id(q): weight for weight, q in self.members}
+        return {id(q): weight for weight, q in self.members} or super().terms
 
     def test(
         self, null: float | None = None, alternative: Alternative | None = None

@@ -21,8 +21,7 @@ from pauci.sample import columns, weights
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import DataOptions, Design, Rows, kish
 from pauci.sample.validation import validate
-from pauci.sample.vectors import VERIFIED, DataColumns, NamedColumn
-from pauci.sample.weights import grouping_of
+from pauci.sample.vectors import VERIFIED, DataColumns, NamedColumn, NamedColumns
 
 _LARGEST_EXCESS = 1e-3
 """Largest difference from 1 of a sum of probabilities that is attributed to rounding."""
@@ -245,19 +244,15 @@ class ClassRows(Rows):
             known |= {"positive": self.class_of == k, "fold": None, "fold_names": (), "groups": ()}
             if other is None and len(self.classes) > 2:
                 rest = [label for label in self.classes if label is not self.classes[k]]
-                label = (
-                    f"label {show(self.classes[k])} against the rest ({checks.show_first(rest)})"
-                )
+                others = checks.show_first(rest)
+                label = f"label {show(self.classes[k])} against the rest ({others})"
                 known["rest"] = "; ".join(filter(None, [label, self.rest]))
             rows = Rows(**known)
             if other is not None and self.has_estimated_weights:
                 rows = rows.within(np.flatnonzero((self.class_of == k) | (self.class_of == other)))
             elif other is not None:
-                rows = replace(
-                    rows.part(self.positions(k, other)),
-                    dropped=self.dropped,
-                    is_count_table=self.is_count_table,
-                )
+                part = rows.part(self.positions(k, other))
+                rows = replace(part, dropped=self.dropped, is_count_table=self.is_count_table)
             rows.make_read_only()
             self._pairs[k, other] = rows
         return self._pairs[k, other]
@@ -351,12 +346,7 @@ def no_curve(rows: ClassRows) -> InputError:
 
 
 def read_classes(
-    y: Any,
-    probabilities: Any,
-    classes: Any,
-    extras: dict[str, NamedColumn],
-    options: DataOptions,
-    event: Any = None,
+    y: Any, probabilities: Any, classes: Any, extras: NamedColumns, options: DataOptions, event: Any
 ) -> Columns:
     """Validate labels of several classes and their scores, and return the rows and ratings."""
     if event is not None and VERIFIED in extras:
@@ -448,12 +438,11 @@ def classes_of_labels(
     y: Any, classes: Any, width: int = 1, name: str = "y"
 ) -> tuple[IntArray, tuple[Any, ...], bool]:
     """Return the class of each row, the classes, and whether their order is known."""
-    found = grouping_of(DataName(name, getattr(name, "argument", name)), y)
+    found = weights.grouping_of(DataName(name, getattr(name, "argument", name)), y)
     present = list(found.labels)
     dtype = getattr(y, "dtype", None)
-    ordered = bool(getattr(dtype, "ordered", False)) or not any(
-        isinstance(label, str) for label in present
-    )
+    has_texts = any(isinstance(label, str) for label in present)
+    ordered = bool(getattr(dtype, "ordered", False)) or not has_texts
     if classes is None:
         if width not in (1, len(present)):
             problem = f"has {width} columns, but the classes of y are {checks.show_first(present)}."
@@ -472,25 +461,18 @@ def classes_of_labels(
             raise InputError.of("classes", listed, problem, shown=f"[{checks.show_first(listed)}]")
         without = [label for label in present if label not in {*known}]
         absent = [label for label in known if label not in {*present}]
-        present_ones = (
-            f"; those of the rows are {checks.show_first(present)}, compared in their type"
-        )
+        of_rows = f"those of the rows are {checks.show_first(present)}, compared in their type"
+        hint = f"The classes are {checks.show_first(known)}; {of_rows}."
         if without:
             problem = "without a column" if width > 1 else "that are not among classes"
-            raise InputError.about(
-                name,
-                f"has labels {problem}: {checks.show_first(without)}.",
-                value=without,
-                hint=f"The classes are {checks.show_first(known)}{present_ones}.",
-            )
+            problem = f"has labels {problem}: {checks.show_first(without)}."
+            raise InputError.about(name, problem, value=without, hint=hint)
         if absent:
             problem = f"has classes of which there is no row: {checks.show_first(absent)}."
-            hint = f"The classes are {checks.show_first(known)}{present_ones}."
             raise UndefinedError.about("classes", problem, value=absent, hint=hint)
     if len(known) < 2:
-        raise InputError.about(
-            name, f"has one class only: {checks.show_first(known)}.", value=known
-        )
+        problem = f"has one class only: {checks.show_first(known)}."
+        raise InputError.about(name, problem, value=known)
     position = {label: k for k, label in enumerate(known)}
     return np.array([position[label] for label in present])[found.codes], tuple(known), ordered
 
@@ -509,26 +491,14 @@ def read_class_counts(
     size = rated.values.size
     if np.unique(rated.values).size < size:
         raise InputError.about("scores", "has a category twice.", value=scores)
-    cells = [
-        weights.counts(
-            DataName(f"classes[{label!r}]", "classes", missing_advice="Pass 0 for no observation."),
-            column,
-            size,
-            fractional=fractional,
-        )
-        for label, column in counts.items()
-    ]
+    cells, advice = [], "Pass 0 for no observation."
+    for label, column in counts.items():
+        name = DataName(f"classes[{label!r}]", "classes", missing_advice=advice)
+        cells.append(weights.counts(name, column, size, fractional=fractional))
     class_of = np.repeat(np.arange(len(cells)), size)
-    rows = ClassRows(
-        class_of == len(cells) - 1,
-        np.concatenate(cells),
-        None,
-        None,
-        options.design,
-        is_count_table=True,
-        class_of=class_of,
-        classes=tuple(counts),
-    )
+    is_last, copies = class_of == len(cells) - 1, np.concatenate(cells)
+    of_two = Rows(is_last, copies, None, None, options.design, is_count_table=True)
+    rows = ClassRows.of(of_two, class_of, tuple(counts), ordered=True).checked()
     of_cells = rated._replace(values=np.tile(rated.values, len(cells)))
     title = options.name or "score"
-    return rows.checked(), {title: ClassRatings(title, of_cells, rows)}
+    return rows, {title: ClassRatings(title, of_cells, rows)}

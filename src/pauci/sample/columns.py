@@ -16,7 +16,6 @@ from pauci.curve.exact_sums import ScoreType, in_type_of, score_type_of
 from pauci.curve.sorting import ranges
 from pauci.errors import DataName, DoubtfulDataWarning, InputError, InputTypeError, show, warn
 from pauci.sample import vectors
-from pauci.sample.vectors import NamedColumn
 
 
 def two_labels(y_true: object, positive: object, argument: str) -> BoolArray:
@@ -47,12 +46,11 @@ def labels(
         is_positive, rest = _named_labels(argument, values, positive)
     n_pos = int(np.count_nonzero(is_positive))
     if n_pos in (0, values.size):
-        raise InputError.about(
-            argument,
+        problem = (
             f"holds one class only: all {values.size if rows is None else rows} rows are "
-            f"{show(values[0])}. An ROC curve needs positives and negatives.",
-            value=values[0].item() if values.dtype.kind != "O" else values[0],
+            f"{show(values[0])}. An ROC curve needs positives and negatives."
         )
+        raise InputError.about(argument, problem, value=values[:1].tolist()[0])
     if not rest:
         return is_positive, ""
     (label,) = vectors.distinct_values(values[is_positive][:1])
@@ -144,12 +142,9 @@ def _refuse_several_labels(argument: str, distinct: list[object]) -> NoReturn:
             f"pass positive=, {rest}, and negative= as well to leave out the rows with others."
         )
         hint = f"Otherwise {build}, or {other}"
-    raise InputError.about(
-        argument,
-        f"has {len(distinct)} distinct values ({show_first(distinct)}), but a label has two.",
-        value=distinct,
-        hint=f"Are y_true and y_score swapped? {hint}",
-    )
+    problem = f"has {len(distinct)} distinct values ({show_first(distinct)}), but a label has two."
+    hint = f"Are y_true and y_score swapped? {hint}"
+    raise InputError.about(argument, problem, value=distinct, hint=hint)
 
 
 def _normalized(label: object) -> str:
@@ -285,13 +280,9 @@ def not_of_numbers(argument: str, values: AnyArray, *, of_scores: bool = False) 
     cells = values.ravel().tolist()
     rows = _not_numbers(cells)
     wrong = dict.fromkeys(show(values.flat[row]) for row in rows)
-    return InputTypeError.about(
-        argument,
-        f"has dtype {values.dtype}, not numbers, such as {', '.join(islice(wrong, 3))}.",
-        value=values.flat[rows[0]],
-        rows=rows,
-        hint=_conversion_advice(cells, rows) if of_scores else "",
-    )
+    problem = f"has dtype {values.dtype}, not numbers, such as {', '.join(islice(wrong, 3))}."
+    value, hint = values.flat[rows[0]], _conversion_advice(cells, rows) if of_scores else ""
+    return InputTypeError.about(argument, problem, value=value, rows=rows, hint=hint)
 
 
 def _not_numbers(cells: Sequence[Any]) -> list[int]:
@@ -414,12 +405,10 @@ def names_with_lower_positive(lower_is_positive: object, names: Sequence[str]) -
     """Return the names of the classifiers whose lower scores are positive."""
     if isinstance(lower_is_positive, (bool, np.bool_)):
         return set(names) if lower_is_positive else set()
-    chosen: Any = lower_is_positive
-    if isinstance(lower_is_positive, str):
-        chosen = [lower_is_positive]
-    if not isinstance(chosen, (list, tuple, set, frozenset)) or not all(
-        isinstance(name, str) for name in chosen
-    ):
+    is_text = isinstance(lower_is_positive, str)
+    chosen: Any = [lower_is_positive] if is_text else lower_is_positive
+    listed = isinstance(chosen, (list, tuple, set, frozenset))
+    if not listed or not all(isinstance(name, str) for name in chosen):
         problem = (
             "must be True, False, or the names of the classifiers whose lower scores mean more "
             "positive."
@@ -500,7 +489,7 @@ def by_classifier(argument: str, values: Any, name: str | None, default: str) ->
 
 def named_scores(
     y_score: object, name: str | None, argument: str = "y_score"
-) -> dict[str, NamedColumn]:
+) -> dict[str, vectors.NamedColumn]:
     """Return a single column of scores, or those of a dict, by classifier."""
     several = isinstance(y_score, Mapping)
     if hasattr(y_score, "columns") and not several:
@@ -511,10 +500,9 @@ def named_scores(
         raise InputTypeError.about("y_score", problem, value=y_score)
     of_series = getattr(y_score, "name", None) if is_pandas(y_score) else None
     default = of_series if isinstance(of_series, str) and of_series else "score"
-    return {
-        key: NamedColumn(DataName(argument + f"[{key!r}]" * several, argument), values)
-        for key, values in by_classifier(argument, y_score, name, default).items()
-    }
+    named = by_classifier(argument, y_score, name, default)
+    words = {key: DataName(argument + f"[{key!r}]" * several, argument) for key in named}
+    return {key: vectors.NamedColumn(words[key], values) for key, values in named.items()}
 
 
 def _is_number(value: Any) -> bool:

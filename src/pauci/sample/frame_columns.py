@@ -11,7 +11,6 @@ import numpy as np
 
 from pauci import checks
 from pauci.backends import frames
-from pauci.backends.frames import LazyColumns
 from pauci.checks import AnyArray, BoolArray
 from pauci.curve.exact_sums import in_type_of
 from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, show, warn
@@ -46,7 +45,7 @@ def complete_column(frame: Any, argument: str, name: Any, words: str = "") -> An
     return values
 
 
-def loaded_columns(selected: DataColumns, frame: LazyColumns) -> DataColumns:
+def loaded_columns(selected: DataColumns, frame: frames.LazyColumns) -> DataColumns:
     """Return columns of a lazy frame with their values in memory."""
     names = dict.fromkeys(column.values.name for column in selected.used)
     with frames.backend_errors(frame.lazy):
@@ -71,14 +70,9 @@ def find_columns(
         raise InputError.of("scores", [], "names no column; pass one or more score columns.")
     if label is None:
         raise InputTypeError.of("label", None, "must name the column of the labels.")
-    selected = DataColumns(
-        named_column(frame, argument, label),
-        {key: named_column(frame, "scores", key) for key in names},
-        {
-            part: named_column(frame, part.split()[0], key, after=True)
-            for part, key in extras.items()
-        },
-    )
+    of_label = named_column(frame, argument, label)
+    of_scores = {key: named_column(frame, "scores", key) for key in names}
+    others = {p: named_column(frame, p.split()[0], key, after=True) for p, key in extras.items()}
     for key in names:
         if names.count(key) > 1:
             problem = f"names {key!r} twice; name each column once."
@@ -90,7 +84,7 @@ def find_columns(
                 "another column."
             )
             raise InputError.of("scores", key, problem, shown="")
-    return selected
+    return DataColumns(of_label, of_scores, others)
 
 
 def renamed(selected: DataColumns, options: Any) -> tuple[DataColumns, Any]:
@@ -104,9 +98,8 @@ def renamed(selected: DataColumns, options: Any) -> tuple[DataColumns, Any]:
         raise InputError.of("name", name, problem)
     ((column, values),) = selected.scores.items()
     lower = options.lower_is_positive
-    if checks.equal(lower, column) or (
-        isinstance(lower, (list, tuple, set)) and set(lower) == {column}
-    ):
+    listed = isinstance(lower, (list, tuple, set)) and set(lower) == {column}
+    if listed or checks.equal(lower, column):
         options = options._replace(lower_is_positive=True)
     return selected._replace(scores={name: values}), options
 
@@ -285,9 +278,8 @@ def parse_restriction(
         if positive is None:
             problem = "requires the positive label as well."
             raise InputError.of("negative", negative, problem, hint="Specify it with positive=.")
-        if isinstance(negative, (list, tuple, set, dict, np.ndarray)) or vectors.is_missing(
-            negative
-        ):
+        several = isinstance(negative, (list, tuple, set, dict, np.ndarray))
+        if several or vectors.is_missing(negative):
             raise InputTypeError.of("negative", negative, "must be one label.")
         if negative == positive:
             raise InputError.of("negative", negative, "is the positive label too.")
@@ -313,13 +305,9 @@ def parse_restriction(
 
 
 def _as_list(codes: Any) -> list[Code]:
-    return [
-        code
-        if isinstance(code, Code)
-        else Code([code.item() if isinstance(code, np.generic) else code])
-        for code in checks.listed(codes)
-        if not vectors.is_missing(code)
-    ]
+    known = [code for code in checks.listed(codes) if not vectors.is_missing(code)]
+    known = [code.item() if isinstance(code, np.generic) else code for code in known]
+    return [code if isinstance(code, Code) else Code([code]) for code in known]
 
 
 def equals_any(values: Any, wanted: list[Any]) -> BoolArray:
@@ -382,16 +370,11 @@ def without_excluded(selected: DataColumns, restriction: Restriction, *, drop: b
     with a missing value in any column are excluded as well; otherwise codes of missing values raise
     an error.
     """
-    restriction.check_codes_occur(
-        {
-            str(name.column): [
-                code
-                for code in restriction.codes.get(name.column, [])
-                if equals_any(values, [code]).any()
-            ]
-            for name, values in selected.used
-        }
-    )
+    occurring = {}
+    for name, values in selected.used:
+        codes = restriction.codes.get(name.column, [])
+        occurring[str(name.column)] = [code for code in codes if equals_any(values, [code]).any()]
+    restriction.check_codes_occur(occurring)
     name, values = selected.label
     wanted, left_out = np.ones(len(values), bool), 0
     if restriction.negative is not None:

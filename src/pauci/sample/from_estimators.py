@@ -5,7 +5,7 @@ An estimator is any object with the methods of scikit-learn: ``predict_proba`` o
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from pauci.sample.columns import by_classifier, check_same_order
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import DataOptions, Rows
 from pauci.sample.validation import validate
-from pauci.sample.vectors import DataColumns, NamedColumn, array_column
+from pauci.sample.vectors import DataColumns, NamedColumn, NamedColumns, array_column
 
 RESPONSE_METHODS = ("auto", "predict_proba", "decision_function", "predict")
 _AUTOMATIC = ("predict_proba", "decision_function")
@@ -138,67 +138,62 @@ def _scores_of_class(values: Any, at: int, classes: int, method: str, name: str)
         return np.asarray(values)[:, at]
     if classes == 2 and len(shape) == 1:
         return values if at == 1 else -np.asarray(values)
-    raise InputError.about(
-        "estimator",
+    problem = (
         f"is {name} of {classes} classes, whose {method} returns the shape {shape}; it must have "
-        "one column for each class.",
-        hint="Use another response_method, or pauci.Sample(y, scores) with the scores of a class.",
+        "one column for each class."
     )
+    hint = "Use another response_method, or pauci.Sample(y, scores) with the scores of a class."
+    raise InputError.about("estimator", problem, hint=hint)
 
 
 Columns = tuple[Rows, dict[str, Ratings]]
 
 
-class EvaluatedData(NamedTuple):
-    """The arguments that `Sample.from_estimator` and `Sample.from_cv_results` have in common."""
-
-    features: Any
-    y: Any
-    extras: dict[str, NamedColumn]
-    options: DataOptions
-    method: str
-
-    def checked_size(self) -> int:
-        """Return the number of rows; raise an error if the data do not have the same rows."""
-        n = _number_of_rows("X", self.features)
-        columns = [array_column("y", self.y), *self.extras.values()]
-        for argument, values in columns:
-            if values is not None and (rows := _number_of_rows(argument, values)) != n:
-                problem = f"has {rows:,} rows and X has {n:,}; they must be the same rows."
-                raise InputError.about(argument, problem)
-        check_same_order([("X", self.features), *columns])
-        return n
-
-    def with_scores(self, scores: Mapping[str, Any], labels: Sequence[Any]) -> Columns:
-        """Return the rows and the ratings of scores, given the positive label of each estimator."""
-        columns = {"weight" if k == "sample_weight" else k: c for k, c in self.extras.items()}
-        positive = _common_positive(labels)
-        options = self.options._replace(positive=None, name=None)
-        if isinstance(positive, tuple):
-            return read_classes(self.y, scores, positive, columns, options)
-        named = {
-            key: NamedColumn(DataName(f"the scores of {key}", "estimator"), values)
-            for key, values in scores.items()
-        }
-        used = DataColumns(array_column("y", self.y), named, columns)
-        return validate(used, options._replace(positive=positive))
-
-
-def read_estimators(estimators: Any, data: EvaluatedData) -> Columns:
+def read_estimators(
+    estimators: Any, features: Any, y: Any, extras: NamedColumns, options: DataOptions, method: str
+) -> Columns:
     """Return the rows and the ratings of one or several fitted estimators."""
-    data.checked_size()
-    named = by_classifier("estimator", estimators, data.options.name, name_of(estimators))
-    responses = {
-        k: response(e, data.features, data.options.positive, data.method) for k, e in named.items()
-    }
-    scores = {key: values for key, (values, _) in responses.items()}
-    return data.with_scores(scores, [label for _, label in responses.values()])
+    _checked_size(features, y, extras)
+    scores, labels = {}, []
+    named = by_classifier("estimator", estimators, options.name, name_of(estimators))
+    for key, estimator in named.items():
+        scores[key], label = response(estimator, features, options.positive, method)
+        labels.append(label)
+    return _with_scores(y, scores, labels, extras, options)
 
 
-def read_cv_results(cv_results: Any, data: EvaluatedData) -> Columns:
+def _checked_size(features: Any, y: Any, extras: NamedColumns) -> int:
+    """Return the number of rows; raise an error if the data do not have the same rows."""
+    n = _number_of_rows("X", features)
+    columns = [array_column("y", y), *extras.values()]
+    for argument, values in columns:
+        if values is not None and (rows := _number_of_rows(argument, values)) != n:
+            problem = f"has {rows:,} rows and X has {n:,}; they must be the same rows."
+            raise InputError.about(argument, problem)
+    check_same_order([("X", features), *columns])
+    return n
+
+
+def _with_scores(
+    y: Any, scores: Mapping[str, Any], labels: list[Any], extras: NamedColumns, options: DataOptions
+) -> Columns:
+    """Return the rows and the ratings of scores, given the positive label of each estimator."""
+    columns = {"weight" if k == "sample_weight" else k: c for k, c in extras.items()}
+    options = options._replace(positive=_common_positive(labels), name=None)
+    if isinstance(options.positive, tuple):
+        several = options._replace(positive=None)
+        return read_classes(y, scores, options.positive, columns, several, None)
+    names = {key: DataName(f"the scores of {key}", "estimator") for key in scores}
+    named = {key: NamedColumn(names[key], values) for key, values in scores.items()}
+    return validate(DataColumns(array_column("y", y), named, columns), options)
+
+
+def read_cv_results(
+    cv_results: Any, features: Any, y: Any, extras: NamedColumns, options: DataOptions, method: str
+) -> Columns:
     """Return the rows and the ratings of one or several cross-validations on the same folds."""
-    n = data.checked_size()
-    named = _cross_validations(cv_results, data.options.name)
+    n = _checked_size(features, y, extras)
+    named = _cross_validations(cv_results, options.name)
     tests = _folds_of(named, n)
     rows, fold = np.concatenate(tests), np.repeat(range(len(tests)), [t.size for t in tests])
     unused = np.setdiff1d(np.arange(n), rows)  # as with ShuffleSplit and TimeSeriesSplit
@@ -213,10 +208,8 @@ def read_cv_results(cv_results: Any, data: EvaluatedData) -> Columns:
     for key, results in named.items():
         parts = []
         for k, (estimator, test) in enumerate(zip(results["estimator"], tests, strict=True)):
-            features = rows_of(data.features, test)
-            scored, label = response(
-                estimator, features, data.options.positive, data.method, f" (fold {k})"
-            )
+            rows_of_test, where = rows_of(features, test), f" (fold {k})"
+            scored, label = response(estimator, rows_of_test, options.positive, method, where)
             parts.append(np.asarray(scored))
             positives.append(label)
         scores[key or name_of(results["estimator"][0])] = np.concatenate(parts)
@@ -225,11 +218,11 @@ def read_cv_results(cv_results: Any, data: EvaluatedData) -> Columns:
         order = np.argsort(rows)
         rows, fold = rows[order], fold[order]
         scores = {key: values[order] for key, values in scores.items()}
-    taken = {key: c._replace(values=rows_of(c.values, rows)) for key, c in data.extras.items()}
+    taken = {key: c._replace(values=rows_of(c.values, rows)) for key, c in extras.items()}
     if recur:
         taken.setdefault("cluster", array_column("cluster", rows))
     taken["fold"] = array_column("cv_results: the folds", fold)
-    return data._replace(y=rows_of(data.y, rows), extras=taken).with_scores(scores, positives)
+    return _with_scores(rows_of(y, rows), scores, positives, taken, options)
 
 
 def _cross_validations(cv_results: Any, name: str | None) -> Mapping[str, Any]:
@@ -306,9 +299,7 @@ def rows_of(values: Any, rows: IntArray) -> Any:
         return [values[i] for i in rows.tolist()]
     if hasattr(values, "tocsr"):
         return values.tocsr()[rows]
-    if type(values).__module__.startswith("pyarrow"):
-        return values.take(rows)
-    return values[rows]
+    return values.take(rows) if type(values).__module__.startswith("pyarrow") else values[rows]
 
 
 def _test_rows(results: Any, words: DataName, n: int) -> list[IntArray]:
@@ -336,12 +327,13 @@ def _test_rows(results: Any, words: DataName, n: int) -> list[IntArray]:
             raise InputError.about("X", problem, hint=hint)
         common = np.intersect1d(train, test)
         if common.size:
-            raise InputError.about(
-                words,
+            problem = (
                 f"is not a cross-validation: {common.size:,} of {test.size:,} test rows of fold "
-                f"{k} {checks.was_or_were(common.size)} also used for training.",
-                rows=common,
-                hint="Use folds whose test rows are not training rows. The performance on training "
-                "rows is that of pauci.Sample.from_estimator(estimator, X, y).",
+                f"{k} {checks.was_or_were(common.size)} also used for training."
             )
+            hint = (
+                "Use folds whose test rows are not training rows. The performance on training rows "
+                "is that of pauci.Sample.from_estimator(estimator, X, y)."
+            )
+            raise InputError.about(words, problem, rows=common, hint=hint)
     return tests

@@ -20,8 +20,7 @@ import numpy as np
 
 from pauci import checks
 from pauci.backends import frames
-from pauci.backends.cells import CELLS, Draw, ScoreCells, counted, encoded
-from pauci.backends.frames import LazyColumns
+from pauci.backends.cells import CELLS, DRAWN, ScoreCells, counted, draw, encoded, joined
 from pauci.backends.source import (
     Source,
     UsedColumn,
@@ -63,7 +62,7 @@ def read_frame(
     selected = frame_columns.find_columns(opened, label, scores, extras)
     selected, options = frame_columns.renamed(selected, options)
     ends = thresholds_by_classifier(rows.thresholds, list(selected.scores))
-    if isinstance(opened, LazyColumns):
+    if isinstance(opened, frames.LazyColumns):
         if VERIFIED not in extras:
             return _read_engine(opened.lazy, selected, options, restriction, rows, ends)
         selected, opened = frame_columns.loaded_columns(selected, opened), None
@@ -165,11 +164,10 @@ def completed_frames(given: Any, imputation: Any) -> list[Any]:
         if not hasattr(frames.open_frame(frame), "columns"):
             problem = f"holds {checks.kind_of(frame)}; pass data frames."
             raise InputTypeError.about("frames", problem, value=frame)
-    sizes = [len(frame) for frame in completed]
+    sizes: list[object] = [len(frame) for frame in completed]
     if len({*sizes}) > 1:
-        problem = (
-            f"has completed data sets of different numbers of rows: {checks.show_first([*sizes])}."
-        )
+        shown = checks.show_first(sizes)
+        problem = f"has completed data sets of different numbers of rows: {shown}."
         raise InputError.about("frames", problem, value=given)
     return completed
 
@@ -177,7 +175,7 @@ def completed_frames(given: Any, imputation: Any) -> list[Any]:
 def _in_memory(frame: Any) -> Any:
     """Return a frame, whose rows are read if it is lazy."""
     opened = frames.open_frame(frame)
-    if not isinstance(opened, LazyColumns):
+    if not isinstance(opened, frames.LazyColumns):
         return frame
     with frames.backend_errors(opened.lazy):
         return frames.collect(opened.lazy).to_native()
@@ -193,9 +191,8 @@ def _parts(frame: Any, imputation: Any) -> list[Any]:
         raise InputTypeError.of("imputation", None, problem, shown="", hint=hint)
     opened = frames.open_frame(frame)
     column = frame_columns.column_of(opened, "imputation", imputation)
-    vectors.refuse_missing(
-        DataName(f"column {imputation!r}", "imputation", missing_advice=_NUMBERS), column
-    )
+    name = DataName(f"column {imputation!r}", "imputation", missing_advice=_NUMBERS)
+    vectors.refuse_missing(name, column)
     numbers = np.asarray(column)
     masks = [numbers == k for k in dict.fromkeys(numbers.tolist())]
     original = np.array([number in (0, "0") for number in numbers.tolist()])
@@ -262,10 +259,8 @@ def _read_engine(
     with frames.backend_errors(frame):
         occurring = occurring_codes(frame, used, restriction.codes)
     restriction.check_codes_occur(occurring)
-    positive, negative = (
-        in_type_of(label, used[0].column.dtype)
-        for label in (restriction.positive, restriction.negative)
-    )
+    labels = restriction.positive, restriction.negative
+    positive, negative = (in_type_of(label, used[0].column.dtype) for label in labels)
     left_out = 0
     if negative is not None:  # only rows with these labels are used
         restriction = restriction._replace(positive=positive, negative=negative)
@@ -312,9 +307,8 @@ def _starts(
 
 def _with_labels(source: Source, positive: Any) -> Source:
     """Return the source with its labels, which the engine counts."""
-    counted = (
-        source.frame.select("label").group_by("label").agg(frames.narwhals().len().alias("rows"))
-    )
+    number = frames.narwhals().len().alias("rows")
+    counted = source.frame.select("label").group_by("label").agg(number)
     found = frames.collect(counted.head(_MOST_LABELS))
     labels, rows = to_array(found["label"]), to_array(found["rows"])
     name = source.label.name
@@ -332,20 +326,20 @@ def _table(source: Source, resolution: Any, starts: Mapping[str, Sequence[float]
     if source.rows <= _ROWS_PER_CELL * most or not keys:
         return _rows(source, {}, many=False)
     scores = [a.key for a in source.scores if a.key in keys]
-    draw = Draw.of(scores, keys, source.rows)
-    drawn = draw.joined(list(_read(source, keys, draw)))
-    many = [k for k, v in zip(scores, drawn.values, strict=True) if draw.number(v) > most]
-    distinct = draw.number(drawn.keys)
+    share = min(1.0, DRAWN / source.rows)
+    drawn = joined(list(_read(source, keys, partial(draw, scores, keys, share))))
+    distinct_scores, rows_of_scores, hashes = drawn
+    many = [k for k, v in zip(scores, distinct_scores, strict=True) if v.size / share > most]
+    distinct = hashes.size / share
     texts = [a.key for a in source.used[1:] if a.key not in (*keys, "frequency")]
     if texts:  # the largest possible number of distinct rows
-        found = frames.collect(
-            source.frame.select(*(frames.narwhals().col(key).n_unique() for key in texts))
-        )
+        numbers = [frames.narwhals().col(key).n_unique() for key in texts]
+        found = frames.collect(source.frame.select(*numbers))
         distinct *= math.prod(float(found[key].to_list()[0]) for key in texts)
     if distinct <= source.rows / _LEAST_COPIES or (not many and distinct <= most):
         return _grouped(source, distinct)
     cells = {}
-    for key, values, rows in zip(scores, drawn.values, drawn.rows, strict=True):
+    for key, values, rows in zip(scores, distinct_scores, rows_of_scores, strict=True):
         if key in many:
             low, high = source.ranges[key]
             _refuse_changed(values[0] < low or values[-1] > high)
@@ -359,12 +353,12 @@ def _table(source: Source, resolution: Any, starts: Mapping[str, Sequence[float]
 def _check_precision(a: UsedColumn, ends: tuple[float, float]) -> None:
     """Raise an error for integers that cannot be put into cells."""
     if a.column.dtype.is_integer() and max(abs(int(end)) for end in ends) > _LARGEST_EXACT:
-        raise InputError(
+        problem = (
             f"{a.name} contains integers above 2^53, which are not exact in double precision, as "
-            "the calculation of cells requires.",
-            argument="resolution",
-            hint="Subtract a constant, or use resolution='exact'.",
+            "the calculation of cells requires."
         )
+        hint = "Subtract a constant, or use resolution='exact'."
+        raise InputError(problem, argument="resolution", hint=hint)
 
 
 def _read(

@@ -399,9 +399,8 @@ def _truth_of(cases: Any, places: Places) -> Truth:
     if weighted:
         column_of(cases, "weights", places.weights)
     if column is None:
-        present = ~missing_rows(
-            column_of(cases, "coordinates", next(iter(places.coordinates), None))
-        )
+        first = next(iter(places.coordinates), None)
+        present = ~missing_rows(column_of(cases, "coordinates", first))
         number = cases.groupby(of_case.to_numpy(), sort=False).cumcount() + 1
         column, cases = "lesion", cases.assign(lesion=number.where(present))
     elif column != places.lesion and _are_counts(cases[column], of_case):
@@ -481,9 +480,8 @@ def _check_cases(known: Sequence[object], codes: IntArray, has: BoolArray) -> No
         if odd.any():
             case = int(np.flatnonzero(odd)[0])
             problem = f": case {known[case]!r} {words}; a case without lesions has a single row."
-            raise InputError.about(
-                "cases", problem, value=known[case], rows=np.flatnonzero(codes == case)
-            )
+            rows = np.flatnonzero(codes == case)
+            raise InputError.about("cases", problem, value=known[case], rows=rows)
 
 
 def _weights_of(
@@ -548,9 +546,9 @@ def _lesions_by_name(marks: Any, places: Places, truth: Truth, of_case: IntArray
     if unknown.size:
         name, case = _names_in(names)[unknown[0]], of_case[hits[unknown[0]]]
         in_case = [lesion for of, lesion in truth.numbers if of == case]
-        there = (
-            f"Its lesions are: {checks.show_first(in_case)}." if in_case else "It has no lesions."
-        )
+        there = "It has no lesions."
+        if in_case:
+            there = f"Its lesions are: {checks.show_first(in_case)}."
         problem = (
             f"has a mark on lesion {name!r} of case {truth.cases[case]!r}, which does not exist. "
             f"{there}"
@@ -570,6 +568,8 @@ def _lesions_by_place(marks: Any, places: Places, truth: Truth, of_case: IntArra
             f"{places.lesion!r}. Use one of both."
         )
         raise InputError.of("radius", places.radius, problem)
+    import pandas as pd
+
     columns_of_places = checks.listed(places.coordinates)
     if not columns_of_places:
         raise InputError.of("coordinates", places.coordinates, "names no column.")
@@ -584,19 +584,13 @@ def _lesions_by_place(marks: Any, places: Places, truth: Truth, of_case: IntArra
         radii = np.full(len(centre), checks.finite("radius", radius))
     if not (radii > 0.0).all():
         raise InputError.of("radius", radius, "must be positive and finite.")
-    numbers = np.bincount(truth.lesion_case, minlength=len(truth.cases))
-    pairs = numbers[of_case]
-    mark = np.repeat(np.arange(of_case.size), pairs)
-    start = np.cumsum(pairs) - pairs
-    number = np.arange(mark.size) - np.repeat(start, pairs)
-    lesion = (np.cumsum(numbers) - numbers)[of_case[mark]] + number
-    distance = np.linalg.norm(at[mark] - centre[lesion], axis=1)
-    within = np.flatnonzero(distance <= radii[lesion])
-    nearest = within[np.lexsort((lesion[within], distance[within], mark[within]))]
-    marked, first = np.unique(mark[nearest], return_index=True)
-    result = np.full(of_case.size, -1, np.int64)
-    result[marked] = lesion[nearest[first]]
-    return result
+    # Each mark with each lesion of its case
+    in_cases = pd.DataFrame({"case": truth.lesion_case, "lesion": np.arange(len(centre))})
+    both = pd.DataFrame({"case": of_case, "mark": np.arange(of_case.size)}).merge(in_cases)
+    both["distance"] = np.linalg.norm(at[both["mark"]] - centre[both["lesion"]], axis=1)
+    within = both[both["distance"] <= radii[both["lesion"]]].sort_values(["distance", "lesion"])
+    nearest = within.groupby("mark")["lesion"].first()
+    return nearest.reindex(range(of_case.size), fill_value=-1).to_numpy(np.int64)
 
 
 def _coordinates(frame: Any, name: str, words: str, argument: str = "coordinates") -> FloatArray:

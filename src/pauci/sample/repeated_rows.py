@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain, combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -281,9 +281,8 @@ def cases_of_all_pairs(case: IntArray, scores: AnyArray, positive: BoolArray) ->
     if np.count_nonzero(found) < 0.95 * np.count_nonzero(mixed):
         return 0
     kept = found[of_case]
-    log_probability = _log_binomials(n_cell[kept], pos_cell[kept]) - _log_binomials(
-        n_case[found], pos_case[found]
-    )
+    log_probability = _log_binomials(n_cell[kept], pos_cell[kept])
+    log_probability -= _log_binomials(n_case[found], pos_case[found])
     return int(np.count_nonzero(found)) if log_probability < _LOG_UNLIKELY else 0
 
 
@@ -434,26 +433,10 @@ _PARTS = re.compile(r"\d+|[^\W\d_]+")
 """Parts of the names of readings: numbers and words."""
 
 
-class CaseColumn(NamedTuple):
-    """A column that identifies cases with several rows, and the columns in which these differ."""
-
-    name: Any
-    codes: IntArray
-    """The number of the case of each row; -1 if it is missing."""
-    crossed: tuple[Any, ...] = ()
-    """The column of the readers (or the modalities), or those of the readers and modalities."""
-
-    @property
-    def cases(self) -> int:
-        """Number of cases."""
-        return int(self.codes.max()) + 1
-
-    def study(self, label: Any, scores: Sequence[Any]) -> dict[str, Any]:
-        """Return the arguments of `pauci.ReaderStudy.from_frame`."""
-        reader, modality = (*self.crossed, None)[:2]
-        score = scores[0] if len(scores) == 1 else {s: s for s in scores}
-        columns = {"reader": reader, "modality": modality, "case": self.name}
-        return {**columns, "label": label, "score": score}
+CaseColumn = tuple[Any, IntArray, tuple[Any, ...]]
+"""The name of a column that identifies cases with several rows, the number of the case of each row,
+-1 if it is missing, and the columns in which these rows differ: that of the readers (or of the
+modalities), or those of the readers and of the modalities."""
 
 
 def warn_if_cases_recur(frame: Any, selected: "DataColumns", positive: object = None) -> bool:
@@ -469,27 +452,31 @@ def warn_if_cases_recur(frame: Any, selected: "DataColumns", positive: object = 
         if cluster.values is None and len(label.values) <= _WHOLE_SAMPLE:
             _warn_about_joined_column(frame, label.values, scores, used, selected.kept)
         return False
+    case, codes, crossed = found
     units = "rows" if cluster.values is None else f"clusters of {cluster.name.column!r}"
-    hint = f"Pass cluster={found.name!r}."
-    if found.crossed and "time" not in selected.extras:
-        scores = [column.name.column for column in selected.scores.values()]
-        study = found.study(label.name.column, scores)
+    hint = f"Pass cluster={case!r}."
+    if crossed and "time" not in selected.extras:
+        names = [column.name.column for column in selected.scores.values()]
+        score = names[0] if len(names) == 1 else {name: name for name in names}
+        reader, modality = (*crossed, None)[:2]
+        study = {"reader": reader, "modality": modality, "case": case}
+        study |= {"label": label.name.column, "score": score}
         study |= {} if positive is None else {"positive": positive}
         call = ", ".join(f"{name}={value!r}" for name, value in study.items())
-        columns = " and ".join(map(repr, found.crossed))
+        columns = " and ".join(map(repr, crossed))
         hint = (
             f"For readers or modalities ({columns}) use pauci.ReaderStudy.from_frame(frame, "
-            f"{call}); otherwise pass cluster={found.name!r}."
+            f"{call}); otherwise pass cluster={case!r}."
         )
     problem = (
-        f"{found.codes.size:,} {units} have {found.cases:,} values of the column {found.name!r}, "
+        f"{codes.size:,} {units} have {int(codes.max()) + 1:,} values of the column {case!r}, "
         "which is not used. If they are several readings of the same cases, standard errors are "
         "too small."
     )
     warn(RepeatedRowsWarning(problem, argument="cluster", hint=hint))
     fold = selected.extras.get("fold")
     if cluster.values is None and fold is not None and fold.values is not None:
-        warn_if_cases_cross_folds(found.codes, _factorized(fold.values)[0])
+        warn_if_cases_cross_folds(codes, _factorized(fold.values)[0])
     return True
 
 
@@ -557,10 +544,10 @@ def case_column(
         others = [other for other in unused if other != name]
         crossed = crossed_columns(frame, others, rows, case, positive)
         if crossed:
-            return CaseColumn(name, codes, crossed)
+            return name, codes, crossed
     for name, codes, values in found:
         if _are_cases(codes, values, of_units, scores):
-            return CaseColumn(name, codes)
+            return name, codes, ()
     return None
 
 
@@ -662,10 +649,8 @@ def _coded(frame: Any, name: Any, rows: IntArray) -> tuple[IntArray, Any]:
             values = frame.taken(name, rows)
         else:
             values = frame[name]
-            if isinstance(values.dtype, np.dtype):
-                values = np.asarray(values)[rows]
-            else:
-                values = values.iloc[rows]
+            of_numpy = isinstance(values.dtype, np.dtype)
+            values = np.asarray(values)[rows] if of_numpy else values.iloc[rows]
         if _has_fractions(values[:_FIRST_ROWS]):
             return rows[:0], ()
         codes, distinct = _factorized(values)
@@ -705,9 +690,9 @@ def _counts(codes: IntArray, positive: BoolArray) -> tuple[IntArray, IntArray]:
     """Return the numbers of rows and of positives of each value."""
     known = codes >= 0
     size = int(codes.max(initial=-1)) + 1
-    return np.bincount(codes[known], minlength=size), np.bincount(
-        codes[known & positive], minlength=size
-    )
+    chosen = codes[known], codes[known & positive]
+    times, of_pos = (np.bincount(values, minlength=size) for values in chosen)
+    return times, of_pos
 
 
 def _may_identify(codes: IntArray, positive: BoolArray) -> bool:
@@ -761,9 +746,8 @@ def moments_of_single_labels(times: IntArray, positives: int) -> tuple[float, fl
     mixed = np.outer(pos[sizes], neg[sizes])
     joint = pos[both] + neg[both] + (mixed + mixed.T) / ratio
     covariance = joint - np.outer(single, single)
-    variance = (
-        number @ (single * (1.0 - single)) + number @ covariance @ number
-    ) - number @ np.diag(covariance)
+    variance = number @ (single * (1.0 - single)) + number @ covariance @ number
+    variance -= number @ np.diag(covariance)
     return float(number @ single), max(float(variance), 0.0)
 
 
@@ -864,6 +848,5 @@ def _has_labels(codes: IntArray, positive: BoolArray) -> bool:
     """Return whether the values of a column determine much of the label (Cramer's V)."""
     times, of_pos = _counts(codes, positive)
     share = positive.mean()
-    return bool(
-        np.sum((of_pos - times * share) ** 2 / times) > 0.25 * positive.size * share * (1 - share)
-    )
+    squares = np.sum((of_pos - times * share) ** 2 / times)
+    return bool(squares > 0.25 * positive.size * share * (1 - share))

@@ -6,21 +6,21 @@ first measure is calculated, and subsets share the sorted tables of the original
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from pauci import checks
-from pauci.calls import validate_call, validate_constructor, validate_methods
+from pauci.calls import validate_call, validate_methods, validated_dataclass
 from pauci.checks import AnyArray, GroupColumns, Horizon, IntArray, Number, Scores, Vector
 from pauci.errors import InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.ratings import CellFacts, Ratings
 from pauci.sample.rows import DataOptions, Design, RowOptions, Rows, list_of_classes
 from pauci.sample.validation import validate, warn_if_rows_depend
-from pauci.sample.vectors import EXTRAS, GROUP, DataColumns, NamedColumn, array_column
+from pauci.sample.vectors import EXTRAS, GROUP, DataColumns, NamedColumns, array_column
 from pauci.sample.weights import group_columns
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 def _extra_columns(
     group: "Vector | GroupColumns | None", *values: "Vector | None", names: Sequence[str] = EXTRAS
-) -> dict[str, NamedColumn]:
+) -> NamedColumns:
     """Return the frequencies, weights, clusters, folds and groups that were passed."""
     passed = {**dict(zip(names, values, strict=True)), **group_columns(group)}
     return {key: array_column(key, v) for key, v in passed.items() if v is not None}
@@ -514,12 +514,11 @@ class Sample:
         >>> pauci.Sample.from_estimator(model, X[300:, :5], y[300:])
         Sample(LogisticRegression: 203 positives, 66 negatives, cohort)
         """
-        from pauci.sample.from_estimators import EvaluatedData, read_estimators
+        from pauci.sample.from_estimators import read_estimators
 
         extras = _extra_columns(group, sample_weight, cluster, names=("sample_weight", "cluster"))
         options = DataOptions(pos_label, design, False, name)
-        data = EvaluatedData(X, y, extras, options, response_method)
-        return cls._of(*read_estimators(estimator, data))
+        return cls._of(*read_estimators(estimator, X, y, extras, options, response_method))
 
     @classmethod
     @validate_call
@@ -593,12 +592,11 @@ class Sample:
         >>> pauci.Sample.from_cv_results(cv, X[:, :5], y)
         Sample(LogisticRegression: 357 positives, 212 negatives, cohort, 5 folds)
         """
-        from pauci.sample.from_estimators import EvaluatedData, read_cv_results
+        from pauci.sample.from_estimators import read_cv_results
 
         extras = _extra_columns(group, sample_weight, cluster, names=("sample_weight", "cluster"))
         options = DataOptions(pos_label, design, False, name)
-        data = EvaluatedData(X, y, extras, options, response_method)
-        return cls._of(*read_cv_results(cv_results, data))
+        return cls._of(*read_cv_results(cv_results, X, y, extras, options, response_method))
 
     @classmethod
     @validate_call
@@ -1020,21 +1018,21 @@ class Sample:
         from pauci.sample.class_rows import ClassRows
 
         if not isinstance(self.rows, ClassRows):
-            raise InputError(
+            problem = (
                 "the sample has positives and negatives only; use pauci.Sample.from_classes for "
-                "several classes.",
-                argument="sample",
+                "several classes."
             )
+            raise InputError(problem, argument="sample")
         return self.rows
 
     def between(self, k: int, other: int | None = None) -> "Sample":
         """Return the sample of the class with number `k` and another class, or the rest."""
         if self._class_rows.event is not None:
-            raise InputError(
+            problem = (
                 "a sample with event= has censored reference values and no classes; use "
-                "pauci.CIndex(), or pauci.Sample.from_survival for the outcomes at a horizon.",
-                argument="event",
+                "pauci.CIndex(), or pauci.Sample.from_survival for the outcomes at a horizon."
             )
+            raise InputError(problem, argument="event")
         rows = self._class_rows.between(k, other)
         return Sample._of(rows, {name: r.between(k, other) for name, r in self._ratings.items()})
 
@@ -1119,14 +1117,12 @@ class Sample:
         >>> sample.at(30).n_pos
         30
         """
-        at = next(
-            (i for i, known in enumerate(self.horizons) if checks.equal(known, horizon)), None
-        )
-        if at is None:
-            known_ones = ", ".join(map(str, self.horizons)) or "none"
-            problem = f"is not one of the horizons of this sample: {known_ones}."
-            raise InputError.of("horizon", horizon, problem)
-        return self.folds()[at]
+        for known, part in zip(self.horizons, self.folds(), strict=False):
+            if checks.equal(known, horizon):
+                return part
+        known_ones = ", ".join(map(str, self.horizons)) or "none"
+        problem = f"is not one of the horizons of this sample: {known_ones}."
+        raise InputError.of("horizon", horizon, problem)
 
     def any_ratings(self, name: str) -> Ratings:
         """Return the ratings of a classifier, which may have no ROC curve of the whole sample."""
@@ -1138,11 +1134,9 @@ class Sample:
     def _only_name(self) -> str:
         """Return the name of a single classifier; several raise an error."""
         if len(self._ratings) > 1:
-            raise InputError(
-                f"this sample holds {len(self._ratings)} classifiers; name one of "
-                f"{checks.some_of(self.names, '')}.",
-                argument="name",
-            )
+            known = checks.some_of(self.names, "")
+            problem = f"this sample holds {len(self._ratings)} classifiers; name one of {known}."
+            raise InputError(problem, argument="name")
         return self.names[0]
 
     def folds(self) -> "list[Sample]":
@@ -1358,13 +1352,9 @@ class Sample:
         if rows.predictions is not None:
             labelled = checks.count(sum(rows.predictions.parts[0][0].counts), "labelled row")
             return f"Sample({names}: {labelled}, {rows.predictions.words})"
-        parts = [
-            checks.count(self.n_pos, "positive"),
-            checks.count(self.n_neg, "negative"),
-            self.design,
-        ]
+        sizes = f"{checks.count(self.n_pos, 'positive')}, {checks.count(self.n_neg, 'negative')}"
         if self.classes:
-            parts = [list_of_classes(self._class_rows.class_list), self.design]
+            sizes = list_of_classes(self._class_rows.class_list)
         lower = [name for name, ratings in self._ratings.items() if ratings.lower_is_positive]
         which = "" if len(lower) == len(self) else f" for {', '.join(lower)}"
         facts = (
@@ -1378,15 +1368,14 @@ class Sample:
             (rows.dropped, f"{checks.count(rows.dropped, 'row')} dropped"),
             (rows.left_out, f"{checks.count(rows.left_out, 'row')} with other labels left out"),
         )
-        parts += [words for holds, words in facts if holds]
+        parts = [sizes, self.design, *(words for holds, words in facts if holds)]
         cells = [ratings.cells for ratings in self._ratings.values() if ratings.cells is not None]
         if cells:
             parts.append(str(CellFacts(*map(max, zip(*cells, strict=True)))))
         return f"Sample({names}: {', '.join(parts)})"
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class Imputations:
     """Samples of completed data sets, for `pauci.estimate` and `pauci.compare`.
 

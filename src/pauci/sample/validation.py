@@ -7,7 +7,6 @@ from pauci.sample import columns, repeated_rows, weights
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import DataOptions, Rows, WeightMap
 from pauci.sample.vectors import ABSENT, EXTRAS, GROUP, VERIFIED, DataColumns, scores_of_positive
-from pauci.sample.weights import check_grouping, grouping_of
 
 
 def validate(
@@ -42,9 +41,8 @@ def validate(
     if VERIFIED in extras:
         from pauci.sample.verified import predictions_of, verification_weights
 
-        inverse, verified, predicted, how = verification_weights(
-            values, is_positive, extras, design
-        )
+        found = verification_weights(values, is_positive, extras, design)
+        inverse, verified, predicted, how = found
         extras, weight_map = {**extras, "weight": inverse}, verified
         described = "; ".join(filter(None, (described, how)))
     frequency, weight, cluster, fold = [extras.get(key, ABSENT) for key in EXTRAS]
@@ -73,14 +71,13 @@ def validate(
         if clusters is not None:
             repeated_rows.warn_if_cases_cross_folds(clusters, codes)
         elif rows.frequency is None:
-            repeated_rows.warn_if_rows_recur(
-                codes, is_positive, [v.values for v in values.values()], rows.index
-            )
+            scored = [v.values for v in values.values()]
+            repeated_rows.warn_if_rows_recur(codes, is_positive, scored, rows.index)
     groups = []
     for key, column in extras.items():
         if key.startswith(GROUP):
-            groups.append(grouping_of(column.name, column.values, key.removeprefix(GROUP)))
-            check_grouping(groups[-1], column.name, is_positive)
+            groups.append(weights.grouping_of(column.name, column.values, key.removeprefix(GROUP)))
+            weights.check_grouping(groups[-1], column.name, is_positive)
     rows = rows.without_single_clusters()
     if groups:
         rows = replace(rows, groups=tuple(groups))

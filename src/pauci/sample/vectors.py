@@ -27,12 +27,16 @@ class NamedColumn(NamedTuple):
     values: Any
 
 
+NamedColumns = dict[str, NamedColumn]
+"""Columns by classifier, or by the key of what they are, such as "weight"."""
+
+
 class DataColumns(NamedTuple):
     """The columns of a sample, and the rows of a frame that they contain."""
 
     label: NamedColumn
-    scores: dict[str, NamedColumn]
-    extras: dict[str, NamedColumn]
+    scores: NamedColumns
+    extras: NamedColumns
     """Frequency, weight, cluster and fold."""
     kept: IntArray | None = None
     """Positions of the rows that are not excluded; None if no row is excluded."""
@@ -84,11 +88,8 @@ def concatenated(
     known = next((a for a in arrays if a is not None), None)
     if known is None:
         return None
-    filled = [
-        np.full(size, fill, known.dtype) if a is None else a
-        for a, size in zip(arrays, sizes, strict=True)
-    ]
-    return np.concatenate(filled)
+    pairs = zip(arrays, sizes, strict=True)
+    return np.concatenate([np.full(n, fill, known.dtype) if a is None else a for a, n in pairs])
 
 
 _LARGEST_EXACT_FLOAT = 2**53
@@ -113,9 +114,8 @@ def vector(name: str, value: object) -> AnyArray:
                 count = int(masked.sum())
                 problem = f"has {count} masked value{'s' * (count > 1)}."
                 hint = "Leave those rows out of every column: keep = ~np.ma.getmaskarray(x)."
-                raise InputError.about(
-                    name, problem, value=value, rows=np.flatnonzero(masked.ravel()), hint=hint
-                )
+                rows = np.flatnonzero(masked.ravel())
+                raise InputError.about(name, problem, value=value, rows=rows, hint=hint)
             value = value.data
         if is_pandas(value):
             if hasattr(value, "levels"):

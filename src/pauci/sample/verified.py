@@ -34,7 +34,7 @@ from pauci.errors import DataName, InputError, InputTypeError, VerificationWarni
 from pauci.sample import vectors, weights
 from pauci.sample.columns import Scores
 from pauci.sample.rows import Predictions, Rows
-from pauci.sample.vectors import ABSENT, EXTRAS, VERIFIED, NamedColumn
+from pauci.sample.vectors import ABSENT, EXTRAS, VERIFIED, NamedColumn, NamedColumns
 from pauci.special import expit, logistic_regression
 
 VERIFICATION, PREDICTION = "verification", "prediction"
@@ -216,28 +216,20 @@ def predictions_of(rows: Rows, verified: Probabilities, label: Probabilities) ->
     """Return the verified rows, these rows by predictions, and all rows by predictions."""
     index = np.arange(rows.positive.size)
     parts = [(replace(rows, groups=()), index)]
-    twice = [None if c is None else np.tile(c, 2) for c in (rows.frequency, rows.cluster)]
+    given = rows.frequency, rows.cluster
+    frequency, cluster = (None if c is None else np.tile(c, 2) for c in given)
+    is_positive = np.repeat([True, False], index.size)
     for verification in (verified, None):
         weight_map = PredictedLabels(label, verified.sampling, verification)
-        of_both = Rows(
-            np.repeat([True, False], index.size),
-            twice[0],
-            weights.weight(weight_map.weights(), 2 * index.size, PREDICTION),
-            twice[1],
-            rows.design,
-            weight_map=weight_map,
-        )
+        weight = weights.weight(weight_map.weights(), 2 * index.size, PREDICTION)
+        of_both = Rows(is_positive, frequency, weight, cluster, rows.design, weight_map=weight_map)
         parts.append((of_both, np.tile(index, 2)))
     names = ("", "by predictions of verified rows", "by predictions of all rows")
     return Predictions(tuple(parts), names, "predictions of their labels", 1.0)
 
 
 def with_verification(
-    label: NamedColumn,
-    extras: dict[str, NamedColumn],
-    verified: Any,
-    verification: Any,
-    prediction: Any,
+    label: NamedColumn, extras: NamedColumns, verified: Any, verification: Any, prediction: Any
 ) -> NamedColumn:
     """Add the columns of these arguments to the others, and return labels without missing ones."""
     extras[VERIFIED] = NamedColumn(DataName(VERIFIED, VERIFIED), verified)
@@ -245,7 +237,7 @@ def with_verification(
     return with_known_labels(label, extras[VERIFIED])
 
 
-def _columns(argument: str, given: Any) -> dict[str, NamedColumn]:
+def _columns(argument: str, given: Any) -> NamedColumns:
     """Return the columns of an argument: one of probabilities or strata, or covariates."""
     if given is None:
         return {}
@@ -284,9 +276,9 @@ def with_known_labels(label: NamedColumn, verified: NamedColumn) -> NamedColumn:
 
     A label in a row that is not verified, or none in one that is, raises an error.
     """
-    values: Any = (
-        label.values if checks.is_pandas(label.values) else vectors.vector(label.name, label.values)
-    )
+    values: Any = label.values
+    if not checks.is_pandas(values):
+        values = vectors.vector(label.name, values)
     known = _mask(verified, len(values))
     missing = vectors.missing_rows(values)
     for wrong, words, hint in (
@@ -332,10 +324,7 @@ def _mask(verified: NamedColumn, n: int | None = None) -> BoolArray:
 
 
 def verification_weights(
-    scores: Mapping[str, Scores],
-    positive: BoolArray,
-    extras: Mapping[str, NamedColumn],
-    design: str,
+    scores: Mapping[str, Scores], positive: BoolArray, extras: NamedColumns, design: str
 ) -> tuple[NamedColumn, Probabilities, Probabilities | None, str]:
     """Return the weights of rows of which some are verified."""
     if design != "cohort":
@@ -344,13 +333,11 @@ def verification_weights(
     verified = _mask(extras[VERIFIED])
     n = verified.size
     _, weight, clusters, fold = (extras.get(key, ABSENT) for key in EXTRAS)
-    sampling, copies, used = weights.sampling_of(extras, n)
+    sampling, copies, used = masses = weights.sampling_of(extras, n)
     weights.warn_if_probabilities(weight.values, verified, None, weight.name)
     if not used[verified].any():
         raise InputError.about("weight", "times frequency is 0 in all verified rows.", value=0)
-    found, how = _probabilities(
-        VERIFICATION, verified, verified, used, sampling, copies, extras, scores
-    )
+    found, how = _probabilities(VERIFICATION, verified, verified, masses, extras, scores)
     _warn_about_small(found)
     if how == "given":
         codes = np.arange(n)
@@ -363,10 +350,8 @@ def verification_weights(
     if any(key.split()[0] == PREDICTION for key in extras):
         if fold.values is not None:
             raise InputError.of("fold", None, "is not available with prediction=.", shown="")
-        of_verified = verified * sampling
-        label, how = _probabilities(
-            PREDICTION, positive & verified, verified, used, of_verified, copies, extras, scores
-        )
+        outcome, masses = positive & verified, (verified * sampling, copies, used)
+        label, how = _probabilities(PREDICTION, outcome, verified, masses, extras, scores)
         words += f"; probabilities of the label {how} (doubly robust)"
         for p, which in ((label.fitted, 0), (1.0 - label.fitted, 1)):
             if not (p * label.total).any():
@@ -383,15 +368,16 @@ def _probabilities(
     argument: str,
     outcome: BoolArray,
     verified: BoolArray,
-    used: IntArray,
-    sampling: FloatArray,
-    frequency: IntArray,
-    extras: Mapping[str, NamedColumn],
+    masses: tuple[FloatArray, IntArray, IntArray],
+    extras: NamedColumns,
     scores: Mapping[str, Scores],
 ) -> tuple[Probabilities, str]:
-    """Return the probabilities of an outcome, and in words how they were obtained."""
-    n = outcome.size
-    single = extras.get(argument)
+    """Return the probabilities of an outcome, and in words how they were obtained.
+
+    `masses` are those of `weights.sampling_of`.
+    """
+    sampling, frequency, used = masses
+    n, single = outcome.size, extras.get(argument)
     covariates = [c for key, c in extras.items() if key.startswith(f"{argument} ")]
     if single is None:
         columns = [x for column in covariates for x in _numbers_of(column, n)]

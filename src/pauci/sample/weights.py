@@ -12,7 +12,7 @@ from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
 from pauci.errors import DoubtfulDataWarning, InputError, InputTypeError, show, warn
 from pauci.sample import columns, vectors
 from pauci.sample.rows import NONE_SKIPPED, Grouping, Rows, Skipped
-from pauci.sample.vectors import ABSENT, EXTRAS, GROUP, NamedColumn
+from pauci.sample.vectors import ABSENT, EXTRAS, GROUP, NamedColumns
 
 _LARGEST_TOTAL = 2.0**62
 
@@ -56,7 +56,7 @@ def frequency(value: object, n: int, name: str = "frequency") -> IntArray | None
     return whole(name, value, n, "y_true", "For sampling weights use weight=.")
 
 
-def sampling_of(extras: Mapping[str, NamedColumn], n: int) -> tuple[FloatArray, IntArray, IntArray]:
+def sampling_of(extras: NamedColumns, n: int) -> tuple[FloatArray, IntArray, IntArray]:
     """Return sampling weights, frequencies, and frequencies that are 0 for rows without weight."""
     of_copies, of_weight = (extras.get(key, ABSENT) for key in EXTRAS[:2])
     sampling = weight(of_weight.values, n, of_weight.name)
@@ -190,10 +190,9 @@ def coded(name: str, value: object, n: int | None) -> tuple[IntArray, AnyArray]:
         try:
             codes, distinct = vectors.numbered(values.tolist())
         except TypeError as error:
-            problem = f"holds values that cannot be compared ({error})"
-            raise InputTypeError.about(
-                name, f"{problem}; pass a number or a text for each row.", value=value
-            ) from None
+            reason = f"holds values that cannot be compared ({error})"
+            problem = f"{reason}; pass a number or a text for each row."
+            raise InputTypeError.about(name, problem, value=value) from None
         labels = checks.objects_of(distinct)
     else:
         codes, labels = vectors.numbered_in_order(values)

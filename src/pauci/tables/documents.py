@@ -330,9 +330,8 @@ def _write_number(caption: Any, number: int) -> None:
     """Start a caption with the number of the table as a field, which Word updates."""
     code = _element("instrText")
     code.text = " SEQ Table \\* ARABIC "
-    begin, separate, end = (
-        _element("fldChar", fldCharType=kind) for kind in ("begin", "separate", "end")
-    )
+    kinds = "begin", "separate", "end"
+    begin, separate, end = (_element("fldChar", fldCharType=kind) for kind in kinds)
     for part in ("Table ", begin, code, separate, str(number), end, ". "):
         if isinstance(part, str):
             caption.add_run(part)

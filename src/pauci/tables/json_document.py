@@ -110,12 +110,9 @@ def file_as_values(path: Any) -> dict[str, Any]:
     """Return the name, the size and the SHA-256 of a file of data, by which it is recognized."""
     from pathlib import Path
 
-    digest, size = hashlib.sha256(), 0
     try:
         with Path(path).open("rb") as stream:
-            while block := stream.read(1 << 20):
-                digest.update(block)
-                size += len(block)
+            digest, size = hashlib.file_digest(stream, "sha256"), stream.tell()
     except (OSError, ValueError, TypeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError.of("data", str(path), f"cannot be read: {reason}.") from None

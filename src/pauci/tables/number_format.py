@@ -376,17 +376,13 @@ def style_of(name: str) -> Style:
 
 def typeset(number: str) -> str:
     """Return an ASCII number with typographic signs."""
-    if number == "nan":
-        return DASH
-    return number.replace("-", MINUS).replace("inf", INFINITY)
+    return DASH if number == "nan" else number.replace("-", MINUS).replace("inf", INFINITY)
 
 
 def typeset_words(text: str) -> str:
     """Return a text with typographic signs for minus, <= and >=."""
-    text = _MINUS_IN_WORDS.sub(MINUS, text)
-    return text.replace("<=", "\N{LESS-THAN OR EQUAL TO}").replace(
-        ">=", "\N{GREATER-THAN OR EQUAL TO}"
-    )
+    text = _MINUS_IN_WORDS.sub(MINUS, text).replace("<=", "\N{LESS-THAN OR EQUAL TO}")
+    return text.replace(">=", "\N{GREATER-THAN OR EQUAL TO}")
 
 
 def _without_zero(text: str) -> str:
