@@ -6,6 +6,7 @@ Run by studies/evidence.py.
 from collections.abc import Sequence
 
 import numpy as np
+from scipy import stats
 
 import pauci
 import simulate
@@ -85,6 +86,62 @@ def region_warnings(
     header = ["n1/n0", "expected inside", "cells", "coverage", "lowest"]
     header += ["warned: few inside", "warned: SE 0", "silent cells below 90"]
     return {"region-warnings": [header, *rows]}
+
+
+TAILS = {
+    "normal": (stats.norm(1.5), stats.norm()),
+    "normal, AUC 0.76": (stats.norm(1), stats.norm()),
+    "t, 3 df": (stats.t(3, loc=1.5), stats.t(3)),
+    "t, 3 df, AUC 0.94": (stats.t(3, loc=3), stats.t(3)),
+    "Laplace": (stats.laplace(1.5), stats.laplace()),
+    "logistic": (stats.logistic(2), stats.logistic()),
+    "lognormal": (stats.lognorm(0.8, loc=1), stats.lognorm(0.8)),
+    "gamma": (stats.gamma(2, loc=1.5), stats.gamma(2)),
+    "exponential": (stats.expon(scale=4), stats.expon()),
+    "uniform": (stats.uniform(0.4, 1), stats.uniform(0, 1)),
+}
+"""Distributions of positives and of negatives."""
+
+OF_POINTS = ((30, 30), (40, 150), (150, 40), (100, 100))
+"""Numbers of positives and of negatives."""
+
+BEYOND = (0.2, 0.4, 0.6, 0.8, 1.0, 2.0, 4.0)
+
+
+def points_beyond(
+    replicates: int = 150, all_expected: Sequence[float] = BEYOND
+) -> dict[str, Table]:
+    """Return the table `points-beyond`: coverage by the observations expected beyond a point."""
+    of_number: dict[float, list[float]] = {expected: [] for expected in all_expected}
+    for seed, (positives, negatives) in enumerate(TAILS.values()):
+        for n_pos, n_neg in OF_POINTS:
+            rng, y = np.random.default_rng(910 + seed), np.repeat([1, 0], [n_pos, n_neg])
+            measures, true = [], []
+            for expected in all_expected:
+                x, u = expected / n_neg, expected / n_pos
+                measures += [pauci.Sensitivity(fpr=x), pauci.Specificity(tpr=1.0 - u)]
+                true += [positives.sf(negatives.isf(x)), negatives.cdf(positives.ppf(u))]
+            covered = np.zeros((replicates, len(measures)))
+            for k in range(replicates):
+                scores = [
+                    d.rvs(n, random_state=rng) for d, n in ((positives, n_pos), (negatives, n_neg))
+                ]
+                found = pauci.estimate(
+                    pauci.Sample(y, np.concatenate(scores), design="case-control"), measures
+                )
+                for i, e in enumerate(found):
+                    extreme = any(isinstance(c, DegenerateWarning) for c in e.cautions)
+                    covered[k, i] = np.nan if extreme else holds(e.interval(), true[i])
+            known = np.mean(~np.isnan(covered), axis=0) >= 0.2
+            means = np.nanmean(covered[:, known], axis=0)
+            for i, mean in zip(np.flatnonzero(known), means, strict=True):
+                of_number[all_expected[i // 2]].append(100.0 * mean)
+    rows = []
+    for expected, cells in of_number.items():
+        below = 100.0 * np.mean(np.array(cells) < 90.0)
+        numbers = map(number, (np.mean(cells), np.min(cells), below))
+        rows.append([f"{expected:g}", str(len(cells)), *numbers])
+    return {"points-beyond": [["expected beyond", "cells", "mean", "lowest", "below 90"], *rows]}
 
 
 def _coverage(estimates: Sequence[pauci.Estimate], true: float) -> tuple[float, ...]:

@@ -130,6 +130,7 @@ def test_clusters_without_a_variance_have_limits_of_independent_rows(kind):
 
 
 @pytest.mark.filterwarnings("ignore::pauci.errors.DegenerateWarning")
+@pytest.mark.filterwarnings("ignore::pauci.errors.SmallRegionWarning")
 @pytest.mark.parametrize("design", ["rows", "weights", "clusters"])
 def test_pointwise_limits_are_the_intervals_of_the_sensitivity(design):
     rng = np.random.default_rng(6)
@@ -142,6 +143,27 @@ def test_pointwise_limits_are_the_intervals_of_the_sensitivity(design):
     for k in range(0, band.fpr.size, 23):
         e = pauci.estimate(sample, pauci.Sensitivity(fpr=float(band.fpr[k])))
         assert e.interval(0.9) == pytest.approx((band.low[k], band.high[k]), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("region", "kind", "noted"),
+    [
+        ((0, 0.2), "pointwise", True),
+        ((0.01, 0.2), "pointwise", True),
+        ((0.02, 0.2), "pointwise", False),
+        ((0, 1), "pointwise", False),
+        ((0, 0.2), "simultaneous", False),
+    ],
+)
+@pytest.mark.parametrize("second", [False, True])
+def test_a_note_states_where_few_negatives_are_expected(region, kind, noted, second):
+    """Of 60 negatives, less than one is expected below FPR 1/60; differences are not affected."""
+    rng, y = np.random.default_rng(2), np.repeat([1, 0], [40, 60])
+    scores = {"a": rng.normal(size=100) + y, "b": rng.normal(size=100) + y}
+    sample = pauci.Sample(y, scores if second else scores["a"])
+    band = pauci.band(sample, fpr=region, kind=kind)
+    text = " ".join(band.summary().split())
+    assert ("Below FPR 0.017, less than 1 negative is expected" in text) == (noted and not second)
 
 
 @pytest.mark.parametrize(

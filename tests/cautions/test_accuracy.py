@@ -249,7 +249,38 @@ def test_a_ratio_of_areas_requires_three(n):
     assert numbers_required(Sample(y, s), AUC() - PAUC(fpr=(0, 0.1))) == []
 
 
-def test_points_and_the_class_that_does_not_bound_the_region_are_not_counted():
+@pytest.mark.parametrize("n", [29, 75, 101])
+def test_the_number_required_beyond_a_point(n):
+    """It is that of the class of the axis, on the side of the first step."""
+    sample = Sample(*normal_scores(60, n, 3))
+    swapped = Sample(*normal_scores(n, 60, 3))
+    for number, required in ((1, []), (Fraction(99, 100), [1])):
+        x = Fraction(number) / n
+        for m in (pauci.Sensitivity(fpr=x), pauci.PPV(fpr=x, prevalence=0.5)):
+            assert numbers_required(sample, m) == required
+        assert numbers_required(swapped, pauci.Specificity(tpr=1 - x)) == required
+        assert numbers_required(sample, pauci.Sensitivity(fpr=1 - x)) == []
+        assert numbers_required(swapped, pauci.Specificity(tpr=x)) == []
+    m = AUC() - pauci.Sensitivity(fpr=Fraction(1, 2 * n))
+    [message] = messages_of(SmallRegionWarning, lambda: estimate(sample, m))
+    assert f"0.5 of {n} negatives are expected up to FPR " in message
+    [message] = messages_of(
+        SmallRegionWarning, lambda: estimate(swapped, pauci.Specificity(tpr=1 - 1 / (4 * n)))
+    )
+    assert f"0.25 of {n} positives are expected beyond TPR " in message
+
+
+def test_differences_at_a_point_have_the_warning():
+    y, s = normal_scores(60, 60, 4)
+    sample = Sample(y, {"a": s, "b": s + np.random.default_rng(1).normal(size=120)})
+    for x, count in ((0.01, 1), (0.05, 0)):
+        messages = messages_of(
+            SmallRegionWarning, lambda x=x: compare(sample, pauci.Sensitivity(fpr=x))
+        )
+        assert len(messages) == count
+
+
+def test_the_class_that_does_not_bound_the_region_is_not_counted():
     """The warning depends on the design and not on the data."""
     for counts in ((3, 1, 3), (1, 5, 3), (3, 5, 0)):
         y, s = placed(*counts)
@@ -258,9 +289,7 @@ def test_points_and_the_class_that_does_not_bound_the_region_are_not_counted():
             (Sample(1 - y, -s), PAUCc(tpr=(0.4, 0.8))),
         ):
             assert numbers_required(sample, m) == []
-    sample = Sample(*normal_scores(12, 60, 5))
-    for m in (pauci.Specificity(tpr=0.95), pauci.Sensitivity(fpr=0.01), pauci.PPV(threshold=1)):
-        assert numbers_required(sample, m) == []
+    assert numbers_required(Sample(*normal_scores(12, 60, 5)), pauci.PPV(threshold=1)) == []
 
 
 def test_each_region_of_a_combination_and_both_axes():

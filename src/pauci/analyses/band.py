@@ -11,7 +11,7 @@ from pauci import checks, special
 from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_data import warn_about_scores
 from pauci.cautions.about_parts import check_no_shared_clusters, warn_if_unpaired
-from pauci.cautions.accuracy import warn_about_rows
+from pauci.cautions.accuracy import FEW_BEYOND, warn_about_rows
 from pauci.checks import AnyArray, FloatArray, RegionBounds, read_only
 from pauci.errors import InputError, each_warning_once, show
 from pauci.inference.arguments import check_independent, one_or_two_samples
@@ -233,6 +233,11 @@ class Band(Presented[Kind]):
         coverage = f"Simultaneous limits, critical value {self.critical:.3g}."
         if self.kind == "pointwise":
             coverage = "Pointwise limits: the level does not apply to the whole curve."
+            few = FEW_BEYOND.number / self.sizes[0].n_neg
+            of_curve = not (self.of_points or self.of_difference)
+            if of_curve and self.region[0] < few and self.region != (0.0, 1.0):
+                coverage += f" Below FPR {few:.2g}, less than {FEW_BEYOND.number:g} negative is "
+                coverage += "expected, and 95% limits can cover less than 90%."
         pairing = ", paired" if self.paired else ", independent samples"
         sizes = f"{'; '.join(map(str, self.sizes))}{pairing * self.of_difference}."
         notes: list[RichText] = [sizes, coverage]

@@ -13,7 +13,8 @@ from the influence values of the pilot or of the assumed sample.
 """
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, reduce
@@ -23,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci import checks, special
+from pauci.analyses.expected_precision import ExpectedPrecision
 from pauci.calls import validate_call
 from pauci.cautions.accuracy import warn_about_pilot
 from pauci.checks import FloatArray, IntArray
@@ -34,6 +36,7 @@ from pauci.inference.family_of_samples import unique_names
 from pauci.measures.area import AUC
 from pauci.measures.base import Measure
 from pauci.measures.influence import End
+from pauci.measures.precision import AP
 from pauci.measures.risks import intercept_at
 from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings
@@ -451,11 +454,6 @@ def reweighted(ratings: Ratings, factor: FloatArray) -> Ratings:
     return ratings.with_values(ratings.values, weighted)
 
 
-def _terms_of(rated: "Sequence[tuple[Ratings, Measure]]") -> list[Term]:
-    """Return the influence values of each measure for its ratings."""
-    return [Term(ratings, measure.influence_on(ratings.curve)) for ratings, measure in rated]
-
-
 def _by_row(terms: Sequence[Term]) -> FloatArray:
     """Return the contributions of all rows, an array of shape (terms, rows)."""
     rows = terms[0].ratings.rows
@@ -485,6 +483,10 @@ _STRAIGHT = 1.5
 """Distance from an end, in observations, up to which the curve of a sample is its tangent."""
 
 
+Sizes = tuple[int, int]
+"""Numbers of positives and negatives."""
+
+
 class ClassVariance(NamedTuple):
     """The contribution of a class of a pilot to the variance."""
 
@@ -509,6 +511,23 @@ class ClassVariance(NamedTuple):
         return Stratum(float(self.copies.sum()) * factor, variance, fourth)
 
 
+Parts = tuple[list[ClassVariance], list[ClassVariance]]
+"""The contributions of the positives, and of the negatives, of every arm to the variance."""
+
+
+def _terms_of(rated: "Sequence[tuple[Ratings, Measure]]", sizes: Sizes | None = None) -> list[Term]:
+    """Return the influence values of each measure for its ratings, or those in a study."""
+    return [
+        Term(
+            ratings,
+            ExpectedPrecision(ratings, measure, *sizes).influence
+            if sizes and isinstance(measure, AP)
+            else measure.influence_on(ratings.curve),
+        )
+        for ratings, measure in rated
+    ]
+
+
 class PlannedStudy:
     """The classifiers of the pilot at the prevalence of the planned study.
 
@@ -524,6 +543,7 @@ class PlannedStudy:
 
     def __init__(self, measure: Measure, arms: Sequence[Sample], ratio: float | None) -> None:
         self.arms = arms
+        self._known_parts: dict[Sizes | None, Parts] = {}
         # The names of the classifiers of each sample are those of `compare`.
         names = [name for arm in arms for name in arm.names]
         remaining = iter(unique_names(names, range(1, len(names) + 1)))
@@ -616,13 +636,22 @@ class PlannedStudy:
             rated.append(list(zip(ratings_of_arm, measures, strict=True)))
         return rated
 
-    @cached_property
-    def _parts(self) -> tuple[list[ClassVariance], list[ClassVariance]]:
-        """The contributions of the positives and the negatives of every arm to the variance."""
-        by_class: tuple[list[ClassVariance], list[ClassVariance]] = [], []
+    def _parts(self, sizes: Sizes | None = None) -> Parts:
+        """Return the contributions of each class to the variance, a list with those of every arm.
+
+        Those to an average precision are not the same in the pilot and in a study of other sizes.
+        """
+        if not isinstance(self.measure, AP):
+            sizes = None
+        if sizes not in self._known_parts:
+            self._known_parts[sizes] = self._parts_at(sizes)
+        return self._known_parts[sizes]
+
+    def _parts_at(self, sizes: Sizes | None) -> Parts:
+        by_class: Parts = [], []
         for arm, rated in zip(self.arms, self._rated, strict=True):
             rows = rated[0][0].rows
-            z = z_of_terms(rows, _terms_of(rated))
+            z = z_of_terms(rows, _terms_of(rated, sizes))
             if rows.has_clusters:
                 hint = "Plan without cluster=, and multiply the sizes by the design effect, the "
                 hint += "squared ratio of the standard errors with and without cluster=."
@@ -644,12 +673,29 @@ class PlannedStudy:
     @property
     def pilot_se(self) -> float:
         """The standard error in the pilot."""
-        return math.sqrt(sum(p.variance for parts in self._parts for p in parts))
+        return math.sqrt(sum(p.variance for parts in self._parts() for p in parts))
 
     def sd(self, n_pos: int, n_neg: int) -> float:
         """Return the standard deviation of the estimate, or the difference, of such a study."""
-        v_pos, v_neg = (sum(p.variance * p.rows for p in parts) for parts in self._parts)
+        parts_of_classes = self._parts((n_pos, n_neg))
+        v_pos, v_neg = (sum(p.variance * p.rows for p in parts) for parts in parts_of_classes)
         return math.sqrt(v_pos / n_pos + v_neg / n_neg)
+
+    def bias(self, n_pos: int, n_neg: int) -> float:
+        """Return the bias of an average precision, or of a difference, in a study of these sizes.
+
+        That of other measures, and of a corrected average precision, is 0.
+        """
+        return sum(sign * change for _, sign, change, _ in self._of_precision((n_pos, n_neg)))
+
+    def _of_precision(self, sizes: Sizes) -> Iterator[tuple[int, float, float, dict[str, float]]]:
+        """Yield the arm, the sign, the bias and the changes by unseen rows of each classifier."""
+        signs = iter((1.0, -1.0))
+        for k, rated in enumerate(self._rated):
+            for ratings, measure in rated:
+                if isinstance(measure, AP):
+                    expected = ExpectedPrecision(ratings, measure, *sizes)
+                    yield k, next(signs), expected.bias, expected.changes
 
     def se(self, n_pos: int, n_neg: int) -> float:
         r"""Return the standard error of a study of these sizes.
@@ -663,6 +709,10 @@ class PlannedStudy:
         analysis.
         """
         variance = self.sd(n_pos, n_neg) ** 2
+        unseen: Counter[tuple[int, str]] = Counter()
+        for k, sign, _, changes in self._of_precision((n_pos, n_neg)):
+            unseen.update({(k, label): sign * change for label, change in changes.items()})
+        variance += sum(change**2 for change in unseen.values())
         for end in self._estimated_ends:
             along, across = (n_neg, n_pos) if end.axis == "fpr" else (n_pos, n_neg)
             size = math.sqrt(float(end.bound * (1 - end.bound)) / along)
@@ -686,7 +736,7 @@ class PlannedStudy:
 
     def df(self, n_pos: int, n_neg: int) -> float:
         """Return the expected degrees of freedom of the variance of such a study."""
-        of_classes = zip(self._parts, (n_pos, n_neg), strict=True)
+        of_classes = zip(self._parts((n_pos, n_neg)), (n_pos, n_neg), strict=True)
         strata = [p.in_study(n) for parts, n in of_classes for p in parts]
         # With weights the effective number may be 1 or less, so that the variance is undefined.
         df = satterthwaite(strata) if min(s.units for s in strata) > 1.0 else 1.0
@@ -804,10 +854,11 @@ class ExpectedEstimate:
         pos_factor, neg_factor = n_pos / e.n_pos, n_neg / e.n_neg
         units = e.rows.units[0] * pos_factor, e.rows.units[1] * neg_factor
         excluded = NONE_EXCLUDED._replace(rest=e.excluded.rest)
+        bias = study.bias(n_pos, n_neg) * self._error_at_value
         return replace(
             e,
             measure=study.measure,
-            value=self.value,
+            value=self.scale.clip(self.value + bias),
             se=study.se(n_pos, n_neg) * self._error_at_value,
             rows=e.rows._replace(n_pos=n_pos, n_neg=n_neg, units=units, excluded=excluded),
             df=study.df(n_pos, n_neg),

@@ -397,6 +397,7 @@ def _power_of_comparison(
     variance = max(0.5 / df - slope**2, 0.0)
     sd = study.sd(n_pos, n_neg)
     critical = critical_value(tail, df) * se / sd
+    excess += study.bias(n_pos, n_neg)
     return rejection_probability(excess / sd, critical, alternative, slope, variance)
 
 
@@ -525,6 +526,10 @@ def power(
     assumed to change like that of a proportion, with the root of the product of the distances from
     both ends of the range. This is a rough approximation far from the pilot; with `binormal` the
     error is that of the assumed curve.
+
+    Average precision is larger in small studies, where each positive is at its own threshold, and
+    its standard error includes half an observation of each class that the study lacks. Its bias and
+    variance are those of the expected curve of a study of the planned sizes.
 
     A measure that depends on the prevalence of the sample, such as ``AP()``, is evaluated at the
     prevalence of the planned study, :math:`n_1/(n_1 + n_0)`: its difference and its constants are

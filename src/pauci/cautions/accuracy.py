@@ -77,6 +77,15 @@ FEW_IN_A_RATIO = Condition(
     "below 90% in 36% of such cells, and in 4% of the others",
 )
 
+FEW_BEYOND = Condition(
+    SmallRegionWarning,
+    "If less than {} observation is expected beyond a point of the curve: the FPR times the number "
+    "of negatives, or 1 - TPR times the number of positives.",
+    1,
+    "46% or more, and below 90% in 44% of such cells; 84% or more if one is expected (in "
+    "simulations)",
+)
+
 FEW_SCORES = Condition(
     SmallRegionWarning,
     "If a class has no observation in a range of scores.",
@@ -136,6 +145,7 @@ OF_ESTIMATES = (
     FEW_INSIDE,
     FEW_OF_A_RARE_CLASS,
     FEW_IN_A_RATIO,
+    FEW_BEYOND,
     FEW_SCORES,
     FEW_CLUSTERS,
     DOMINANT_WEIGHTS,
@@ -215,7 +225,7 @@ def warn_without_interval(measure: Measure, classifier: str) -> None:
 
 
 def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None:
-    """Warn about regions in which few observations of the class that bounds them are expected."""
+    """Warn about few expected observations, in a region or beyond a point, of their class."""
     few = [c for c in _counts(measure, ratings, piece) if c[0] < c[1].number - _ROUNDING]
     if not few:
         return
@@ -224,6 +234,7 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
     if axis == "fpr":
         noun, total = "negatives", ratings.curve.table.rows_neg
     finding = f"{number:.3g} of {total:,} {noun} {phrase}"
+    beyond = condition is FEW_BEYOND
     warn(
         SmallRegionWarning(
             f"{finding}; below {condition.number:g}, 95% intervals can cover less than 90%.",
@@ -231,7 +242,7 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
             measure=measure,
             classifier=ratings.name,
             value=number,
-            hint="Use a wider region.",
+            hint="Use a larger FPR or a smaller TPR." if beyond else "Use a wider region.",
         )
     )
 
@@ -242,11 +253,19 @@ def _counts(
     """Yield the numbers of observations in each region, the conditions on them, and their class.
 
     For a range on an axis the number is fixed in advance: n times the length of the range. The
-    other class is not counted, because the standard error accounts for few observations of it.
+    other class is not counted, because the standard error accounts for few observations of it. For
+    a point it is the number with scores above that of the FPR, or below that of the TPR, where the
+    curve of the sample has at most the first step.
     """
     table = ratings.curve.table
     rows = {"tpr": table.rows_pos, "fpr": table.rows_neg}
     for region in measure.regions:
+        if region.is_point and region.axis is not None:
+            share, phrase = region.bounds.low, "up to"
+            if region.axis == "tpr":
+                share, phrase = 1.0 - share, "beyond"
+            number = rows[region.axis] * share
+            yield number, FEW_BEYOND, region.axis, f"are expected {phrase} {region}"
         if region is WHOLE or region.is_point:
             continue
         start, end = piece if region is measure.region else region.piece(ratings.curve)

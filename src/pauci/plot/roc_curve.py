@@ -270,7 +270,8 @@ def pointwise(classifier: Classifier, level: float, within: AxisRegion) -> BandL
     grid = grid[(grid > 0.0) & (grid < 1.0)]
     sample = classifier.sample[classifier.name]
     with warnings.catch_warnings(), errors.each_warning_once():
-        warnings.simplefilter("ignore", errors.DegenerateWarning)
+        for category in (errors.DegenerateWarning, errors.SmallRegionWarning):
+            warnings.simplefilter("ignore", category)
         ends = [estimate(sample, Sensitivity(fpr=x)).interval(level) for x in grid.tolist()]
     low, high = np.array(ends).T
     if classifier.has_folds:

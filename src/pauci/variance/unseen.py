@@ -70,7 +70,7 @@ def changes_by_unseen(term: Term, measure: Measure, value: float) -> dict[str, f
     """Return the changes of an estimate by half an observation, by what the sample lacks."""
     ratings = term.ratings
     if isinstance(measure, AP):
-        return _changes_of_precision(ratings, measure)
+        return changes_of_precision(ratings.curve, measure, _units_at_an_end(ratings, measure))
     changes: dict[str, float] = {}
     of_scores = isinstance(measure.region, ThresholdRegion)
     if of_scores and isinstance(measure, (PAUC, PAUCx)) and not measure.normalized:
@@ -84,14 +84,17 @@ def changes_by_unseen(term: Term, measure: Measure, value: float) -> dict[str, f
     return changes
 
 
-def _changes_of_precision(ratings: Ratings, measure: AP) -> dict[str, float]:
-    """Return the changes of an average precision by negatives, and by positives, above others."""
-    units, curve = _units_at_an_end(ratings, measure), _PrecisionCurve.of(ratings.curve, measure)
+def changes_of_precision(curve: Curve, measure: AP, units: tuple[float, float]) -> dict[str, float]:
+    """Return the changes of an average precision by negatives, and by positives, above others.
+
+    `units` are the independent observations of each class, of which half an observation is unseen.
+    """
+    at_steps = _PrecisionCurve.of(curve, measure)
     lowering, raising = LABELS[:: 1 if measure.negatives else -1]
     n = dict(zip(LABELS, units, strict=True))
     return {
-        lowering: -float(curve.decreases(np.array([HALF / n[lowering]]))[0]),
-        raising: float(curve.increases(np.array([HALF / n[raising]]))[0]),
+        lowering: -float(at_steps.decreases(np.array([HALF / n[lowering]]))[0]),
+        raising: float(at_steps.increases(np.array([HALF / n[raising]]))[0]),
     }
 
 
