@@ -70,7 +70,8 @@ from simulate_marks import marks
 from simulate_pooled_accuracy import CASES as META
 from simulate_pooled_accuracy import pooled_accuracy
 from simulate_precision_in_folds import CASES as IN_FOLDS
-from simulate_precision_in_folds import precision_in_folds
+from simulate_precision_in_folds import CASES_OF_OTHERS as MEASURES_IN_FOLDS
+from simulate_precision_in_folds import measures_in_folds, precision_in_folds
 from simulate_precision_tests import CASES as PRECISION
 from simulate_precision_tests import precision_tests
 from simulate_profiles import CASES as PROFILES
@@ -285,6 +286,7 @@ def main(arguments: Sequence[str]) -> int:
         "repeats": partial(repeats, cases=[REPEATS[4]]),
         "repeats_jackknife": partial(repeats_jackknife, cases=[REPEATS[0]]),
         "precision_in_folds": partial(precision_in_folds, cases=IN_FOLDS[1:3]),
+        "measures_in_folds": partial(measures_in_folds, cases=MEASURES_IN_FOLDS[:1]),
         "precision_tests": partial(precision_tests, cases=PRECISION[1:3]),
         "pooled_accuracy": partial(pooled_accuracy, cases=META[:1]),
         "profiles": partial(profiles, cases=PROFILES[28:30]),
@@ -333,6 +335,7 @@ def main(arguments: Sequence[str]) -> int:
         repeats,
         repeats_jackknife,
         precision_in_folds,
+        measures_in_folds,
         precision_tests,
         heterogeneity,
         gaps,

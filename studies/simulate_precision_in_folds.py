@@ -1,4 +1,4 @@
-"""Simulation of average precision in the folds of a cross-validation, with fitted models.
+"""Simulation of measures in the folds of a cross-validation, with fitted models.
 
 The estimand is the mean of the true values of the fitted models. Run by studies/evidence.py.
 """
@@ -17,8 +17,20 @@ PREVALENCE = 0.2
 TEST_ROWS = 10_000
 """Rows of new data, in every replicate, from which the true values are calculated."""
 
-MEASURES = (pauci.AUC(), pauci.AP(corrected=False), pauci.AP(corrected=True))
-NAMES = ("AUC", "uncorrected AP", "corrected AP")
+PRECISION = {
+    "AUC": pauci.AUC(),
+    "uncorrected AP": pauci.AP(corrected=False),
+    "corrected AP": pauci.AP(corrected=True),
+}
+
+OTHERS = {
+    "rescaled AP": pauci.AP(rescaled=True),
+    "uncorrected AP at 5%": pauci.AP(prevalence=0.05, corrected=False),
+    "corrected AP at 5%": pauci.AP(prevalence=0.05, corrected=True),
+    "AUK": pauci.AUK(),
+    "pAUC": pauci.PAUC(fpr=(0, 0.2)),
+    "pAUCc": pauci.PAUCc(fpr=(0, 0.2)),
+}
 
 Scores = Callable[[np.ndarray], np.ndarray]
 """A fitted model: the scores of rows."""
@@ -40,16 +52,28 @@ CASES = (
     *(Case("boosting", n, 5, 150) for n in (5, 12, 20)),
 )
 
+CASES_OF_OTHERS = tuple(CASES[i] for i in (2, 3, 6, 8, 11))
+
 
 def precision_in_folds(cases: Sequence[Case] = CASES) -> dict[str, Table]:
-    """Return the table `precision-in-folds`: coverage, bias and SE/SD of averages over folds."""
-    rows = []
+    """Return the table `precision-in-folds`: the AUC and average precision."""
+    return {"precision-in-folds": _table(cases, PRECISION)}
+
+
+def measures_in_folds(cases: Sequence[Case] = CASES_OF_OTHERS) -> dict[str, Table]:
+    """Return the table `measures-in-folds`: other measures."""
+    return {"measures-in-folds": _table(cases, OTHERS)}
+
+
+def _table(cases: Sequence[Case], named: dict[str, pauci.Measure]) -> Table:
+    """Return coverage, bias and SE/SD of averages of measures over folds."""
+    measures, rows = list(named.values()), []
     for case in cases:
         rng = np.random.default_rng([810, case.positives, case.folds])
-        covered, errors, variances = np.empty((3, case.replicates, len(MEASURES)))
+        covered, errors, variances = np.empty((3, case.replicates, len(measures)))
         for i in range(case.replicates):
-            sample, true = _drawn(rng, case)
-            es = pauci.estimate(sample, MEASURES)
+            sample, true = _drawn(rng, case, measures)
+            es = pauci.estimate(sample, measures)
             covered[i] = [holds(e.interval(), t) for e, t in zip(es, true, strict=True)]
             errors[i] = [e.value for e in es] - true
             variances[i] = [e.se**2 for e in es]
@@ -63,11 +87,13 @@ def precision_in_folds(cases: Sequence[Case] = CASES) -> dict[str, Table]:
         )
         label = [f"{case.folds} x {case.positives}", case.model]
         rows.append([*label, *(cell for of_measure in cells for cell in of_measure)])
-    names = [f"{n}: {what}" for n in NAMES for what in ("coverage", "bias", "SE/SD")]
-    return {"precision-in-folds": [["folds x positives", "models", *names], *rows]}
+    names = [f"{n}: {what}" for n in named for what in ("coverage", "bias", "SE/SD")]
+    return [["folds x positives", "models", *names], *rows]
 
 
-def _drawn(rng: np.random.Generator, case: Case) -> tuple[pauci.Sample, np.ndarray]:
+def _drawn(
+    rng: np.random.Generator, case: Case, measures: Sequence[pauci.Measure]
+) -> tuple[pauci.Sample, np.ndarray]:
     """Return a stratified cross-validation, and the average true values of its models."""
     n_pos = case.positives * case.folds
     sizes = n_pos, round(n_pos / PREVALENCE) - n_pos
@@ -79,7 +105,7 @@ def _drawn(rng: np.random.Generator, case: Case) -> tuple[pauci.Sample, np.ndarr
     for k, fitted in enumerate(_fitted(case, x, y, fold)):
         scores[fold == k] = fitted(x[fold == k])
         curve = pauci.Sample(new_y, fitted(new_x)).ratings("score").curve
-        true.append([m.estimand.on(curve) for m in MEASURES])
+        true.append([m.estimand.on(curve) for m in measures])
     return pauci.Sample(y, scores, fold=fold), np.mean(true, axis=0)
 
 

@@ -3320,8 +3320,8 @@ FAULTS = [
     Fault(
         "a report's summary of groups has the largest value twice",
         "report",
-        "(min(values), max(values))",
-        "(max(values), max(values))",
+        "for extreme in min, max:",
+        "for extreme in max, max:",
         PAGE_BY_GROUP,
     ),
     Fault(
@@ -4279,8 +4279,8 @@ FAULTS = [
     Fault(
         "documents state the wrong range of intervals",
         "results",
-        '"scale": {"kind": q.kind_of_pooling, "bounds": q.scale},',
-        '"scale": {"kind": q.kind_of_pooling, "bounds": q.bounds},',
+        '"scale": {"kind": kind, "bounds": q.scale},',
+        '"scale": {"kind": kind, "bounds": q.bounds},',
         "tests/analyses/test_meta.py",
     ),
     Fault(

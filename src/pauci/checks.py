@@ -223,7 +223,8 @@ def some_of(choices: Iterable[object], value: object) -> str:
 
     close = difflib.get_close_matches(show(value).strip("'"), names, n=_MOST_NAMES)
     some = list(dict.fromkeys([*close, *names]))[:_MOST_NAMES]
-    return f"{', '.join(some)} and {len(names) - len(some):,} others"
+    more = len(names) - len(some)
+    return f"{', '.join(some)} and {more:,} other{'s' * (more > 1)}"
 
 
 def check_whole(argument: str, value: object, least: int) -> None:

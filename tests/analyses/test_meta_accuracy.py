@@ -403,3 +403,15 @@ def test_bad_arguments_of_methods(exact):
         with pytest.raises(pauci.InputError) as raised:
             call()
         assert raised.value.argument == argument
+
+
+def test_the_repr_has_the_pooled_rates():
+    studies = pauci.datasets.load_audit_c()
+    meta = pauci.meta_accuracy(studies, tp="tp", fn="fn", fp="fp", tn="tn")
+    assert repr(meta).splitlines() == [
+        "AccuracyMeta(",
+        "  14 studies,",
+        "  sensitivity: 0.925, SE 0.032,",
+        "  specificity: 0.782, SE 0.029,",
+        ")",
+    ]

@@ -349,6 +349,14 @@ def test_doctor_does_not_take_the_columns_of_a_study_as_label_or_score(cli):
     succeeds(cli(command.removeprefix("pauci ")))
 
 
+def test_doctor_leaves_out_the_rare_ones_of_three_labels(cli, tmp_path):
+    path = tmp_path / "three.csv"
+    rows = [f"{['cancer', 'healthy'][i % 2]},{i}" for i in range(30)]
+    path.write_text("\n".join(["diagnosis,score", *rows, "unclear,3"]), encoding="utf-8")
+    out = succeeds(cli(f"doctor {path}"))
+    assert "--positive cancer --negative healthy" in out
+
+
 def test_doctor_asks_for_one_of_several_outcomes(cli, tmp_path):
     path = tmp_path / "a.csv"
     sex = np.where(np.arange(len(FRAME)) % 3 == 0, "f", "m")
@@ -431,6 +439,15 @@ def test_report(cli, tmp_path, name):
 )
 def test_errors_name_options(cli, line, words):
     fails(cli(line), *words)
+
+
+def test_all_classifiers_may_have_lower_positive_scores(cli):
+    line = f"estimate FILE {SVM} --measure auc --quiet --format json --lower-is-positive"
+    (row,) = json_rows(succeeds(cli(f"{line} true")))
+    assert json_rows(succeeds(cli(f"{line} svm"))) == [row]
+    assert row["value"] == pytest.approx(1.0 - pauci.estimate(SAMPLE, pauci.AUC()).value)
+    (unchanged,) = json_rows(succeeds(cli(f"{line} false")))
+    assert unchanged["value"] == pauci.estimate(SAMPLE, pauci.AUC()).value
 
 
 def test_warnings_name_options(cli):

@@ -41,9 +41,9 @@ def test_arguments_of_the_function_are_options(name):
 
 
 def test_documentation_of_parameters():
-    texts = documentation_of(pauci.Sample.from_frame)
-    assert set(texts) == set(inspect.signature(pauci.Sample.from_frame).parameters)
-    assert texts["weight"] == texts["cluster"]
+    texts = documentation_of(pauci.ReaderStudy.from_frame)
+    assert set(texts) == set(inspect.signature(pauci.ReaderStudy.from_frame).parameters)
+    assert texts["reader"] == texts["modality"]
 
 
 @pytest.mark.parametrize(

@@ -186,6 +186,12 @@ def test_texts_among_numbers_have_their_advice(text, words):
     assert words in str(error.value)
 
 
+def test_ratings_in_words_are_no_truth_values():
+    frame = table("y;s\n1;no\n0;maybe\n1;sure\n0;no\n")
+    with pytest.raises(TypeError, match="ordered categories"):
+        pauci.Sample.from_frame(frame, "y", "s")
+
+
 @pytest.mark.parametrize(
     ("end", "pack"),
     [("gz", gzip.compress), ("bz2", bz2.compress), ("xz", lzma.compress)],

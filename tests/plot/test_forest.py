@@ -1,8 +1,10 @@
 """Forest plots contain estimates, differences, intervals and p-values of the package."""
 
 import math
+import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
@@ -106,7 +108,7 @@ def test_a_non_inferiority_test_has_its_null_and_an_open_end():
     arrow = next(t for t in ax.texts if getattr(t, "arrow_patch", None) is not None)
     assert arrow.xy[0] == 1.0
     assert ax.get_xlim()[1] > c.difference + 0.2 * (c.difference - c.interval().low)
-    text = f"{c.difference:.3f} (lower bound {c.interval().low:.3f})"
+    text = f"{c.difference:.3f} (at least {c.interval().low:.3f})"
     assert text.replace("-", "−") in words(ax)
 
 
@@ -167,3 +169,45 @@ def test_no_text_is_cut_off_or_meets_another():
         for i, a in enumerate(boxes):
             assert not any(a.overlaps(b) for b in boxes[:i])
         plt.close(figure)
+
+
+AREA = pauci.PAUC(fpr=(0, 0.4))
+TWO = FOUR[["svm", "nn"]]
+GROUPS = np.arange(len(FRAME)) % 2
+
+
+def analysis_of_readers(**options):
+    rng = np.random.default_rng(4)
+    reader, modality, case = (index.ravel() for index in np.indices((3, 2, 60)))
+    columns = {"reader": reader, "modality": modality, "case": case, "label": case % 2}
+    frame = pd.DataFrame({**columns, "score": case % 2 * (1 + modality) + rng.normal(size=360)})
+    return pauci.mrmc(pauci.ReaderStudy.from_frame(frame), AREA, **options)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: pauci.estimate(TWO, AREA),
+        lambda: pauci.compare(TWO, [AREA, pauci.AUC()]),
+        lambda: pauci.compare(TWO, AREA, null=-0.02, alternative="greater"),
+        lambda: pauci.estimate(TWO, AREA).tests(0.2),
+        lambda: pauci.estimate(TWO, AREA, by=GROUPS),
+        lambda: pauci.permutation_test(TWO, AREA, 99, rng=1),
+        lambda: pauci.scan(TWO, pauci.PAUC, fpr=[0.2, 0.4], rng=1),
+        analysis_of_readers,
+        lambda: analysis_of_readers(readers="fixed", alternative="less", null=0.1),
+        lambda: pauci.pool([pauci.compare(FOUR[[n, "nn"]], AREA) for n in ("svm", "svm")]),
+        lambda: pauci.meta([*pauci.estimate(FOUR["svm"], AREA, by=GROUPS)][:2]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_the_last_number_in_a_figure_is_in_the_table(make):
+    result = make()
+    ax = result.plot()
+    texts = [t for axes in (ax, *ax.child_axes) for t in axes.texts]
+    texts += [] if ax.get_legend() is None else ax.get_legend().get_texts()
+    shown = "\n".join(t.get_text().replace("\u2212", "-") for t in texts)
+    *_, last = re.findall(
+        r"-?\d\.\d{3} \([^()]* [^()]*\d\.\d{3}\)|(?<=observed )-?\d\.\d{3}", shown
+    )
+    assert last in result.summary()

@@ -137,7 +137,7 @@ def test_the_legend_of_a_calibration_figure():
     name, band, *others = [t.get_text() for t in ax.get_legend().get_texts()]
     e = pauci.estimate(sample, pauci.OE())
     low, high = e.interval(0.9)
-    assert name.startswith(f"a\nO/E {e.value:.3f} ({low:.3f} to {high:.3f})\nintercept ")
+    assert name.startswith(f"a\nO/E {e.value:.2f} ({low:.2f} to {high:.2f})\nintercept ")
     assert band == "isotonic curve,\npointwise 90% confidence band"
     assert others == ["smooth curve (spline)", "ideal"]
     assert ax.get_xlim()[1] < 0.6 or sample.ratings("a").table.score(0) > 0.45

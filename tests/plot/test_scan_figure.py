@@ -58,9 +58,9 @@ def test_differences_with_both_bands_and_the_one_p_value():
 def test_estimates_are_tested_against_chance():
     f = pauci.scan(SVM, pauci.PAUC, fpr=X, rng=1)
     ax = f.plot()
-    np.testing.assert_allclose(line(ax, "_null").get_data(), (X, X**2 / 2))
+    np.testing.assert_allclose(line(ax, "_null").get_data(), (X, X / 2))
     assert "chance" in texts(ax)
-    assert ax.get_ylabel() == "pAUC"
+    assert ax.get_ylabel() == "average sensitivity"
 
 
 @pytest.mark.usefixtures("quiet")

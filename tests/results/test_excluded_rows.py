@@ -9,6 +9,7 @@ import pytest
 
 import pauci
 from pauci.cli import run
+from pauci.sample.rows import ExcludedRows
 
 N = 240
 RNG = np.random.default_rng(3)
@@ -161,3 +162,9 @@ def test_json_and_csv_of_the_command(command, tmp_path, capsys):
     columns = capsys.readouterr().out.splitlines()[0].removesuffix(",rescaled")
     columns = columns.removesuffix(",group")
     assert columns.endswith("dropped,left_out")
+
+
+def test_a_reason_that_several_samples_share_is_stated_once():
+    a, b = (ExcludedRows(1, rest=f"label {name}") for name in "ab")
+    total = ExcludedRows.of_samples([a, b, b])
+    assert (total.dropped, total.rest) == (3, "label a and label b")

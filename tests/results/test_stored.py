@@ -197,3 +197,18 @@ def test_other_levels_are_refused():
     with pytest.raises(pauci.InputError, match=r"which is 0\.95") as caught:
         pauci.read_result(result("Estimate").to_json()).interval(0.9)
     assert caught.value.argument == "level"
+
+
+@pytest.mark.parametrize("study", ["ReaderAnalysis", "fixed readers"])
+def test_averages_over_readers_are_read(study):
+    analysis = result(study)
+    (difference,) = analysis.contrasts
+    for q in (*analysis.averages, difference):
+        stored = pauci.read_result(analysis.to_json(), q.words)
+        assert (stored.value, stored.se, stored.df) == (q.value, q.se, q.df)
+        assert stored.interval() == q.interval()
+        assert stored.expression == repr(analysis.measure)
+        assert (stored.n_pos, stored.n_neg) == (30, 30)
+        assert stored.is_difference is (q is difference)
+        assert stored.scale.kind == ("wald" if q is difference else "logit")
+    assert pauci.read_result(analysis.to_json(), 2).name == difference.words

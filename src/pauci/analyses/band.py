@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -436,7 +436,7 @@ def band(
         kind=kind,
         region=region,
         sizes=tuple(dict.fromkeys(DataSizes(*s.counts, s.clusters, s.excluded) for s in rows)),
-        excluded=reduce(ExcludedRows.plus, (s.rows.excluded for s in samples)),
+        excluded=ExcludedRows.of_samples(s.rows.excluded for s in samples),
     )
     if len(ratings) == 2:
         if points:

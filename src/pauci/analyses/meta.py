@@ -14,6 +14,7 @@ import numpy as np
 from pauci import checks, special
 from pauci.calls import validate_call, validate_constructor
 from pauci.checks import FloatArray
+from pauci.drawings import style
 from pauci.drawings.forest_plot import ForestRow
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.intervals import analytic
@@ -263,7 +264,7 @@ class MetaAnalysis(PresentedInForest[Any]):
 
     def _arranged(self, rows: Any, level: float, kind: Any) -> Statement:  # noqa: ARG002
         k, percent, unit = len(self.studies), fmt.percent(level), within_one(self.scale.bounds)
-        cells = [EstimateCell(v, low, high, unit=unit) for v, low, high, _ in map(_printed, rows)]
+        cells = [EstimateCell(*_printed(row), unit=unit) for row in rows]
         name, place = self._measure
         classifiers = captions.names_phrase([r.classifier for r in self.studies])
         sentence = f"In {k} studies, the mean {name} of {rows[k]['classifier']}{place} was "
@@ -304,11 +305,15 @@ class MetaAnalysis(PresentedInForest[Any]):
         rows, found = self._rows(self._checked(level, kind), kind), []
         note = f"New study: {fmt.percent(level)} prediction interval." * (self.effects == "random")
         same: dict[str, Any] = {"of_difference": self.studies[0].is_difference, "note": note}
-        same |= {"quantity": "".join(self._measure), "positive": self.scale.kind == "log"}
+        printed = self.studies[0].printed
+        quantity = style.shorter_numbers(
+            ", ".join(filter(None, (printed["name"], printed["place"])))
+        )
+        same |= {"quantity": quantity, "positive": self.scale.kind == "log"}
         for i, row in enumerate(rows):
-            value, low, high, se = _printed(row)
+            value, low, high = _printed(row)
             is_mean = i == len(self.studies)
-            found.append(ForestRow(row["study"], value, se, low, high, overall=is_mean, **same))
+            found.append(ForestRow(row["study"], value, low, high, overall=is_mean, **same))
         return found
 
 
@@ -325,8 +330,8 @@ def meta(
     ----------
     results : dict of str to result, or sequence of result
         The result of each study by its name: an estimate, a comparison, a result of `read_result`,
-        or the path or text of a document. All must be of the same measure with the same region, and
-        of different rows.
+        such as one of a reader study, or the path or text of a document. All must be of the same
+        measure with the same region, and of different rows.
     effects : {"random", "fixed"}, default "random"
         Whether the true value varies between studies. Fixed effects assume that it does not; with
         heterogeneity their intervals are far too narrow.
@@ -471,6 +476,7 @@ def _problems(studies: Sequence[StoredResult], results: Sequence[Any]) -> Iterat
                 yield words, "Pass one result of each study."
 
 
-def _printed(row: PlainRow) -> list[float]:
-    """Return the value, both ends and the standard error of a row as they are printed."""
-    return [row[name] * row["printed"]["factor"] for name in ("value", "low", "high", "se")]
+def _printed(row: PlainRow) -> tuple[float, float, float]:
+    """Return the value and both ends of a row as they are printed."""
+    factor = row["printed"]["factor"]
+    return row["value"] * factor, row["low"] * factor, row["high"] * factor

@@ -43,6 +43,7 @@ from pauci.sample.rows import Grouping
 from pauci.sample.weights import grouping_of, label_like, whole
 from pauci.special import expit
 from pauci.tables import number_format as fmt
+from pauci.tables.tabular import short_list
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -262,6 +263,11 @@ class AccuracyMeta(Presented[Kind]):
     _noun_of_names = "type"
     _without_kinds = "pooled accuracy, whose intervals are symmetric in the log odds."
 
+    def __repr__(self) -> str:
+        rates = [self.rate(rate, group) for group in self.groups for rate in get_args(Rate)]
+        words = [f"{q.group}, {q.repr_words}" if q.group else q.repr_words for q in rates]
+        return short_list("AccuracyMeta", [f"{len(self.counts)} studies", *words])
+
     @property
     def groups(self) -> tuple[object, ...]:
         """The types of studies."""
@@ -448,7 +454,8 @@ class AccuracyMeta(Presented[Kind]):
     def _remarks(self, level: float, kind: Any) -> Iterator[str]:  # noqa: ARG002
         (first, second), r = self.sd, self.correlation
         yield f"Bivariate model, {_METHODS[self.method]}; t quantiles with {self.df} df."
-        between = f"sensitivity {first:.3f}, FPR {second:.3f}; correlation {r:.3f}"
+        between = f"sensitivity {first:.3f}, FPR {second:.3f}"
+        between += f"; correlation {r:.3f}" * (min(first, second) > _LEAST_SD)
         yield f"Standard deviations of log odds between studies: {between}."
         if self.method == "reml" and not self.counts.all():
             yield "Because a count is 0, 0.5 was added to all."

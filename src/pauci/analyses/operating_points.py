@@ -344,7 +344,7 @@ class OperatingPoints(Presented[Kind]):
     def __repr__(self) -> str:
         source = "specified" if self.assumed else f"of a {self.design} sample"
         return (
-            f"OperatingPoints({self.classifier}, {len(self):,} thresholds, prevalence "
+            f"OperatingPoints({self.classifier}, {fmt.count(len(self), 'threshold')}, prevalence "
             f"{self.prevalence:.4g} {source})"
         )
 

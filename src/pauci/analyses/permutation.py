@@ -268,14 +268,14 @@ class PermutationTest(Presented[Kind]):
         from pauci.drawings import style
         from pauci.drawings.curves import draw_arrangements
 
-        names = filter(None, (self.measure.label, self.measure.region_phrase))
-        shown = style.shorter_numbers(", ".join(names))
+        label, place, factor = scaled(self.measure, "")
+        shown = style.shorter_numbers(", ".join(filter(None, (label, place))))
         prefix = "Difference in " if len(self.names) == 2 else ""
         title = f"{prefix}{shown}, under the null hypothesis of {self.null}"
-        value = style.number(self.statistic, self.spread)
-        observed = f"observed {value}, {fmt.p_value(self.pvalue)}"
-        null = self.distribution, self.probabilities
-        return draw_arrangements(*null, self.statistic, observed, title=title, ax=ax)
+        statistic = self.statistic * factor
+        observed = f"observed {style.number(statistic)}, {fmt.p_value(self.pvalue)}"
+        null = self.distribution * factor, self.probabilities
+        return draw_arrangements(*null, statistic, observed, title=title, ax=ax)
 
     _without_kinds = "a test, which has no intervals."
     has_intervals = False

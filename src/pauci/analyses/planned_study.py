@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -557,7 +557,7 @@ class PlannedStudy:
         self.ratio: float = n_neg / max(n_pos, 1) if ratio is None else ratio
         self.measures = [self._at_ratio(arm, specified=ratio is not None) for arm in arms]
         excluded = [arm.rows.excluded for arm in arms if not isinstance(arm, AssumedSample)]
-        self.excluded = reduce(ExcludedRows.plus, excluded, ExcludedRows())
+        self.excluded = ExcludedRows.of_samples(excluded)
         for arm, m in zip(arms, self.measures, strict=True):
             warn_about_pilot(m, arm.rows.effective_units)
             planned, assumed = 1.0 / (1.0 + self.ratio), arm.prevalence

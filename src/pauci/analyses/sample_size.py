@@ -178,7 +178,8 @@ class SampleSize(Presented[Kind]):
         numbers |= {"null": self.null * self._factor, "alpha": self.alpha}
         numbers |= {"expected width": self.width * self._factor, "level": self.level}
         for name, number in numbers.items():
-            columns.append((name, [None if math.isnan(number) else Digits(f"{number:.4g}", unit)]))
+            digits = f"{number:.3g}" if name == "expected width" else f"{number:.4g}"
+            columns.append((name, [None if math.isnan(number) else Digits(digits, unit)]))
         what = "Sample size"
         if self.given:
             what = "Width of the interval" if of_width else "Power"

@@ -323,6 +323,15 @@ class Scan(Family[RegionResult], Presented[Kind]):
         words = f"{len(shown)} of {len(self):,} regions are shown; to_frame() has all."
         return replace(table, notes=[*table.notes, words])
 
+    @property
+    def _null_in_words(self) -> str:
+        """The null value of average rates if it is the same in all regions, or that of areas."""
+        if self.by_chance:
+            return "chance"
+        raw = float(self.null[0])
+        nulls = {fmt.hypothesis(raw * scaled(m, "")[2]) for m in self.measures}
+        return nulls.pop() if len(nulls) == 1 else f"{raw:g} in the {self.measures[0].symbol}"
+
     def _remarks(self, level: float, kind: Any) -> "list[RichText]":  # noqa: ARG002
         """Return the global test, and the distribution of the largest statistic."""
         best = self.largest_at(level)
@@ -330,13 +339,7 @@ class Scan(Family[RegionResult], Presented[Kind]):
         if math.isnan(best.pvalue):
             notes = [f"Largest estimate {at} {best.region}."]
         else:
-            raw, measure = float(self.null[0]), self.parts[0].measure
-            against = "chance" if self.by_chance else fmt.hypothesis(raw)
-            if raw and not self.by_chance and measure.as_average is not None:
-                # The null value of average rates, if it is the same in all regions.
-                averages = {fmt.hypothesis(raw * scaled(m, "")[2]) for m in self.measures}
-                of_areas = f"{raw:g} in the {measure.symbol}"
-                against = averages.pop() if len(averages) == 1 else of_areas
+            against = self._null_in_words
             noun = "difference" if len(self.names) > 1 else "value"
             notes = [
                 f"Global test ({noun} {_ALTERNATIVES[self.alternative]} {against} in any of "
@@ -398,9 +401,11 @@ class Scan(Family[RegionResult], Presented[Kind]):
         from pauci.drawings.bands import Regions, draw_scan
 
         best, measure = self.largest_at(level, kind), self.measures[0]
+        average = measure.as_average
+        factors = np.array([scaled(m, "")[2] for m in self.measures])
         regions = Regions(
             names=self.names,
-            measure=measure.label_without_region,
+            measure=measure.label_without_region if average is None else average[0],
             axis=self.axis,
             regions=[self.region_name(i) for i in range(len(self))],
             x=self.x,
@@ -408,12 +413,11 @@ class Scan(Family[RegionResult], Presented[Kind]):
             high=self.high,
             nested=self.nested,
             at_points=measure.region.is_point,
-            value=self.value,
-            se=self.se,
-            null=self.null,
-            pointwise=np.transpose(self.pointwise(level, kind)),
-            simultaneous=np.transpose(self.simultaneous(level, kind)),
-            by_chance=self.by_chance,
+            value=self.value * factors,
+            null=self.null * factors,
+            pointwise=np.transpose(self.pointwise(level, kind)) * factors,
+            simultaneous=np.transpose(self.simultaneous(level, kind)) * factors,
+            null_name="chance" if self.by_chance else f"null: {self._null_in_words}",
             one_sided=self.alternative != "two-sided",
             best=best.position,
             pvalue=best.pvalue,

@@ -190,7 +190,7 @@ def warn_about_degenerate(e: Estimate, *, tied: bool = False) -> None:
             f"standard error {fmt.number(e.se, e.se)}, too small for the number of observations"
         )
     reason += ", because all scores are tied" if tied else ""
-    finding = f"the estimate, {fmt.number(e.value)}, has {reason}"
+    finding = f"the estimate, {value_in_words(e.measure, e.value)}, has {reason}"
     warn(
         DegenerateWarning(
             f'{finding}, and intervals of kind "{e.kind_used()}" are used, which depend only on '
@@ -200,6 +200,14 @@ def warn_about_degenerate(e: Estimate, *, tied: bool = False) -> None:
             classifier=e.classifier,
         )
     )
+
+
+def value_in_words(measure: Measure, value: float) -> str:
+    """Return a value on the scale of tables: of a partial area, the average rate with its name."""
+    if measure.as_average is None:
+        return fmt.number(value)
+    name, factor = measure.as_average
+    return f"an {name} of {fmt.number(value * factor)}"
 
 
 def with_degenerate_caution(e: Estimate) -> Estimate:

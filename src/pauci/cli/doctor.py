@@ -28,7 +28,8 @@ _OUTCOME = re.compile(
 )
 _NEGATIVE = re.compile(
     r"-?0(\.0)?|-1(\.0)?|false|n(o(n|ne|t)?|ein|eg\w*)([ -].*)?|kein.*|ohne .*|without .*|"
-    r"control\w*|kontrolle\w*|healthy|gesund\w*|benign\w*|gutartig\w*|alive|normal|censored",
+    r"control\w*|kontrolle\w*|healthy|well|gesund\w*|benign\w*|gutartig\w*|alive|absent|normal|"
+    r"censored",
     re.IGNORECASE,
 )
 _LETTERS = (("f", "t"), ("n", "y"), ("n", "j"), ("n", "p"), ("-", "+"))
@@ -165,6 +166,9 @@ def _commands(
     rows: dict[str, Any] = {"label": labels[0]}
     if not _is_conventional(table[labels[0]]):
         rows["positive"] = _positive(table, labels[0])[0]
+        levels = levels_of(table, labels[0])
+        if len(levels) > 2 and len(negative := _negative(levels)) == 1:
+            rows["negative"] = negative[0]
     if table[[labels[0], *scores[:2]]].isna().any(axis=None):
         rows["drop-missing"] = True
     rated = [
@@ -231,8 +235,15 @@ def _is_conventional(column: Any) -> bool:
 def _positive(table: Any, label: str) -> tuple[str, bool]:
     """Return a value of the label as the positive one, and whether its name says so."""
     levels = levels_of(table, label)
-    known = positive_level(levels)
+    known, negative = positive_level(levels), _negative(levels)
+    if len(levels) > 2 and len(negative) == 1:  # the most frequent of the others
+        return max((n, text) for text, _, n in levels if text not in negative)[1], False
     return (known or [levels[-1][0]])[0], bool(known)
+
+
+def _negative(levels: Levels) -> list[str]:
+    """Return the values whose words are negative."""
+    return [text for text, name, _ in levels if _NEGATIVE.fullmatch((name or text).strip())]
 
 
 def levels_of(table: Any, label: str | None) -> Levels:

@@ -92,7 +92,7 @@ class DerivedOption(click.Option):
             of_class = argument == "maximize" or "type[" in annotation
             self.convert = class_of if of_class else measure_of
         elif is_text or argument in _WORDS or (group == "Data" and argument in _COUNTS):
-            self.convert = str
+            self.convert = word_or_flag if re.search(r"\bbool\b", annotation) else str
         options: dict[str, Any] = {"is_flag": True} if self.is_switch else {"multiple": nargs == 1}
         metavar = None if self.is_switch else "VALUE" + "..." * (nargs > 1)
         super().__init__(
@@ -112,6 +112,11 @@ class DerivedOption(click.Option):
         if self.is_pair and len(values) == 2 and all(isinstance(v, str) for v in values):
             return tuple(values)
         return values if len(values) > 1 or self.argument in _SINGULAR else values[0]
+
+
+def word_or_flag(text: str) -> str | bool:
+    """Return the value of an argument that is a name, or true or false."""
+    return {"true": True, "false": False}.get(text.lower(), text)
 
 
 def in_utf8(word: str) -> str:

@@ -267,13 +267,14 @@ class Call(NamedTuple):
                 names = some_of(frame.columns, column)
                 problem = f"there is no column {column!r}. The columns are: {names}."
                 raise InputError(problem, where=f"file {file!r}")
-        lower = _listed(arguments.pop("lower_is_positive", None))
+        lower = arguments.pop("lower_is_positive", False)
         parts = list(frame.groupby(groups, sort=False)) if groups else [(name_of(file), frame)]
         samples = []
         for key, part in parts:
             name = " ".join(map(str, key)) if isinstance(key, tuple) else str(key)
             options = {"name": name, **arguments}
-            options["lower_is_positive"] = bool({name, columns[0]} & set(lower))
+            is_lower = bool({name, columns[0]} & set(_listed(lower)))
+            options["lower_is_positive"] = lower is True or is_lower
             counts = [part[c].to_numpy() for c in columns[1:]]
             if classes:
                 options["classes"], counts = dict(zip(classes, counts, strict=True)), []

@@ -140,12 +140,12 @@ class Regions(NamedTuple):
         Whether the regions have one variable end.
     at_points : bool
         Whether they are points rather than ranges.
-    value, se, null : ndarray of shape (m,)
-        Values, their standard errors, and values under the null hypothesis; NaN if not known.
+    value, null : ndarray of shape (m,)
+        Values, and values under the null hypothesis, which are NaN if they are not known.
     pointwise, simultaneous : ndarray of shape (2, m)
         Lower and upper ends of the intervals.
-    by_chance : bool
-        Whether the null is the value of uninformative scores in each region.
+    null_name : str
+        Name of the values under the null hypothesis in the legend.
     one_sided : bool
         Whether the tests are one-sided.
     best : int
@@ -164,11 +164,10 @@ class Regions(NamedTuple):
     nested: bool
     at_points: bool
     value: FloatArray
-    se: FloatArray
     null: FloatArray
     pointwise: FloatArray
     simultaneous: FloatArray
-    by_chance: bool
+    null_name: str
     one_sided: bool
     best: int
     pvalue: float
@@ -201,8 +200,7 @@ def draw_scan(family: Regions, level: float, ax: "Axes | None" = None) -> "Axes"
         labels += [f"pointwise {of_level}", f"simultaneous {of_level}"]
         if np.isfinite(family.null).any():
             handles.append(_null(axes, clipped, along=along))
-            null = style.minus(f"{family.null[0]:g}")
-            labels.append("chance" if family.by_chance else f"null: {null}")
+            labels.append(style.minus(family.null_name))
         handles.append(_mark_best(axes, clipped))
         labels.append(_largest(family))
         axes.set_ylim(*limits)
@@ -215,7 +213,7 @@ def draw_scan(family: Regions, level: float, ax: "Axes | None" = None) -> "Axes"
 def _null(ax: "Axes", family: Regions, *, along: bool) -> Any:
     """Draw the null value: a line, or the value of an uninformative score in each region."""
     look: dict[str, Any] = {"color": style.GREY, "lw": 0.9, "ls": (0, (3, 2)), "zorder": 1.8}
-    if not family.by_chance:
+    if len({*family.null.tolist()}) == 1:
         return ax.axhline(float(family.null[0]), **look, label="_null")
     if not along:
         look |= {"marker": "_", "ms": 11, "mew": 1.2, "ls": "none"}
@@ -274,9 +272,8 @@ def _mark_best(ax: "Axes", family: Regions) -> Any:
 def _largest(family: Regions) -> str:
     """Return the region with the smallest p-value, with its interval and adjusted p-value."""
     i, n = family.best, len(family.regions)
-    low, high = (float(side[i]) for side in family.simultaneous)
-    ends = style.open_interval(
-        float(family.value[i]), low, high, float(family.se[i]), one_sided=family.one_sided
+    ends = style.number(
+        float(family.value[i]), *family.simultaneous[:, i].tolist(), one_sided=family.one_sided
     )
     region = style.wrapped(style.shorter_numbers(family.regions[i]), 30)
     tested = math.isfinite(family.pvalue)

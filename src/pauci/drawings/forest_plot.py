@@ -59,8 +59,8 @@ class ForestRow(NamedTuple):
     ----------
     name : str
         The label to the left of the axes, such as the name of a classifier.
-    value, se, low, high : float
-        The value, its standard error and its interval.
+    value, low, high : float
+        The value and its interval.
     quantity : str
         Measure and region. It is the label of the axis if all rows of a panel share it; otherwise
         it is printed after each name.
@@ -83,11 +83,12 @@ class ForestRow(NamedTuple):
         A sentence below the axis of the last panel, which all rows share.
     one_sided : bool
         Whether the interval is one-sided: one end is infinite, and the other a confidence bound.
+    numbers : str
+        The text beside the row; by default the value with its interval, as in tables.
     """
 
     name: str
     value: float
-    se: float
     low: float
     high: float
     quantity: str
@@ -100,6 +101,7 @@ class ForestRow(NamedTuple):
     overall: bool = False
     note: str = ""
     one_sided: bool = False
+    numbers: str = ""
 
 
 class _Panel(NamedTuple):
@@ -138,7 +140,12 @@ class _Panel(NamedTuple):
 
 
 def draw_forest(
-    rows: Sequence[ForestRow], level: float, *, null: float | None = None, ax: "Axes | None" = None
+    rows: Sequence[ForestRow],
+    level: float,
+    *,
+    null: float | None = None,
+    heading: str = "",
+    ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw a forest plot, with a panel for each scale.
 
@@ -150,6 +157,8 @@ def draw_forest(
         Confidence level of the intervals.
     null : float, optional
         Where to draw a line; the default is the null value that all rows share.
+    heading : str, optional
+        Heading of the numbers; the default names estimates or differences with their intervals.
     ax : matplotlib.axes.Axes, optional
         Where to draw; several panels are drawn inside it, as ``.child_axes``.
     """
@@ -157,7 +166,7 @@ def draw_forest(
     shared = nulls.pop() if len(nulls) == 1 else None
     panels = _panels(rows, shared if null is None else checks.finite("null", null))
     ends = "bound" if all(row.one_sided for row in rows) else "CI"
-    heading = f"{_kind(rows)} ({fmt.percent(level)} {ends})"
+    heading = heading or f"{_kind(rows)} ({fmt.percent(level)} {ends})"
     columns = [_columns(panel.rows, heading) for panel in panels]
     with style.settings(ax):
         labels = [label for panel in panels for label in panel.labels]
@@ -289,9 +298,8 @@ def _draw(ax: "Axes", y: float, row: ForestRow) -> None:
 
 def _columns(rows: Sequence[ForestRow], heading: str) -> list[tuple[str, list[str]]]:
     """Return the columns of numbers, each with its heading."""
-    error = fmt.smallest_error(row.se for row in rows)
     numbers = [
-        style.open_interval(row.value, row.low, row.high, error, one_sided=row.one_sided)
+        row.numbers or style.number(row.value, row.low, row.high, one_sided=row.one_sided)
         for row in rows
     ]
     columns = [(heading, numbers)]

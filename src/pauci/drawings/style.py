@@ -28,6 +28,7 @@ from pauci.curve.region import Piece
 from pauci.errors import InputError, install_advice
 from pauci.tables import number_format as fmt
 from pauci.tables.formatted_table import visible
+from pauci.tables.table import EstimateCell
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -341,23 +342,11 @@ def minus(text: str) -> str:
     return text.replace("-", "\N{MINUS SIGN}")
 
 
-def number(value: float, error: float, distinct_from: Sequence[float] = ()) -> str:
-    """Return a number in the format of tables, with a true minus sign."""
-    return minus(fmt.number(value, error, distinct_from=distinct_from))
-
-
-def open_interval(
-    value: float, low: float, high: float, error: float, *, one_sided: bool = False
+def number(
+    value: float, low: float = math.nan, high: float = math.nan, *, one_sided: bool = False
 ) -> str:
-    """Return ``0.77 (0.70 to 0.83)``, or ``0.77 (lower bound 0.70)`` if it is one-sided.
-
-    Infinite ends of two-sided intervals are written as infinity.
-    """
-    numbers = [number(value, error), *(number(v, error, [value]) for v in (low, high))]
-    if one_sided and math.isinf(low) is not math.isinf(high):
-        side = "lower" if math.isinf(high) else "upper"
-        return f"{numbers[0]} ({side} bound {numbers[1 + math.isinf(low)]})"
-    return "{} ({} to {})".format(*(text.replace("inf", "\N{INFINITY}") for text in numbers))
+    """Return a number with its interval, if there is one, as in tables, with true minus signs."""
+    return EstimateCell(value, low, high, one_sided=one_sided).form(fmt.STYLES["plain"]).text
 
 
 def format_of(name: str, path: str) -> str:

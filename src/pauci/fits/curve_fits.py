@@ -450,7 +450,7 @@ class CurveFit(Presented[Kind]):
             thin = (self.ratings.name, *style.line(self.ratings.curve))
         elif with_data:
             points = points_between_corners(self.ratings, level, intervals=self.rows.independent)
-        area = style.open_interval(self.auc, *self.auc_interval(level), self.auc_se)
+        area = style.number(self.auc, *self.auc_interval(level))
         fpr = np.concatenate(([0.0], special.ndtr(np.linspace(-5.0, 5.0, 801)), [1.0]))
         label, noun = style.entry(name, f"AUC {area}"), "fitted curve"
         return CurveWithPoints(name, (fpr, self.tpr(fpr)), points, None, label, noun, thin)

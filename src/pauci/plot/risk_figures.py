@@ -14,7 +14,6 @@ from pauci.checks import FloatArray, Number
 from pauci.curve.exact_sums import threshold_text
 from pauci.drawings import style
 from pauci.drawings.bands import BandLimits, fill_band
-from pauci.drawings.style import open_interval
 from pauci.errors import InputError, UndefinedError, held_warnings
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
@@ -203,8 +202,7 @@ def _numbers(classifier: Classifier, level: float) -> str:
                 raise
             lines.append(f"{name} undefined")
             continue
-        ends = open_interval(e.value, *e.interval(level), e.se_shown)
-        lines.append(f"{name} {ends}")
+        lines.append(f"{name} {style.number(e.value, *e.interval(level))}")
     return "\n".join(lines)
 
 

@@ -18,7 +18,7 @@ from pauci.readers.contrasts import COMPONENT_NAMES, ReaderTest
 from pauci.readers.read_data import checked_pair
 from pauci.readers.study import ReaderStudy
 from pauci.resampling.bootstrap import Bootstrap
-from pauci.results.facts import Fact, fact_of
+from pauci.results.facts import Fact, fact_of, scaled
 from pauci.results.family import Family, Quantities
 from pauci.results.presented import Presented
 from pauci.results.quantity import Row, rescaled
@@ -137,7 +137,7 @@ class ReaderAnalysis(Presented[Kind]):
             name = fmt.difference(first.name, first.second, "modality")
         more = f" and {len(quantities) - 1} more" if len(quantities) > 1 else ""
         return (
-            f"ReaderAnalysis({name}, {self.measure!r}: {fmt.number(first.value, first.se)}, se="
+            f"ReaderAnalysis({name}, {self.measure!r}: {fmt.number(first.value, first.se)}, SE "
             f"{fmt.number(first.se, first.se)}{more}; {self.factors})"
         )
 
@@ -202,6 +202,8 @@ class ReaderAnalysis(Presented[Kind]):
         }
 
     def _content(self, level: float, kind: Any) -> "Content":
+        from pauci.results.stored import describe
+
         parts = {
             name: [{column: row.record[column] for column in columns.split()} for row in rows]
             for name, (columns, rows) in self._rows_by_table(level).items()
@@ -210,7 +212,14 @@ class ReaderAnalysis(Presented[Kind]):
         content, sizes = super()._content(level, kind), [self.study.sizes_as_values]
         seed = None if self.bootstrap is None else self.bootstrap.seed()
         parts["components"] = [components]
-        return replace(content, sizes=sizes, cautions=self.cautions, seed=seed, parts=parts)
+        return replace(
+            content,
+            sizes=sizes,
+            cautions=self.cautions,
+            seed=seed,
+            parts=parts,
+            quantities=list(map(describe, self.all_rows(level, kind))),
+        )
 
     @property
     def components(self) -> "pd.Series[float]":
@@ -226,7 +235,7 @@ class ReaderAnalysis(Presented[Kind]):
         for q in (*self.averages, *self.contrasts):
             more: dict[str, Any] = {"measure": self.measure.label, "region": self.region}
             more |= {"rescaled": rescaled(q.value, self.measure)}
-            more |= {"df": q.df, "se_fixed_readers": q.se_within}
+            more |= {"df": q.df, "se_fixed_readers": q.se_within, "analysis": self}
             if q.second:
                 test = q.inverted_test(self.null, self.alternative)
                 more |= {"first": q.name, "second": q.second, "difference": q.value}
@@ -464,26 +473,39 @@ def _method_sentence(result: ReaderAnalysis) -> str:
 
 def _differences(result: ReaderAnalysis, first: str, second: str, level: float) -> list[ForestRow]:
     """Return the differences of the readers who read in both modalities, and their average."""
-    title = style.shorter_numbers(result.title)
-    quantity = f"{title}, {style.difference_of(first, second, 'modality')}"
-    options: dict[str, Any] = {"quantity": quantity, "scale": f"{first} - {second}"}
-    options |= {"of_difference": True, "null": result.null}
-    rows = []
+    average = _average(result, first, second)
+    named: list[tuple[str, WeightedSum]] = []
     for name in result.study.readers:
         modality_of = {i: c.modality for i, c in enumerate(result.cells) if c.reader == name}
         if {first, second} <= {*modality_of.values()}:
             weights = np.zeros(len(result.cells))
             for i, modality in modality_of.items():
-                weights[i] = (modality == first) - float(modality == second)
-            q = result.cells.weighted_sum(weights, (first, second))
-            rows.append(ForestRow(name, q.value, q.se, *q.interval(level), **options))
-    if rows:
-        average = _average(result, first, second)
-        two_sided = replace(average, alternative="two-sided")
-        value, (low, high) = average.value, two_sided.interval(level)
+                weights[i] = (modality == average.name) - float(modality == average.second)
+            q = result.cells.weighted_sum(weights, average.label, alternative=average.alternative)
+            named.append((name, q))
+    if named:
+        named.append(("average", average))
+    rows = []
+    for name, q in named:
+        f = fact_of(Row(q, level, None), result.measure, result.region, {})
+        numbers = [f.value, f.low, f.high, result.null * f.factor]
         if average.name != first:
-            value, low, high = -value, -high, -low
-        rows.append(ForestRow("average", value, average.se, low, high, overall=True, **options))
+            numbers = [-numbers[i] for i in (0, 2, 1, 3)]
+        value, low, high, null = numbers
+        rows.append(
+            ForestRow(
+                name,
+                value,
+                low,
+                high,
+                f"{_quantity(result)}, {style.difference_of(first, second, 'modality')}",
+                of_difference=True,
+                scale=f"{first} - {second}",
+                null=null,
+                overall=q is average,
+                one_sided=f.one_sided,
+            )
+        )
     return rows
 
 
@@ -501,15 +523,20 @@ def _average(result: ReaderAnalysis, first: str, second: str) -> WeightedSum:
 def _estimates(result: ReaderAnalysis, level: float, kind: Any) -> list[ForestRow]:
     """Return the estimates of all readers in all modalities, and the averages."""
     several = len(result.averages) > 1
-    quantity = style.shorter_numbers(result.title)
     named: list[tuple[str, Any, bool]] = [
         (fmt.of_cell(c.reader, c.modality) if several else c.reader, c, False) for c in result.cells
     ]
     for a in result.averages:
         name = f"average ({fmt.named(a.name, 'modality')})" if several else "average"
         named.append((name, a, True))
-    return [
-        ForestRow(name, q.value, q.se, low, high, quantity, overall=overall)
-        for name, q, overall in named
-        for low, high in [q.interval(level, kind)]
-    ]
+    rows = []
+    for name, q, overall in named:
+        f = fact_of(Row(q, level, kind), result.measure, result.region, {})
+        rows.append(ForestRow(name, f.value, f.low, f.high, _quantity(result), overall=overall))
+    return rows
+
+
+def _quantity(result: ReaderAnalysis) -> str:
+    """Return the measure and its place, as in tables."""
+    label, place, _ = scaled(result.measure, result.region)
+    return style.shorter_numbers(", ".join(filter(None, (label, place))))

@@ -20,7 +20,12 @@ import numpy as np
 from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_about_scale_of_reader, warn_about_scores
 from pauci.cautions.about_estimates import warn_about_cutoffs, warn_about_design
-from pauci.cautions.accuracy import warn_about_regions, warn_about_rows, warn_without_interval
+from pauci.cautions.accuracy import (
+    value_in_words,
+    warn_about_regions,
+    warn_about_rows,
+    warn_without_interval,
+)
 from pauci.checks import AnyArray, FloatArray, check_choice, check_flag, nearest, wrong_type
 from pauci.errors import (
     DegenerateWarning,
@@ -709,9 +714,9 @@ def _check_estimates(
                 warn_without_interval(measure, ratings.name)
             elif constant or not low + edge < value < high - edge:
                 reason = "has standard error 0" if constant else "is at an end of its range"
-                text = f"the estimate, {fmt.number(value)}, {reason}, so that its variance over "
-                text += "cases is underestimated. Standard errors that include such cells are too "
-                text += "small."
+                text = f"the estimate, {value_in_words(measure, value)}, {reason}, so that its "
+                text += "variance over cases is underestimated. Standard errors that include such "
+                text += "cells are too small."
                 warn(DegenerateWarning(text, measure=measure, classifier=ratings.name))
             else:
                 warn_about_regions(measure, ratings, piece)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -25,7 +26,7 @@ from pauci.report.methods import References, paragraphs
 from pauci.report.page_figures import MOST_ROWS, curve_drawings, drawing_of, sample_drawings
 from pauci.results.captions import capitalized, label_with_region, list_or_count, region_suffix
 from pauci.results.estimates import Estimate
-from pauci.results.facts import facts_of_rows
+from pauci.results.facts import facts_of_rows, printed_label, scaled
 from pauci.results.family import Comparisons, Estimates
 from pauci.results.heterogeneity import GroupFamily
 from pauci.results.pivot import Presentation
@@ -36,7 +37,15 @@ from pauci.tables import json_document
 from pauci.tables import number_format as fmt
 from pauci.tables.documents import check_installed, printed_rows, with_gap
 from pauci.tables.number_format import StyleName, style_of, typeset_words
-from pauci.tables.table import Cell, Table, Verbatim, count_cell, number_cell, score_cell
+from pauci.tables.table import (
+    Cell,
+    EstimateCell,
+    Table,
+    Verbatim,
+    count_cell,
+    number_cell,
+    score_cell,
+)
 from pauci.tables.table import plain as plain_text
 from pauci.tables.tabular import DOCUMENT, Tabular
 
@@ -233,7 +242,7 @@ def sections_of(contents: Contents, form: Any) -> Iterator[Section]:
         tables = [table, *_further_tables(result, contents.level)]
         heading, name = plain_text(table.title), getattr(result, "classifier", None)
         if isinstance(result, ReaderAnalysis):
-            heading = f"{result.measure.label} of readers"
+            heading = f"{printed_label(result.measure)} of readers"
         elif isinstance(name, str) and name not in heading:
             heading = f"{heading} of {name}"
         heading = typeset(heading)
@@ -254,7 +263,7 @@ def _divided(
     """Return the sentences of a result in the summary, and those in its section."""
     summary, others = sentences[:most], sentences[most:]
     if isinstance(result, (list, Estimates, Comparisons)) and len(result) > MOST_SENTENCES:
-        summary, others = _condensed(result), []
+        summary, others = _condensed(result, level), []
         if isinstance(result, GroupFamily):
             summary += result._tests[1]
             pvalues: list[Any] = [row.p_adjusted for row in result._rows_of_gaps(0.95)]
@@ -299,24 +308,29 @@ def _presented(contents: Contents) -> Iterator[tuple[Any, Table, list[str]]]:
             yield result, content.table, [s for text in content.sentences for s in text.split("\n")]
 
 
-def _condensed(result: Any) -> list[str]:
+def _condensed(result: Any, level: float) -> list[str]:
     """Return the number of estimates or differences, and the smallest and the largest of each."""
     compared = isinstance(result, Comparisons)
     by_group = isinstance(result, GroupFamily)
-    series: dict[str, list[tuple[float, str, float]]] = {}
+    series: dict[str, list[tuple[float, str, Any]]] = {}
     for q in result:
         name = f"{q.first} - {q.second}" if compared else q.classifier
         measure = "difference in " * compared + label_with_region(q.measure)
         about = f"{measure} of {name}" if by_group else measure
         row = f"group {q.group}" if by_group else name
-        series.setdefault(about, []).append((float(q.value), row, q.se_shown))
+        series.setdefault(about, []).append((float(q.value), row, q))
     texts = []
     for about, values in series.items():
         subject = f"The {len(values):,} values of the {about} range"
         if by_group:
             subject = f"The {about} in {len(values):,} groups ranges"
-        error = fmt.smallest_error(se for _, _, se in values)
-        ends = [f"{fmt.number(v, error)} ({row})" for v, row, _ in (min(values), max(values))]
+        ends = []
+        for extreme in min, max:
+            _, row, q = extreme(values, key=itemgetter(0))
+            factor = scaled(q.measure, "")[2]
+            low, high = q.interval(level)
+            cell = EstimateCell(q.value * factor, low * factor, high * factor)
+            ends.append(f"{cell.number} ({row})")
         texts.append(f"{subject} from {' to '.join(ends)}.")
     if compared and not by_group:
         below = sum(p < 0.05 for p in result.p_adjusted)

@@ -15,6 +15,7 @@ from pauci.readers.analysis import ReaderAnalysis
 from pauci.report.contents import Contents, listed
 from pauci.results.captions import label_with_region
 from pauci.results.estimates import Estimate
+from pauci.results.facts import printed_label
 from pauci.results.family import Comparisons, Estimates, Quantities
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
@@ -141,7 +142,7 @@ def _curves(
     measures = [es[0].measure for es in estimates]
     measure = measures[0]
     named = measure.region_phrase and (bands.has_stripes(measure) or not others)
-    caption = f"The legend has the {measure.label} with its {fmt.percent(level)} interval."
+    caption = f"The legend has the {printed_label(measure)} with its {fmt.percent(level)} interval."
     if figure == "roc":
         caption += f" The dotted line is the chance diagonal.{_marked(measures, len(names))}"
     if others:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pauci.measures.base import Measure
-from pauci.results.facts import Fact
+from pauci.results.facts import Fact, printed_label, scaled
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Part, RichText, Verbatim
 
@@ -43,8 +43,8 @@ def region_suffix(measure: Measure) -> str:
 
 
 def label_with_region(measure: Measure) -> str:
-    """Return a measure in words rather than as code."""
-    return f"{measure.label}{region_suffix(measure)}"
+    """Return a measure in words, as in tables, rather than as code."""
+    return f"{printed_label(measure)}{region_suffix(measure)}"
 
 
 def capitalized(text: str) -> str:
@@ -195,5 +195,6 @@ def conclusion_of_test(test: Any, level: float) -> str:
         return ""
     e, record = test.estimate, {"null": test.null, "alternative": test.alternative}
     low, high = e.interval(2.0 * level - 1.0, test.kind)
-    f = Fact(e.value, low, high, record=record)
-    return conclusion_phrase(f, level, higher_is_better=None, noun=e.measure.label)
+    factor = scaled(e.measure, "")[2]
+    f = Fact(e.value * factor, low * factor, high * factor, record=record, factor=factor)
+    return conclusion_phrase(f, level, higher_is_better=None, noun=printed_label(e.measure))

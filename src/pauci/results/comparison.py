@@ -239,7 +239,7 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
     def excluded(self) -> ExcludedRows:
         """Numbers of rows that are not used, in both samples together if they are independent."""
         a, b = (e.excluded for e in self.estimates)
-        return a if self.paired else a.plus(b)
+        return a if self.paired else ExcludedRows.of_samples((a, b))
 
     @property
     def members(self) -> list[tuple[float, Estimate]]:

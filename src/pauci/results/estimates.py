@@ -462,9 +462,9 @@ class OneSampleTest(PresentedInForest[Kind]):
 
     def _remarks(self, level: float, kind: Any) -> "list[RichText]":
         """Return the test that was calculated, and the conclusion of a one-sided test."""
-        from pauci.results.captions import conclusion_of_test
+        from pauci.results.captions import capitalized, conclusion_of_test
 
-        conclusion, kind = conclusion_of_test(self, level), fmt.proper(self.kind)
+        conclusion, kind = capitalized(conclusion_of_test(self, level)), fmt.proper(self.kind)
         return [f"The test inverts the {kind} interval.", *[f"{conclusion}."] * bool(conclusion)]
 
     def _sentences_of(self, presentation: Any) -> list[str]:

@@ -99,6 +99,11 @@ def scaled(measure: Any, words: str) -> tuple[str, str, float]:
     return label, fmt.place((words or place) if measure.region_phrase else place), factor
 
 
+def printed_label(measure: Measure) -> str:
+    """Return the label of a measure; of an area that is printed as an average rate, the rate."""
+    return measure.label if measure.as_average is None else measure.as_average[0]
+
+
 def fact_of(row: Row, measure: Measure | None, words: str, names: Mapping[str, Any]) -> Fact:
     """Return the fact of a quantity with its interval and p-value in a row."""
     q, record = row.quantity, row.numbers
@@ -216,4 +221,12 @@ def _fact_of_sum(row: Row) -> Fact:
         names, words = _about(q.results[0])
         return fact_of(row, q.measure, words, names)
     name: Any = q.label if len(q.label) > 1 else q.label[0] if q.label else "weighted sum"
-    return fact_of(row, None, "", {"classifier": name, **row.more.get("names", {})})
+    names = {"classifier": name, **row.more.get("names", {})}
+    return fact_of(row, measure_of_sum(q), "", names)
+
+
+def measure_of_sum(q: Any) -> Measure | None:
+    """Return the partial area of which a sum is printed as average rates; None for other sums."""
+    measures = {e.measure for e in q.estimates_used}
+    measure: Measure | None = measures.pop() if len(measures) == 1 else None
+    return None if measure is None or measure.as_average is None else measure

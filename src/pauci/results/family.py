@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import numpy as np
@@ -786,7 +786,7 @@ class JointTest(Presented[Kind]):
         if cs[0].paired:
             return cs[0].excluded
         samples = {e.classifier: e.excluded for c in cs for e in c.estimates}
-        return reduce(ExcludedRows.plus, samples.values())
+        return ExcludedRows.of_samples(samples.values())
 
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
         return [PlainRow(self, **self._excluded.columns)]

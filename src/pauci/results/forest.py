@@ -4,12 +4,12 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from pauci import checks
-from pauci.calls import known
+from pauci.calls import has, known
 from pauci.drawings import style
 from pauci.drawings.curves import draw_replicates
 from pauci.drawings.forest_plot import ForestRow, draw_forest
 from pauci.intervals.resampled import Resampled
-from pauci.results.facts import fact_of, scaled
+from pauci.results.facts import fact_of, measure_of_sum, scaled
 from pauci.results.quantity import Row
 from pauci.tables import number_format as fmt
 from pauci.tables.table import EstimateCell
@@ -21,27 +21,31 @@ if TYPE_CHECKING:
 def forest_row(row: Row, p_heading: str = "p") -> ForestRow:
     """Return an estimate, a comparison or another quantity as a row of a forest plot."""
     q = row.quantity
-    compared, one_sided = hasattr(q, "estimates"), q.alternative != "two-sided"
-    if not (compared or hasattr(q, "region")):
-        null, p = (q.null, row.numbers["pvalue"]) if q.has_null else (None, None)
-        of_sum = float(q.value), q.se_shown, *row.ends, "value", q.has_null
-        return ForestRow(q.short_name, *of_sum, null=null, p=p, one_sided=one_sided)
-    e, words = (q.estimates[0], q.region_phrase) if compared else (q, q.region.words)
-    f = fact_of(row, q.measure, words, {})
-    name = style.shorter_numbers(f.measure_with_place)
+    source = next(iter(known(q, "results", ())), q)  # the first of results of imputed data
+    name, is_difference, scale = q.short_name, q.has_null, ""
+    if has(source, "estimates"):
+        name = f"{style.difference_of(source.first, source.second)}{source.context}"
+        is_difference, e = True, source.estimates[0]
+        f = fact_of(row, q.measure, source.region_phrase, {})
+    elif has(source, "region"):
+        name, is_difference, e = source.full_name, False, source
+        f = fact_of(row, q.measure, source.region.words, {})
+    else:
+        e, f = None, fact_of(row, measure_of_sum(q), "", {})
+    quantity = style.shorter_numbers(f.measure_with_place) or "value"
+    if e is not None and (e.bounds.low or abs(e.bounds.high * f.factor - 1.0) > 1e-9):
+        scale = quantity
     tested: dict[str, Any] = {"null": f.null, "p": f.p, "p_heading": p_heading}
-    has_common_axis = e.bounds.low == 0.0 and abs(e.bounds.high * f.factor - 1.0) < 1e-9
     return ForestRow(
-        f"{style.difference_of(q.first, q.second)}{q.context}" if compared else q.full_name,
+        name,
         f.value,
-        q.se_shown * f.factor,
         f.low,
         f.high,
-        name,
-        compared,
-        "" if has_common_axis else name,
-        positive=not compared and q.bounds.low >= 0.0 and math.isinf(q.bounds.high),
-        one_sided=one_sided,
+        quantity,
+        is_difference,
+        scale,
+        positive=not is_difference and q.bounds.low >= 0.0 and math.isinf(q.bounds.high),
+        one_sided=f.one_sided,
         **({} if math.isnan(f.p) else tested),
     )
 
@@ -53,8 +57,7 @@ def draw(result: Any, level: float, kind: Any, null: float | None, ax: "Axes | N
     if resampled is None:
         return draw_forest(rows, level, null=null, ax=ax)
     (row,) = rows
-    ends = row.low, row.high
-    cell = EstimateCell(row.value, *ends, one_sided=row.one_sided)
+    cell = EstimateCell(row.value, row.low, row.high, one_sided=row.one_sided)
     kind_used = fmt.proper(result.kind_used(kind))
     interval = f"{fmt.percent(level)} {kind_used} CI {cell.ends}"
     name = "difference" if row.of_difference else "estimate"
@@ -63,8 +66,8 @@ def draw(result: Any, level: float, kind: Any, null: float | None, ax: "Axes | N
     return draw_replicates(
         resampled.distribution * factor,
         row.value,
-        ends,
-        (f"{name} {style.number(row.value, row.se)}", style.minus(interval)),
+        (row.low, row.high),
+        (f"{name} {style.minus(cell.number)}", style.minus(interval)),
         title=f"{row.quantity}: {row.name}",
         null=row.null if null is None else checks.finite("null", null),
         n_undefined=resampled.n_undefined,

@@ -114,7 +114,7 @@ class HeterogeneityTest(Presented[Kind]):
     skipped: Skipped = NONE_SKIPPED
 
     def __repr__(self) -> str:
-        return f"HeterogeneityTest({self._words})"
+        return f"HeterogeneityTest({self.what}: {self._words})"
 
     @property
     def _words(self) -> str:
@@ -340,10 +340,13 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
                 hint = f"There are: {some_of(known, value)}."
                 raise InputError.of(option, value, "is not in these results.", hint=hint)
         first = self[chosen[0]]
-        what = f"{first.measure.label} of {_compared(first)}"
+        from pauci.results.facts import printed_label
+
+        label = printed_label(first.measure)
+        what = f"{label} of {_compared(first)}"
         if isinstance(first, Comparison):
             of_both = " and ".join(_compared(first))
-            what = f"difference in {first.measure.label} between {of_both}"
+            what = f"difference in {label} between {of_both}"
         shared_df = self.common_cluster_df if self.shared else math.inf
         if self.shared and math.isinf(shared_df):
             average = np.zeros(len(self))

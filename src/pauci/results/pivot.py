@@ -19,7 +19,7 @@ from pauci.intervals.analytic import BOOTSTRAP_KINDS
 from pauci.measures.base import OfPiece
 from pauci.results import captions
 from pauci.results.facts import ALL, DIMENSIONS, TREAT_ALL, Fact
-from pauci.results.quantity import estimates_of
+from pauci.results.quantity import Difference, estimates_of
 from pauci.tables import number_format as fmt
 from pauci.tables import table as tables
 from pauci.tables.formatted_table import width_of
@@ -187,10 +187,13 @@ class Presentation:
         unit = self.unit
         arrangements = self._arrangements(unit)
         for stubs, rows in arrangements:
-            is_across = unit not in stubs
+            is_across, is_last = unit not in stubs, rows is arrangements[-1][1]
+            columns = {c for facts in rows.values() for c in facts}
+            if not is_last and 3 * len(columns) > width:  # a number and two blanks
+                continue
             headings, cells, counted = self._cells(stubs, rows, unit * is_across, details=details)
             table = Table("", headings, cells, stubs=max(len(stubs) + counted, 1))
-            if rows is arrangements[-1][1] or width_of(table) <= width:
+            if is_last or width_of(table) <= width:
                 break
         title, notes = self.title(across=is_across), list(self._notes(counted=counted))
         notes += self._notes_on_replicates() if details else ()
@@ -239,8 +242,8 @@ class Presentation:
                 row += _cells_of(facts.get(c), details=details, tested=tested[c])
             table.append(row)
             last = key
-        if details:  # without statistics or degrees of freedom that no row has
-            optional = Symbol("t"), Symbol("df")
+        if details:  # without standard errors, statistics or degrees of freedom that no row has
+            optional = Symbol("SE"), Symbol("t"), Symbol("df")
             kept = [
                 head not in optional or any(row[i] for row in table) for i, head in enumerate(heads)
             ]
@@ -470,7 +473,7 @@ class Presentation:
         for f in self.facts:
             names = list(f.names.values())[:4]
             key = tuple(["" if isinstance(n, tuple) else n for n in names])
-            if not f.names["measure"]:
+            if _is_contrast(f):
                 key = (*key, f.names["classifier"])
             grouped.setdefault(key, ([], []))[f.is_difference].append(f)
         return [self._sentence(key, *facts) for key, facts in grouped.items()]
@@ -483,18 +486,20 @@ class Presentation:
             where += self._in_group(group)
         where += f" of class {kind}" * bool(kind)
         name = self.full_names.get(measure) or measure.replace(", ", " at ", 1)
-        if not measure:
-            (f,) = [*single, *pairs]
-            return f"The contrast {self._whose(f)} was {self._text(f)}{self._test(f)}."
+        first, *_ = [*single, *pairs]
+        if _is_contrast(first):
+            subject = f"In the {name}{where}, the" if measure else "The"
+            whose, text = self._whose(first), self._text(first)
+            return f"{subject} contrast {whose} was {text}{self._test(first)}."
         of = " for " * bool(self.names["classifier"])
-        whose = [f"{self._text(f)}{of}{self._whose(f)}{self._test(f)}" for f in single]
+        estimates = [f"{self._text(f)}{of}{self._whose(f)}{self._test(f)}" for f in single]
         several = len(pairs) > 1 or len(single) != 2
         tests = []
         for f in pairs:
             name_of_pair = f" {self._whose(f)}" * several
             was = "" if single else " was"
             tests.append(f"difference{name_of_pair}{was} {self._text(f)}{self._test(f)}")
-        numbers = "; ".join(filter(None, [fmt.listed(whose), *tests]))
+        numbers = "; ".join(filter(None, [fmt.listed(estimates), *tests]))
         subject = name if re.match(r"[A-Z]\w+'s ", name) else f"The {name}"
         text = f"{subject}{where} was {numbers}."
         if not single:
@@ -618,6 +623,12 @@ def _kinds_of(facts: Sequence[Fact], words: dict[str, str]) -> str:
         if f.kind:
             kinds[words.get(f.kind) or fmt.proper(f.kind)] = None
     return ", ".join(kinds)
+
+
+def _is_contrast(f: Fact) -> bool:
+    """Return whether a fact is a sum of several measures, or a difference with a single name."""
+    is_sum = isinstance(f.quantity, Difference) and not f.is_difference
+    return is_sum or not f.names["measure"]
 
 
 def _is_resampled(f: Fact) -> bool:

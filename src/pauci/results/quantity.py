@@ -363,10 +363,14 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         if not self.has_interval:
             return InvertedTest(math.nan, math.nan, math.nan)
         used = self.kind_used(kind)
-        ends, statistic, df = self._limits(used), math.nan, math.inf
-        if isinstance(ends, analytic.HasDeviate) and used != analytic.NEWCOMBE:
-            statistic, df = ends.deviate(null), ends.df
-        return InvertedTest(statistic, df, analytic.pvalue(ends, null, alternative))
+        key = null, alternative, used
+        if key not in self._tests_of_kinds:
+            ends, statistic, df = self._limits(used), math.nan, math.inf
+            if isinstance(ends, analytic.HasDeviate) and used != analytic.NEWCOMBE:
+                statistic, df = ends.deviate(null), ends.df
+            pvalue = analytic.pvalue(ends, null, alternative)
+            self._tests_of_kinds[key] = InvertedTest(statistic, df, pvalue)
+        return self._tests_of_kinds[key]
 
     def _limits(self, used: str) -> analytic.Ends:
         """Return the ends of the intervals of a kind, with the degrees of freedom of this kind."""
@@ -374,6 +378,11 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         if used not in known:  # intervals and tests at all levels have the same ends
             known[used] = self._ends(used, self._df_of(used))
         return known[used]
+
+    @cached_property
+    def _tests_of_kinds(self) -> dict[tuple[float, str, str], InvertedTest]:
+        """The tests by null value, alternative and kind, which rows and adjustments use."""
+        return {}
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         """Return the ends of the intervals of a kind, with degrees of freedom."""

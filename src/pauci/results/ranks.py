@@ -16,7 +16,7 @@ from pauci.intervals.simultaneous import LargestDifference
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.progress import Progress, check_progress
 from pauci.results.estimates import Estimate
-from pauci.results.facts import fact_of_estimate
+from pauci.results.facts import fact_of_estimate, printed_label
 from pauci.results.pivot import Presentation, Statement
 from pauci.results.presented import MOST_SHOWN, Presented
 from pauci.results.quantity import Row, check_tests
@@ -76,11 +76,12 @@ class Ranks(Presented[Kind]):
         among, e = self.among_best, self.estimates[0]
         sure = [s.full_name for s, word in zip(self.estimates, among, strict=True) if word == "yes"]
         names = f" ({', '.join(sure)})" * (0 < len(sure) <= _MOST_NAMED)
+        label, percent = printed_label(e.measure), fmt.percent(self.level)
         return (
-            f"Of {len(among):,} estimates ranked by {e.measure.label}, {e.full_name} was first, "
-            f"with ranks {self.low[0]:,} to {self.high[0]:,} (simultaneous "
-            f"{fmt.percent(self.level)} sets). Surely among the best {self.best:,}: "
-            f"{len(sure) or 'none'}{names}; possibly: {among.count('possible'):,}."
+            f"Of {len(among):,} estimates ranked by {label}, {e.full_name} was first, with ranks "
+            f"{self.low[0]:,} to {self.high[0]:,} (simultaneous {percent} sets). Surely among the "
+            f"best {self.best:,}: {len(sure) or 'none'}{names}; possibly: "
+            f"{among.count('possible'):,}."
         )
 
     has_intervals = False
@@ -133,10 +134,16 @@ class Ranks(Presented[Kind]):
         -------
         matplotlib.axes.Axes
         """
-        axis = f"Rank by {self.estimates[0].measure.label} (of {len(self.rank):,})"
+        axis = f"Rank by {printed_label(self.estimates[0].measure)} (of {len(self.rank):,})"
         numbers = zip(self.estimates, self.rank, self.low, self.high, strict=True)
-        rows = [ForestRow(e.full_name, r, 10.0, a, b, axis) for e, r, a, b in numbers]
-        return draw_forest(rows[:MOST_SHOWN], self.level, ax=ax)
+        rows = [
+            ForestRow(e.full_name, r, a, b, axis, numbers=f"{r:,} ({a:,} to {b:,})")
+            for e, r, a, b in numbers
+        ]
+        heading = f"Rank ({fmt.percent(self.level)} set)"
+        axes = draw_forest(rows[:MOST_SHOWN], self.level, heading=heading, ax=ax)
+        axes.locator_params(axis="x", integer=True)
+        return axes
 
 
 def ranks_of(

@@ -26,12 +26,17 @@ _OF_ROW = ("measure", "region", "se", "df", "low", "high", "level", "kind")
 def describe(row: Row) -> dict[str, Any] | None:
     """Return the entry of a document for an estimate or a difference; None for other rows."""
     q, record = row.quantity, row.record
-    # The first of results pooled over imputations
-    source = next(iter(calls.known(q, "results", ())), q)
-    estimates = calls.known(source, "estimates", (source,))
-    if not all(calls.has(e, "rows") and calls.has(e, "classifier") for e in estimates):
-        return None
-    is_difference = len(estimates) > 1
+    analysis = row.more.get("analysis")  # of readers, of whom the quantity is an average
+    if analysis is not None:
+        source, estimates, is_difference = analysis, (analysis.study,), bool(q.second)
+        classifier, kind = q.words, q.kind_of_pooling if is_difference else q.analytic_kind
+    else:
+        source = next(iter(calls.known(q, "results", ())), q)  # the first of those of imputed data
+        estimates = calls.known(source, "estimates", (source,))
+        if not all(calls.has(e, "rows") and calls.has(e, "classifier") for e in estimates):
+            return None
+        is_difference, kind = len(estimates) > 1, q.kind_of_pooling
+        classifier = f"{source.first} - {source.second}" if is_difference else source.classifier
     samples = estimates[:1] if calls.known(source, "paired", True) else estimates
     label, place, factor = scaled(source.measure, record["region"])
     if source.measure.as_average is None:
@@ -39,7 +44,7 @@ def describe(row: Row) -> dict[str, Any] | None:
     return {
         "name": q.short_name,
         "labels": [str(name) for name in q.labels],
-        "classifier": f"{source.first} - {source.second}" if is_difference else source.classifier,
+        "classifier": classifier,
         "expression": repr(source.measure),
         "is_difference": is_difference,
         "value": q.value,
@@ -48,7 +53,7 @@ def describe(row: Row) -> dict[str, Any] | None:
         "n_neg": sum(e.n_neg for e in samples),
         "unit": "row" if estimates[0].rows.clusters is None else "cluster",
         "bounds": q.bounds,
-        "scale": {"kind": q.kind_of_pooling, "bounds": q.scale},
+        "scale": {"kind": kind, "bounds": q.scale},
         "printed": {"name": label, "place": place, "factor": factor},
     }
 
@@ -163,7 +168,8 @@ def read_result(
         command line (``--format json``) have the same form.
     select : str or int, optional
         One of several results in the document: a name, such as that of the classifier or the
-        measure, or the number of its row, from 0.
+        measure, or its number, from 0. Those of a reader study are the averages over the readers,
+        by modality, and their differences, such as ``"digital - film"``.
 
     Returns
     -------

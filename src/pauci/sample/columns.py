@@ -326,7 +326,6 @@ _ADVICE_ON_TEXTS = {
     r"[+-]?[\d.,]+\s*(?:[^\W\d]|[$\u20ac])[^\d]*(?:/.*)?": "Remove the unit from the cells of the "
     "column.",
     r"[+-]?[\d.,]+\s*[*\u2020\u2021#a-d)(]+": "Remove the marks behind the numbers.",
-    r"(?i)true|false|yes|no": "It is a truth value; is this the column of the labels?",
     r"\d{4}-\d\d?-\d\d?.*|\d\d?[./]\d\d?[./]\d{2,4}.*": "It is a date; scores are numbers, "
     "such as the days since a date.",
     r"[+-]?\d*[.,]\d+": "Other cells have another decimal mark or are text.",
@@ -351,6 +350,8 @@ def _conversion_advice(cells: Sequence[Any], rows: Sequence[int]) -> str:
             f"Their order may be category={' < '.join(order)!r} of the command line, or "
             f"pd.Categorical(x, categories={order}, ordered=True)."
         )
+    if {str(cells[row]).strip().lower() for row in rows} <= {"true", "false", "yes", "no"}:
+        return "It is a truth value; is this the column of the labels?"
     known = (a for p, a in _ADVICE_ON_TEXTS.items() if re.fullmatch(p, wrong.strip()))
     units = "If the first row has the units of the columns, header_row= skips it. "
     return censoring_advice(wrong) or next(

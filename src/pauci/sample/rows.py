@@ -125,14 +125,15 @@ class ExcludedRows(NamedTuple):
         facts = [f"{count(n, 'row')} {reason}" for n, reason in words if n]
         return "; ".join([self.rest] * bool(self.rest) + facts)
 
-    def plus(self, other: "ExcludedRows") -> "ExcludedRows":
-        """Return the numbers of the rows of two samples."""
-        rest = dict.fromkeys(words for words in (self.rest, other.rest) if words)
+    @staticmethod
+    def of_samples(excluded: Iterable["ExcludedRows"]) -> "ExcludedRows":
+        """Return the numbers of the rows of several samples."""
+        parts = list(excluded)
         return ExcludedRows(
-            self.dropped + other.dropped,
-            self.left_out + other.left_out,
-            self.uncounted + other.uncounted,
-            " and ".join(rest),
+            sum(part.dropped for part in parts),
+            sum(part.left_out for part in parts),
+            sum(part.uncounted for part in parts),
+            " and ".join(dict.fromkeys(part.rest for part in parts if part.rest)),
         )
 
 

@@ -272,8 +272,12 @@ class Sample:
             The label of the positive class, needed unless labels are 0/1, booleans or -1/1. If
             there are more than two labels, it is compared with the rest, unless `negative` is
             passed.
-        frequency, weight, cluster : str, optional
-            Columns with the frequency, sampling weight and cluster of each row.
+        frequency : str, optional
+            Column with the number of equal rows that each row stands for.
+        weight : str, optional
+            Column with the sampling weight of each row.
+        cluster : str, optional
+            Column with the cluster of each row, such as the patient of several lesions.
         design : {"cohort", "case-control"}, default "cohort"
             As for `Sample`.
         lower_is_positive : bool, str or list of str, default False

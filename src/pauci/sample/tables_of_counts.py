@@ -5,7 +5,7 @@ is no index, or if it is the default index of pandas.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import partial, reduce
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -370,7 +370,7 @@ def joined_samples(samples: Any, kind: type[Any]) -> tuple[Rows, dict[str, Ratin
     positive = np.concatenate([rows.positive for rows in every])
     sizes = [rows.positive.size for rows in every]
     frequency = concatenated([rows.frequency for rows in every], sizes, 1)
-    excluded = reduce(ExcludedRows.plus, (rows.excluded for rows in every))
+    excluded = ExcludedRows.of_samples(rows.excluded for rows in every)
     more: dict[str, Any] = {n: getattr(excluded, n) for n in ("dropped", "left_out", "rest")}
     more["is_count_table"] = all(rows.is_count_table for rows in every)
     if any(rows.frame_rows is not None for rows in every):

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from pauci.checks import Horizon, check_choice
@@ -197,6 +198,7 @@ def with_places(
     return f"<{fixed(limit + unit, places)}" if value > limit else f">{fixed(limit - unit, places)}"
 
 
+@lru_cache
 def place(words: str) -> str:
     """Return a part of the curve in words, as in the names of rows: shorter than in sentences."""
     words = re.sub(r"^at ", "", words)

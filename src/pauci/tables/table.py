@@ -161,6 +161,11 @@ class EstimateCell(Part):
         return f"at least {low}" if math.isinf(self.high) else f"at most {high}"
 
     @property
+    def number(self) -> str:
+        """The estimate alone."""
+        return self._texts[0]
+
+    @property
     def ends(self) -> str:
         """The interval, or the bound; empty if the number has none."""
         _, low, high = self._texts
@@ -175,6 +180,10 @@ class EstimateCell(Part):
 
     def plain(self) -> str:
         """Return ``0.735 (0.691 to 0.776)``, followed by counts; a dash if it is undefined."""
+        return self._plain
+
+    @cached_property
+    def _plain(self) -> str:
         if math.isnan(self.value):
             return "-"
         ends, counts = self.ends, self._counts
