@@ -433,6 +433,7 @@ def test_report(cli, tmp_path, name):
         (f"estimate FILE {SVM} --measure auc --resolution 4", ["--resolution 4", "duckdb:"]),
         (f"points FILE {SVM} --threshold 'a('", ["a("]),
         (f"estimate FILE {SVM} --measure auc --reference F", ["--reference", "--by"]),
+        (f"estimate FILE {SVM} --measure auc --by absent", ["--by 'absent' is not a column"]),
         ("estimat FILE", ["'estimate'"]),
         ("FILE", ["doctor"]),
     ],

@@ -58,3 +58,12 @@ def test_what_a_command_wrote_is_pooled(cli):
 )
 def test_wrong_documents(cli, line, words):
     fails(cli(f"meta {line}"), words)
+
+
+def test_an_invalid_file_is_named(cli, tmp_path):
+    path = tmp_path / "study.csv"
+    path.write_text("a,b\n1,2\n", encoding="utf-8")
+    fails(cli(f"meta '{path}' '{path}.json'"), "study.csv", "not JSON")
+    path.write_text("{}", encoding="utf-8")
+    fails(cli(f"meta '{path}' '{path}'"), "study.csv", "schema")
+    fails(cli(f"meta '{tmp_path}/none.json' '{path}'"), "none.json", "No such file")

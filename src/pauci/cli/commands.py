@@ -67,7 +67,7 @@ def _by_group(call: Call, function: Callable[..., Any], measures: Any, noun: str
 
 @_command
 def _estimate(call: Call) -> list[Result]:
-    """Return estimates, with their tests against null= and their ranks with best=."""
+    """Return estimates, their tests against a null value, and their ranks."""
     results = _by_group(call, pauci.estimate, call.measures, "estimates")
     estimates = results[0].result
     if "null" in call.given:
@@ -314,8 +314,14 @@ def _meta(call: Call) -> list[Result]:
     names = [Path(file).stem for file in call.files]
     if len(set(names)) < len(names):
         names = [f"{i}: {file}" for i, file in enumerate(call.files, 1)]
-    read = (call.apply(pauci.read_result, file) for file in call.files)
-    return _drawn(call, call.apply(pauci.meta, dict(zip(names, read, strict=True))), "level")
+    found = {}
+    for name, file in zip(names, call.files, strict=True):
+        try:
+            found[name] = call.apply(pauci.read_result, file)
+        except InputError as error:
+            where = "" if repr(file) in str(error) else f"file {file!r}"
+            raise error.replaced(where=where) from None
+    return _drawn(call, call.apply(pauci.meta, found), "level")
 
 
 # Planning
@@ -374,7 +380,7 @@ def _plan(call: Call) -> list[Result]:
 
 @_command
 def _report(call: Call) -> None:
-    """Write the report of a file: its data, estimates and comparisons, to the file of output=.
+    """Write a report on a file: its data, estimates and comparisons.
 
     FILE has a row per observation; for a reader study, a row per reading, with case=. Ratings and
     thresholds have operating points. With the options of pauci.cutoff that choose a cut-off from

@@ -176,6 +176,9 @@ class Call(NamedTuple):
         self.refuse_others({*arguments, "missing", "category"}, "rows with a label")
         groups, label = self.groupings, arguments["label"]
         scores = _listed(arguments["scores"])
+        if not isinstance(frame, ConnectedRelation):
+            for column in {*groups} - {*_listed(self.given.get("group"))}:
+                column_of(frame, "by", column)
         if groups:
             arguments["group"], frame = groups, _with_value_labels(frame, groups)
         if "missing" in self.given:

@@ -115,9 +115,9 @@ def calibration(
     >>> ax = pauci.plot.calibration(sample)
     >>> print(ax.get_legend().get_texts()[0].get_text())
     cancerpredmarker
-    O/E 1.000 (0.861 to 1.162)
+    O/E 1.00 (0.86 to 1.16)
     intercept 0.000 (−0.245 to 0.245)
-    slope 1.000 (0.793 to 1.207)
+    slope 1.00 (0.79 to 1.21)
     """
     classifiers = classifiers_of(sample, "calibration")
     level = checks.level(level)

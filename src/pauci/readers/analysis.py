@@ -126,8 +126,9 @@ class ReaderAnalysis(Presented[Kind]):
 
     @property
     def title(self) -> str:
-        """The measure with its region."""
-        return f"{self.measure.label}, {self.region}" if self.region else self.measure.label
+        """The measure with its region, as in tables."""
+        label, place, _ = scaled(self.measure, self.region)
+        return ", ".join(filter(None, (label, place)))
 
     def __repr__(self) -> str:
         quantities: Sequence[WeightedSum] = self.contrasts or self.averages
@@ -486,26 +487,16 @@ def _differences(result: ReaderAnalysis, first: str, second: str, level: float) 
     if named:
         named.append(("average", average))
     rows = []
+    pair = style.difference_of(first, second, "modality")
+    same: dict[str, Any] = {"quantity": f"{style.shorter_numbers(result.title)}, {pair}"}
+    same |= {"of_difference": True, "scale": f"{first} - {second}"}
     for name, q in named:
         f = fact_of(Row(q, level, None), result.measure, result.region, {})
-        numbers = [f.value, f.low, f.high, result.null * f.factor]
+        value, low, high, null = f.value, f.low, f.high, result.null * f.factor
         if average.name != first:
-            numbers = [-numbers[i] for i in (0, 2, 1, 3)]
-        value, low, high, null = numbers
-        rows.append(
-            ForestRow(
-                name,
-                value,
-                low,
-                high,
-                f"{_quantity(result)}, {style.difference_of(first, second, 'modality')}",
-                of_difference=True,
-                scale=f"{first} - {second}",
-                null=null,
-                overall=q is average,
-                one_sided=f.one_sided,
-            )
-        )
+            value, low, high, null = -value, -high, -low, -null
+        about = {**same, "null": null, "overall": q is average, "one_sided": f.one_sided}
+        rows.append(ForestRow(name, value, low, high, **about))
     return rows
 
 
@@ -529,14 +520,8 @@ def _estimates(result: ReaderAnalysis, level: float, kind: Any) -> list[ForestRo
     for a in result.averages:
         name = f"average ({fmt.named(a.name, 'modality')})" if several else "average"
         named.append((name, a, True))
-    rows = []
+    rows, quantity = [], style.shorter_numbers(result.title)
     for name, q, overall in named:
         f = fact_of(Row(q, level, kind), result.measure, result.region, {})
-        rows.append(ForestRow(name, f.value, f.low, f.high, _quantity(result), overall=overall))
+        rows.append(ForestRow(name, f.value, f.low, f.high, quantity, overall=overall))
     return rows
-
-
-def _quantity(result: ReaderAnalysis) -> str:
-    """Return the measure and its place, as in tables."""
-    label, place, _ = scaled(result.measure, result.region)
-    return style.shorter_numbers(", ".join(filter(None, (label, place))))
