@@ -85,7 +85,13 @@ from simulate_rule import CASES as PAIRS_OF_SCORES
 from simulate_rule import DESIGNS as DESIGNS_OF_RULE
 from simulate_rule import rule, rule_designs
 from simulate_scan import CASES, scans
-from simulate_small_regions import SMALL, points_beyond, region_warnings, small_regions
+from simulate_small_regions import (
+    SMALL,
+    few_of_a_class,
+    points_beyond,
+    region_warnings,
+    small_regions,
+)
 from simulate_verified import CASES as VERIFIED
 from simulate_verified import verified
 
@@ -283,6 +289,7 @@ def main(arguments: Sequence[str]) -> int:
         "small_regions": partial(small_regions, all_expected=(1, 3)),
         "region_warnings": partial(region_warnings, all_sizes=SMALL[:1]),
         "points_beyond": partial(points_beyond, all_expected=(0.4, 1.0)),
+        "few_of_a_class": partial(few_of_a_class, all_positives=(3,)),
         "repeats": partial(repeats, cases=[REPEATS[4]]),
         "repeats_jackknife": partial(repeats_jackknife, cases=[REPEATS[0]]),
         "precision_in_folds": partial(precision_in_folds, cases=IN_FOLDS[1:3]),
@@ -314,6 +321,7 @@ def main(arguments: Sequence[str]) -> int:
         small_regions,
         region_warnings,
         points_beyond,
+        few_of_a_class,
         bends,
         ordinal_regions,
         rule,

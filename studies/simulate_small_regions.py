@@ -144,6 +144,35 @@ def points_beyond(
     return {"points-beyond": [["expected beyond", "cells", "mean", "lowest", "below 90"], *rows]}
 
 
+OF_A_CLASS = (2, 3, 4, 5, 6, 7, 10, 15)
+AUCS = (0.75, 0.85, 0.95)
+
+
+def few_of_a_class(
+    replicates: int = 1000, all_positives: Sequence[int] = OF_A_CLASS
+) -> dict[str, Table]:
+    """Return the table `few-of-a-class`: tests of estimates of different rows, one of them of few.
+
+    The other sample has 60 rows of each class of the same binormal population.
+    """
+    measures, rows = [pauci.AUC(), pauci.PAUC(fpr=(0, 0.2))], []
+    for n_pos in all_positives:
+        sizes = []
+        for auc in AUCS:
+            shift, rejected = np.sqrt(2.0) * stats.norm.ppf(auc), np.zeros(len(measures))
+            for seed in range(replicates):
+                rng, arms = np.random.default_rng([990, seed]), []
+                for counts in ((n_pos, 60), (60, 60)):
+                    y = np.repeat([1, 0], counts)
+                    arms.append(pauci.Sample(y, rng.normal(size=y.size) + shift * y))
+                found = pauci.compare(arms, measures, adjust="none")
+                rejected += [c.pvalue < 0.05 for c in found]
+            sizes += map(number, 100.0 * rejected / replicates)
+        rows.append([str(n_pos), *sizes])
+    header = [f"AUC {auc:g}: {name}" for auc in AUCS for name in ("AUC", "pAUC")]
+    return {"few-of-a-class": [["positives", *header], *rows]}
+
+
 def _coverage(estimates: Sequence[pauci.Estimate], true: float) -> tuple[float, ...]:
     """Return percentages: coverage, that without a warning, and samples with each warning."""
     covers = np.array([holds(e.interval(), true) for e in estimates])

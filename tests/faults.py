@@ -3665,6 +3665,20 @@ FAULTS = [
         "tests/analyses/test_plans_of_one.py",
     ),
     Fault(
+        "comparisons of the same rows have the warning about few rows of a class",
+        "inference",
+        "if not (paired or shared):",
+        "if not shared:",
+        CAUTIONS,
+    ),
+    Fault(
+        "no warning about few rows of a class in groups",
+        "inference",
+        "warn_about_few_of_a_class(family.quantities[: len(kept)])",
+        "warn_about_few_of_a_class(())",
+        CAUTIONS,
+    ),
+    Fault(
         "observations on the wrong side of a point at a given TPR",
         "cautions",
         'share, phrase = 1.0 - share, "beyond"',

@@ -334,7 +334,7 @@ class SmallRegionWarning(PauciWarning):
 
 
 class FewInfluentialWarning(PauciWarning):
-    """Few observations determine a value, so that it has no reliable interval."""
+    """Few observations determine a value, so that its interval or its test is unreliable."""
 
 
 class PoorFitWarning(PauciWarning):

@@ -318,6 +318,31 @@ def test_a_degenerate_estimate_has_one_warning():
 # The table
 
 
+@pytest.mark.parametrize("few", [9, 10])
+@pytest.mark.parametrize("positive", [True, False])
+def test_few_rows_of_a_class_in_a_comparison_of_different_rows(few, positive):
+    """The clusters of few rows, and the classifiers of the same rows, have no such warning."""
+    sizes = (few, 40) if positive else (40, few)
+    (y, s), (y2, s2) = normal_scores(*sizes, 1), normal_scores(40, 40, 2)
+    samples = [Sample(y, {"a": s}), Sample(y2, {"b": s2})]
+    group = np.repeat(["f", "g"], [y.size, y2.size])
+    both = Sample(np.concatenate((y, y2)), {"a": np.concatenate((s, s2))}, group=group)
+    noun = "positives" if positive else "negatives"
+    for call, name in (
+        (lambda: compare(samples, AUC()), "a"),
+        (lambda: compare(samples, [AUC(), PAUC(fpr=(0, 0.2))]), "a"),
+        (lambda: estimate(both, [AUC(), PAUC(fpr=(0, 0.2))], by=group), 'a in "f"'),
+    ):
+        messages = messages_of(FewInfluentialWarning, call)
+        assert len(messages) == (few < 10)
+        assert all(name in m and f"{few} {noun}" in m for m in messages)
+    paired = Sample(y, {"a": s, "b": s[::-1]})
+    assert messages_of(FewInfluentialWarning, lambda: compare(paired, AUC())) == []
+    cluster = np.arange(y.size) // 2
+    clustered = [Sample(y, {"a": s}, cluster=cluster), Sample(y2, {"b": s2})]
+    assert messages_of(FewInfluentialWarning, lambda: compare(clustered, AUC())) == []
+
+
 def test_the_page_on_validity_has_every_condition():
     page = Path(__file__).parents[2] / "docs" / "validity.md"
     assert all(str(c) in page.read_text(encoding="utf-8") for c in OF_ESTIMATES)

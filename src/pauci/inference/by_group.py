@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from pauci.cautions.about_data import check_scores
-from pauci.cautions.about_parts import combined_by_kind
+from pauci.cautions.about_parts import combined_by_kind, combined_by_reason
+from pauci.cautions.accuracy import warn_about_few_of_a_class
 from pauci.errors import InputError
 from pauci.inference.arguments import (
     DifferenceTests,
@@ -47,6 +48,9 @@ def estimate_by_group(
     groups, family, overall, shared, cluster_df = _fit(request, by, reference, skip_small)
     kept = range(len(groups.labels) * len(request.targets))
     joint = len(family) > len(kept)
+    if not shared:
+        with combined_by_reason():
+            warn_about_few_of_a_class(family.quantities[: len(kept)])
     return GroupEstimates(
         family.quantities[: len(kept)],
         family.uncertainty.selected(kept) if joint else family.uncertainty,

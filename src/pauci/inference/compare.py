@@ -13,6 +13,7 @@ from pauci.cautions.about_parts import (
     combined_by_reason,
     warn_if_unpaired,
 )
+from pauci.cautions.accuracy import warn_about_few_of_a_class
 from pauci.checks import By, Function, MaybeSeveral, check_choice, nearest, some_of
 from pauci.errors import DegenerateWarning, InputError, InputTypeError, show, warn
 from pauci.inference.arguments import (
@@ -371,6 +372,8 @@ def _comparison(
 ) -> Comparison:
     """Return the comparison of two estimates, with the warnings about their difference."""
     a, b = (family.quantities[i] for i in positions)
+    if not (paired or shared):
+        warn_about_few_of_a_class((a, b))
     if difference.se == 0.0:
         warn(
             DegenerateWarning(

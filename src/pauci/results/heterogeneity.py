@@ -300,10 +300,10 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
         --------
         >>> import pauci
         >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
-        >>> year = [2024] * 18 + [2025] * 36
+        >>> year = [2024] * 25 + [2025] * 29
         >>> by_year = pauci.estimate(sample, pauci.AUC(), by=year)
         >>> round(by_year.in_group(2025).value, 3)
-        0.833
+        0.821
         """
         label = label_like(group, self.groups)
         positions = [i for i, q in enumerate(self.quantities) if equal(q.group, label)]
@@ -500,7 +500,7 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
         --------
         >>> import pauci
         >>> y, x = [0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9
-        >>> sample = pauci.Sample(y, x, group=["a"] * 18 + ["b"] * 36)
+        >>> sample = pauci.Sample(y, x, group=["a"] * 25 + ["b"] * 29)
         >>> test = pauci.estimate(sample, pauci.AUC(), by="group").heterogeneity()
         >>> test.df
         1.0
