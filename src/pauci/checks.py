@@ -275,7 +275,6 @@ _CHOICE_ADVICE = {
     ("kind", "delong"): f"{_DELONG} kind= selects how an interval is calculated from the standard "
     "error.",
 }
-
 """Advice on values that other software accepts, by argument and value in lower case."""
 
 
@@ -368,67 +367,51 @@ def _hashable(value: Any) -> Any:
 
 
 Number: TypeAlias = float | np.floating[Any] | np.integer[Any]
-
 """A real number. Type checkers accept an int where a float is expected (PEP 484)."""
 
 Bound: TypeAlias = Number | Fraction
-
 """A rate, such as an FPR. Fractions are not rounded to floats."""
 
 RegionBounds: TypeAlias = tuple[Bound, Bound] | list[float] | list[int] | AnyArray
-
 """A range of rates, such as ``(0, 0.1)``. The length is checked for tuples, but not for lists."""
 
 ScoreBounds: TypeAlias = tuple[Any, Any] | list[Any] | AnyArray
-
 """A range of scores, such as ``(4, None)``. Scores are numbers or ordered categories."""
 
 Cutoff: TypeAlias = Any
-
 """A threshold: a number or an ordered category, or a mapping of names of classifiers to them."""
 
 RegionEnds: TypeAlias = Literal["north-east", "middle"]
-
 """The point of a step of the curve at which a region ends."""
 
 Rates: TypeAlias = Bound | Iterable[Bound]
-
 """One rate or several."""
 
 RegionFamily: TypeAlias = Iterable[Bound] | Iterable[RegionBounds]
-
 """The variable ends of a family of regions, or the regions themselves."""
 
 Vector: TypeAlias = Iterable[Any]
-
 """A column: a list, array, tensor or series of any library, all of which are iterable."""
 
 Scores: TypeAlias = Vector | Mapping[str, Vector]
-
 """A column of scores, or a mapping of names of classifiers to columns."""
 
 GroupColumns: TypeAlias = Mapping[str, Vector]
-
 """Columns with groups of the rows, by name."""
 
 By: TypeAlias = "str | Vector | Mapping[Any, Vector]"
-
 """The name of a grouping, the group of every row, or masks of the rows of each group."""
 
 Function: TypeAlias = Callable[[Any, Any], SupportsFloat]
-
 """A function of (labels, scores)."""
 
 Seed: TypeAlias = "int | np.integer[Any] | Generator"
-
 """A seed or a random number generator."""
 
 BinaryFile: TypeAlias = "IO[bytes]"
-
 """An open file to which a document is written."""
 
 MaybeSeveral: TypeAlias = Any
-
 """The result for several classifiers, where a type checker does not know how many there are.
 
 The number of classifiers of a `Sample` is not part of its type. Since most samples have a single

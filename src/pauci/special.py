@@ -19,11 +19,9 @@ from pauci.checks import BoolArray, FloatArray
 _MEGABYTE = 2**20
 
 _IMPORT_SIZE = 60 * _MEGABYTE
-
 """Approximate address space that the import of SciPy requires, without the threads of OpenBLAS."""
 
 _THREAD_SIZE = 40 * _MEGABYTE
-
 """Address space that OpenBLAS reserves for each of its threads: a buffer and a stack."""
 
 
@@ -93,11 +91,9 @@ def correlation_matrix(covariance: FloatArray) -> FloatArray:
 MAX_STEPS = 100
 
 LAST_STEP = 1e-12
-
 """Largest number of Newton steps, and the size of the last one relative to the coefficients."""
 
 _LARGEST_CONDITION = 1e14
-
 """Condition number of the information above which there is no finite solution."""
 
 

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from pauci.tables.json_document import Content
 
 _MAX_PRINTED = 21
-
 """Largest number of rows of a printed table of a band along the axis."""
 
 
@@ -57,29 +56,23 @@ def range_of_fpr(region: tuple[float, float]) -> str:
 BandKind = Literal["simultaneous", "pointwise"]
 
 _DRAWS = 50_000
-
 """Draws of the largest statistic; the error of a tail probability of 0.05 is 0.001."""
 
 _N_CORRELATED = 40
-
 """Number of FPRs at which the correlation is estimated."""
 
 _WINDOW = 9
-
 """Number of these FPRs in the window of a moving average."""
 
 _GRID = 100
-
 """Number of equal steps between the FPRs of a band."""
 
 _EXAMPLE = "pauci.band(pauci.Sample(y_true, y_score), fpr=(0, 0.2))."
 
 _ROUNDING = 1e-12
-
 """Relative deviation of influence values, to the largest, below which they are rounding errors."""
 
 _NO_VARIANCE = 1e-20
-
 """Variance of a TPR up to which it is treated as a rounding error: no standard error is 1e-10."""
 
 

@@ -61,11 +61,9 @@ if TYPE_CHECKING:
     from pauci.tables.json_document import Content
 
 _ROUNDING = 1e-15
-
 """Distance within which a bound is rounded to a fraction of small numbers: 0.1 + 0.2 is 3/10."""
 
 Rule = Sensitivity | Specificity
-
 """The measure of a rule that selects a threshold by a rate."""
 
 
@@ -202,39 +200,30 @@ _MEASURES: dict[str, type[AtCutoff]] = {
     "lr_neg": LRNegative,
     "youden": Youden,
 }
-
 """Measures by the name of their column."""
 
 _TARGET = {True: "fixed threshold", False: "threshold found"}
-
 """What intervals cover, for thresholds that were specified and those selected by a rate."""
 
 _MAX_ESTIMATES = 2000
-
 """Largest number of estimates that are made with their joint covariance."""
 
 MOST_THRESHOLDS = 2000
-
 """Largest number of distinct scores that are all evaluated."""
 
 _TINY_SHARE = 1e-16
-
 """Smallest proportion of a class at which measures are evaluated."""
 
 _Limits = tuple[dict[str, FloatArray], dict[str, str]]
-
 """Limits of each measure, of shape (2, thresholds), and their kinds."""
 
 _MAX_SHOWN = 10
-
 """Largest number of thresholds that are all shown by default."""
 
 _MAX_COLUMNS = 6
-
 """Largest number of selected thresholds for which the table has all measures."""
 
 _DEFAULT_RATES = {"specificity": 0.9, "sensitivity": 0.9}
-
 """Rates whose thresholds are shown by default if there are more thresholds."""
 
 

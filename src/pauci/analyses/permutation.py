@@ -172,15 +172,12 @@ def enumerated_tables(
 
 
 _MAX_ENUMERATED = 20_000
-
 """Largest number of arrangements that are enumerated by default."""
 
 _MAX_SWAPPED, _MAX_PERMUTED = 10**6, 10**9 - 1
-
 """Largest numbers of rows in a test of two classifiers and of one."""
 
 _ROUNDING = 1e-12
-
 """Relative difference below which statistics are treated as tied."""
 
 

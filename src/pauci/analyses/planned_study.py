@@ -49,15 +49,12 @@ from pauci.variance.units import Term
 from pauci.variance.z import FIRST_CLASS, Stratum, limits_of_support, relaxed_df, satterthwaite
 
 ASSUMPTION = "an assumption made by pauci.binormal or pauci.assumed_risks"
-
 """The alternative to a pilot study, for messages."""
 
 _REACH, _STEPS = 10.0, 50_000
-
 """Number of standard deviations that the grid covers on either side, and its number of steps."""
 
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
-
 """The number whose multiples have the most evenly distributed fractional parts."""
 
 
@@ -89,7 +86,6 @@ class BinormalCurve(NamedTuple):
 
 
 Assumption = BinormalCurve | str
-
 """What is assumed about a classifier: its curve or, for risks, the assumption in words."""
 
 
@@ -235,19 +231,15 @@ def binormal(
 
 
 _POINTS = 50_000
-
 """Number of risks in each class."""
 
 _REACH_OF_RISKS, _STEPS_OF_RISKS = 7.0, 200_000
-
 """Standard deviations of log odds that the grid covers on either side, and its steps."""
 
 _MOST_LOG_ODDS = 700.0
-
 """Log odds of the smallest risks, which are above 0 in floating-point arithmetic."""
 
 _SHARES = 1e-4, 1.0 - 1e-4
-
 """Smallest and largest prevalence."""
 
 
@@ -465,16 +457,13 @@ def _by_row(terms: Sequence[Term]) -> FloatArray:
 
 
 _REFERENCE = 200
-
 """Number of positives for which the change of standard errors with estimates is calculated."""
 
 
 _ROUNDED = 0.1
-
 """Relative change of the prevalence that rounding to whole numbers may cause."""
 
 _RARE = 0.3
-
 """Contributions are limited to the value that this expected number of rows of a study exceeds. The
 degrees of freedom are then those of the median study, as simulated for areas, points and AP."""
 

@@ -53,11 +53,9 @@ if TYPE_CHECKING:
     from pauci.drawings.forest_plot import DrawnGroups
 
 COUNTED = {"n_pos": "share_pos", "n_neg": "share_neg"}
-
 """The proportions of the classes from which numbers of observations are calculated."""
 
 MEASURES = (*(name for name in QUANTITIES if name not in COUNTED.values()), *COUNTED)
-
 """The measures and the numbers of observations of each group."""
 
 
@@ -241,7 +239,6 @@ def _sentence(profile: Any, level: float, kind: Kind | None) -> str:
 
 
 _Range = AxisRegion | ThresholdRegion | RankRegion
-
 """The region of a group, between two edges."""
 
 

@@ -61,7 +61,6 @@ if TYPE_CHECKING:
 DISCRIMINATION, CALIBRATION = "discrimination", "calibration"
 
 ACCURACY, BENEFIT, DISTRIBUTION = "overall accuracy", "net benefit", "distribution"
-
 """The aspects of performance, to each of which rows of the table belong."""
 
 
@@ -77,7 +76,6 @@ def aspect_of(measure: Measure) -> str:
 BandKind = Literal["confidence", "consistency"]
 
 _QUANTILES = ((0.05, 0.35, 0.65, 0.95), (0.1, 0.5, 0.9))
-
 """Positions of the knots of the spline; fewer knots are used if these are not distinct."""
 
 _GRID = 200

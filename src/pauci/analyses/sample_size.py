@@ -49,7 +49,6 @@ from pauci.tables.table import Digits, count_cell, statistic_cell
 AnalyticKind = Literal["logit", "wald", "log"]
 
 _LARGEST = 10**12
-
 """Largest number of positives of a plan, approximately."""
 
 _MAX_SPREAD = 1.5

@@ -45,28 +45,23 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MAX_PRINTED = 15
-
 """Largest number of regions that a text table shows in full."""
 
 _SPACED = 11
-
 """Number of evenly spaced regions that a text table of more regions shows."""
 
 _ALTERNATIVES = {"two-sided": "other than", "greater": "above", "less": "below"}
-
 """The alternative hypothesis of the global test, in relation to the null value."""
 
 
 Factory = Callable[..., Measure]
 
 RegionResult = Estimate | Comparison
-
 """The result in a region."""
 
 _EXAMPLE = "pauci.scan(pauci.Sample(y_true, y_score), pauci.PAUCc, fpr=[0.1, 0.2, 0.3])."
 
 _CHANCE = Curve(CountTable(np.zeros(1), np.array([0, 1]), np.array([0, 1]), 1, 1))
-
 """The curve if all scores are tied: the diagonal."""
 
 
@@ -661,7 +656,6 @@ _NESTED = {
     "sensitivity": "[y, 1]",
     "threshold": "t up",
 }
-
 """The nested regions on each axis."""
 
 

@@ -281,7 +281,6 @@ def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:
 
 
 _MAX_LABELS = 20
-
 """Number of labels that are read for an error message."""
 
 

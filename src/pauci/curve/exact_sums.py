@@ -16,18 +16,15 @@ import numpy as np
 from pauci.checks import AnyArray, ComplexArray, FloatArray, IntArray
 
 BLOCK = 45 * 2**10
-
 """Number of items in a block.
 
 The arrays of a step fit the cache, and function calls take little of its time.
 """
 
 FEW_VALUES = 2**10
-
 """Number of values up to which function calls take most of the time of a sum of products."""
 
 MANY_VALUES = 15 * 2**10
-
 """Number of different values above which tables are stored in less memory and read in blocks."""
 
 _INTEGERS = np.dtype(np.int64)
@@ -94,7 +91,6 @@ def both_cumulative_from_end(both: ComplexArray, below: complex = 0j) -> None:
 
 
 _ROUNDING = 1e-12
-
 """Difference of two values that is due to rounding, relative to values above 1."""
 
 
@@ -106,17 +102,14 @@ def first_largest(values: FloatArray) -> IntArray:
 
 
 ScoreType = Callable[[float], Any]
-
 """Rounds a number to a type of less than double precision."""
 
 _LARGEST = float(np.finfo(np.float64).max)
 
 _LARGEST_EXACT = 2**53
-
 """All integers up to this one are floats; larger ones may be rounded."""
 
 _FEWEST_DIGITS, _MOST_DIGITS = 4, 17
-
 """Significant digits of a threshold; 17 distinguish all numbers of double precision."""
 
 

@@ -28,7 +28,6 @@ from pauci.curve.counts import LABELS
 from pauci.curve.polyline import Axis, Curve, Point
 
 quantile = NormalDist().inv_cdf
-
 """The normal quantile of a probability strictly between 0 and 1."""
 
 

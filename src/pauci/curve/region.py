@@ -24,7 +24,6 @@ from pauci.curve.polyline import Axis, Curve, Point, StepEnd
 from pauci.errors import InputError, InputTypeError, UndefinedError, show
 
 MAX_DENOMINATOR = 10**6
-
 """Largest denominator of a bound, so that 0.1 + 0.2 means 3/10."""
 
 KINDS = ("fpr", "tpr", "threshold", "both")
@@ -562,7 +561,6 @@ def groups_predicted_positive(table: CountTable, score: Any) -> int:
 
 
 OTHER_NAMES: dict[Axis, str] = {"fpr": "specificity", "tpr": "sensitivity"}
-
 """The alternative name of each axis; specificity s is the FPR 1 - s."""
 
 _EXAMPLES: dict[str, tuple[float, float | None]] = {

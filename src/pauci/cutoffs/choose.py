@@ -393,11 +393,9 @@ def _accuracy(
 
 
 SEED = 19500132
-
 """Seed of the folds, so that a page is a function of the data."""
 
 _MOST_ROWS = 100_000
-
 """Largest number of rows for which the cut-off is named without being requested."""
 
 

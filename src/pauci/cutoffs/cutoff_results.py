@@ -50,19 +50,15 @@ if TYPE_CHECKING:
     from pauci.tables.json_document import Content
 
 THESE, NEW = "these data", "new observations"
-
 """The data in which the accuracy of a cut-off is stated."""
 
 YOUDEN = f"{Youden.title} ({Youden.symbol})"
-
 """The criterion whose limits follow from those of both rates."""
 
 RATES = ("sensitivity", "specificity")
-
 """The rates at a cut-off."""
 
 _MEASURED = ("apparent", "apparent_low", "apparent_high", "honest", "honest_low", "honest_high")
-
 """The fields of a measure."""
 
 
@@ -703,7 +699,6 @@ def _position(row: PlainRow, name: str, beyond: float) -> float:
 DEVELOPMENT = "development"
 
 _NEW = "new data"
-
 """The name of a single cohort."""
 
 

@@ -68,7 +68,6 @@ from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design
 
 _ROUNDING = 1e-9
-
 """Relative distance of a rate from a limit that it reaches except for rounding."""
 
 
@@ -315,7 +314,6 @@ class Maximize(Rule):
 _EXAMPLES = "pauci.Youden, or functools.partial(pauci.F, beta=2)"
 
 _FIXED = ("threshold", "specificity", "sensitivity", "fpr", "tpr")
-
 """Arguments of measures that fix the cut-off."""
 
 
@@ -411,7 +409,6 @@ def _slopes_of_benefit(ratio: float, tpr: Any, fpr: Any, share: Any) -> tuple[An
 _TINY = 1e-9
 
 EntryLimits = tuple[int | None, int | None]
-
 """Entries of the highest and the lowest cut-off of an interval; None if it has no limit."""
 
 
@@ -487,31 +484,24 @@ class LimitsOfRate:
 
 
 _CANDIDATES = 25
-
 """Number of quantiles of all scores, and of those of the positives, that are candidates."""
 
 _DRAWS = 4000
-
 """Number of draws of the Gaussian process."""
 
 _VARIATION_OF_DRAWS = 0.5
-
 """Largest distance of a quantile of the draws from the quantile of the process."""
 
 _SEED = 20100117
-
 """Seed of these draws, so that a set is a function of the data."""
 
 _PSEUDO = 2.0
-
 """Rows added to all intervals together, so that no interval has variance 0."""
 
 _SMALLEST_RATIO = 0.01
-
 """Smallest ratio v of the variances."""
 
 _FEW = 10.0
-
 """Number of observations between two cut-offs at which the design effect is shrunk by half."""
 
 
@@ -679,11 +669,9 @@ class SetOfBest:
 UncertaintyOfCutoff = LimitsOfRate | SetOfBest
 
 _BITS = 8
-
 """Tie groups are merged in blocks of 2^8."""
 
 _FEWEST = 2**14
-
 """Smallest number of tie groups that are merged."""
 
 

@@ -94,15 +94,12 @@ def draw_band(
 
 
 _MOST_MARKED = 25
-
 """Largest number of regions that have a marker each."""
 
 _MOST_NAMED = 12
-
 """Largest number of regions that are named below an axis without numbers."""
 
 _MOST_WRAPPED = 4
-
 """Largest number of names that are written horizontally, each on several lines."""
 
 _AXES = {
@@ -315,7 +312,6 @@ def _label_axes(ax: "Axes", family: Regions, *, numbered: bool) -> None:
 
 
 VERTICAL, HORIZONTAL = "#7F9CC0", "#E8B98A"
-
 """Colours of the stripes, which also differ in the direction of their hatching."""
 
 

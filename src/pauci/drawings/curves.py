@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Ends = tuple[FloatArray, FloatArray]
-
 """Lower and upper ends of intervals, one per point."""
 
 
@@ -119,15 +118,12 @@ def draw_curves_with_points(
 
 
 _FEW = 15
-
 """Largest number of cut-offs that are drawn as points."""
 
 _FEW_PANELS = 2
-
 """Largest number of groups whose panels are in one column."""
 
 _PANEL, _BELOW, _LINE = 2.2, 0.55, 0.16
-
 """Height of a panel, of the label of its axis, and of a line of its title and legend, in inches."""
 
 

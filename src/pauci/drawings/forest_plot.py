@@ -17,36 +17,28 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _ROW = 0.24
-
 """Height of a line of text in a row, in inches."""
 
 _GAP = 7.0
-
 """Points between columns of numbers."""
 
 _HALF = 0.3
-
 """Half the height of a diamond, in lines of text."""
 
 _APART = 0.6
-
 """Space above the first overall value of a panel, in lines of text."""
 
 _BETWEEN = 0.65
-
 """Space between panels, in inches, for the ticks and two lines of the label of the upper panel."""
 
 _AXIS, _MARGINS = 80.0, 15.0
-
 """Minimum width of the axis, and the sum of the margins beside it, in points."""
 
 
 _CHARACTER = 4.6
-
 """Mean width of a character of an axis label, in points."""
 
 _MOST_ON_A_LINE = 36
-
 """Largest number of characters of a name and its measure that are on one line."""
 
 _MINUS = " \N{MINUS SIGN} "
@@ -354,11 +346,9 @@ _SHARED_AXIS = {
 }
 
 _MOST = 12
-
 """Largest number of intervals in one group; more could not be distinguished."""
 
 _SPREAD = 0.66
-
 """Share of the width of a group over which its intervals are spread."""
 
 

@@ -36,11 +36,9 @@ if TYPE_CHECKING:
     from matplotlib.path import Path
 
 COLUMN = 85 / 25.4
-
 """Width of a column in inches."""
 
 COLOURS = ("#0B3C6F", "#DB7B1B", "#000000", "#8CC0E6", "#A4342A", "#2E8878")
-
 """Colours of the classifiers; colour-blind readers can distinguish them by their lightness."""
 
 DASHES: tuple[Any, ...] = (
@@ -52,13 +50,11 @@ DASHES: tuple[Any, ...] = (
     (0, (3, 1.2, 1.2, 1.2, 1.2, 1.2)),
     (0, (2, 2)),
 )
-
 """Line styles: one more than colours, so that 42 classifiers have different lines."""
 
 MARKERS = "osD^vP"
 
 _LINE = 1.25 * 8.0 / 72
-
 """Height of a line of an axis label in inches."""
 
 GREY = "0.55"
@@ -66,11 +62,9 @@ GREY = "0.55"
 PALE = "0.92"
 
 DOTTED: dict[str, Any] = {"color": GREY, "lw": 0.8, "ls": (0, (1, 1.5))}
-
 """Style of reference lines."""
 
 _TEXT, _SMALL, _WIDTH, _SIZE = 8.0, 7.0, 0.6, 2.5
-
 """Sizes of text, widths of axes and lengths of ticks, in points."""
 
 _SETTINGS = {
@@ -92,7 +86,6 @@ _SETTINGS = {
 _EPOCH = "SOURCE_DATE_EPOCH"
 
 _SAVING = {"svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "pauci", "savefig.dpi": 300}
-
 """Settings of saved files: vector files keep text as text, and equal figures give equal files."""
 
 _NO_DATE: dict[str, dict[str, Any]] = {
@@ -106,7 +99,6 @@ _NO_DATE: dict[str, dict[str, Any]] = {
 FORMATS = (*_NO_DATE, "tif")
 
 RASTER = ("png", "tiff", "tif")
-
 """Formats of pixels, whose number `dpi` determines."""
 
 _LARGEST_DPI = 2400
@@ -359,7 +351,6 @@ def format_of(name: str, path: str) -> str:
 
 
 _TOGETHER = re.compile(r"(?<=\d) (?=to )|(?<= to) (?=\S)|(?<=[FT]PR) (?=\d)|(?<=from) (?=\S)")
-
 """Spaces within ranges of numbers, such as ``FPR 0 to 0.2``."""
 
 
@@ -401,7 +392,6 @@ def small_width(*texts: str) -> float:
 
 
 COLUMNS = 1000
-
 """A thousandth of the axis is 0.07 mm in a figure one column wide."""
 
 
@@ -427,7 +417,6 @@ def thinned_positions(x: AnyArray, y: AnyArray, axis: float = 1.0) -> IntArray:
 
 
 _MOST_ENTRIES = 10
-
 """Largest number of entries of a legend; more would leave no room for the axes."""
 
 
@@ -478,11 +467,9 @@ def with_earlier(
 
 
 _LEFT_OF_AXES = 38.0
-
 """Usual width of tick labels and label to the left of the axes, in points."""
 
 _HIGHEST = 0.135
-
 """Largest share of the height of a figure that a legend above the axes may take."""
 
 
@@ -574,7 +561,6 @@ def entry(name: str, numbers: str) -> str:
 
 
 _GRID = 200
-
 """Number of steps along the FPR axis between which an average of curves is drawn."""
 
 
@@ -606,7 +592,6 @@ def average(
 
 
 FPR, TPR = "False positive rate (1 \N{MINUS SIGN} specificity)", "True positive rate (sensitivity)"
-
 """Labels of the axes of the ROC plane."""
 
 

@@ -78,18 +78,15 @@ if TYPE_CHECKING:
     from pauci.drawings.curves import CurveWithPoints
 
 GROUPS = 10
-
 """Number of groups for the test, if there are more categories."""
 
 REJECTED = 0.05
-
 """Significance level of the test."""
 
 REJECTION = (
     "the goodness-of-fit test rejects the model, so that measures of the fitted curve can be "
     "biased and their intervals can cover less than their level"
 )
-
 """The consequence of a rejection, in messages and notes."""
 
 
@@ -208,7 +205,6 @@ def warn_about_fit(test: Goodness, model: CurveModel, classifier: str) -> None:
 
 
 _MAX_POINTS = 30
-
 """Largest number of empirical points in a figure; with more, the empirical curve is drawn."""
 
 Covariance = Literal["model", "robust"]
@@ -620,7 +616,6 @@ def _cell(row: PlainRow) -> EstimateCell:
 F = TypeVar("F", bound=CurveFit)
 
 _NEAR_ZERO = 0.05
-
 """A search that stops with a this close to 0, the boundary, is continued on the boundary."""
 
 

@@ -291,7 +291,6 @@ def _two_sided(upper: Share, lower: Share, *, between: bool) -> Share:
 _MAX_STEPS = 200
 
 _TOLERANCE = 1e-11
-
 """Predicted increase of the log-likelihood per row below which the search ends."""
 
 
@@ -545,11 +544,9 @@ def _allowed(model: CurveModel, theta: Pair, t: FloatArray) -> bool:
 
 
 MAX_UNMERGED = 50
-
 """Largest number of categories of which none are merged (see `categories_of`)."""
 
 EMPIRICAL = "the empirical curve: pauci.estimate(sample, measure)"
-
 """Alternative to a fit, for the hints of errors."""
 
 

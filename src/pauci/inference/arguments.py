@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 METHODS: dict[str, VarianceMethod] = {m.key: m for m in (InfluenceVariance(), DeltaVariance())}
-
 """Methods without options, by name."""
 
 VarianceName = Literal["influence", "delta", "jackknife", "bootstrap"]
@@ -373,7 +372,6 @@ def _check_groups(by: object, sample: object, flags: Mapping[str, object]) -> No
 
 
 Target = tuple[str, Measure]
-
 """A classifier and a measure of it."""
 
 

@@ -383,5 +383,4 @@ _DESCRIPTIONS: dict[str, Any] = {
     ],
     "adjustment": lambda r: getattr(r, "adjust", "none"),
 }
-
 """What results must have in common."""

@@ -40,17 +40,14 @@ NEWCOMBE = "newcombe"
 DIFFERENCE_KINDS = ("wald",)
 
 _SMALLEST = 1e-300
-
 """Smallest p-value that is calculated."""
 
 _USUAL_TAIL = 0.025
-
 """The tail at which the search for a tail starts."""
 
 _MAX_SECANTS = 12
 
 _LAST_STEP = 1e-12
-
 """Largest number of secants in the search for a deviate, and the size of the last step."""
 
 _LARGEST = 1e150
@@ -60,7 +57,6 @@ _THRESHOLDS = 8.0
 """Number of independent thresholds to which the choice of the best threshold is equivalent."""
 
 _MAX_PAIRS = 1e15
-
 """Largest number of pairs that is used: quantiles of the beta distribution are numerically
 unavailable far above it, and fewer pairs give a wider interval."""
 
@@ -270,7 +266,6 @@ ESTIMATE_KINDS: dict[str, EndsFactory] = {
     "wald": lambda value, se, low, high, df: Wald(value, se, df),  # noqa: ARG005
     "log": lambda value, se, low, high, df: Log(value, se, df),  # noqa: ARG005
 }
-
 """Kinds by name: functions of the value, SE, the ends of the range and the degrees of freedom."""
 
 
@@ -678,7 +673,6 @@ class LimitsOfMaximum(_ChangedEnds):
 Kind = Literal[
     "logit", "wald", "log", "mid-p", "profile", "newcombe", "bca", "percentile", "basic", "student"
 ]
-
 """Kinds of interval of an estimate."""
 
 DifferenceKind = Literal["wald", "newcombe", "bca", "percentile", "basic", "student"]

@@ -37,24 +37,20 @@ from pauci.intervals.analytic import Ends, EndsByMargin, HasDeviate
 from pauci.intervals.student_t import critical_value, upper_tail
 
 MID_P = "mid-p"
-
 """The name of this kind of interval."""
 
 _MAX_STEPS = 60
 
 _LAST_STEP = 3e-6
-
 """Largest number of steps of Halley's method, and the relative size of the last one, whose error is
 about its cube."""
 
 LARGEST_DEVIATE = 37.0
-
 """Deviate above which the normal tail probability is smaller than the smallest number."""
 
 _ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
 
 TINY = 1e-12
-
 """Proportion of a class below which an interpolated count is 0."""
 
 
@@ -249,7 +245,6 @@ class MidP(HasDeviate):
 
 
 MOST_ROWS = 10**12
-
 """Largest number of rows of a class for which the tails of the beta distribution are accurate."""
 
 

@@ -240,7 +240,6 @@ def _no_student(problem: str) -> InputError:
 KINDS: dict[str, type[BootstrapKind]] = dict(
     zip(BOOTSTRAP_KINDS, (BCa, Percentile, Basic, Studentized), strict=True)
 )
-
 """The kinds by name."""
 
 
@@ -270,11 +269,9 @@ def _rank(share: float, size: int) -> int:
 
 
 _LISTED = 3
-
 """Number of seeds that are listed."""
 
 _ROUNDING = 1e-12
-
 """Difference, relative to the largest value, below which values are treated as equal."""
 
 

@@ -37,13 +37,11 @@ Adjustment = Literal["holm", "max-t", "bonferroni", "bh", "by", "none"]
 ADJUSTMENTS: tuple[str, ...] = get_args(Adjustment)
 
 DRAWS = 100_000
-
 """Number of draws, with a Monte Carlo error of 0.0007 for a tail probability of 0.05."""
 
 SEED = 20_201
 
 _FEWEST_DRAWS, _MOST_DIFFERENCES = 1_000, 10**9
-
 """Smallest number of draws of the largest difference of all pairs, with a Monte Carlo error of
 0.007 for a tail probability of 0.05, and largest number of simulated differences with more."""
 
@@ -186,19 +184,16 @@ def adjusted_pvalues(pvalues: Sequence[float], method: str) -> FloatArray:
 
 
 _FPR_SHARE, _TPR_SHARE = 0.25, 0.75
-
 """Fractions of the observation at a threshold that are added to the parameters of the beta
 distributions, chosen by simulation. With 1/2 for both (Jeffreys), coverage is above the nominal
 level, because both ends of every step are used. If there are more positives than negatives, the
 first fraction is larger (`_share_of_negatives`)."""
 
 _FEW_NEGATIVES = 50
-
 """Number of negatives below which the correlation of two curves is reduced, if there are far more
 positives."""
 
 _MAX_THRESHOLDS = 65
-
 """Largest number of thresholds for an FPR. Out of more thresholds, equally spaced ones are used."""
 
 

@@ -24,38 +24,30 @@ from pauci.checks import FloatArray
 from pauci.curve.near_end import quantile
 
 LARGEST_EXPONENT = math.log(sys.float_info.max)
-
 """Largest number with a finite exponential."""
 
 _ASYMPTOTIC = 20.0
-
 """Argument from which on the asymptotic series of the gamma function is accurate to rounding."""
 
 _SERIES = (-1 / 8, 1 / 192, -1 / 640, 17 / 14336, -31 / 18432, 691 / 180224)
-
 """Coefficients of 1/a, 1/a^3, ... in log(Gamma(a + 1/2) / (sqrt(a) Gamma(a)))."""
 
 _NEARLY_NORMAL = 500.0
-
 """Degrees of freedom above which an expansion about the normal distribution is used. For more, the
 continued fraction is slower and less accurate; for fewer, the expansion is less accurate."""
 
 _CENTRAL = 0.1
-
 """Tail probability above which quantiles are calculated without the logarithm of the tail."""
 
 _LINEAR = 1e-6
-
 """Quantile below which the tail probability is linear except for rounding errors."""
 
 _ROUNDING = 4e-16
 
 _LAST_STEP, _LAST_HALLEY_STEP = 1e-8, 1e-5
-
 """Sizes of a step of Newton's and of Halley's method after which only rounding errors remain."""
 
 _SMALL_STEP = 0.01
-
 """Size of a step above which Newton's method is used instead of Halley's."""
 
 
@@ -222,17 +214,14 @@ def f_tail(f: float, df: float, df_denominator: float) -> float:
 
 
 _NEGLIGIBLE = 1e-18
-
 """Probability of S outside each end of the range of integration."""
 
 _PANELS, _NODES = 24, 16
 
 _TRANSITION = (-40.0, -16.0, -8.0, -4.0, -2.0, 0.0, 2.0, 4.0, 8.0, 16.0, 40.0)
-
 """Arguments of the normal distribution function at which panels of the quadrature end."""
 
 _NORMAL = 1e10
-
 """Degrees of freedom from which on the normal limit (S = 1) is used, with an error below 1e-9."""
 
 

@@ -87,7 +87,6 @@ class Influence(NamedTuple):
 
 
 InfluenceBlock = tuple[slice, FloatArray, FloatArray]
-
 """A block of groups, with the values of a positive and of a negative in each group."""
 
 

@@ -144,11 +144,9 @@ def kappa_slopes(
 
 
 _LARGEST_STEP = 5e-4
-
 """Largest relative change of the denominator of kappa from one negative to the next."""
 
 _TOLERANCE = 1e-13
-
 """Largest error of kappa and its derivatives, averaged over a panel."""
 
 
@@ -292,13 +290,11 @@ _KAYMAK = "Kaymak, Ben-David and Potharst 2012, Engineering Applications of AI 2
 
 
 _LARGEST_REVERSED = 0.50896
-
 """Minus the smallest possible area over all prevalences, which occurs at a prevalence of 0.447."""
 
 _NEARLY_BALANCED = 0.1
 
 _LIMITS = np.array([[0.0], [1.0]])
-
 """The TPR of a ranking with all positives last, and of one with all positives first."""
 
 

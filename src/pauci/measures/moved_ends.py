@@ -24,15 +24,12 @@ from pauci.measures.base import Measure
 from pauci.measures.influence import Influence
 
 _APART = 1e-4
-
 """Smallest distance of two ends, in observations."""
 
 _LEAST_APART = 1e-9
-
 """Smallest distance of two ends on the axis."""
 
 _STEP = 2.0**-12
-
 """Part of the distance to the next end by which an end is moved for a derivative."""
 
 

@@ -436,7 +436,6 @@ class CalibrationSlope(OfRisks):
 
 
 _LEAST_INFORMATION = 1e-14
-
 """Mean of q (1 - q) below which the equation of the intercept is flat."""
 
 

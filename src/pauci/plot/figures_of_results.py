@@ -203,11 +203,9 @@ def fitted(
 _RATES = np.linspace(0.0, 1.0, 1001)
 
 _MOST_LISTED = len(style.MARKERS)
-
 """Largest number of readers that each have a line style and a legend entry."""
 
 _SHORT = 12
-
 """Length of the names of all modalities up to which the entry of each reader repeats them."""
 
 

@@ -47,7 +47,6 @@ Shown = (
     | Sequence[Measure | Function]
     | Sequence[Estimate]
 )
-
 """A measure that is estimated now, or results that are shown as they are."""
 
 
@@ -327,7 +326,6 @@ def _checked(band: Any) -> BandLimits:
 
 
 _MOST_POINTS, _MOST_NAMED = 500, 8
-
 """Largest numbers of points that are marked, and that are labelled with their thresholds."""
 
 
@@ -513,7 +511,6 @@ def _check_points(c: Classifier) -> None:
 
 
 _CURVE = "curve of "
-
 """The label of curves before the name of the classifier."""
 
 

@@ -430,7 +430,6 @@ METHODS = {
     "delta": "delta method",
     "u-statistic": "one-shot U-statistic",
 }
-
 """Names of the methods in sentences."""
 
 

@@ -48,7 +48,6 @@ from pauci.results.family import Estimates
 from pauci.results.weighted_sums import WeightedSum
 
 _IMPROBABLE = 0.2
-
 """Probability of a note on the reader part if readers do not differ."""
 
 
@@ -379,7 +378,6 @@ def components_of(
 
 
 Shared = frozenset[str]
-
 """The indices that two triples share: "r" (reader), "i" (positive) and "j" (negative)."""
 
 _KINDS: tuple[Shared, ...] = tuple(

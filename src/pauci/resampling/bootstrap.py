@@ -35,7 +35,6 @@ from pauci.variance.z import CANCELLED, Z
 _USE_INFLUENCE = "Use variance='influence'."
 
 _BUDGET = 256 * 2**20
-
 """Memory in bytes for the counts, or the covariances, of replicates that are handled at once."""
 
 

@@ -86,11 +86,9 @@ def read_only(array: Any, dtype: Any) -> AnyArray:
 STREAMS = 16
 
 STEPS = 4
-
 """Number of words of each stream that are computed at once, while its state is in registers."""
 
 BATCH = STREAMS * STEPS
-
 """Number of words that are computed at once. The draws of a class begin with a new batch."""
 
 
@@ -172,7 +170,6 @@ _LARGEST_BLOCK = 500
 _DRAWS_AT_ONCE = 2**16
 
 _ROWS_PER_CELL = 64
-
 """Rows per cell above which the cells of tables are drawn, which is equivalent and faster."""
 
 
@@ -403,7 +400,6 @@ class Pool:
 
 
 _NUMBERS_PER_BLOCK = 2 * 10**6
-
 """Counts of one class by replicate, column and tie group that are in memory at once: 16 MB."""
 
 

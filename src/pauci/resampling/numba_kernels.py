@@ -22,7 +22,6 @@ from pauci.resampling import numpy_kernels as by_numpy
 from pauci.resampling.draws import BATCH, STEPS, STREAMS, Pair, RowLayout, read_only
 
 _SECONDS = 6
-
 """Approximate compilation time on a busy core of a server of 2021 (on an idle core: 5 s)."""
 
 # Inlining saves calls and reference counting, which slow down replicates of small samples.

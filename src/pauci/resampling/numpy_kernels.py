@@ -17,7 +17,6 @@ from pauci.curve.region import WHOLE, Region
 from pauci.resampling.draws import Pair, RowLayout, draws_in_batches
 
 OUTPUTS = 5
-
 """Number of outputs of a request. For a piece: area, FPR and TPR of its start, FPR and TPR of its
 end. For a number: the number, and the prevalence of the replicate."""
 
@@ -31,7 +30,6 @@ KINDS = (
     "max kappa",
     "prevalence",
 )
-
 """A piece of a resampled curve, and the functions of the curve and a prevalence."""
 
 PIECE, AP, AP_OF_NEGATIVES, CORRECTED_AP = range(4)

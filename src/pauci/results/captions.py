@@ -18,11 +18,9 @@ from pauci.tables import number_format as fmt
 from pauci.tables.table import Part, RichText, Verbatim
 
 _MAX_LISTED = 6
-
 """Largest number of names that a title lists; longer lists are counted."""
 
 MAX_CONCLUSIONS = 12
-
 """Largest number of differences whose conclusions are in the note of a table."""
 
 

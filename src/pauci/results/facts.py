@@ -21,11 +21,9 @@ from pauci.tables.table import EstimateCell
 DIMENSIONS = ("group", "class", "measure", "place", "classifier", "data")
 
 ALL = "all"
-
 """The name of all rows, next to those of groups."""
 
 TREAT_ALL = "treat all"
-
 """The name of the decision with which net benefit is compared."""
 
 

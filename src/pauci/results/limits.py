@@ -36,15 +36,12 @@ if TYPE_CHECKING:
     from pauci.drawings.curves import Points
 
 _RATES = (SENSITIVITY, SPECIFICITY, PREVALENCE)
-
 """The proportions that determine all measures at a cut-off."""
 
 _FEWEST_UNITS = 5
-
 """Smallest number of clusters from which correlations are estimated: of two it would be 1 or -1."""
 
 _SHARES = 1e-16, 1.0 - 1e-16
-
 """Smallest and largest prevalence at a limit."""
 
 

@@ -172,7 +172,6 @@ def check_index_of_frame(fold: NamedColumn, cluster: NamedColumn, index: Any) ->
 
 
 _MOST_LABELS = 6
-
 """Largest number of labels of rows left out that a message lists."""
 
 

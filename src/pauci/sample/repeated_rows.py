@@ -34,29 +34,23 @@ if TYPE_CHECKING:
     from pauci.sample.vectors import DataColumns
 
 _LARGEST_PROBABILITY = 0.005
-
 """Probability below which a recurring order is not due to chance."""
 
 _LOG_UNLIKELY = math.log(1e-3)
-
 """Logarithm of the probability below which repeated rows are not due to chance."""
 
 _MOST_COPIES = 10
 
 _FEWEST_IN_BLOCK = 20
-
 """Largest number of copies of a block of rows, and smallest number of its rows."""
 
 _MOST_JOINED = 10_000
-
 """Number of rows that show whether scores are joined with all labels of their cases."""
 
 _FEWEST_TIES = 10
-
 """Smallest number of tied scores that are compared with the scores beside them."""
 
 _FEWEST_EXPECTED = 20
-
 """Expected pairs of equal rows within folds from which their absence is not due to chance."""
 
 

@@ -356,7 +356,6 @@ def distinct_values(values: AnyArray) -> list[object]:
 
 
 _LARGEST_ERROR = 0.01
-
 """Largest difference from 1 of the sum of a row, for half precision as well."""
 
 

@@ -38,7 +38,6 @@ from pauci.sample.vectors import ABSENT, EXTRAS, VERIFIED, NamedColumn, NamedCol
 from pauci.special import expit, logistic_regression
 
 VERIFICATION, PREDICTION = "verification", "prediction"
-
 """Keys of further values of each row; covariates have keys of their own, "verification age"."""
 
 _OTHER_COLUMNS = "pass covariates as a data frame or a list of columns, and strata as texts."

@@ -17,11 +17,9 @@ from pauci.sample.vectors import ABSENT, EXTRAS, GROUP, NamedColumns
 _LARGEST_TOTAL = 2.0**62
 
 _LARGEST_RATIO = 2.0**256
-
 """Largest ratio of two weights whose squares and products are in the range of floats."""
 
 _FEWEST_PROBABILITIES = 20
-
 """Smallest number of weights that may be taken for probabilities of inclusion."""
 
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 
 _MOST, _HEAD, _TAIL = 60, 20, 10
-
 """Largest number of printed rows, and the numbers of first and last rows of a longer table."""
 
 
@@ -90,7 +89,6 @@ _PACKAGES = {
     "docx": ("docx", "a Word document requires python-docx", "docx"),
     "xlsx": ("openpyxl", "an Excel workbook requires openpyxl", "excel"),
 }
-
 """The package that each format of documents requires: its module, the message, and the extra."""
 
 

@@ -36,7 +36,6 @@ ABBREVIATIONS = {
 }
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-
 """Characters that control a terminal or the direction of text, or that XML does not allow."""
 
 
@@ -125,7 +124,6 @@ def _aligned(forms: Sequence[Form]) -> list[Form]:
 
 
 FIGURE_SPACE = "\N{FIGURE SPACE}"
-
 """A space as wide as a digit."""
 
 
@@ -180,15 +178,12 @@ def _without_names(text: tables.RichText) -> str:
 
 
 WIDTH = 80
-
 """Largest width of a table, in columns of a terminal."""
 
 _NAMES = (20, 14, 10)
-
 """Widths at which names are wrapped; the first one with which a table is narrow enough is used."""
 
 _LEAST_ROOM = 72
-
 """Width of titles and notes of narrower tables."""
 
 
@@ -291,11 +286,9 @@ _RULE = "1px solid"
 _PADDING = "padding:0.2em 0.6em"
 
 _CAPTION_BOX = "caption-side:top;color:inherit;padding:0.4em 0"
-
 """Style of captions; the grey that many style sheets give them is illegible in dark themes."""
 
 _CAPTION = "display:inline-block;position:sticky;left:0;max-width:min(100%,85vw)"
-
 """Style of the text of a caption, which stays visible if a wide table scrolls."""
 
 

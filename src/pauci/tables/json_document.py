@@ -29,11 +29,9 @@ if TYPE_CHECKING:
 
 
 SCHEMA = 1
-
 """Version of the schema; keys are added without a new version."""
 
 _PACKAGES = ("numpy", "scipy")
-
 """Packages on whose versions results depend, for example through random numbers."""
 
 _version = cache(version)

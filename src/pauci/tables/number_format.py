@@ -16,23 +16,19 @@ from pauci.checks import Horizon, check_choice
 from pauci.checks import count as count
 
 DECIMALS = 3
-
 """Decimals of a number whose standard error does not require more or fewer."""
 
 _MOST_DECIMALS = 8
 
 _PRECISION = 13
-
 """Decimals that do not depend on the order of calculations."""
 
 _MOST_PLACES = 12
 
 _NOISE = 1e-12
-
 """Standard errors and differences up to this size are rounding errors."""
 
 _ALL_ROWS = "all rows"
-
 """The name of the whole sample, next to those of groups."""
 
 _PROPER = {

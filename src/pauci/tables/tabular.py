@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 _MOST_IN_REPR = 6
 
 DOCUMENT = 110
-
 """Largest width of a table in documents, in characters."""
 
 

@@ -18,7 +18,6 @@ from pauci.curve.polyline import Curve
 from pauci.measures.base import Measure
 
 _LEVELS = np.concatenate((np.geomspace(1e-7, 1e-3, 40), np.linspace(0.002, 0.998, 400)))
-
 """Upper-tail probabilities of the grid of thresholds in each class. The lower-tail probabilities
 that correspond to the smallest of them are added below."""
 

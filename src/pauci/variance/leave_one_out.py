@@ -38,11 +38,9 @@ from pauci.variance.method import VarianceMethod
 from pauci.variance.units import Problem
 
 _ROWS_PER_GROUP = 20
-
 """Average size of tie groups below which scores are treated as continuous."""
 
 _MOST_ESTIMATIONS = 5_000
-
 """Largest number of units for which the weights are estimated again without each of them, which
 takes some seconds."""
 
@@ -329,7 +327,6 @@ _SUMMARIES: dict[str, Callable[[_LeaveOneOutCurves, float | None], FloatArray]] 
     "max kappa": partial(_kappas, best=True),
     "prevalence": _prevalences,
 }
-
 """Summaries that are calculated for all curves at once, by the kind of the request."""
 
 

@@ -62,7 +62,6 @@ class Provenance(NamedTuple):
 
 
 Source = tuple[Provenance, FloatArray | None]
-
 """An analysis and the weights of its estimates in each sum; None if the sums are the estimates."""
 
 
