@@ -288,7 +288,7 @@ def main(arguments: Sequence[str]) -> int:
         "few": partial(few, all_expected=(2, 5)),
         "small_regions": partial(small_regions, all_expected=(1, 3)),
         "region_warnings": partial(region_warnings, all_sizes=SMALL[:1]),
-        "points_beyond": partial(points_beyond, all_expected=(0.4, 1.0)),
+        "points_beyond": partial(points_beyond, all_expected=(1.0,)),
         "few_of_a_class": partial(few_of_a_class, all_positives=(3,)),
         "repeats": partial(repeats, cases=[REPEATS[4]]),
         "repeats_jackknife": partial(repeats_jackknife, cases=[REPEATS[0]]),

@@ -1,14 +1,14 @@
 """`band`: confidence limits of the curve over a region, or of the points of a rating scale."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from pauci import checks, special
-from pauci.calls import validate_call, validate_constructor
+from pauci.calls import validate_call, validated_dataclass
 from pauci.cautions.about_data import warn_about_scores
 from pauci.cautions.about_parts import check_no_shared_clusters, warn_if_unpaired
 from pauci.cautions.accuracy import FEW_BEYOND, warn_about_rows
@@ -76,8 +76,7 @@ _NO_VARIANCE = 1e-20
 """Variance of a TPR up to which it is treated as a rounding error: no standard error is 1e-10."""
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class Band(Presented[Kind]):
     """Limits of the TPR at FPRs, of one classifier or of the difference of two.
 

@@ -6,13 +6,13 @@ and their scores are on one scale, `Sample.concat` pools the rows themselves.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from pauci import checks, special
-from pauci.calls import validate_call, validate_constructor
+from pauci.calls import validate_call, validate_constructor, validated_dataclass
 from pauci.checks import FloatArray
 from pauci.drawings import style
 from pauci.drawings.forest_plot import ForestRow
@@ -145,8 +145,7 @@ def predicted(y: FloatArray, v: FloatArray, level: float) -> analytic.Interval:
     return analytic.Interval(*map(float, found))
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class MetaAnalysis(PresentedInForest[Any]):
     """The mean of one measure over several studies, and their heterogeneity.
 

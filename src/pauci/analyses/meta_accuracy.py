@@ -18,14 +18,14 @@ C. M. Rutter and C. A. Gatsonis (2001), Statistics in Medicine 20:2865-2884.
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from pauci import checks, special
-from pauci.calls import validate_call, validate_constructor
+from pauci.calls import validate_call, validated_dataclass
 from pauci.checks import FloatArray, Number, RegionBounds
 from pauci.curve.region import Bounds, parse_bound
 from pauci.drawings import style
@@ -215,8 +215,7 @@ _AT_BOUNDARY = 1e-3
 """Distance of the correlation from 1 or -1 below which it is at the boundary."""
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class AccuracyEstimate(WeightedSum):
     """A pooled rate, a height of the summary ROC curve, or a mean of its heights.
 
@@ -232,8 +231,7 @@ class AccuracyEstimate(WeightedSum):
     group: str = ""
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class AccuracyMeta(Presented[Kind]):
     """Pooled accuracy of several studies, returned by `meta_accuracy`.
 

@@ -8,7 +8,7 @@ standard error includes the sampling error of the threshold.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
 from numbers import Rational, Real
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pauci import checks
-from pauci.calls import validate_call, validate_constructor
+from pauci.calls import validate_call, validate_constructor, validated_dataclass
 from pauci.cautions.about_data import warn_if_reversed
 from pauci.cautions.about_estimates import prevalence_of, warn_about_sampling_ratio, warn_if_outside
 from pauci.cautions.accuracy import warn_about_rows
@@ -265,8 +265,7 @@ _COUNTS = OperatingPoint._fields[:5]
 _RULE = ("rule", "rule_value", "rule_low", "rule_high")
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class OperatingPoints(Presented[Kind]):
     """The operating points of one classifier, the strictest threshold first.
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import numpy as np
 
 from pauci import checks, special
-from pauci.calls import validate_call, validate_constructor
+from pauci.calls import validate_call, validated_dataclass
 from pauci.cautions.about_estimates import warn_about_cutoffs
 from pauci.checks import AnyArray, BoolArray, FloatArray, Function, IntArray, Seed
 from pauci.curve.counts import look_up_codes, tabulate
@@ -181,8 +181,7 @@ _ROUNDING = 1e-12
 """Relative difference below which statistics are treated as tied."""
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class PermutationTest(Presented[Kind]):
     """Result of `permutation_test`.
 

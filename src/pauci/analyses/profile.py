@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from pauci import checks
-from pauci.calls import validate_call, validate_constructor
+from pauci.calls import validate_call, validated_dataclass
 from pauci.cautions.about_estimates import prevalence_of, warn_about_sampling_ratio
 from pauci.cautions.about_parts import combined_by_kind
 from pauci.checks import EqualByFields, FloatArray, MaybeSeveral, Number, RegionEnds
@@ -351,8 +351,7 @@ class PresentedProfiles(Presented[Kind]):
         return draw_groups(drawn, names, level, ax)
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class Profile(KeyedSequence[Group, str, Series], PresentedProfiles):
     """Groups along the curve of one classifier, with all measures of each.
 
@@ -485,8 +484,7 @@ class Profile(KeyedSequence[Group, str, Series], PresentedProfiles):
         )
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class Profiles(KeyedSequence[Profile, str, Profile], PresentedProfiles):
     """The profiles of several classifiers, such as ``profiles["nn"]``.
 

@@ -14,13 +14,13 @@ The latter show which deviations from the diagonal are compatible with correct r
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from pauci import checks
-from pauci.calls import validate_call, validate_constructor
+from pauci.calls import validate_call, validated_dataclass
 from pauci.cautions.about_data import check_scores
 from pauci.checks import AnyArray, FloatArray
 from pauci.checks import Number as AcceptedNumber
@@ -243,8 +243,7 @@ class RiskQuartiles(NamedTuple):
     high: float
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class RiskTable(Presented[Kind]):
     """Performance of predicted risks, by aspect.
 

@@ -10,7 +10,7 @@ is particularly unreliable, so the smallest relevant difference should be specif
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Literal
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from pauci import checks, special
 from pauci.analyses.planned_study import ASSUMPTION, ExpectedEstimate, PlannedStudy
-from pauci.calls import validate_call, validate_constructor
+from pauci.calls import validate_call, validated_dataclass
 from pauci.errors import (
     InputError,
     InputTypeError,
@@ -59,8 +59,7 @@ _LARGEST_RATIO = 1_000_000
 """Largest number of negatives per positive."""
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class SampleSize(Presented[Kind]):
     """The sample size required for a comparison, a test against a value or an interval.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from pauci import checks
-from pauci.calls import known, validate_constructor
+from pauci.calls import known, validate_constructor, validated_dataclass
 from pauci.cautions.about_parts import in_common
 from pauci.checks import EqualByFields
 from pauci.curve.counts import CountTable
@@ -374,8 +374,7 @@ class PresentedCutoffs(Presented[Kind]):
         return draw_cutoffs([(f"{self.by}: {g}", d) for g, d in drawings.items()], ax)
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class Cutoff(PresentedCutoffs):
     """A cut-off of one classifier, with its uncertainty and accuracy.
 
@@ -514,8 +513,7 @@ class Cutoff(PresentedCutoffs):
         return [(None, self)]
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class UncertainZone(PresentedCutoffs):
     """Two cut-offs with an uncertain zone between them.
 
@@ -572,8 +570,7 @@ class UncertainZone(PresentedCutoffs):
         ]
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class Cutoffs(PresentedCutoffs):
     """Cut-offs of the groups of a sample, each chosen in its own group.
 
@@ -702,8 +699,7 @@ _NEW = "new data"
 """The name of a single cohort."""
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class Validation(PresentedInForest[Literal["wald"]]):
     """The accuracy of cut-offs, and of their scores, in other cohorts.
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, Type
 
 import numpy as np
 
-from pauci.calls import validate_call, validate_constructor, validate_methods
+from pauci.calls import validate_call, validate_constructor, validate_methods, validated_dataclass
 from pauci.checks import FloatArray, Function
 from pauci.curve.polyline import Axis, Curve, KnownArea, Point
 from pauci.curve.region import WHOLE, Bounds, Piece, Region, rational
@@ -591,8 +591,7 @@ class Combination(Measure):
         return f"{first} {self.operation} {second}"
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class Statistic(Measure):
     """Any function of (labels, scores), for resampling.
 

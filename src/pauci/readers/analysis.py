@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pauci.calls import validate_constructor
+from pauci.calls import validated_dataclass
 from pauci.checks import FloatArray
 from pauci.drawings import style
 from pauci.drawings.forest_plot import ForestRow
@@ -46,8 +46,7 @@ DIFFERENCE_COLUMNS = (
 READER_COLUMNS = "reader modality measure region value se low high level n_pos n_neg kind rescaled"
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class ReaderAnalysis(Presented[Kind]):
     """Averages over the readers of a study, by modality, and their differences.
 
@@ -380,8 +379,7 @@ class ReaderAnalysis(Presented[Kind]):
         return draw_forest((rows or _estimates(self, level, kind)), level, ax=ax)
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class ReaderTable(Presented[str]):
     """The estimates of each reader in each modality, with standard errors over cases.
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from pauci import checks
-from pauci.calls import validate_call, validate_constructor
+from pauci.calls import validate_call, validated_dataclass
 from pauci.checks import Bound, By, FloatArray
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region, rational
@@ -214,8 +214,7 @@ places.
 """
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class Froc(Presented[Kind]):
     """The FROC curve of readers or algorithms: lesion sensitivity against false marks per image.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from pauci.calls import validate_call, validate_constructor
+from pauci.calls import validate_call, validated_dataclass
 from pauci.checks import (
     AnyArray,
     BoolArray,
@@ -99,8 +99,7 @@ class StudyDesign(EqualByFields):
     shared: int
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class ReaderStudy(Tabular):
     """Readings of many cases by many readers in one or several modalities.
 

@@ -3,11 +3,11 @@
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from pauci import checks
-from pauci.calls import validate_constructor
+from pauci.calls import validated_dataclass
 from pauci.checks import equal
 from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.errors import InputError, PauciWarning
@@ -41,8 +41,7 @@ INFLATION = 2.0
 """Factor by which ``conservative=True`` multiplies the variance of averages over folds."""
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     """One measure of one classifier, with its standard error.
 
@@ -413,8 +412,7 @@ def cautions_of(estimates: Sequence[Estimate]) -> str | None:
     return " ".join(dict.fromkeys(f"{name}{c.reason}" for name, c in cautions)) or None
 
 
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
+@validated_dataclass
 class OneSampleTest(PresentedInForest[Kind]):
     """A test of one estimate against a fixed value.
 
