@@ -5082,8 +5082,8 @@ FAULTS = [
     Fault(
         "partial areas of tables as areas",
         "results",
-        "    average = measure.as_average\n",
-        "    average = None\n",
+        "    return float(measure.as_average[1])",
+        "    return 1.0 if measure else 0.0",
         "tests/results/test_approved.py tests/inference/test_imputations.py",
     ),
 ]

@@ -75,7 +75,7 @@ class ExpectedPrecision:
         )
         return Curve(changed.swapped() if self.measure.negatives else changed)
 
-    @property
+    @cached_property
     def bias(self) -> float:
         """The bias, relative to the value on the curve of the pilot."""
         if not self._added:
@@ -92,7 +92,7 @@ class ExpectedPrecision:
             return Influence(factor * pos[:-1], neg[:-1], factor * prevalence)
         return Influence(pos[1:], factor * neg[1:], factor * prevalence)
 
-    @property
+    @cached_property
     def changes(self) -> dict[str, float]:
         """The changes by half an observation that the study lacks."""
         sizes = self.n_pos, self.n_neg

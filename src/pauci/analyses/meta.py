@@ -305,9 +305,7 @@ class MetaAnalysis(PresentedInForest[Any]):
         note = f"New study: {fmt.percent(level)} prediction interval." * (self.effects == "random")
         same: dict[str, Any] = {"of_difference": self.studies[0].is_difference, "note": note}
         printed = self.studies[0].printed
-        quantity = style.shorter_numbers(
-            ", ".join(filter(None, (printed["name"], printed["place"])))
-        )
+        quantity = style.shorter_numbers(fmt.with_place(printed["name"], printed["place"]))
         same |= {"quantity": quantity, "positive": self.scale.kind == "log"}
         for i, row in enumerate(rows):
             value, low, high = _printed(row)

@@ -265,7 +265,7 @@ class PermutationTest(Presented[Kind]):
         from pauci.drawings.curves import draw_arrangements
 
         label, place, factor = scaled(self.measure, "")
-        shown = style.shorter_numbers(", ".join(filter(None, (label, place))))
+        shown = style.shorter_numbers(fmt.with_place(label, place))
         prefix = "Difference in " if len(self.names) == 2 else ""
         title = f"{prefix}{shown}, under the null hypothesis of {self.null}"
         statistic = self.statistic * factor

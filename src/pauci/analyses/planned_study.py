@@ -14,7 +14,7 @@ from the influence values of the pilot or of the assumed sample.
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -504,17 +504,9 @@ Parts = tuple[list[ClassVariance], list[ClassVariance]]
 """The contributions of the positives, and of the negatives, of every arm to the variance."""
 
 
-def _terms_of(rated: "Sequence[tuple[Ratings, Measure]]", sizes: Sizes | None = None) -> list[Term]:
-    """Return the influence values of each measure for its ratings, or those in a study."""
-    return [
-        Term(
-            ratings,
-            ExpectedPrecision(ratings, measure, *sizes).influence
-            if sizes and isinstance(measure, AP)
-            else measure.influence_on(ratings.curve),
-        )
-        for ratings, measure in rated
-    ]
+def _terms_of(rated: "Sequence[tuple[Ratings, Measure]]") -> list[Term]:
+    """Return the influence values of each measure for its ratings."""
+    return [Term(ratings, measure.influence_on(ratings.curve)) for ratings, measure in rated]
 
 
 class PlannedStudy:
@@ -533,6 +525,7 @@ class PlannedStudy:
     def __init__(self, measure: Measure, arms: Sequence[Sample], ratio: float | None) -> None:
         self.arms = arms
         self._known_parts: dict[Sizes | None, Parts] = {}
+        self._known_precision: dict[Sizes, list[list[ExpectedPrecision]]] = {}
         # The names of the classifiers of each sample are those of `compare`.
         names = [name for arm in arms for name in arm.names]
         remaining = iter(unique_names(names, range(1, len(names) + 1)))
@@ -638,9 +631,11 @@ class PlannedStudy:
 
     def _parts_at(self, sizes: Sizes | None) -> Parts:
         by_class: Parts = [], []
-        for arm, rated in zip(self.arms, self._rated, strict=True):
+        expected = self._precision(sizes) if sizes else [[] for _ in self.arms]
+        for arm, rated, of_arm in zip(self.arms, self._rated, expected, strict=True):
             rows = rated[0][0].rows
-            z = z_of_terms(rows, _terms_of(rated, sizes))
+            terms = [Term(e.ratings, e.influence) for e in of_arm] or _terms_of(rated)
+            z = z_of_terms(rows, terms)
             if rows.has_clusters:
                 hint = "Plan without cluster=, and multiply the sizes by the design effect, the "
                 hint += "squared ratio of the standard errors with and without cluster=."
@@ -675,16 +670,20 @@ class PlannedStudy:
 
         That of other measures, and of a corrected average precision, is 0.
         """
-        return sum(sign * change for _, sign, change, _ in self._of_precision((n_pos, n_neg)))
+        expected = chain.from_iterable(self._precision((n_pos, n_neg)))
+        return sum(sign * e.bias for sign, e in zip((1.0, -1.0), expected, strict=False))
 
-    def _of_precision(self, sizes: Sizes) -> Iterator[tuple[int, float, float, dict[str, float]]]:
-        """Yield the arm, the sign, the bias and the changes by unseen rows of each classifier."""
-        signs = iter((1.0, -1.0))
-        for k, rated in enumerate(self._rated):
-            for ratings, measure in rated:
-                if isinstance(measure, AP):
-                    expected = ExpectedPrecision(ratings, measure, *sizes)
-                    yield k, next(signs), expected.bias, expected.changes
+    def _precision(self, sizes: Sizes) -> list[list[ExpectedPrecision]]:
+        """Return the expected average precision of the classifiers of each arm in a study.
+
+        There is none for other measures.
+        """
+        if sizes not in self._known_precision:
+            self._known_precision[sizes] = [
+                [ExpectedPrecision(r, m, *sizes) for r, m in rated if isinstance(m, AP)]
+                for rated in self._rated
+            ]
+        return self._known_precision[sizes]
 
     def se(self, n_pos: int, n_neg: int) -> float:
         r"""Return the standard error of a study of these sizes.
@@ -698,9 +697,11 @@ class PlannedStudy:
         analysis.
         """
         variance = self.sd(n_pos, n_neg) ** 2
-        unseen: Counter[tuple[int, str]] = Counter()
-        for k, sign, _, changes in self._of_precision((n_pos, n_neg)):
-            unseen.update({(k, label): sign * change for label, change in changes.items()})
+        signs, unseen = iter((1.0, -1.0)), Counter[tuple[int, str]]()
+        for k, of_arm in enumerate(self._precision((n_pos, n_neg))):
+            for e in of_arm:
+                sign = next(signs)
+                unseen.update({(k, label): sign * change for label, change in e.changes.items()})
         variance += sum(change**2 for change in unseen.values())
         for end in self._estimated_ends:
             along, across = (n_neg, n_pos) if end.axis == "fpr" else (n_pos, n_neg)

@@ -37,7 +37,7 @@ from pauci.measures.base import Measure
 from pauci.results.captions import abbreviations_of, note_on_scale, region_suffix
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
-from pauci.results.facts import scaled
+from pauci.results.facts import printed_factor, printed_label
 from pauci.results.pivot import Statement
 from pauci.results.presented import Presented
 from pauci.results.quantity import PlainRow, within_one
@@ -137,7 +137,7 @@ class SampleSize(Presented[Kind]):
     @property
     def _factor(self) -> float:
         """The factor from the values of a partial area to those of the average rate."""
-        return 1.0 if self.measure is None else scaled(self.measure, "")[2]
+        return printed_factor(self.measure)
 
     def __repr__(self) -> str:
         measure = "" if self.measure is None else f", {self.measure!r}"
@@ -955,5 +955,4 @@ def _measure_phrase(measure: Measure | None) -> str:
     """Return the name of a measure with its region."""
     if measure is None:
         return "the measure"
-    name = measure.name if measure.as_average is None else measure.as_average[0]
-    return f"the {name}{region_suffix(measure)}"
+    return f"the {printed_label(measure, measure.name)}{region_suffix(measure)}"

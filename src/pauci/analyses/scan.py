@@ -31,7 +31,7 @@ from pauci.measures.registry import suggestion
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
-from pauci.results.facts import scaled
+from pauci.results.facts import printed_factor, printed_label
 from pauci.results.family import Family, JointTest
 from pauci.results.presented import Presented
 from pauci.results.quantity import InvertedTest, Row, rows_of
@@ -324,7 +324,7 @@ class Scan(Family[RegionResult], Presented[Kind]):
         if self.by_chance:
             return "chance"
         raw = float(self.null[0])
-        nulls = {fmt.hypothesis(raw * scaled(m, "")[2]) for m in self.measures}
+        nulls = {fmt.hypothesis(raw * printed_factor(m)) for m in self.measures}
         return nulls.pop() if len(nulls) == 1 else f"{raw:g} in the {self.measures[0].symbol}"
 
     def _remarks(self, level: float, kind: Any) -> "list[RichText]":  # noqa: ARG002
@@ -358,8 +358,7 @@ class Scan(Family[RegionResult], Presented[Kind]):
         (text,) = self._presentation(level, kind, rows).sentences()
         names, measure = " and ".join(self.names), self.parts[0].measure
         title = measure.name if measure.region_phrase else measure.label_without_region
-        if measure.as_average is not None:
-            title = measure.as_average[0]
+        title = printed_label(measure, title)
         family = f"The {title} of {names} was evaluated over {self.family}."
         if len(self) == 1:
             return [f"{family} {text}"]
@@ -396,11 +395,10 @@ class Scan(Family[RegionResult], Presented[Kind]):
         from pauci.drawings.bands import Regions, draw_scan
 
         best, measure = self.largest_at(level, kind), self.measures[0]
-        average = measure.as_average
-        factors = np.array([scaled(m, "")[2] for m in self.measures])
+        factors = np.array(list(map(printed_factor, self.measures)))
         regions = Regions(
             names=self.names,
-            measure=measure.label_without_region if average is None else average[0],
+            measure=printed_label(measure, measure.label_without_region),
             axis=self.axis,
             regions=[self.region_name(i) for i in range(len(self))],
             x=self.x,

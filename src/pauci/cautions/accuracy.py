@@ -6,7 +6,6 @@ itself, such as the skewness of its influence values, are not used, because the 
 narrowest intervals are those that lack the rare observations.
 """
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from operator import attrgetter
@@ -314,9 +313,8 @@ def warn_about_few_of_a_class(estimates: Iterable[Estimate]) -> None:
     Few clusters have their own warning.
     """
     for e in estimates:
-        numbers = zip(e.rows.units, ("positives", "negatives"), strict=True)
-        number, noun = min(numbers) if e.rows.clusters is None else (math.inf, "")
-        if number < FEW_OF_A_CLASS.number:
+        number, noun = min(zip(e.rows.units, ("positives", "negatives"), strict=True))
+        if e.rows.clusters is None and number < FEW_OF_A_CLASS.number:
             warn(
                 FewInfluentialWarning(
                     f"{e.full_name} has {number:.3g} {noun}; with fewer than "

@@ -70,12 +70,14 @@ def point_of(
     passed = [a for a in arguments if a is not None]
     names = [a.name for a in passed] + ["threshold"] * (threshold is not None)
     if not names:
-        axes = list(points)
-        others = [regions.OTHER_NAMES[axis] for axis in axes[::-1]]
-        accepted = [f"{n}=" for n in ("threshold", *(axes if len(axes) == 1 else ()), *others)]
-        last = f" or {accepted.pop()}" if points else ""
-        problem, hint = f"{name} is evaluated at a single cut-off.", ", ".join(accepted)
-        raise InputTypeError(problem, argument="threshold", hint=f"Pass {hint}{last}.")
+        others = [f"{regions.OTHER_NAMES[axis]}=" for axis in reversed(list(points))]
+        if len(points) == 1:
+            others = [f"{axis}=" for axis in points] + others
+        hint = "Pass threshold=."
+        if others:
+            hint = f"Pass {', '.join(['threshold=', *others[:-1]])} or {others[-1]}."
+        problem = f"{name} is evaluated at a single cut-off."
+        raise InputTypeError(problem, argument="threshold", hint=hint)
     if len(names) > 1:
         problem = f"{' and '.join(names)} both specify the cut-off of {name}."
         raise InputError(problem, argument=names[0], hint="Pass only one of them.")

@@ -195,7 +195,7 @@ def caption_of(
     facts = [fact_of_estimate(Row(e, level, kind)) for e in estimates]
     places = {f.names.get("place", "") for f in facts}
     place = places.pop() if len(places) == 1 else ""
-    title = ", ".join(filter(None, (facts[0].names.get("measure"), place)))
+    title = fmt.with_place(facts[0].names.get("measure"), place)
     numbers = [style.minus(f.plain()) for f in facts]
     return f"{style.shorter_numbers(title)} ({fmt.percent(level)}\N{NO-BREAK SPACE}CI)", numbers
 

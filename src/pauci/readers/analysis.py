@@ -127,7 +127,7 @@ class ReaderAnalysis(Presented[Kind]):
     def title(self) -> str:
         """The measure with its region, as in tables."""
         label, place, _ = scaled(self.measure, self.region)
-        return ", ".join(filter(None, (label, place)))
+        return fmt.with_place(label, place)
 
     def __repr__(self) -> str:
         quantities: Sequence[WeightedSum] = self.contrasts or self.averages
@@ -483,17 +483,26 @@ def _differences(result: ReaderAnalysis, first: str, second: str, level: float) 
             named.append((name, q))
     if named:
         named.append(("average", average))
-    rows = []
-    pair = style.difference_of(first, second, "modality")
-    same: dict[str, Any] = {"quantity": f"{style.shorter_numbers(result.title)}, {pair}"}
-    same |= {"of_difference": True, "scale": f"{first} - {second}"}
+    rows, pair = [], style.difference_of(first, second, "modality")
+    quantity = f"{style.shorter_numbers(result.title)}, {pair}"
     for name, q in named:
         f = fact_of(Row(q, level, None), result.measure, result.region, {})
         value, low, high, null = f.value, f.low, f.high, result.null * f.factor
         if average.name != first:
             value, low, high, null = -value, -high, -low, -null
-        about = {**same, "null": null, "overall": q is average, "one_sided": f.one_sided}
-        rows.append(ForestRow(name, value, low, high, **about))
+        row = ForestRow(
+            name,
+            value,
+            low,
+            high,
+            quantity,
+            of_difference=True,
+            scale=f"{first} - {second}",
+            null=null,
+            overall=q is average,
+            one_sided=f.one_sided,
+        )
+        rows.append(row)
     return rows
 
 

@@ -26,7 +26,7 @@ from pauci.report.methods import References, paragraphs
 from pauci.report.page_figures import MOST_ROWS, curve_drawings, drawing_of, sample_drawings
 from pauci.results.captions import capitalized, label_with_region, list_or_count, region_suffix
 from pauci.results.estimates import Estimate
-from pauci.results.facts import facts_of_rows, printed_label, scaled
+from pauci.results.facts import facts_of_rows, printed_factor, printed_label
 from pauci.results.family import Comparisons, Estimates
 from pauci.results.heterogeneity import GroupFamily
 from pauci.results.pivot import Presentation
@@ -327,7 +327,7 @@ def _condensed(result: Any, level: float) -> list[str]:
         ends = []
         for extreme in min, max:
             _, row, q = extreme(values, key=itemgetter(0))
-            factor = scaled(q.measure, "")[2]
+            factor = printed_factor(q.measure)
             low, high = q.interval(level)
             cell = EstimateCell(q.value * factor, low * factor, high * factor)
             ends.append(f"{cell.number} ({row})")

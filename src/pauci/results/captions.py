@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pauci.measures.base import Measure
-from pauci.results.facts import Fact, printed_label, scaled
+from pauci.results.facts import Fact, printed_factor, printed_label
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Part, RichText, Verbatim
 
@@ -193,6 +193,6 @@ def conclusion_of_test(test: Any, level: float) -> str:
         return ""
     e, record = test.estimate, {"null": test.null, "alternative": test.alternative}
     low, high = e.interval(2.0 * level - 1.0, test.kind)
-    factor = scaled(e.measure, "")[2]
+    factor = printed_factor(e.measure)
     f = Fact(e.value * factor, low * factor, high * factor, record=record, factor=factor)
     return conclusion_phrase(f, level, higher_is_better=None, noun=printed_label(e.measure))

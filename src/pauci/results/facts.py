@@ -55,7 +55,7 @@ class Fact(EstimateCell):
     def measure_with_place(self) -> str:
         """The name of the measure, with that of its place on the curve."""
         names = self.names
-        return ", ".join(filter(None, (names.get("measure"), names.get("place"))))
+        return fmt.with_place(names.get("measure"), names.get("place"))
 
     @property
     def is_difference(self) -> bool:
@@ -90,16 +90,25 @@ def scaled(measure: Any, words: str) -> tuple[str, str, float]:
     `words` are those of its region, if it was resolved on data.
     """
     label, place = measure.label_and_place
-    average = measure.as_average
-    factor = 1.0
-    if average is not None:
-        label, factor = average
-    return label, fmt.place((words or place) if measure.region_phrase else place), factor
+    place = fmt.place((words or place) if measure.region_phrase else place)
+    return printed_label(measure, label), place, printed_factor(measure)
 
 
-def printed_label(measure: Measure) -> str:
-    """Return the label of a measure; of an area that is printed as an average rate, the rate."""
-    return measure.label if measure.as_average is None else measure.as_average[0]
+def printed_label(measure: Any, label: str | None = None) -> str:
+    """Return the name of an area that is printed as an average rate; of others a label.
+
+    The default is the label of the measure.
+    """
+    if measure.as_average is not None:
+        return str(measure.as_average[0])
+    return str(measure.label) if label is None else label
+
+
+def printed_factor(measure: Any) -> float:
+    """Return the factor from the values of a measure to the printed ones; 1 without a measure."""
+    if measure is None or measure.as_average is None:
+        return 1.0
+    return float(measure.as_average[1])
 
 
 def fact_of(row: Row, measure: Measure | None, words: str, names: Mapping[str, Any]) -> Fact:
@@ -224,7 +233,10 @@ def _fact_of_sum(row: Row) -> Fact:
 
 
 def measure_of_sum(q: Any) -> Measure | None:
-    """Return the partial area of which a sum is printed as average rates; None for other sums."""
+    """Return the measure of a weighted sum of partial areas that is printed as average rates.
+
+    None for sums of other measures, or of several.
+    """
     measures = {e.measure for e in q.estimates_used}
     measure: Measure | None = measures.pop() if len(measures) == 1 else None
     return None if measure is None or measure.as_average is None else measure

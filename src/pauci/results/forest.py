@@ -9,7 +9,7 @@ from pauci.drawings import style
 from pauci.drawings.curves import draw_replicates
 from pauci.drawings.forest_plot import ForestRow, draw_forest
 from pauci.intervals.resampled import Resampled
-from pauci.results.facts import fact_of, measure_of_sum, scaled
+from pauci.results.facts import fact_of, measure_of_sum, printed_factor
 from pauci.results.quantity import Row
 from pauci.tables import number_format as fmt
 from pauci.tables.table import EstimateCell
@@ -61,8 +61,7 @@ def draw(result: Any, level: float, kind: Any, null: float | None, ax: "Axes | N
     kind_used = fmt.proper(result.kind_used(kind))
     interval = f"{fmt.percent(level)} {kind_used} CI {cell.ends}"
     name = "difference" if row.of_difference else "estimate"
-    measure = known(result, "measure", None)
-    factor = 1.0 if measure is None else scaled(measure, "")[2]
+    factor = printed_factor(known(result, "measure", None))
     return draw_replicates(
         resampled.distribution * factor,
         row.value,

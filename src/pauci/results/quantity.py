@@ -374,10 +374,14 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
 
     def _limits(self, used: str) -> analytic.Ends:
         """Return the ends of the intervals of a kind, with the degrees of freedom of this kind."""
-        known: dict[str, analytic.Ends] = vars(self).setdefault("_ends_of_kinds", {})
-        if used not in known:  # intervals and tests at all levels have the same ends
-            known[used] = self._ends(used, self._df_of(used))
-        return known[used]
+        if used not in self._ends_of_kinds:
+            self._ends_of_kinds[used] = self._ends(used, self._df_of(used))
+        return self._ends_of_kinds[used]
+
+    @cached_property
+    def _ends_of_kinds(self) -> dict[str, analytic.Ends]:
+        """The ends by kind, which intervals and tests at all levels use."""
+        return {}
 
     @cached_property
     def _tests_of_kinds(self) -> dict[tuple[float, str, str], InvertedTest]:

@@ -205,6 +205,11 @@ def place(words: str) -> str:
     return re.sub(r"\b\d\.\d{4,}", lambda number: _as_fraction(number[0]), words)
 
 
+def with_place(label: str | None, words: str | None) -> str:
+    """Return the label of a measure, followed by the part of the curve if there is one."""
+    return ", ".join(filter(None, (label, words)))
+
+
 def _as_fraction(digits: str) -> str:
     """Return a simple fraction instead of its first digits, or three digits of other numbers."""
     near, places = Fraction(digits).limit_denominator(12), len(digits.partition(".")[2])

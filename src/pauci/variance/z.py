@@ -163,8 +163,8 @@ class Z:
     sums_of: "tuple[Z, FloatArray] | None" = None
     _members: dict[tuple[int, ...], list[Any]] = field(default_factory=dict, init=False)
     """The units of each stratum of some parts, for those parts that were used together."""
-    _strata_of_one: "dict[int, list[Stratum]]" = field(default_factory=dict, init=False)
-    """The strata of single estimates."""
+    _strata_of_sums: "dict[Any, list[Stratum]]" = field(default_factory=dict, init=False)
+    """The strata of sums over one part, by their estimates and weights."""
 
     @cached_property
     def cov(self) -> FloatArray:
@@ -393,21 +393,19 @@ class Z:
         if -1 not in parts and self._are_independent(parts):
             for k in parts:
                 own = used[part_of == k].tolist()
-                is_one = weights.shape[0] == len(own) == 1 and abs(weights[0, own[0]]) == 1.0
-                if is_one and own[0] in self._strata_of_one:
-                    found += self._strata_of_one[own[0]]
-                    continue
-                at = slice(*strata.indptr[k : k + 2])
-                if (k,) not in self._members:
-                    self._members[(k,)] = _members_of(strata.data[at])
-                columns = [z.data[slice(*z.indptr[i : i + 2])] for i in own]
-                size = int(at.stop - at.start)
-                of_part = [weighted_sum(columns, w, size) for w in weights[:, own].tolist()]
-                counts = None if n is None else n[strata.indices[at]]
-                strata_of_part = _strata_of_set(self._members[(k,)], of_part, counts)
-                if is_one:
-                    self._strata_of_one[own[0]] = strata_of_part
-                found += strata_of_part
+                of_sums = tuple(map(tuple, weights[:, own].tolist()))
+                key = *own, of_sums
+                if key not in self._strata_of_sums:
+                    at = slice(*strata.indptr[k : k + 2])
+                    if (k,) not in self._members:
+                        self._members[(k,)] = _members_of(strata.data[at])
+                    columns = [z.data[slice(*z.indptr[i : i + 2])] for i in own]
+                    size = int(at.stop - at.start)
+                    of_part = [weighted_sum(columns, w, size) for w in of_sums]
+                    counts = None if n is None else n[strata.indices[at]]
+                    strata_of_part = _strata_of_set(self._members[(k,)], of_part, counts)
+                    self._strata_of_sums[key] = strata_of_part
+                found += self._strata_of_sums[key]
             return found
         parts = np.flatnonzero(self.uses[:, used].any(axis=1)).tolist()
         codes = np.zeros(strata.shape[0], np.int16)
