@@ -82,7 +82,6 @@ from simulate_repeats import repeats, repeats_jackknife
 from simulate_risks import CASES as RISKS
 from simulate_risks import risk_tests, risks
 from simulate_rule import CASES as PAIRS_OF_SCORES
-from simulate_rule import DESIGNS as DESIGNS_OF_RULE
 from simulate_rule import rule, rule_designs
 from simulate_scan import CASES, scans
 from simulate_small_regions import (
@@ -277,7 +276,7 @@ def main(arguments: Sequence[str]) -> int:
         "fits": some_fits,
         "fits_ratings": partial(fits_ratings, cases=RATED[:3]),
         "rule": partial(rule, cases=PAIRS_OF_SCORES[:1]),
-        "rule_designs": partial(rule_designs, designs=DESIGNS_OF_RULE[2:3]),
+        "rule_designs": partial(rule_designs, designs={"14 clusters": 150}),
         "bends": partial(bends, curves=BENDS[2:3]),
         "folds": partial(folds, cases=FOLDS[4:]),
         "bias": partial(bias, all_sizes=((20, 20), (50, 55))),

@@ -4,7 +4,7 @@ Curves are regular, or have jumps and plateaus near an end of a region. Wald's t
 errors from plain influence values, are for comparison. Run by studies/evidence.py.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -67,7 +67,16 @@ CASES = (
     ("binormal", (15, 20)),
     ("rounded positives", (20, 30)),
 )
-DESIGNS = ("5 folds", "3 x 5 folds", "14 clusters", "unequal clusters", "weights")
+DESIGNS = {
+    "5 folds": 150,
+    "3 x 5 folds": 150,
+    "14 clusters": 150,
+    "unequal clusters": 1000,
+    "weights": 150,
+}
+"""The numbers of samples. The shares of the unequal clusters differ from sample to sample, and with
+them the true standard errors, so that more samples are needed."""
+
 HEADER = (
     *("measure", "SE/SD", "size", "power", "coverage: difference", "estimate"),
     *("Wald: SE/SD", "Wald: size", "Wald: power"),
@@ -100,10 +109,10 @@ def rule(
     return {"rule": [["scores", "n1/n0", *HEADER], *rows]}
 
 
-def rule_designs(replicates: int = 150, designs: Sequence[str] = DESIGNS) -> dict[str, Table]:
+def rule_designs(designs: Mapping[str, int] = DESIGNS) -> dict[str, Table]:
     """Return the table `rule-designs`: paired comparisons in other designs than single rows."""
     population, rows = POPULATIONS["binormal"], []
-    for design in designs:
+    for design, replicates in designs.items():
         sizes = (3, 17) if design == "weights" else (2, 3)
         true = [_truth(population, shift, sizes) for shift in (0.0, population.shift)]
 

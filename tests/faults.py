@@ -167,8 +167,8 @@ FAULTS = [
     Fault(
         "limits reach moved ends without the errors of heights",
         "variance",
-        "_REACH**2 - distance[near], 0.0) * of_heights)",
-        "_REACH**2 - distance[near], 0.0) * 0.5 * of_heights)",
+        "margin = math.sqrt(of_heights) * left",
+        "margin = math.sqrt(0.5 * of_heights) * left",
         JOINT_ENDS,
     ),
     Fault(
@@ -237,8 +237,8 @@ FAULTS = [
     Fault(
         "the curvature in ends without squares",
         "variance",
-        "self.coefficients.T[:1:-1]",
-        "self.coefficients.T[:2:-1]",
+        "self.coefficients[:, 2:]",
+        "self.coefficients[:, 3:]",
         JOINT_ENDS,
     ),
     Fault(

@@ -143,7 +143,7 @@ def test_scores_of_a_region_read_back_are_those_of_the_region(sample):
     whole = pauci.Sample(y, s, lower_is_positive=lower)
     table = whole.ratings().table
     e = pauci.estimate(whole, pauci.PAUC(fpr=(0.2, 0.6)))
-    for text, value in zip(e.region.texts, e.region.threshold, strict=True):
+    for text, value in zip(map(str, e.region.cutoffs), e.region.threshold, strict=True):
         assert table.groups_predicted_positive(read(text)) == table.groups_predicted_positive(value)
 
 
@@ -157,7 +157,7 @@ def test_scores_of_a_region_of_many_rows(dtype, ties, measure):
     s = (0.5 + 1e-7 * (rng.normal(size=y.size) + y)).astype(dtype)
     s[:ties] = s[ties : 2 * ties]
     e = pauci.estimate(pauci.Sample(y, s), measure)
-    for text, value in zip(e.region.texts, e.region.threshold, strict=True):
+    for text, value in zip(map(str, e.region.cutoffs), e.region.threshold, strict=True):
         assert len(text) <= len(repr(value))
         assert (s >= dtype(text)).sum() == (s >= dtype(value)).sum()
 

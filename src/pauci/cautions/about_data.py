@@ -175,7 +175,8 @@ def warn_about_scores(
         with held_warnings() as cautions:
             if getattr(ratings.rows, "marks", None) is None:  # whose unmarked lesions are tied
                 warn_about_missing_codes(ratings)
-                _warn_about_spike(ratings)
+                if not ratings.known_curve.table.is_untied:
+                    _warn_about_spike(ratings)
                 _warn_about_repeated_rows(ratings)
                 warn_if_reversed([ratings], same_direction=same_direction)
             _warn_if_predicted_labels(ratings)
@@ -194,14 +195,13 @@ def _warn_about_repeated_rows(ratings: Ratings) -> None:
         return
     if rows.cluster is not None or rows.cluster_labels is not None:  # single rows
         return
-    evidence = index_of_same_labels(rows.index, rows.positive) or order_repeats(
-        rows.positive, ratings.values
-    )
-    if not evidence and rows.mass is None and rows.positive.size <= _MOST_ROWS:
-        table = ratings.known_curve.table
-        evidence = common_multiple(table.pos, table.neg)
-        if not evidence and not isinstance(table, RunTable):
-            evidence = ties_within_classes(table.pos, table.neg)
+    evidence, table = index_of_same_labels(rows.index, rows.positive), ratings.known_curve.table
+    if not (evidence or table.is_untied):
+        evidence = order_repeats(rows.positive, ratings.values)
+        if not evidence and rows.mass is None and rows.positive.size <= _MOST_ROWS:
+            evidence = common_multiple(table.pos, table.neg)
+            if not evidence and not isinstance(table, RunTable):
+                evidence = ties_within_classes(table.pos, table.neg)
     warn_about_copies(evidence)
 
 

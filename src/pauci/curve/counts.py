@@ -9,7 +9,7 @@ also returns the tie group of every row.
 import bisect
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
@@ -20,12 +20,12 @@ from pauci.curve import sorting
 from pauci.curve.exact_sums import (
     BLOCK,
     MANY_VALUES,
+    ReadableThreshold,
     ScoreType,
     cumulative_sums,
     dot,
     exact_number,
     in_score_type,
-    threshold_text,
     total,
 )
 from pauci.curve.sorting import DistinctValues, Groups, SelectedValues, SortedKeys, SortedRows
@@ -72,15 +72,24 @@ class CountTable:
     lower_is_positive: bool = False
     score_type: ScoreType | None = None
 
+    size: int = field(init=False)
+    """Number K of tie groups."""
+    steps: int = field(init=False)
+    """Number of steps, each of which has one influence value per class: here the tie groups."""
+    total_pos: float = field(init=False)
+    """Sum over all positives: an int for counts."""
+    total_neg: float = field(init=False)
+    """Sum over all negatives: an int for counts."""
+
+    def __post_init__(self) -> None:
+        size = self.cum_pos.size - 1
+        totals = {"total_pos": self.cum_pos.item(-1), "total_neg": self.cum_neg.item(-1)}
+        self.set_fields(size=size, steps=size, **totals)
+
     def set_fields(self, **fields: Any) -> None:
-        """Set the fields of a new table that calculates its sums from other arrays."""
+        """Set the fields of a new table."""
         for name, value in fields.items():
             object.__setattr__(self, name, value)
-
-    @property
-    def size(self) -> int:
-        """Number K of tie groups."""
-        return int(self.cum_pos.size) - 1
 
     @property
     def wide_scores(self) -> AnyArray:
@@ -106,18 +115,6 @@ class CountTable:
         """Negatives in each group."""
         sums = self.cum_neg
         return sums[..., 1:] - sums[..., :-1]
-
-    @cached_property
-    def total_pos(self) -> float:
-        """Sum over all positives: an int for counts."""
-        total: float = self.cum_pos.item(-1)
-        return total
-
-    @cached_property
-    def total_neg(self) -> float:
-        """Sum over all negatives: an int for counts."""
-        total: float = self.cum_neg.item(-1)
-        return total
 
     @property
     def prevalence(self) -> float:
@@ -180,16 +177,19 @@ class CountTable:
 
     def text(self, threshold: object, groups: int) -> str:
         """Return the text of a threshold at which `groups` tie groups are predicted positive."""
+        return str(self.cutoff(threshold, groups))
+
+    def cutoff(self, threshold: object, groups: int) -> object:
+        """Return a threshold at which `groups` tie groups are positive, as an object with a text.
+
+        Categories and integers are themselves such objects.
+        """
         if self.categories is not None or not isinstance(threshold, float):
-            return str(threshold)
+            return threshold
         sign, score_type = -1 if self.lower_is_positive else 1, self.score_type
         highest = sign * in_score_type(threshold, score_type) if groups else math.inf
         negative = self.top(groups) if groups < self.size else -math.inf
-
-        def is_same(number: float) -> bool:
-            return bool(negative < sign * in_score_type(number, score_type) <= highest)
-
-        return threshold_text(threshold, is_same)
+        return ReadableThreshold(threshold, negative, highest, sign, score_type)
 
     def thresholds(self, groups: AnyArray) -> Any:
         """Return the scores of tie groups: an array of floats, or a list of categories.
@@ -224,11 +224,6 @@ class CountTable:
     def part(self, first: int, stop: int) -> tuple[AnyArray, AnyArray]:
         """Return the cumulative sums of positives and negatives, from entry `first` to `stop`."""
         return self.cum_pos[first : stop + 1], self.cum_neg[first : stop + 1]
-
-    @property
-    def steps(self) -> int:
-        """Number of steps, each of which has one influence value per class: here the tie groups."""
-        return self.size
 
     def step_sums(
         self, first: int, stop: int, dtype: Any = np.float64
@@ -327,16 +322,6 @@ class UnweightedTable(CountTable):
         """Whether each group is a single row."""
         return self.size == self.rows_pos + self.rows_neg
 
-    @property
-    def total_pos(self) -> int:
-        """Number of positives."""
-        return self.rows_pos
-
-    @property
-    def total_neg(self) -> int:
-        """Number of negatives."""
-        return self.rows_neg
-
 
 class LargeCountTable(UnweightedTable):
     """A table of many groups that requires half the memory.
@@ -377,6 +362,10 @@ class LargeCountTable(UnweightedTable):
             cum_rows=cum_rows,
             rows_pos=rows_pos,
             rows_neg=rows_neg,
+            size=cum.size - 1,
+            steps=cum.size - 1,
+            total_pos=rows_pos,
+            total_neg=rows_neg,
             **attributes,
         )
 
@@ -402,11 +391,6 @@ class LargeCountTable(UnweightedTable):
     def cum_neg(self) -> AnyArray:
         """Negatives in the first k groups."""
         return self.part(0, self.size)[1]
-
-    @property
-    def size(self) -> int:
-        """Number K of tie groups."""
-        return self.cum.size - 1
 
     def part(self, first: int, stop: int) -> tuple[AnyArray, AnyArray]:
         """Return the cumulative sums of positives and negatives, from entry `first` to `stop`."""
@@ -447,7 +431,7 @@ class LargeCountTable(UnweightedTable):
         else:
             rows = cum_rows[::-1]
             cum_rows = cum_rows[-1] - rows
-        cum = self.total_neg - (rows - self.cum[::-1])
+        cum = self.rows_neg - (rows - self.cum[::-1])
         return LargeCountTable(
             SelectedValues(self.distinct, range(self.size - 1, -1, -1)),
             cum,

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -148,6 +148,28 @@ def in_type_of(value: Any, dtype: Any) -> Any:
 def exact_number(number: Any) -> float | int:
     """Return a real number as a float, or as an integer if it is one beyond 2^53."""
     return number if isinstance(number, int) and abs(number) > _LARGEST_EXACT else float(number)
+
+
+class ReadableThreshold(NamedTuple):
+    """A threshold, and the range of numbers at which the same scores are positive.
+
+    If lower scores are positive, both ends of the range have the opposite sign.
+    """
+
+    threshold: object
+    below: float
+    """The start of the range, which is excluded: the highest score that is negative."""
+    highest: float
+    """The end of the range, which is included."""
+    sign: int
+    score_type: ScoreType | None
+
+    def __str__(self) -> str:
+        """Return the shortest decimal at which the same scores are positive."""
+        return threshold_text(self.threshold, self._has_same_meaning)
+
+    def _has_same_meaning(self, number: float) -> bool:
+        return bool(self.below < self.sign * in_score_type(number, self.score_type) <= self.highest)
 
 
 def threshold_text(threshold: object, is_same: Callable[[float], bool] | None = None) -> str:

@@ -466,8 +466,9 @@ class ResolvedRegion(EqualByFields):
         Whether lower scores are positive.
     words : str
         The region in words, as it was specified.
-    texts : tuple of two str
-        The two ends of `threshold`, as the shortest decimals at which the same scores are positive.
+    cutoffs : tuple
+        The two ends of `threshold`, whose texts are the shortest decimals at which the same scores
+        are positive.
     """
 
     fpr: Bounds
@@ -477,14 +478,14 @@ class ResolvedRegion(EqualByFields):
     n_neg: float
     lower_is_positive: bool = False
     words: str = field(default="", compare=False)
-    texts: tuple[str, str] = field(default=("", ""), compare=False)
+    cutoffs: tuple[object, ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         axes = (
             f"{n} {b.low:.4g} to {b.high:.4g}" for n, b in (("FPR", self.fpr), ("TPR", self.tpr))
         )
         has_thresholds = self.cut == self.cut  # on a fitted curve without scores they are NaN
-        ends = f", scores {' to '.join(self.texts)}" if has_thresholds else ""
+        ends = f", scores {' to '.join(map(str, self.cutoffs))}" if has_thresholds else ""
         inside = f"{self.n_pos:.4g} positives, {self.n_neg:.4g} negatives"
         return f"ResolvedRegion({self.words}: {', '.join(axes)}{ends}, {inside})"
 
@@ -513,10 +514,10 @@ def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
     cut, beyond = map(table.threshold_at, ends)
     if beyond is None:
         beyond = -math.inf if lower else math.inf
-    texts = table.text(cut, ends[0]), table.text(beyond, first) if first > 0 else str(beyond)
+    cutoffs: tuple[object, ...] = table.cutoff(cut, ends[0]), table.cutoff(beyond, ends[1])
     if region.cutoff is not None:
         cut = beyond = region.cutoff
-        texts = (table.text_of(cut),) * 2
+        cutoffs = (table.text_of(cut),) * 2
     resolved = ResolvedRegion(
         fpr,
         tpr,
@@ -525,7 +526,7 @@ def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
         (fpr.high - fpr.low) * table.rows_neg,
         lower,
         region.description(lower_is_positive=lower),
-        texts[::-1] if lower else texts,
+        cutoffs[::-1] if lower else cutoffs,
     )
     if isinstance(region, AxisRegion):
         curve.resolved[region] = resolved

@@ -63,6 +63,8 @@ class RunTable(UnweightedTable):
     label: Label
     ordered_scores: DistinctValues | SelectedValues
     untied: bool
+    _skipped: int
+    """The number of empty runs before the first group: 0 or 1."""
 
     def __init__(
         self,
@@ -75,6 +77,7 @@ class RunTable(UnweightedTable):
     ) -> None:
         counts = before.size - 2, int(before[-1])
         rows_pos, rows_neg = counts if label == "positives" else counts[::-1]
+        skipped, last_run = int(before[1] == 0), int(before[-2] < before[-1])
         self.set_fields(
             before=before,
             label=label,
@@ -82,19 +85,13 @@ class RunTable(UnweightedTable):
             untied=untied,
             rows_pos=rows_pos,
             rows_neg=rows_neg,
+            size=2 * (before.size - 2) + last_run - skipped,
+            steps=before.size - 1,
+            total_pos=rows_pos,
+            total_neg=rows_neg,
+            _skipped=skipped,
             **attributes,
         )
-
-    @cached_property
-    def _skipped(self) -> int:
-        """The number of empty runs before the first group: 0 or 1."""
-        return int(self.before[1] == 0)
-
-    @cached_property
-    def size(self) -> int:
-        """Number of groups."""
-        last_run = int(self.before[-2] < self.before[-1])
-        return 2 * (self.before.size - 2) + last_run - self._skipped
 
     @cached_property
     def scores(self) -> AnyArray:
@@ -135,11 +132,6 @@ class RunTable(UnweightedTable):
         twice[::2] = twice[1::2] = before
         others = twice[(first + 1) & 1 :][: of_class.size]
         return (of_class, others) if self.label == "positives" else (others, of_class)
-
-    @property
-    def steps(self) -> int:
-        """Number of steps: one for each row of the class, and the last run."""
-        return self.before.size - 1
 
     def step_sums(
         self, first: int, stop: int, dtype: Any = np.float64

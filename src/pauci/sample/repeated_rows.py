@@ -185,7 +185,9 @@ def labels_repeat(positive: BoolArray, cluster: IntArray | None = None) -> str:
 def _runs(positive: BoolArray) -> IntArray:
     """Return the lengths of the runs of equal labels."""
     (first,) = (positive[1:] != positive[:-1]).nonzero()
-    return np.diff(np.concatenate(([-1], first, [positive.size - 1])))
+    ends = np.full(first.size + 2, -1)
+    ends[1:-1], ends[-1] = first, positive.size - 1
+    return ends[1:] - ends[:-1]
 
 
 def _log_orders_of_runs(lengths: IntArray) -> float:

@@ -36,13 +36,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import FloatArray, read_only
+from pauci.checks import FloatArray, IntArray, read_only
 from pauci.curve.exact_sums import dot
 from pauci.curve.near_end import NODES, WEIGHTS, order_statistic
 from pauci.curve.polyline import Axis, Point
@@ -301,9 +301,11 @@ class EndRows:
         if i not in self._found:
             moved, own = self._moved[i], self._of_estimates[i]
             assert moved is not None
-            within = matrix[np.ix_(own, own)] + np.diag(self._within_ties(own))
-            shares = [self._shares(j, within[n, n]) for n, j in enumerate(own)]
-            rho = float(correlation_matrix(within)[0, 1]) if len(own) == 2 else 0.0
+            variances = (matrix[own, own] + self._within_ties(own)).tolist()
+            shares = list(map(self._shares, own, variances))
+            rho = 0.0
+            if len(own) == 2 and min(variances) > 0.0:
+                rho = matrix.item(*own) / math.sqrt(math.prod(variances))
             found = _values_with(moved, shares)
             self._found[i] = [np.where(np.isfinite(v), v, self._values[i]) for v in found], rho
         return self._found[i]
@@ -333,6 +335,7 @@ class EndRows:
         if errors is not None:
             matrix = errors.cov
             with_errors = z.products(errors) * _inverse_sizes(matrix)
+            rho = correlation_matrix(matrix)
         for i, (own, scale) in enumerate(zip(self._of_estimates, self._scales, strict=True)):
             unseen = [row[i] for key, row in self._other_rows.items() if row[i] and UNSEEN in key]
             if not scale.is_finite or not (own or unseen):
@@ -346,10 +349,10 @@ class EndRows:
                 values, of_two = self._with_moved_ends(i, matrix)
                 changes = [scale.log_odds(v) - of_value for v in values]
                 c = self._coefficients(i, changes, of_two, matrix)
-                rho = correlation_matrix(matrix[np.ix_(own, own)])
-                powers = rho[:, :, None] ** np.arange(NODES.size)
                 variance -= 2.0 * slope * float(with_errors[i, own] @ c[:, 1])
-                variance += float(np.einsum("ik,jk,ijk", c, c, powers))
+                variance += float((c * c).sum())
+                for (first, j), (second, k) in combinations(zip(c, own, strict=True), 2):
+                    variance += 2.0 * float(first * second @ rho[j, k] ** np.arange(NODES.size))
             for key, row in self._other_rows.items():
                 if UNSEEN in key:
                     variance += (scale.log_odds(value + row[i]) - of_value) ** 2
@@ -534,15 +537,22 @@ def _reach(
     If the ends are moved by d standard errors, the heights are moved by sqrt(4 - d^2) standard
     errors, so that nothing is added if the changes are linear in d.
     """
-    distance = NODES**2
-    if changes[0].size > NODES.size:
-        first, second = np.repeat(NODES, NODES.size), np.tile(NODES, NODES.size)
-        distance = first**2 + (second - rho * first) ** 2 / max(1.0 - rho**2, _LEAST)
-    near = distance <= _REACH**2 + _LEAST
-    margin = np.sqrt(np.maximum(_REACH**2 - distance[near], 0.0) * of_heights)
+    near, left = _near(changes[0].size > NODES.size, rho)
+    margin = math.sqrt(of_heights) * left
     low = min(float((v[near] - margin).min()) for v in changes)
     high = max(float((v[near] + margin).max()) for v in changes)
     return (
         max((min(low, 0.0) / _REACH) ** 2 - variance, 0.0),
         max((max(high, 0.0) / _REACH) ** 2 - variance, 0.0),
     )
+
+
+@lru_cache(maxsize=16)
+def _near(of_two: bool, rho: float) -> tuple[IntArray, FloatArray]:
+    """Return the nodes, or pairs of nodes, within `_REACH`, and the deviates left for heights."""
+    distance = NODES**2
+    if of_two:
+        first, second = np.repeat(NODES, NODES.size), np.tile(NODES, NODES.size)
+        distance = first**2 + (second - rho * first) ** 2 / max(1.0 - rho**2, _LEAST)
+    (near,) = (distance <= _REACH**2 + _LEAST).nonzero()
+    return near, np.sqrt(np.maximum(_REACH**2 - distance[near], 0.0))

@@ -62,6 +62,10 @@ _MIN_STACKED, _STACKED = 16, 2**14
 a single operation, and the number of values (128 kB) of each operation."""
 
 
+_POWERS = 2**18
+"""Number of powers of correlations (2 MB) that are calculated together."""
+
+
 class UnitLabels(NamedTuple):
     """The labels of successive units."""
 
@@ -95,11 +99,14 @@ class EndErrors(NamedTuple):
         rho = correlation_matrix(_products(self.errors, n))
         np.fill_diagonal(rho, 1.0)
         rho = rho[np.ix_(self.end, self.end)]
-        of_pairs = np.zeros_like(rho)
-        for c in self.coefficients.T[:1:-1]:  # by Horner's rule
-            of_pairs *= rho
-            of_pairs += np.multiply.outer(c, c)
-        of_pairs *= rho**2
+        of_pairs, c = np.zeros_like(rho), self.coefficients[:, 2:]
+        step = min(max(_POWERS // max(rho.size, 1), 1), c.shape[1])
+        powers = np.multiply.accumulate(np.repeat(rho[None], step, axis=0), axis=0)
+        for first in reversed(range(0, c.shape[1], step)):  # by Horner's rule
+            own = c[:, first : first + step]
+            of_pairs *= powers[-1]
+            of_pairs += np.einsum("ik,jk,kij->ij", own, own, powers[: own.shape[1]])
+        of_pairs *= rho
         owner = (np.arange(count)[:, None] == self.estimate).astype(float)
         return np.asarray(owner @ of_pairs @ owner.T)
 
