@@ -475,8 +475,8 @@ FAULTS = [
     Fault(
         "a printed cut-off equal to the next lower score",
         "curve",
-        "negative < sign * in_score_type(number, score_type) <= highest",
-        "negative <= sign * in_score_type(number, score_type) <= highest",
+        "self.below < self.sign * in_score_type",
+        "self.below <= self.sign * in_score_type",
         PRINTED_CUTOFFS,
     ),
     Fault(
@@ -751,8 +751,8 @@ FAULTS = [
     Fault(
         "an empty run before the first row",
         "curve",
-        "return int(self.before[1] == 0)",
-        "return 0",
+        "skipped, last_run = int(before[1] == 0),",
+        "skipped, last_run = 0,",
         RUNS,
     ),
     Fault(
