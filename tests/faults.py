@@ -709,8 +709,8 @@ FAULTS = [
     Fault(
         "divisor n instead of n - 1",
         "variance",
-        "np.sqrt(n / (n - 1.0)).tolist()",
-        "np.ones(3).tolist()",
+        "(math.sqrt(n / (n - 1.0)) for n in counts)",
+        "(1.0 for n in counts)",
         INFLUENCE,
     ),
     Fault(
@@ -2762,8 +2762,8 @@ FAULTS = [
     Fault(
         "degrees of freedom limited by samples that are not compared",
         "variance",
-        "limit = float(self.limits[used].min(initial=math.inf))",
-        "limit = float(self.limits.min(initial=math.inf))",
+        "limit = min(self.limits[used].tolist(), default=math.inf)",
+        "limit = min(self.limits.tolist(), default=math.inf)",
         FREEDOM,
     ),
     Fault(
@@ -3475,15 +3475,15 @@ FAULTS = [
     Fault(
         "the limits of all estimates apply to sums of some",
         "variance",
-        "limit = float(self.limits[used].min(initial=math.inf))",
-        "limit = float(self.limits.min(initial=math.inf))",
+        "limit = min(self.limits[used].tolist(), default=math.inf)",
+        "limit = min(self.limits.tolist(), default=math.inf)",
         RULE,
     ),
     Fault(
         "the largest limit of independent parts",
         "variance",
-        "limit = float(self.limits[used].min(initial=math.inf))",
-        "limit = float(self.limits[used].max(initial=0.0))",
+        "limit = min(self.limits[used].tolist(), default=math.inf)",
+        "limit = max(self.limits[used].tolist(), default=0.0)",
         RULE,
     ),
     Fault(
@@ -3503,8 +3503,8 @@ FAULTS = [
     Fault(
         "strata of all units together",
         "variance",
-        "            found.append((code, at))\n    return found",
-        "            found = [(SEVERAL_CLASSES, positions_of(codes > 0))]\n    return found",
+        "    return [(code, positions_of(codes == code)) for code in present if code != NO_CLASS]",
+        "    return [(SEVERAL_CLASSES, positions_of(codes > 0))] if present else []",
         RULE,
     ),
     Fault(
@@ -3594,8 +3594,8 @@ FAULTS = [
     Fault(
         "no factors for the numbers of units",
         "variance",
-        "np.sqrt(n / (n - 1.0)).tolist()",
-        "np.ones(3).tolist()",
+        "(math.sqrt(n / (n - 1.0)) for n in counts)",
+        "(1.0 for n in counts)",
         RULE,
     ),
     Fault(

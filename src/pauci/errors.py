@@ -429,11 +429,12 @@ _collected: ContextVar[list[PauciWarning] | None] = ContextVar("_collected", def
 def collected_warnings() -> Iterator[list[PauciWarning]]:
     """Collect the warnings that are issued in a block, for results that list them."""
     collected: list[PauciWarning] = []
+    outer, token = _collected.get(), _collected.set(collected)
     try:
-        with _setting(_collected, collected):
-            yield collected
+        yield collected
     finally:
-        if (outer := _collected.get()) is not None:
+        _collected.reset(token)
+        if outer is not None:
             outer += collected
 
 
@@ -442,7 +443,8 @@ _held: ContextVar[list[PauciWarning] | None] = ContextVar("_held", default=None)
 
 def held_warnings() -> AbstractContextManager[list[PauciWarning]]:
     """Collect the warnings of a block without issuing them, for functions that combine them."""
-    return _setting(_held, list[PauciWarning]())
+    held: list[PauciWarning] = []
+    return _setting(_held, held)
 
 
 def warn(warning: PauciWarning) -> None:

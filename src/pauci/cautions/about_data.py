@@ -371,17 +371,17 @@ def _has_codes_outside_unit(ratings: Ratings) -> bool:
     if (limits[0] <= worst and best <= limits[1]) or best < limits[0] or worst > limits[1]:
         return False
     values = ratings.values
-    codes: list[float] = []
-    for block in [slice(_FIRST_ROWS), *ranges(values.size)]:
+    codes = {v for v in values[:_FIRST_ROWS].tolist() if not limits[0] <= v <= limits[1]}
+    for block in ranges(values.size):
+        if len(codes) > _MAX_CODES:
+            return False
         outside = values[block][(values[block] < limits[0]) | (values[block] > limits[1])]
         for code in codes:
             outside = outside[outside != code]
-        while outside.size:
-            if len(codes) == _MAX_CODES:
-                return False
-            codes.append(outside[0])
+        while outside.size and len(codes) <= _MAX_CODES:
+            codes.add(outside.item(0))
             outside = outside[outside != outside[0]]
-    return True
+    return len(codes) <= _MAX_CODES
 
 
 def _codes_among_probabilities(scores: AnyArray) -> list[float]:

@@ -173,6 +173,9 @@ def labels_repeat(positive: BoolArray, cluster: IntArray | None = None) -> str:
         first = np.zeros(int(cluster.max()) + 1, np.int64)
         first[cluster[::-1]] = np.arange(n)[::-1]
         positive = positive[np.sort(first)]
+    labels = positive.tobytes()
+    if b"\0\1\0" in labels or b"\1\0\1" in labels:  # a run of one label
+        return ""
     lengths = _runs(positive)
     size = int(np.gcd.reduce(lengths))
     # A run in random order has an even length with probability 1/2 at most.

@@ -153,13 +153,13 @@ def _influence_of_steps(rows: Rows, terms: Sequence[Term]) -> Contributions:
     """Return the contributions of the rows of each class in each step of a table."""
     ratings = terms[0].ratings
     size = min(ratings.table.steps, max(map(attrgetter("influence.length"), terms)))
-    occupied, copies, masses = [], [], []
+    masses = float(ratings.table.total_pos), float(ratings.table.total_neg)
+    rows.check_units(*masses)
+    occupied, copies = [], []
     for of_class in ratings.table.step_counts(slice(0, size), rest=True):
         counts = np.ones(size) if of_class is None else of_class
         occupied.append(positions_of(counts > 0))
         copies.append(counts[occupied[-1]].astype(np.float64))
-        masses.append(float(copies[-1].sum()))
-    rows.check_units(*masses)
     n_pos = copies[0].size
     z = np.empty((len(terms), n_pos + copies[1].size))
     for row, (_, influence) in zip(z, terms, strict=True):
@@ -288,7 +288,8 @@ def z_of_sample(rows: Rows, contributions: Contributions) -> Z:
         return z_of_parts(rows, [rows], [slice(None)], [contributions])
     steps = contributions.steps
     size = steps.positive.size
-    n_pos, n_neg = float(steps.copies[0].sum()), float(steps.copies[1].sum())
+    table = steps.ratings.table
+    n_pos, n_neg = float(table.total_pos), float(table.total_neg)
     z = _with_factors(steps.positive, contributions, (n_pos, n_neg, n_pos + n_neg))
     labels = UnitLabels(size, unit_labels(rows), steps, rows.cluster_labels is not None)
     return Z(
@@ -424,9 +425,7 @@ def _with_factors(
                 f"{count:g} unit has rows with a {name} label: a standard error needs at least "
                 "two units (rows, or clusters of rows) in each class."
             )
-    n = np.array(counts)
-    factors: list[float] = np.sqrt(n / (n - 1.0)).tolist()
-    of_pos, of_neg, of_all = factors
+    of_pos, of_neg, of_all = (math.sqrt(n / (n - 1.0)) for n in counts)
     z = z * np.where(positive, of_pos, of_neg)
     if overall is not None:
         z += of_all * overall

@@ -361,7 +361,7 @@ class Z:
             base, own = self.sums_of
             return base.df(weights @ own)
         used = np.flatnonzero(weights.any(axis=0))
-        limit = float(self.limits[used].min(initial=math.inf))
+        limit = min(self.limits[used].tolist(), default=math.inf)
         strata = self._strata(weights, used)
         if not math.isfinite(sum(map(attrgetter("fourth"), strata))):
             return limit
@@ -591,12 +591,8 @@ def _joined_codes(first: IntArray, second: IntArray) -> IntArray:
 
 def _members_of(codes: IntArray) -> list[tuple[int, slice | IntArray]]:
     """Return each stratum and the positions of its units."""
-    found: list[tuple[int, slice | IntArray]] = []
-    for code in range(SEVERAL_CLASSES, int(codes.max(initial=0)) + 1):
-        at = positions_of(codes == code)
-        if isinstance(at, slice) or at.size:
-            found.append((code, at))
-    return found
+    present = np.bincount(codes).nonzero()[0].tolist()
+    return [(code, positions_of(codes == code)) for code in present if code != NO_CLASS]
 
 
 def positions_of(mask: BoolArray) -> slice | IntArray:
