@@ -52,7 +52,7 @@ def level(value: object) -> float:
     number = float(value) if is_finite(value) else math.inf
     if 50.0 <= number < 100.0:
         hint = f" Did you mean {number / 100:g}?"
-        raise InputError.of("level", value, f"must lie strictly between 0 and 1.{hint}")
+        raise InputError.of("level", value, f"must be at least 0.5 and below 1.{hint}")
     if 2.0 <= number < 50.0 or 0.0 < number < 0.5:
         meant = 1.0 - (number if number < 0.5 else number / 100)
         raise InputError.of(
@@ -62,7 +62,7 @@ def level(value: object) -> float:
             hint=f"Did you mean level={float(f'{meant:.12g}')!r} for a {100 * meant:g}% interval?",
         )
     if not 0.5 <= number < 1.0:
-        raise InputError.of("level", value, "must lie strictly between 0 and 1, such as 0.95.")
+        raise InputError.of("level", value, "must be at least 0.5 and below 1, such as 0.95.")
     return number
 
 

@@ -37,14 +37,28 @@ def test_thresholds_are_stated_if_there_are_more_than_2000(many):
         assert len(operating_points(sample, specificity=0.9)) == 1
 
 
-def test_long_tables_show_their_head_and_tail(many):
-    assert "all thresholds: to_frame()." in " ".join(many.summary().split())
+def test_long_tables_show_thresholds_of_the_whole_range_and_the_best(many):
+    text = " ".join(many.summary().split())
     lines = many.summary().splitlines()
     shown = [line for line in lines if line.lstrip().startswith("score >= ")]
-    assert len(shown) in (30, 60)
+    assert 30 <= len(shown) <= 32
+    assert f"{len(shown)} of 2,000 thresholds are shown. Other measures and all" in text
     first, last = (many.points[i] for i in (0, -1))
     assert f" {first[1]:,}/" in shown[0]
-    assert f" {last[1]:,}/" in shown[29]
+    assert f" {last[1]:,}/" in shown[-1]
+    printed = {line.split()[2] for line in shown}
+    best = text.split("Youden index (J) is ")[1].split(" at ")[1:3]
+    assert best[0].split(";")[0] in printed
+    assert text.split("corner (0, 1) is ")[1].split(". ")[0] in printed
+
+
+@pytest.mark.parametrize("n", [29, 30, 31, 90])
+def test_all_of_a_few_thresholds_are_shown(n):
+    points = operating_points(sample_of(n))
+    shown = [line for line in points.summary().splitlines() if "score >= " in line]
+    assert len(shown) == (n if n <= 30 else len(points._printed))
+    chosen = operating_points(points.sample, thresholds=points.to_frame()["threshold"].tolist())
+    assert {0, n - 1} <= set(chosen._printed) <= set(points._printed)
 
 
 @pytest.mark.parametrize("n", [1, 59, 60, 61, 90])

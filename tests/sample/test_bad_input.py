@@ -368,8 +368,8 @@ def test_a_region_does_not_depend_on_the_type_of_its_numbers(pair):
     ("level", "error", "words"),
     [
         (95, ValueError, ["level=95 ", "Did you mean 0.95?"]),
-        (0, ValueError, ["level=0 ", "between 0 and 1"]),
-        (NAN, ValueError, ["level=nan ", "between 0 and 1"]),
+        (0, ValueError, ["level=0 ", "must be at least 0.5 and below 1"]),
+        (NAN, ValueError, ["level=nan ", "must be at least 0.5 and below 1"]),
         ("0.95", TypeError, ["level='0.95'", "such as 0.95"]),
         (True, TypeError, ["level=True", "such as 0.95"]),
     ],

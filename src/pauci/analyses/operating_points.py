@@ -47,7 +47,6 @@ from pauci.results.quantity import PlainRow, within_one
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import DataSizes, Design, ExcludedRows
 from pauci.sample.sample import Sample
-from pauci.tables import documents
 from pauci.tables import number_format as fmt
 from pauci.tables.table import RichText, count_cell
 from pauci.variance.cutoff_counts import CutoffCounts
@@ -219,6 +218,10 @@ _Limits = tuple[dict[str, FloatArray], dict[str, str]]
 
 _MAX_SHOWN = 10
 """Largest number of thresholds that are all shown by default."""
+
+_MOST_PRINTED = 30
+"""Largest number of thresholds that are all printed, and about the number that is printed of more
+thresholds."""
 
 _MAX_COLUMNS = 6
 """Largest number of selected thresholds for which the table has all measures."""
@@ -419,13 +422,24 @@ class OperatingPoints(Presented[Kind]):
         hint = "Select it on other data, and evaluate it on these data with thresholds=, or use "
         hint += "pauci.cutoff, whose accuracy is that on new observations."
         warn(ChosenThresholdWarning(problem, argument="thresholds", hint=hint))
-        return self._best[statistic]
+        return self.points[self._best[statistic]]
 
     @cached_property
-    def _best(self) -> dict[str, OperatingPoint]:
-        """The first points with the largest Youden index and with the smallest distance."""
+    def _best(self) -> dict[str, int]:
+        """The first positions of the largest Youden index and of the smallest distance."""
         best = {"youden": self._columns["youden"], "distance": -self._columns["distance"]}
-        return {name: self.points[int(first_largest(values))] for name, values in best.items()}
+        return {name: int(first_largest(values)) for name, values in best.items()}
+
+    @property
+    def _printed(self) -> list[int]:
+        """The positions of the printed thresholds; of many, some at equal distances, and the best.
+
+        The first and the last threshold are printed.
+        """
+        if len(self) <= _MOST_PRINTED:
+            return list(range(len(self)))
+        spaced = np.linspace(0, len(self) - 1, _MOST_PRINTED).round().astype(int).tolist()
+        return sorted({*spaced, *(self._best.values() if self.selected is None else ())})
 
     @property
     def _called(self) -> IntArray:
@@ -546,7 +560,7 @@ class OperatingPoints(Presented[Kind]):
         """Return the facts of all measures at the thresholds, or of the rates at many."""
         names = list(_MEASURES)
         if len(rows) > _MAX_COLUMNS:
-            rows = [rows[i] for i in documents.printed_rows(len(rows))]
+            rows = [rows[i] for i in self._printed]
             names = ["sensitivity", "specificity"]
         return [f for row in rows for f in self._facts_of(row, names)]
 
@@ -586,7 +600,7 @@ class OperatingPoints(Presented[Kind]):
         prevalence = prevalence_phrase(self.prevalence, self.design, self.assumed)
         notes: list[RichText] = [f"{prevalence}."] if len(self) <= _MAX_COLUMNS else []
         if self.selected is None:
-            youden, closest = self._best["youden"], self._best["distance"]
+            youden, closest = (self.points[self._best[name]] for name in ("youden", "distance"))
             notes += [
                 "Intervals are for a threshold that was fixed in advance; for one that is selected "
                 "on the same data, values are biased upwards.",
@@ -600,14 +614,16 @@ class OperatingPoints(Presented[Kind]):
                 "rule account for its selection."
             )
         if len(self) > _MAX_COLUMNS:
-            notes.append("Other measures and all thresholds: to_frame().")
+            number = len(self._printed)
+            some = f"{number} of {len(self):,} thresholds are shown. " if number < len(self) else ""
+            notes.append(f"{some}Other measures and all thresholds: to_frame().")
         return notes
 
     def _sentences_of(self, presentation: Any) -> list[str]:
         """Return the sentences; of all thresholds one on that with the largest Youden index."""
         if self.selected is not None:
             return super()._sentences_of(presentation)
-        largest = self._best["youden"]
+        largest = self.points[self._best["youden"]]
         at = self.table.text_of(largest.threshold)
         return [
             f"Of {len(self):,} thresholds of {self.classifier}, Youden's index was largest at {at} "

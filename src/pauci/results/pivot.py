@@ -295,6 +295,8 @@ class Presentation:
             name = self.full_names.get(label, label)
             if not name and self.names["measure"]:
                 name = "accuracy"
+            if label and not all(f.names.get("measure") for f in self.facts):
+                name = ""  # contrasts, some of which are sums of different measures
             found = known(self.result, "_classifiers", self.names["classifier"])
             names = [n for n in found if n != TREAT_ALL and not isinstance(n, tuple)]
             words = list(captions.names_phrase(names or [n for pair in found for n in pair]))
