@@ -72,6 +72,7 @@ DESIGNS = {
     "3 x 5 folds": 150,
     "14 clusters": 150,
     "unequal clusters": 1000,
+    "14 clusters in 3 folds": 400,
     "weights": 150,
 }
 """The numbers of samples. The shares of the unequal clusters differ from sample to sample, and with
@@ -149,7 +150,7 @@ def _designed(design: str, rng: np.random.Generator, shift: float) -> pauci.Samp
     """Return a sample of two binormal classifiers in a design."""
     positive, options, rows = np.repeat([True, False], (100, 150)), {}, slice(None)
     effects: Any = 0.0
-    if design.endswith("folds"):
+    if design in ("5 folds", "3 x 5 folds"):
         repeats = 3 if design.startswith("3") else 1
         place = [rng.permutation(n) % 5 for _ in range(repeats) for n in (100, 150)]
         rows = np.tile(np.arange(250), repeats)
@@ -158,11 +159,13 @@ def _designed(design: str, rng: np.random.Generator, shift: float) -> pauci.Samp
     elif design == "weights":  # of all positive tests, and a tenth of the others
         positive = rng.random(900) < 0.15
     else:
-        even = design == "14 clusters"
+        even = design.startswith("14 clusters")
         shares = rng.dirichlet(np.full(40, 0.6))
         size = rng.poisson(10, 14) + 2 if even else 1 + rng.multinomial(110, shares)
         cluster = np.repeat(np.arange(size.size), size)
         positive, options = rng.random(cluster.size) < 0.4, {"cluster": cluster}
+        if design.endswith("folds"):
+            options["fold"] = (np.arange(size.size) % 3)[cluster]
         effects = rng.standard_normal((2, size.size))[:, cluster]
     scores = _scores(rng, POPULATIONS["binormal"], positive, shift, effects)
     if design == "weights":

@@ -188,8 +188,8 @@ FAULTS = [
     Fault(
         "averages lack half an observation of each fold",
         "variance",
-        "size / total) for size in sizes",
-        "1.0) for size in sizes",
+        "of_part.size / total) for of_part in units",
+        "1.0) for of_part in units",
         UNSEEN_ROWS,
     ),
     Fault(
@@ -2762,8 +2762,8 @@ FAULTS = [
     Fault(
         "degrees of freedom limited by samples that are not compared",
         "variance",
-        "limit = min(self.limits[used].tolist(), default=math.inf)",
-        "limit = min(self.limits.tolist(), default=math.inf)",
+        "sets.append((float(self.limits[own].min()), self._strata_of_sums[key]))",
+        "sets.append((float(self.limits.min()), self._strata_of_sums[key]))",
         FREEDOM,
     ),
     Fault(
@@ -3475,15 +3475,22 @@ FAULTS = [
     Fault(
         "the limits of all estimates apply to sums of some",
         "variance",
-        "limit = min(self.limits[used].tolist(), default=math.inf)",
-        "limit = min(self.limits.tolist(), default=math.inf)",
+        "        limits = self.limits[used]",
+        "        limits = np.full(used.size, self.limits.min(initial=math.inf))",
+        RULE,
+    ),
+    Fault(
+        "the smallest limit of independent parts",
+        "variance",
+        "return max(total / denominator, smallest)",
+        "return smallest",
         RULE,
     ),
     Fault(
         "the largest limit of independent parts",
         "variance",
-        "limit = min(self.limits[used].tolist(), default=math.inf)",
-        "limit = max(self.limits[used].tolist(), default=0.0)",
+        "return max(total / denominator, smallest)",
+        "return max(limits)",
         RULE,
     ),
     Fault(
@@ -3496,7 +3503,7 @@ FAULTS = [
     Fault(
         "a unit holds the classes of its last part",
         "variance",
-        "codes[units] = _joined_codes(codes[units], strata.data[at])",
+        "codes[units] = joined_codes(codes[units], strata.data[at])",
         "codes[units] = strata.data[at]",
         RULE,
     ),

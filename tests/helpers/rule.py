@@ -188,15 +188,17 @@ def combined(parts, weights):
             z[unit] = z.get(unit, 0.0) + weight * value
             holds = {c for c, of_class in (("+", part.pos), ("-", part.neg)) if unit in of_class}
             classes[unit] = classes.get(unit, set()) | holds
-    strata = []
+    strata, limited = [], 0.0
     for units in connected([set(p.z) for p, _ in used]):
         strata += strata_of({u: classes[u] for u in units})
+        limit = min(p.limit for p, _ in used if units & set(p.z))
+        limited += sum(z[u] ** 2 for u in units) ** 2 / limit
     while len(strata) > 1 and len(min(strata, key=len)) == 1:
         strata.sort(key=lambda units: (len(units), sum(z[u] ** 2 for u in units)))
         strata = [strata[0] + strata[1], *strata[2:]]
     value = sum(w * p.value for p, w in used)
     se = math.sqrt(sum(v * v for v in z.values()))
-    limit = min(p.limit for p, _ in used)
+    limit = se**4 / limited if limited else math.inf
     return value, se, min(limit, degrees_of_freedom([[z[u] for u in s] for s in strata]))
 
 

@@ -62,8 +62,11 @@ def test_the_bias_of_a_bootstrap_is_that_of_its_averages():
     assert found.bias == pytest.approx(found.resampled.replicates.mean() - value, rel=1e-9)
 
 
-def test_degrees_of_freedom_are_at_most_clusters_of_the_smaller_class_of_a_fold_minus_one():
-    """All positives of a fold have one score: the variance comes from many negatives alone."""
+def test_degrees_of_freedom_are_limited_by_the_clusters_of_the_smaller_class_in_each_fold():
+    """All positives of a fold have one score: the variance comes from many negatives alone.
+
+    The limits of the folds are combined by the formula of Welch.
+    """
     folds, n_pos, n_neg = 3, 12, 60
     y = np.tile(np.repeat([1, 0], [n_pos, n_neg]), folds)
     fold = np.repeat(np.arange(folds), n_pos + n_neg)
@@ -77,7 +80,9 @@ def test_degrees_of_freedom_are_at_most_clusters_of_the_smaller_class_of_a_fold_
         wins = (s[(fold == k) & (y == 0)] < 0.8).astype(float)
         own.append(wins.var(ddof=1) / n_neg)
     assert found.se == pytest.approx(math.sqrt(sum(own)) / folds, rel=1e-9)
-    assert found.rows.cluster_df == found.df == 6 - 1
+    limit = sum(own) ** 2 / sum(v**2 / (6 - 1) for v in own)
+    assert found.df == pytest.approx(limit, rel=1e-9)
+    assert 6 - 1 < found.df < found.rows.cluster_df == 3 * 6 - 1
 
 
 def test_observations_inside_are_those_of_all_folds():

@@ -33,8 +33,8 @@ SECOND = contributions([[5, 6]], [1, 0], [1, 1], limit=3.0)
 def sizes(z, weights):
     """Return the numbers of units of the strata of a weighted sum."""
     weights = np.atleast_2d(np.array(weights, float))
-    strata = z._strata(weights, np.flatnonzero(weights.any(axis=0)))
-    return sorted(s.units for s in strata)
+    sets = z._strata(weights, np.flatnonzero(weights.any(axis=0)))
+    return sorted(s.units for _, strata in sets for s in strata)
 
 
 def test_independent_results_have_different_units():

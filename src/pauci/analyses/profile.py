@@ -352,7 +352,7 @@ class PresentedProfiles(Presented[Kind]):
 
 
 @validated_dataclass
-class Profile(KeyedSequence[Group, str, Series], PresentedProfiles):
+class Profile(KeyedSequence[Group, Series], PresentedProfiles):
     """Groups along the curve of one classifier, with all measures of each.
 
     Iteration yields the groups. ``profile[0]`` is the first group, and ``profile["sensitivity"]``
@@ -485,7 +485,7 @@ class Profile(KeyedSequence[Group, str, Series], PresentedProfiles):
 
 
 @validated_dataclass
-class Profiles(KeyedSequence[Profile, str, Profile], PresentedProfiles):
+class Profiles(KeyedSequence[Profile, Profile], PresentedProfiles):
     """The profiles of several classifiers, such as ``profiles["nn"]``.
 
     Attributes

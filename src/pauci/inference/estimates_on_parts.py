@@ -370,10 +370,7 @@ def _estimates_on_samples(
     names = list(map(attrgetter("name"), parts))
     analysis = Parts(problems, names, common, words)
     with parts[0].context() if len(parts) == 1 and common is None else nullcontext():
-        if len(parts) == 1 and common is None:
-            uncertainty = uncertainty_of_problem(problems[0], method)
-        else:
-            uncertainty = uncertainty_of_parts(analysis, method)
+        uncertainty = uncertainty_of_parts(analysis, method)
         uncertainty = without_rounding_errors(uncertainty, analysis)
     estimates: list[Estimate] = []
     resampled = uncertainty.replicates is not None
@@ -560,8 +557,7 @@ def _limits(
     if ratio is not None:
         limits = _fieller_limits(ratings, ratio.parts, method)
         return OfRatio(limits, clustered=ratings.rows.clusters is not None)
-    binomial = None if log_odds else binomial_limits(problem, i, value)
-    return OfLogOdds(log_odds) if log_odds else binomial
+    return OfLogOdds(log_odds) if log_odds else binomial_limits(problem, i, value)
 
 
 def _fieller_limits(

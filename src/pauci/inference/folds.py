@@ -225,7 +225,7 @@ def _average(
         se=0.0 if uncertainty.se <= rounding_error(bounds) else uncertainty.se,
         region=_region([e.region for e in parts]),
         rows=facts_of(parts[0].measure, rows)._replace(
-            cluster_df=min(e.rows.cluster_df for e in parts),
+            cluster_df=math.inf if rows.clusters_cross_folds else rows.cluster_df,
             group=parts[0].group,
             positive_class=parts[0].positive_class,
             folds=len(parts),

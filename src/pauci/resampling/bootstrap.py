@@ -29,7 +29,7 @@ from pauci.sample.rows import Rows
 from pauci.variance.contributions import z_of_terms
 from pauci.variance.joint import z_of_influence
 from pauci.variance.method import Uncertainty, VarianceMethod
-from pauci.variance.units import Parts, Problem, part_context
+from pauci.variance.units import Parts, Problem, number_of_units, part_context
 from pauci.variance.z import CANCELLED, Z
 
 _USE_INFLUENCE = "Use variance='influence'."
@@ -390,7 +390,7 @@ class Bootstrap(VarianceMethod):
             drawn = []
             for k, problem in enumerate(parts.problems):
                 with part_context(parts.names[k]):
-                    rows, clusters = parts.rows_of(k), parts.unit_count
+                    rows, clusters = parts.rows_of(k), number_of_units(parts.rows)
                     part = replicates_from_rows(problem, rows, scheme, options, clusters)
                     part.check(parts.words.argument)
                 drawn.append(part)

@@ -55,7 +55,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         The estimate and its standard error, in the units of the measure.
     region : ResolvedRegion
         Position of the region on this curve: both axes, thresholds, observations inside. Averages
-        over folds have averages of the coordinates, and no thresholds.
+        over folds have averages of the coordinates, and thresholds only if all folds have the same.
     rows : RowFacts
         Facts about the rows: numbers, design, clusters, weights, folds, the group, rows that are
         not used.
@@ -63,7 +63,8 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         Name of the variance method.
     df : float
         Degrees of freedom of the variance, from the kurtosis of the influence values; at most
-        `rows.cluster_df`. Infinite if the standard error is 0.
+        `rows.cluster_df`, or with an estimated end the number of clusters minus one. Infinite if
+        the standard error is 0.
     bounds : Bounds
         Smallest and largest possible value for this region and these class sizes.
     resampled : Resampled, optional
@@ -198,7 +199,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
 
     @property
     def labels(self) -> list[object]:
-        """Names by which the estimate can be selected: group, classifier and measure."""
+        """Names by which the estimate can be selected: group, class, classifier and measure."""
         group = [label for label in (self.group, self.positive_class) if label is not None]
         return [*group, self.classifier, self.measure.label]
 
@@ -475,15 +476,11 @@ class OneSampleTest(PresentedInForest[Kind]):
 
 ItemT = TypeVar("ItemT")
 
-KeyT = TypeVar("KeyT", bound="str | tuple[Any, ...]")
-
 SelectedT = TypeVar("SelectedT")
 
 
-class KeyedSequence(Sequence[ItemT], Generic[ItemT, KeyT, SelectedT]):
-    """A sequence whose items are selected by position, or by a key of one or several items."""
-
-    _key_type: ClassVar[type[Any]] = str
+class KeyedSequence(Sequence[ItemT], Generic[ItemT, SelectedT]):
+    """A sequence whose items are selected by position, or by the name of one or several items."""
 
     @property
     @abstractmethod
@@ -491,7 +488,7 @@ class KeyedSequence(Sequence[ItemT], Generic[ItemT, KeyT, SelectedT]):
         """All items."""
 
     @abstractmethod
-    def _selected(self, key: KeyT) -> SelectedT:
+    def _selected(self, key: str) -> SelectedT:
         """Return the selection by a key, or raise a KeyError."""
 
     @overload
@@ -499,10 +496,10 @@ class KeyedSequence(Sequence[ItemT], Generic[ItemT, KeyT, SelectedT]):
     @overload
     def __getitem__(self, index: slice) -> tuple[ItemT, ...]: ...
     @overload
-    def __getitem__(self, index: KeyT) -> SelectedT: ...
+    def __getitem__(self, index: str) -> SelectedT: ...
     def __getitem__(self, index: Any) -> Any:
         """Return an item by position, a tuple of items for a slice, or the selection by a key."""
-        return self._selected(index) if isinstance(index, self._key_type) else self._items[index]
+        return self._selected(index) if isinstance(index, str) else self._items[index]
 
     def __len__(self) -> int:
         """Return the number of items."""

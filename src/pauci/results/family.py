@@ -48,7 +48,7 @@ QUANTITY_COLUMNS = "quantity value se df statistic pvalue null alternative low h
 
 @validate_methods
 @dataclass(frozen=True, eq=False, repr=False)
-class Family(Summable, KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
+class Family(Summable, KeyedSequence[QuantityT, QuantityT | MaybeSeveral]):
     """Several quantities with their joint uncertainty.
 
     A name that matches one quantity returns it, as ``estimates["svm"]``; otherwise the result is

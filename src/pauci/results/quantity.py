@@ -36,7 +36,8 @@ _SPEC = re.compile(
 """A format specification of numbers, whose alignment and width apply to the whole text."""
 
 _ROUNDING = 1e-13
-"""Share of the range below which a standard error or a distance from a limit is rounding error."""
+"""Share of the range, of length 1 at most, below which a standard error or a distance from a limit
+is rounding error."""
 
 
 def rounding_error(bounds: Bounds) -> float:
@@ -471,7 +472,7 @@ def estimates_of(quantities: Iterable[Quantity[Any]]) -> list[Any]:
 class Difference(Quantity[KindT]):
     """A quantity that is a difference, with Wald, Newcombe and bootstrap intervals.
 
-    `scale` is symmetric around 0 and `bounds` are not used. A difference of 0 is not a limit.
+    `bounds` are symmetric around 0, and are the scale. A difference of 0 is not a limit.
     """
 
     _prefers_replicates = False

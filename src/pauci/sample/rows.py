@@ -416,9 +416,10 @@ class Rows:
     def cluster_df(self) -> float:
         """Degrees of freedom of the class with fewer clusters; infinite if no cluster has two rows.
 
-        This is an upper limit of the degrees of freedom of all variances, because the class with
-        fewer clusters usually contributes most of the variance. Clusters of unequal sizes count as
-        a smaller effective number, since the largest ones determine the variance.
+        This is an upper limit of the degrees of freedom of variances without estimated ends,
+        because the class with fewer clusters usually contributes most of the variance. Clusters of
+        unequal sizes count as a smaller effective number, since the largest ones determine the
+        variance.
         """
         if self.clusters is None or self.clusters >= self.unit_rows:
             return math.inf

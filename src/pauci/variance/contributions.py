@@ -17,8 +17,8 @@ A *unit* is a row of the analysis or a cluster of its rows, and can have rows in
 such as readings of the same case by several readers. If the parts are random subsets of the same
 rows, as the folds of a repeated cross-validation are, the value of a part depends on which rows are
 drawn into it. The value minus the average, multiplied by the share of the row in the weight of its
-class in the part, is then added to the contribution, and :math:`m_c` is the number of units of the
-whole analysis.
+class in the part, is then added to the contribution, :math:`m_c` is the number of units that hold
+the class in any of the parts, and the sum over K parts is divided by K.
 """
 
 import math
@@ -39,10 +39,10 @@ from pauci.variance.units import Term, number_of_units, unit_labels, unit_number
 from pauci.variance.z import (
     ANY_CLASS,
     FIRST_CLASS,
-    NO_CLASS,
     SEVERAL_CLASSES,
     UnitLabels,
     Z,
+    joined_codes,
     positions_of,
 )
 
@@ -132,13 +132,12 @@ def influence_of_rows(rows: Rows, terms: Sequence[Term]) -> Contributions:
     rows.check_units(*(rows.units if rows.has_clusters else rows.counts))
     by_class, mass = np.zeros((len(terms), rows.positive.size)), rows.mass
     masses = []
-    last: tuple[Any, Any] = None, None
     for positive in (True, False):
         (index,) = (rows.positive if positive else ~rows.positive).nonzero()
         of_class = None if mass is None else mass.take(index)
         weight = None if rows.weight is None else rows.weight.take(index)
         masses.append(float(index.size if of_class is None else of_class.sum()))
-        last = None, None
+        last: tuple[Any, Any] = None, None
         for row, (of_term, influence) in zip(by_class, terms, strict=True):
             if last[0] is not of_term:
                 last = of_term, of_term.codes.take(index)
@@ -479,10 +478,8 @@ def z_of_averages(
         # The stratum of a unit in all parts together: that of its only class, or of several.
         strata = np.zeros(size, np.int64)
         for k in own:
-            units, found = members[k].units, members[k].strata
-            known = strata[units]
-            same = (known == found) | (known == NO_CLASS)
-            strata[units] = np.where(same, found, SEVERAL_CLASSES)
+            units = members[k].units
+            strata[units] = joined_codes(strata[units], members[k].strata)
         (units,) = strata.nonzero()
         strata = strata[units]
         several = strata == SEVERAL_CLASSES

@@ -15,8 +15,8 @@ and G - 1 for weights.
 If few or none of the rows on the rarer side of a proportion are in the sample, neither the variance
 nor K reflects that these rows have larger weights than the others. For example, if all rows with a
 high score but only a tenth of the others are verified, each positive with a low score counts ten
-times. With weights, n is therefore at most the sum of the weights divided by the mean weight on
-this side.
+times. With weights and without clusters, n is therefore at most the sum of the weights divided by
+the mean weight on this side.
 """
 
 import math
@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, FloatArray, IntArray, float_or_array
+from pauci.checks import FloatArray, IntArray, float_or_array
 from pauci.curve.polyline import Point
 from pauci.measures.at_cutoff import CellProportion
 from pauci.sample.ratings import Ratings
@@ -50,9 +50,7 @@ class EffectiveCount(NamedTuple):
     df: Any
 
 
-def effective_count(
-    rate: Any, rows: Any, variance: Any, kish: Any, df: Any, *, given: bool = False
-) -> EffectiveCount:
+def effective_count(rate: Any, rows: Any, variance: Any, kish: Any, df: Any) -> EffectiveCount:
     """Return the effective count of a proportion, or of an array of them.
 
     Parameters
@@ -67,10 +65,8 @@ def effective_count(
         Design effect if all rows of a unit agreed.
     df : float or ndarray
         Degrees of freedom.
-    given : bool, default False
-        Whether the proportion is a given number in (0, 1), not an estimate.
     """
-    near = rate if given else (rows * rate + 1.0) / (rows + 2.0)
+    near = (rows * rate + 1.0) / (rows + 2.0)
     independent, at_near = (p * (1.0 - p) / (rows - 1.0) for p in (rate, near))
     effect = np.maximum(1.0, (variance + kish * (at_near - independent)) / at_near)
     return EffectiveCount(float_or_array(rate * rows / effect), float_or_array(rows / effect), df)
@@ -113,23 +109,23 @@ class CutoffCounts:
                 before += point.share * (after - before)
             cells = np.concatenate((before, [table.total_pos, table.total_neg] - before))
             return cls(cells, cells, np.diag(cells), independent=True, clustered=False)
-        single, codes = rows, ratings.codes
+        codes = ratings.codes
         positive = (codes < point.group).astype(float)
         if point.share:
             positive[codes == point.group] = point.share
         decisions = np.stack((positive, 1.0 - positive))
         ones = np.ones(codes.size)
-        of_class = np.stack((single.positive, ~single.positive)).astype(float)
+        of_class = np.stack((rows.positive, ~rows.positive)).astype(float)
         members = (decisions[:, None] * of_class[None]).reshape(4, -1)
-        copies = ones if single.copies is None else single.copies
-        mass = ones if single.mass is None else single.mass
-        if single.cluster is None:
-            weight = ones if single.weight is None else single.weight
+        copies = ones if rows.copies is None else rows.copies
+        mass = ones if rows.mass is None else rows.mass
+        if rows.cluster is None:
+            weight = ones if rows.weight is None else rows.weight
             products = (members * (mass * weight)) @ members.T
         else:
-            by_unit = np.stack([np.bincount(single.cluster, m * mass) for m in members])
+            by_unit = np.stack([np.bincount(rows.cluster, m * mass) for m in members])
             products = by_unit @ by_unit.T
-        clustered = single.cluster is not None
+        clustered = rows.cluster is not None
         return cls(members @ mass, members @ copies, products, False, clustered)
 
     @classmethod
@@ -139,34 +135,35 @@ class CutoffCounts:
         if rows.independent:
             cells = _cells(*table.at(groups), table.total_pos, table.total_neg)
             return cls(cells, cells, cells[..., None] * np.eye(4), True, False)
-        single, codes = rows, ratings.codes
+        codes = ratings.codes
         ones = np.ones(codes.size)
-        copies = ones if single.copies is None else single.copies
-        mass = ones if single.mass is None else single.mass
+        copies = ones if rows.copies is None else rows.copies
+        mass = ones if rows.mass is None else rows.mass
 
         def before(values: FloatArray) -> FloatArray:
             """Return the sums of values over the rows in the first tie groups."""
-            return _before(np.bincount(codes, values, minlength=table.size), groups)
+            sums = np.cumsum(np.bincount(codes, values, minlength=table.size))
+            return np.asarray(np.concatenate(([0.0], sums))[groups])
 
         def cells_of(values: FloatArray) -> FloatArray:
-            pos, neg = values * single.positive, values * ~single.positive
+            pos, neg = values * rows.positive, values * ~rows.positive
             return _cells(before(pos), before(neg), pos.sum(), neg.sum())
 
         masses, numbers_of_rows = cells_of(mass), cells_of(copies)
-        if single.cluster is None:
-            weight = ones if single.weight is None else single.weight
+        if rows.cluster is None:
+            weight = ones if rows.weight is None else rows.weight
             products = cells_of(mass * weight)[..., None] * np.eye(4)
             return cls(masses, numbers_of_rows, products, False, False)
-        by_class = np.stack((mass * single.positive, mass * ~single.positive))
-        order = np.lexsort((codes, single.cluster))
-        totals = np.stack([np.bincount(single.cluster, m) for m in by_class])
+        by_class = np.stack((mass * rows.positive, mass * ~rows.positive))
+        order = np.lexsort((codes, rows.cluster))
+        totals = np.stack([np.bincount(rows.cluster, m) for m in by_class])
         # The sums over the rows of the same cluster that come before each row.
         earlier = np.empty(by_class.shape)
         sums = by_class[:, order].cumsum(axis=1) - by_class[:, order]
-        first = np.concatenate(([True], np.diff(single.cluster[order]) != 0))
+        first = np.concatenate(([True], np.diff(rows.cluster[order]) != 0))
         starts = np.maximum.accumulate(np.where(first, np.arange(codes.size), 0))
         earlier[:, order] = sums - sums[:, starts]
-        of_cluster = totals[:, single.cluster]
+        of_cluster = totals[:, rows.cluster]
         moments = np.empty((groups.size, 4, 4))
         for i in range(2):
             for j in range(2):
@@ -215,8 +212,8 @@ class CutoffCounts:
         """Return the covariance of proportions with these derivatives."""
         return ((first[..., None, :] @ self.products)[..., 0, :] * second).sum(axis=-1)
 
-    def effective(self, proportion: CellProportion, *, given: bool = False) -> EffectiveCount:
-        """Return the effective count of a proportion; `given` is that of `effective_count`."""
+    def effective(self, proportion: CellProportion) -> EffectiveCount:
+        """Return the effective count of a proportion."""
         part, whole = proportion
         n = np.asarray(self.rows @ whole)
         if self.independent:
@@ -227,7 +224,7 @@ class CutoffCounts:
             variance = self._covariance(influence, influence) * units / (units - 1.0)
             rest = 1.0 / (units - 1.0) - (1.0 / (n - 1.0) if self.clustered else 0.0)
             df = np.where(rest > 0.0, 1.0 / rest, math.inf)
-            found = effective_count(rate, n, variance, n / units, df, given=given)
+            found = effective_count(rate, n, variance, n / units, df)
             if not self.clustered:
                 hit, miss = self._weight(part), self._weight(whole - part)
                 rarer = np.where(rate < 0.5, hit, np.where(rate > 0.5, miss, np.maximum(hit, miss)))
@@ -255,8 +252,3 @@ _FROM_TOTALS = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [-1, 0, 1, 0], [0, -1, 0, 1
 def _cells(pos: Any, neg: Any, total_pos: float, total_neg: float) -> FloatArray:
     """Return the four cells of points with these numbers of positives and negatives above them."""
     return np.stack((pos, neg, total_pos - pos, total_neg - neg), axis=-1).astype(float)
-
-
-def _before(by_group: AnyArray, groups: IntArray) -> FloatArray:
-    """Return the sums over the first tie groups."""
-    return np.asarray(np.concatenate(([0.0], np.cumsum(by_group)))[groups])

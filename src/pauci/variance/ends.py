@@ -53,9 +53,9 @@ from pauci.sample.class_rows import ClassRatings
 from pauci.sample.ratings import Ratings
 from pauci.special import correlation_matrix
 from pauci.variance.contributions import Contributions, influence_of_rows
-from pauci.variance.units import Parts, Problem, Term, number_of_units
+from pauci.variance.units import Parts, Problem, Term
 from pauci.variance.unseen import HALF, changes_by_unseen
-from pauci.variance.z import EndErrors, Z
+from pauci.variance.z import HEIGHT, UNSEEN, EndErrors, Z
 
 _REACH = 2.0
 """Number of standard errors by which ends are moved to the most extreme values that the interval of
@@ -66,11 +66,6 @@ _FEWEST_TIED = 2.0
 
 _LEAST = 1e-9
 """Smallest distance of a power of a correlation from 1 in the equations for two ends."""
-
-
-HEIGHT, UNSEEN = "height", "unseen"
-"""Words in the keys of rows of z that are due to a height without variance, and to observations
-that the sample lacks."""
 
 
 class LogOdds(NamedTuple):
@@ -242,13 +237,9 @@ class EndRows:
         count = len(parts.problems) // parts.groups
         for first in range(0, len(parts.problems), count):
             group = range(first, first + count)
-            if parts.common is None:
-                sizes = [number_of_units(parts.problems[k].rows) for k in group]
-                total = sum(sizes)
-            else:
-                units = [np.unique(parts.units(k)) for k in group]
-                sizes, total = [u.size for u in units], np.unique(np.concatenate(units)).size
-            result += [(parts.connected[first], size / total) for size in sizes]
+            units = [np.unique(parts.units(k)) for k in group]
+            total = np.unique(np.concatenate(units)).size
+            result += [(parts.connected[first], of_part.size / total) for of_part in units]
         return result
 
     @cached_property

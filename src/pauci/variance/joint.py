@@ -1,8 +1,8 @@
 r"""The uncertainty of estimates by any variance method, on one part of the data or on several.
 
 The method returns the covariance matrix of the estimates of one part, or the contributions of rows.
-What does not depend on the method is decided here: the degrees of freedom, rows of z for estimated
-ends, and the covariance of estimates on parts that have units in common or are independent.
+From these follow the degrees of freedom, rows of z for estimated ends, and the covariance of
+estimates on parts that have units in common or are independent.
 """
 
 import math
@@ -70,13 +70,10 @@ def uncertainty_of_averages(
     weights = weights_of_averages(parts.groups, count, size)
     if parts.common is None or not parts.rows.clusters_cross_folds:
         return terms.combined(weights)
-    if min(parts.rows.units) < 2:
-        raise UndefinedError(
-            "a single cluster contains all rows of a class: a standard error needs at least two "
-            "clusters in each class."
-        )
+    parts.rows.check_units(*parts.rows.units)
     bias = None if terms.bias is None else weights @ terms.bias
     if method.has_contributions:
+        # Averages over overlapping folds need no correction for few observations in a region.
         return Uncertainty.of_units(_z_by_rows(parts, method, weights)[0], bias)
     if terms.replicates is None:
         raise method.common_units_error(parts.words)
@@ -240,16 +237,14 @@ def z_of_influence(
     parts: Parts,
     *,
     averages: bool = False,
-    terms: Sequence[Sequence[Term | None]] | None = None,
 ) -> Z:
     """Return the influence of the units on the estimates of all parts, or on their averages.
 
-    `terms` are the terms of each part; the default are those of its estimates. The influence on
-    estimates without influence values is NaN.
+    The influence on estimates without influence values is NaN.
     """
     found = []
     for k, problem in enumerate(parts.problems):
-        of_part = problem.terms if terms is None else terms[k]
+        of_part = problem.terms
         known = [i for i, term in enumerate(of_part) if term is not None]
         with part_context(parts.names[k]):
             found.append(_influence(problem, of_part, known))
@@ -311,7 +306,7 @@ def _z(parts: Parts, contributions: Sequence[Contributions]) -> Z:
 
 
 def _z_of_averages(parts: Parts, contributions: Sequence[Contributions]) -> Z:
-    """Return the contributions of the units to the averages over all parts."""
+    """Return the contributions of the units to the averages over the parts of each group."""
     rows = [p.rows for p in parts.problems]
     values = np.array(parts.values).reshape(parts.groups, len(rows) // parts.groups, -1)
     return z_of_averages(parts.rows, rows, parts.index, contributions, values)
@@ -320,7 +315,7 @@ def _z_of_averages(parts: Parts, contributions: Sequence[Contributions]) -> Z:
 def _check(
     found: FloatArray, method: VarianceMethod, measures: Sequence[Measure], argument: str
 ) -> None:
-    """Raise an error if the matrix is not a covariance matrix of the estimates."""
+    """Raise an error for a matrix of a wrong shape, or with invalid variances."""
     matrix, m = np.asarray(found), len(measures)
     if matrix.shape != (m, m):
         raise InputError.of(

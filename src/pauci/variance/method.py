@@ -1,8 +1,8 @@
 r"""Variance methods: the base class, and the multinomial delta method for tables.
 
 `estimate` and `compare` pass a `Problem` to a method and use only the `Uncertainty` that it
-returns. A new method is a class with a `key` and a `covariance`; for parts of the data with common
-units it also requires `contributions`. In the delta method (Su, Yuan and Zhu 2013, arXiv:1310.5103)
+returns. A new method is a class with a `key` and either `contributions`, with which it works for
+all designs, or a `covariance`. In the delta method (Su, Yuan and Zhu 2013, arXiv:1310.5103)
 the inverse information of the proportions of a table and of its prevalence is
 
 .. math:: J^{-1} = \mathrm{diag}\Big(\frac{\pi (1 - \pi)}{n},
@@ -15,7 +15,7 @@ so that it differs from `pauci.variance.contributions` only by the divisors n1, 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -24,11 +24,8 @@ from pauci.checks import FloatArray, IntArray
 from pauci.errors import InputError, TableWarning, warn
 from pauci.sample.rows import Rows, estimated_weights_error
 from pauci.variance.contributions import Contributions, influence_of_rows
-from pauci.variance.units import Parts, Problem, Term
-from pauci.variance.z import Z
-
-if TYPE_CHECKING:
-    from pauci.variance.units import PartNames
+from pauci.variance.units import PartNames, Parts, Problem, Term
+from pauci.variance.z import HEIGHT, Z
 
 
 class Replicated(Protocol):
@@ -81,8 +78,8 @@ class Uncertainty:
     bias : ndarray of shape (m,), optional
         Estimates of the biases.
     z : Z, optional
-        The contributions of the independent units to the estimates; without replicates, their
-        cross products are the matrix.
+        The contributions of the independent units to the estimates; with `has_units`, their cross
+        products are the matrix.
     sources : sequence of (Provenance, weights)
         The analyses of which the estimates are weighted sums; empty if they are not known.
     has_units : bool, default False
@@ -117,7 +114,7 @@ class Uncertainty:
         heights, weights = 0.0, np.zeros(len(self.matrix))
         weights[i] = 1.0
         if self.z is not None and self.has_units:
-            heights = self.z.variance_of_rows("height", i)
+            heights = self.z.variance_of_rows(HEIGHT, i)
         return MarginalUncertainty(
             se=math.sqrt(self.matrix[i, i]),
             df=self.df_of(weights),
@@ -240,7 +237,8 @@ class VarianceMethod:
     """The name of the method in frames."""
 
     has_rows_of_ends: ClassVar[bool] = False
-    """Whether z has rows for heights without variance, and for ends (`pauci.variance.ends`)."""
+    """Whether z has rows for heights without variance (`pauci.variance.ends`), and for estimated
+    ends if the method is that of influence values."""
 
     has_contributions: ClassVar[bool] = False
     """Whether the method has contributions of rows."""
@@ -381,7 +379,6 @@ def _cells(rows: Rows, terms: Sequence[Term]) -> int:
     if len(all_ratings) == 1:
         table = all_ratings[0].table
         return int(np.count_nonzero(table.pos) + np.count_nonzero(table.neg))
-    rows = rows
     counted = slice(None) if rows.copies is None else rows.copies > 0
     codes = np.column_stack([rows.positive, *(r.codes for r in all_ratings)])[counted]
     return len(np.unique(codes, axis=0))

@@ -124,8 +124,8 @@ class Problem:
     def _label_of_runs(self) -> tuple[Label | None, bool]:
         """Return the class between whose rows all measures are constant, if there is one.
 
-        It is the smaller class; None if there are few rows to merge. The second value is whether
-        the measures are constant only if there are no ties.
+        It is the smaller one of two such classes; None if there are few rows to merge. The second
+        value is whether the measures are constant only if there are no ties.
         """
         counts = self.rows.counts
         for size, label in sorted(zip(counts, LABELS, strict=True)):
@@ -291,11 +291,6 @@ class Parts:
         return list(chain.from_iterable(map(attrgetter("terms"), self.problems)))
 
     @property
-    def all_terms(self) -> list[Term]:
-        """The influence values of each term; a measure without them raises `InputError`."""
-        return list(chain.from_iterable(map(attrgetter("all_terms"), self.problems)))
-
-    @property
     def positions(self) -> list[slice]:
         """The positions of the terms of each part among all terms."""
         ends = np.cumsum([0, *map(len, self.problems)]).tolist()
@@ -338,11 +333,6 @@ class Parts:
                 sets[np.isin(sets, sets[before[before >= 0]])] = k
                 last_part[units] = k
         return sets.tolist()
-
-    @property
-    def unit_count(self) -> int:
-        """The number of units with a row of positive frequency."""
-        return number_of_units(self.rows)
 
     def units(self, k: int) -> IntArray:
         """Return the unit of every row of a part."""

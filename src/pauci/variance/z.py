@@ -14,12 +14,12 @@ exchangeable units (Satterthwaite, Welch). With y the contributions to a weighte
 A stratum consists of the units of one class, or of the units with several classes, in parts of the
 data that have units in common. Fewer than five units of a single class are added to those with
 several classes, if there are at least five of these; a single unit is added to the smallest
-stratum. If units have several rows in a part, :math:`\nu` is at most the smallest effective number
-of units that contain a class in a part, minus one. The degrees of freedom of a covariance matrix
-average :math:`V^2` and the denominators over all sums with variance 1, as in Nel and van der Merwe
-(1986, Communications in Statistics - Theory and Methods 15:3719-3735) and Pustejovsky and Tipton
-(2018, Journal of Business and Economic Statistics 36:672-683). The method page gives the reasons
-for the rules.
+stratum. If units have several rows in a part, :math:`\nu` is at most the smaller effective number
+of units that contain a class, minus one; the limits of parts without common units are combined by
+the second formula. The degrees of freedom of a covariance matrix average :math:`V^2` and the
+denominators over all sums with variance 1, as in Nel and van der Merwe (1986, Communications in
+Statistics - Theory and Methods 15:3719-3735) and Pustejovsky and Tipton (2018, Journal of Business
+and Economic Statistics 36:672-683). The method page gives the reasons for the rules.
 """
 
 import math
@@ -53,6 +53,10 @@ known."""
 
 _FEWEST_UNITS = 5.0
 """Number of units of a single class below which they join the units that hold several classes."""
+
+HEIGHT, UNSEEN = "height", "unseen"
+"""Words in the keys of rows of z that are due to a height without variance, and to observations
+that the sample lacks."""
 
 CANCELLED = 1e-14
 """Fraction of the sum of two variances below which the variance of a difference is treated as 0."""
@@ -176,10 +180,9 @@ class Z:
     @cached_property
     def cov(self) -> FloatArray:
         """The covariance matrix."""
-        of_units = _products(self.values, self.n)
         if self.known is None and self.shift is None and self.ends is None:
-            return of_units
-        return of_units + self.cov_of_others
+            return self.cov_of_units
+        return self.cov_of_units + self.cov_of_others
 
     @cached_property
     def cov_of_units(self) -> FloatArray:
@@ -236,7 +239,7 @@ class Z:
         If its `units` are shared with other parts, keys about scores that a sample lacks do not
         change.
         """
-        keys = [key if not units and "unseen" in key else (part, *key) for key in self.keys]
+        keys = [key if not units and UNSEEN in key else (part, *key) for key in self.keys]
         return replace(self, keys=keys) if keys else self
 
     def rows_with(self, keys: Sequence[tuple[Any, ...]]) -> FloatArray:
@@ -361,10 +364,11 @@ class Z:
             base, own = self.sums_of
             return base.df(weights @ own)
         used = np.flatnonzero(weights.any(axis=0))
-        limit = min(self.limits[used].tolist(), default=math.inf)
-        strata = self._strata(weights, used)
+        sets = self._strata(weights, used)
+        strata = [stratum for _, of_set in sets for stratum in of_set]
         if not math.isfinite(sum(map(attrgetter("fourth"), strata))):
-            return limit
+            return min(self.limits[used].tolist(), default=math.inf)
+        limit = _limit_of_sets(sets)
         if self.known is not None or self.ends is not None:
             estimated = sum((s.products for s in strata), np.zeros((1, 1)))
             whole = estimated + weights @ self.cov_of_others @ weights.T
@@ -377,12 +381,14 @@ class Z:
             found = relaxed_df(found)
         return min(found, limit)
 
-    def _strata(self, weights: FloatArray, used: IntArray) -> list["Stratum"]:
-        """Return the strata of weighted sums of the used estimates, by set of connected parts.
+    def _strata(self, weights: FloatArray, used: IntArray) -> list[tuple[float, list["Stratum"]]]:
+        """Return the strata of weighted sums of the used estimates, for sets of connected parts.
 
-        Parts are connected if they have units in common, or are connected with the same part.
+        Parts are connected if they have units in common, or are connected with the same part. Each
+        set has the smallest of the limits of its estimates.
         """
         z, strata, n = self.values, self.strata, self.n
+        limits = self.limits[used]
         if isinstance(strata, np.ndarray):
             parts = [0]
             if strata.shape[1] > 1:
@@ -391,10 +397,11 @@ class Z:
             if members is None:
                 codes = strata[:, parts[0]] if parts else np.zeros(len(strata), np.int16)
                 for k in parts[1:]:
-                    codes = _joined_codes(codes, strata[:, k])
+                    codes = joined_codes(codes, strata[:, k])
                 members = self._members[tuple(parts)] = _members_of(codes)
-            return _strata_of_set(members, self.sums(weights), n)
-        found: list[Stratum] = []
+            found = _strata_of_set(members, self.sums(weights), n)
+            return [(min(limits.tolist(), default=math.inf), found)]
+        sets: list[tuple[float, list[Stratum]]] = []
         part_of = self._part_of[used]
         parts = sorted(set(part_of.tolist()))
         if -1 not in parts and self._are_independent(parts):
@@ -412,22 +419,24 @@ class Z:
                     counts = None if n is None else n[strata.indices[at]]
                     strata_of_part = _strata_of_set(self._members[(k,)], of_part, counts)
                     self._strata_of_sums[key] = strata_of_part
-                found += self._strata_of_sums[key]
-            return found
+                sets.append((float(self.limits[own].min()), self._strata_of_sums[key]))
+            return sets
         parts = np.flatnonzero(self.uses[:, used].any(axis=1)).tolist()
         codes = np.zeros(strata.shape[0], np.int16)
         number = np.zeros(strata.shape[0], np.int16)
-        sets = _connected(self._overlaps[np.ix_(parts, parts)])
-        for k, of_set in zip(parts, sets, strict=True):
+        set_of = np.array(_connected(self._overlaps[np.ix_(parts, parts)]), int)
+        for k, of_set in zip(parts, set_of.tolist(), strict=True):
             at = slice(*strata.indptr[k : k + 2])
             units = strata.indices[at]
-            codes[units] = _joined_codes(codes[units], strata.data[at])
+            codes[units] = joined_codes(codes[units], strata.data[at])
             number[units] = of_set
         y = self.sums(weights)
-        for of_set in dict.fromkeys(sets):
-            own_codes = codes if len(set(sets)) == 1 else np.where(number == of_set, codes, 0)
-            found += _strata_of_set(_members_of(own_codes), y, n)
-        return found
+        uses = self.uses[parts][:, used]
+        for of_set in dict.fromkeys(set_of.tolist()):
+            own_codes = np.where(number == of_set, codes, 0)
+            limit = limits[uses[set_of == of_set].any(axis=0)].min()
+            sets.append((float(limit), _strata_of_set(_members_of(own_codes), y, n)))
+        return sets
 
     @cached_property
     def _overlaps(self) -> BoolArray:
@@ -537,7 +546,7 @@ def limits_of_support(support: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _mean_square(matrix: FloatArray) -> float:
-    """Return the square of a variance, or a multiple of its mean over all directions."""
+    """Return a multiple of the square of a variance, or of its mean over all directions."""
     if matrix.size == 1:
         return 3.0 * float(matrix.item()) ** 2
     return float(matrix.trace() ** 2 + 2.0 * (matrix**2).sum())
@@ -581,7 +590,7 @@ class Stratum(NamedTuple):
         )
 
 
-def _joined_codes(first: IntArray, second: IntArray) -> IntArray:
+def joined_codes(first: IntArray, second: IntArray) -> IntArray:
     """Return the strata of units in two parts together, from their strata in each part."""
     same = (second == NO_CLASS) | ((second == ANY_CLASS) & (first != NO_CLASS)) | (first == second)
     unknown = (first == NO_CLASS) | (first == ANY_CLASS)
@@ -629,6 +638,18 @@ def _strata_of_set(
         elif stratum.units:
             found.append(stratum)
     return found if several is None or not several.units else [*found, several]
+
+
+def _limit_of_sets(sets: Sequence[tuple[float, list[Stratum]]]) -> float:
+    """Return the limit of a sum from those of independent sets, by the formula of Welch."""
+    limits = [limit for limit, _ in sets]
+    smallest = min(limits, default=math.inf)
+    if len(sets) < 2 or math.isinf(smallest):
+        return smallest
+    products = [sum((s.products for s in of_set), np.zeros((1, 1))) for _, of_set in sets]
+    denominator = sum(_mean_square(p) / limit for p, limit in zip(products, limits, strict=True))
+    total = _mean_square(sum(products, np.zeros((1, 1))))
+    return max(total / denominator, smallest) if denominator > 0.0 else smallest
 
 
 def _without_single_units(strata: Sequence[Stratum]) -> list[Stratum]:
@@ -816,7 +837,7 @@ def label_values(labels: AnyArray) -> list[Any]:
 
 
 def weighted_sum(columns: Sequence[FloatArray], weights: Sequence[float], size: int) -> FloatArray:
-    """Return a weighted sum of columns, in which no weight is 0."""
+    """Return a weighted sum of columns."""
     if not columns:
         return np.zeros(size)
     total = columns[0] if weights[0] == 1.0 else weights[0] * columns[0]
