@@ -49,7 +49,7 @@ _RATES = frozenset({"fpr", "tpr", "specificity", "sensitivity"})
 """Arguments that are rates, which a number passed by position does not distinguish."""
 
 
-def _advice(name: str, function_name: str) -> str | None:
+def advice_on(name: str, function_name: str) -> str | None:
     """Return the advice on an argument that a function does not take, if there is any."""
     if function_name.endswith(".plot"):  # plot methods take the arguments of their figure
         function_name = f"pauci.plot.{function_name}"
@@ -95,7 +95,7 @@ def refuse_unknown_arguments(
     options = list(accepted)
     for name, value in unknown.items():
         key = name.lower().replace(".", "_")
-        equivalent, specific_advice = equivalent_arguments().get(key), _advice(key, function_name)
+        equivalent, specific_advice = equivalent_arguments().get(key), advice_on(key, function_name)
         if specific_advice is not None:
             advice = f". {specific_advice}"
         elif equivalent is None:

@@ -346,6 +346,13 @@ def test_scores_are_reversed_if_the_interval_of_the_auc_lies_below_one_half(shif
     assert (warned <= 3) if shift == 0 else warned > 3
 
 
+@pytest.mark.parametrize("lower", [True, "b", ["b"]])
+def test_a_direction_that_is_wrong_is_stated_without_its_value(lower):
+    sample = pauci.Sample(Y, {"b": S}, lower_is_positive=lower)
+    (warning,) = reversed_scores(partial(pauci.estimate, sample, pauci.AUC()))
+    assert warning.hint.startswith("lower_is_positive= declares that lower scores")
+
+
 def test_scores_in_folds_are_reversed_if_the_interval_of_the_average_lies_below_one_half():
     """The AUC of a fold of 15 rows has a wide interval."""
     rng = np.random.default_rng(6)

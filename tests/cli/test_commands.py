@@ -1,6 +1,7 @@
 """The commands: their numbers are those of the functions, and their messages name options."""
 
 import hashlib
+import io
 import json
 import os
 import pickle
@@ -315,6 +316,17 @@ def test_few_points_by_default(cli):
     assert [row["asked"] for row in rows] == ["specificity >= 0.9", "sensitivity >= 0.9"]
 
 
+def test_several_regions(cli):
+    line = f"scan FILE {SVM} --measure paucc --format json --fpr 0.1"
+    assert json_rows(cli(f"{line} --fpr 0.2")[1]) == json_rows(cli(f"{line},0.2")[1])
+
+
+@pytest.mark.parametrize("several", ["'[0, 1]'", "'(0, 1)'", "0,1", "0 --threshold 1"])
+def test_several_thresholds(cli, several):
+    rows = json_rows(succeeds(cli(f"points FILE {SVM} --threshold {several} --format json")))
+    assert [row["threshold"] for row in rows] == [0, 1]
+
+
 def test_doctor_names_commands_that_run(cli, tmp_path):
     frame = FRAME[["outcome", "svm", "nn"]].rename(columns={"svm": "a score"})
     frame.loc[3, "nn"] = np.nan
@@ -327,8 +339,9 @@ def test_doctor_names_commands_that_run(cli, tmp_path):
     assert {c.split()[1] for c in commands} >= {"estimate", "compare", "cutoff"}
     for command in commands:
         assert cli(command.removeprefix("pauci "))[0] == 0, command
-    pd.concat([frame, frame]).to_csv(path, index=False)
-    assert "120 rows repeat" in succeeds(cli(f"doctor '{path}'"))
+    for copied, words in ((frame, "120 rows repeat"), (frame[:1], "1 row repeats another row")):
+        pd.concat([frame, copied]).to_csv(path, index=False)
+        assert words in succeeds(cli(f"doctor '{path}'"))
 
 
 def test_doctor_distinguishes_limits_of_detection_from_missing_values(cli, tmp_path):
@@ -376,7 +389,7 @@ def test_doctor_asks_for_one_of_several_outcomes(cli, tmp_path):
     fails(cli(f"doctor {path} --label absent"), "absent")
     fails(cli(f"doctor {path} --label svm"), "--label 'svm' has", "values; choose a column")
     readers = succeeds(cli("doctor example:viper_screening")).partition("Commands:")[2]
-    assert readers.count("pauci readers") == readers.count("--reader reader") == 3
+    assert readers.count("pauci readers") == readers.count("--reader reader") == 2
 
 
 @pytest.mark.parametrize("modalities", [1, 2])
@@ -391,6 +404,76 @@ def test_doctor_recognizes_a_study_without_its_names(cli, tmp_path, modalities):
     roles = "--case Fall --reader Leser" + " --modality Geraet" * (modalities > 1)
     assert f"{roles} --label krank --score Note" in command
     assert cli(command.removeprefix("pauci "))[0] == 0
+
+
+def test_doctor_reports_codes_of_missing_values(cli, tmp_path):
+    path = tmp_path / "a.csv"
+    frame = FRAME[["outcome", "svm", "nn"]].copy()
+    frame.loc[[3, 8], "nn"] = -999
+    frame.to_csv(path, index=False)
+    checks = succeeds(cli(f"doctor {path}")).partition("To check:")[2].partition("Commands:")[0]
+    assert "nn is -999 in 2 rows" in checks
+    assert "--missing -999 and --drop-missing" in checks
+
+
+def with_two_spellings(frame):
+    frame["label"] = np.where(frame["label"] == 1, "malignant", "benign")
+    frame.loc[::7, "label"] += " "
+
+
+def with_two_truths(frame):
+    frame.loc[0, "label"] = 1 - frame.loc[0, "label"]
+
+
+def with_two_readings(frame):
+    frame.loc[len(frame)] = frame.loc[0]
+
+
+def with_three_labels(frame):
+    frame["label"] = np.select(
+        [frame["case"] == frame["case"][0], frame["label"] == 1], ["unclear", "cancer"], "healthy"
+    )
+
+
+def with_codes(frame):
+    frame.loc[[3, 8], "score"] = 999
+
+
+@pytest.mark.parametrize(
+    ("change", "words", "commands"),
+    [
+        (with_two_spellings, "differ only in case or blanks", 0),
+        (with_two_truths, "has two truths", 0),
+        (with_two_readings, "2 readings of case", 0),
+        (with_three_labels, "leave the rows with other labels out", 0),
+        (with_codes, "with --drop-missing", 1),
+    ],
+)
+def test_doctor_checks_the_readings_of_a_study(cli, tmp_path, change, words, commands):
+    frame = READINGS.reset_index(drop=True)
+    change(frame)
+    path = tmp_path / "a.csv"
+    frame.to_csv(path, index=False)
+    checks, _, rest = succeeds(cli(f"doctor {path} --label label")).partition("Commands:")
+    assert words in checks.partition("To check:")[2]
+    assert rest.count("pauci readers") == commands
+    assert ("must be corrected first" in rest) == (commands == 0)
+
+
+def test_doctor_recognizes_the_modalities_of_one_reader(cli, readings):
+    frame = pd.read_csv(readings)
+    frame[frame["reader"] == frame["reader"][0]].to_csv(readings, index=False)
+    (command,) = succeeds(cli(f"doctor {readings}")).partition("Commands:")[2].strip().splitlines()
+    assert "--reader reader --modality modality --readers fixed" in command
+    succeeds(cli(command.removeprefix("pauci ")))
+
+
+def test_doctor_states_how_ratings_in_words_are_read(cli, readings):
+    frame = pd.read_csv(readings)
+    words = np.array(["none", "weak", "strong"])[np.clip(frame["score"].round(), 0, 2).astype(int)]
+    frame.assign(score=words).to_csv(readings, index=False)
+    (advice,) = succeeds(cli(f"doctor {readings} --label label")).splitlines()[-1:]
+    assert "of 'score', require --score and --category" in advice
 
 
 @pytest.mark.parametrize("name", ["page.html", "page.docx"])
@@ -415,6 +498,17 @@ def test_report(cli, tmp_path, name):
         (f"estimate FILE {SVM} --measure aucc", ["--measure 'aucc'", "paucc"]),
         (f"estimate FILE {SVM}", ["--measure"]),
         (f"estimate FILE {SVM} --measure auc --max-fpr 0.1", ["--max-fpr", "fpr=(0, 0.1)"]),
+        (f"readers FILE {COLUMNS} --measure auc --missing 9", ["--missing is", "--drop-missing"]),
+        (f"compare FILE {SVM} --measure auc", ["--score 'svm' is", "--score again", "second FILE"]),
+        (f"cutoff FILE {SVM} --maximize netbenefit", ['--maximize "NAME(probability=VALUE)"']),
+        ("meta-accuracy FILE", ["--tp is missing"]),
+        ("counts FILE --measure auc", ["--score 'score' is not a column"]),
+        ("counts FILE --score grade --measure auc", ["--positives 'positives' is not a column"]),
+        ("plan --auc 0.8 --measure auc", ["plan for one classifier", "--null or --width"]),
+        (f"estimate FILE {SVM} --measure 'PAUC(fpr=(0, 1)'", ["methods: '(' was never closed"]),
+        (f"estimate FILE {SVM} --measure 'AUC() * 2'", ["methods, such as PAUC(fpr=(0, 0.1))"]),
+        (f"compare FILE {BOTH} --measure auc --paired", ["--paired is", "same rows are paired"]),
+        (f"cutoff FILE {SVM} --method youden", ["--method is", "--maximize Youden"]),
         (f"estimate FILE {SVM} --measur auc", ["--measur is", "'--measure'"]),
         ("estimate FILE --label label --score svn --measure auc", ["--score 'svn'", "'svm'"]),
         ("estimate FILE --label label --measure auc", ["--score"]),
@@ -549,6 +643,23 @@ def test_the_suffix_is_the_format(cli, tmp_path, end):
     path = tmp_path / f"table.{end}"
     assert succeeds(cli(f"estimate FILE {SVM} --measure auc --output {path}")) == ""
     assert path.stat().st_size
+
+
+def test_several_tables_are_one_table_as_csv(cli, readings, tmp_path):
+    path = tmp_path / "rows.csv"
+    succeeds(cli(f"estimate FILE {SVM} --measure auc --null 0.5 --output {path}"))
+    rows = pd.read_csv(path).set_index("table")
+    assert list(rows.index) == ["estimates", "tests"]
+    assert rows["n_pos"]["estimates"] == SAMPLE.n_pos
+    assert rows["pvalue"]["tests"] == pauci.estimate(SAMPLE, pauci.AUC()).test(0.5).pvalue
+    cli(f"readers {readings} {COLUMNS} --measure auc --output {path}")
+    analysis = pauci.mrmc(pauci.ReaderStudy.from_frame(READINGS, label="label"), pauci.AUC())
+    rows = pd.read_csv(path, dtype=str, keep_default_na=False)
+    for name, expected in analysis.to_frames().items():
+        found = rows[rows["table"] == name][list(expected)]
+        assert found.to_csv(index=False) == expected.to_csv(index=False)
+    rows = pd.read_csv(io.StringIO(succeeds(cli(f"points FILE {BOTH} --format csv"))))
+    assert list(rows["classifier"]) == ["svm", "svm", "nn", "nn"]
 
 
 def test_figures(cli, tmp_path):

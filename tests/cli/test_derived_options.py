@@ -120,6 +120,10 @@ def test_arguments_are_shown_as_options(text, shown):
     assert as_options(text, []) == text.replace("pauci.AP", "AP")
 
 
+def test_arguments_of_measures_are_shown_with_the_option_of_the_measure():
+    assert as_options("by harm=.", ["maximize"]) == 'by --maximize "NAME(harm=VALUE)".'
+
+
 BAD_TEXTS = [
     "",
     "\x00",

@@ -96,7 +96,7 @@ def test_one_reader_with_reversed_scores_is_named():
     assert warning.hint.endswith("use lower_is_positive=True.")
     issued, _ = warnings_and_result(study(lower_is_positive=True), pauci.AUC())
     assert "All 8 reader-modality pairs" in str(issued[0])
-    assert "lower_is_positive=True" in str(issued[0])
+    assert "lower_is_positive= declares" in str(issued[0])
 
 
 def test_an_auc_slightly_below_one_half_issues_no_warning():
@@ -151,8 +151,8 @@ def test_the_largest_study_issues_no_warning():
     assert m.doubtful == 0
 
 
-def test_codes_of_missing_values_are_left_out_of_the_frame():
-    """Hints do not suggest missing= or drop_missing=, which studies do not accept."""
+def test_codes_of_missing_values_are_replaced_in_the_frame():
+    """Hints do not suggest missing=, which studies do not accept."""
     coded = FRAME.assign(
         score=FRAME["score"].mask(FRAME["case"] % 7 == 1, 999.0),
         modality=FRAME["modality"].map({"A": 1, "B": 2}),
@@ -160,10 +160,11 @@ def test_codes_of_missing_values_are_left_out_of_the_frame():
     )
     issued, m = warnings_and_result(study(coded), pauci.AUC())
     (warning,) = [w for w in issued if isinstance(w, pauci.errors.MissingCodeWarning)]
-    assert "leave such rows out of the frame" in str(warning)
-    assert "missing=" not in str(warning)
+    assert "replace them by NaN" in str(warning)
+    assert "drop_missing=True" in str(warning)
+    assert " missing=" not in str(warning)
     assert re.search(r"reader \d \(modality \d\) is 999", str(warning))
-    assert not any("drop_missing" in str(c) for c in m.cautions)
+    assert not any(" missing=" in str(c) for c in m.cautions)
 
 
 def test_a_ratio_whose_denominator_may_be_zero_for_a_reader_is_undefined():

@@ -162,7 +162,7 @@ def test_an_estimate_is_a_number_with_an_interval():
     assert f"{e:*^30.2f}" == f"{e:.2f}".center(30, "*")
     assert f"{e}" == str(e) == e.summary()
     for spec in ("d", ".3q", "x", "03d", "s"):
-        with pytest.raises(pauci.InputError, match="format_spec"):
+        with pytest.raises(pauci.InputError, match=rf"^format_spec '{spec}' is not a format"):
             format(e, spec)
     np.testing.assert_allclose(np.array([e, e], float), e.value)
 

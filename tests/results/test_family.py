@@ -84,6 +84,8 @@ def test_contrasts_are_selected_by_their_labels():
     assert type(both) is type(contrasts)
     assert both.quantities == (contrasts[0], contrasts[2])
     np.testing.assert_array_equal(both.cov, contrasts.cov[::2, ::2])
+    with pytest.raises(ValueError, match="weights: 'z' is not the name of a quantity"):
+        contrasts.contrast({"y": 1, "z": -1})
     with pytest.raises(KeyError, match="'z' is not a name in these quantities"):
         contrasts["z"]
     with pytest.raises(TypeError):

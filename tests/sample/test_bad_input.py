@@ -1,5 +1,6 @@
 """Errors about bad input name the value and state a hint; valid input of any type is accepted."""
 
+from datetime import date
 from fractions import Fraction
 
 import numpy as np
@@ -158,7 +159,17 @@ def test_bad_scores(score, words):
             ["dtype object", "such as 'high' (row 2)", "pd.to_numeric"],
         ),
         (list("123x56"), ["not numbers", "such as 'x' (row 3)", "pd.to_numeric"]),
-        (pd.date_range("2020-01-01", periods=6), ["dtype datetime64", "not numbers"]),
+        (
+            ["51.3%", "7%", "1.2%"] * 2,
+            ["'51.3%'", "(rows 0, 1, 2, ...). Remove the per cent signs"],
+        ),
+        (["0,25", "0,3", "1"] * 2, ["point as the decimal mark"]),
+        (["1.234,5", "0,3", "1"] * 2, ["without other marks"]),
+        (["1", "2.5", "1e3"] * 2, ["pd.to_numeric"]),
+        (["1", "nan", "3"] * 2, ["'nan' (rows 1, 4)", "by NaN, or state missing="]),
+        (pd.date_range("2020-01-01", periods=6), ["dtype datetime64", "not numbers", "days since"]),
+        (np.arange(6).astype("datetime64[ns]"), ["datetime.datetime(1970, 1, 1", "It is a date"]),
+        ([date(2020, 1, i) for i in range(1, 7)], ["dtype object", "It is a date"]),
         (pd.Categorical(list("abcabc")), ["unordered Categorical ('a', 'b', 'c')", "ordered=True"]),
     ],
 )

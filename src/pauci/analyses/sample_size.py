@@ -325,9 +325,9 @@ class Plan:
             hint = "Specify its true value by value=."
             raise InputError.of("difference", difference, problem, hint=hint)
         if null is None:
-            problem = f"the pilot has one classifier ({name}), so that its value under the null "
-            problem += "hypothesis, or the width of its interval, is required; a comparison "
-            problem += "requires two classifiers."
+            problem = f"the plan for one classifier ({name}) requires its value under the null "
+            problem += "hypothesis, or the width of its interval; a comparison requires two "
+            problem += "classifiers."
             raise InputError(problem, argument="null", hint="Specify null= or width=.")
         return null
 

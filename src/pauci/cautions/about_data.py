@@ -514,7 +514,7 @@ def warn_if_reversed(parts: Sequence[Ratings], *, same_direction: bool = False) 
     direction: str | None = "lower_is_positive"
     if ratings.lower_is_positive:
         reason = "declares that lower scores indicate positives, but here higher scores do."
-        hint = f"lower_is_positive=True {reason} Nothing else was flipped."
+        hint = f"lower_is_positive= {reason} Nothing else was flipped."
     elif _are_training_prevalences(ratings.table):
         message = (
             f"{message} Each score is the proportion of positives among the training rows of a "

@@ -82,6 +82,10 @@ def _estimate(call: Call) -> list[Result]:
 
 @_command
 def _compare(call: Call) -> list[Result]:
+    is_one = len(call.files) == 1 and len(listed(call.given.get("scores"))) == 1
+    if is_one and "positives" not in call.given:
+        needed = "two: scores= again for the same rows, or a second FILE for different ones."
+        call.refuse(["scores"], f"is a single classifier, but a comparison needs {needed}")
     return _by_group(call, pauci.compare, _single(call.measures), "comparisons")
 
 

@@ -7,9 +7,13 @@ from itertools import chain, islice
 from typing import Any
 
 from pauci.backends.frames import ConnectedRelation
+from pauci.cautions.about_data import warn_about_missing_codes
 from pauci.checks import listed
-from pauci.errors import InputError
+from pauci.cli.options import COMMANDS, as_options, flag_of, options_of
+from pauci.cli.samples import Call
+from pauci.errors import InputError, InputTypeError, Message, MissingCodeWarning, held_warnings
 from pauci.number_texts import NUMBER_LIKE, distinct_cells, not_numbers, order_of_ratings
+from pauci.readers.mrmc import HINT_ABOUT_CODES
 from pauci.sample.columns import censoring_advice
 from pauci.sample.frame_columns import column_of
 from pauci.sample.repeated_rows import case_column
@@ -18,7 +22,7 @@ FEWEST_SCORES = 3
 """Smallest number of distinct values of a score."""
 
 _MOST_SHOWN, _MOST_COLUMNS, _MOST_LEVELS = 5, 50, 20
-_GROUPS = range(2, 6)
+_GROUPS, _WORDS = range(2, 6), range(3, 13)
 _CLUSTERS = ("id", "patient", "subject", "case", "cluster", "person")
 
 _OUTCOME = re.compile(
@@ -26,12 +30,14 @@ _OUTCOME = re.compile(
     r"reference|response|class|krank|befund|rezidiv|ereignis|tod|ziel|^y$",
     re.IGNORECASE,
 )
+_READER = re.compile(r"reader|rater|observer|radiolog|leser|befunder", re.IGNORECASE)
 _NEGATIVE = re.compile(
     r"-?0(\.0)?|-1(\.0)?|false|n(o(n|ne|t)?|ein|eg\w*)([ -].*)?|kein.*|ohne .*|without .*|"
     r"control\w*|kontrolle\w*|healthy|well|gesund\w*|benign\w*|gutartig\w*|alive|absent|normal|"
     r"censored",
     re.IGNORECASE,
 )
+_AUC = {"measure": "auc"}
 _LETTERS = (("f", "t"), ("n", "y"), ("n", "j"), ("n", "p"), ("-", "+"))
 """Letters for the negative and the positive value, which are conclusive only as a pair."""
 
@@ -63,13 +69,24 @@ def described(name: str, table: Any, label: str | None = None) -> str:
     labels = [c for c in labels if c not in roles.values()]
     scores = [c for c in numbers(table, distinct) if c not in (*labels, *roles.values())]
     of_study = roles if "reader" in roles else {}
+    single = [c for c, n in distinct.items() if n == 1 and _READER.search(c)]
+    if of_study and "modality" not in of_study and len(single) == 1:
+        of_study |= {"reader": single[0], "modality": of_study["reader"], "readers": "fixed"}
     warnings = _warnings(table, labels, "" if of_study else roles.get("case", ""))
-    lines += ["", "To check:", *(f"  {warning}" for warning in warnings)] if warnings else []
-    if len(labels) > 1:
-        shown = labels[:_MOST_SHOWN]
-        commands = [_commands(name, table, [c], scores, of_study)[0] for c in shown]
+    if of_counts:
+        commands = [_command_of_counts(name, table)]
+    elif len(labels) == 1:
+        commands, problems = _commands(name, table, labels[0], scores, of_study)
+        warnings += problems
     else:
-        commands = _commands(name, table, labels, scores, of_study)
+        commands = []
+        for c in labels[:_MOST_SHOWN]:
+            checked = scores if c == labels[0] else scores[:1]
+            found, problems = _commands(name, table, c, checked, of_study)
+            commands += found[:1]
+            warnings += [f"with --label {shlex.quote(c)}: {problem}" for problem in problems]
+    commands = commands or [_reason(table, labels, scores, of_study)]
+    lines += ["", "To check:", *(f"  {warning}" for warning in warnings)] if warnings else []
     return "\n".join([*lines, "", "Commands:", *(f"  {command}" for command in commands)])
 
 
@@ -94,7 +111,8 @@ def _warnings(table: Any, labels: Sequence[str], case: str) -> list[str]:
     found = []
     repeated = int(table.duplicated().sum())
     if repeated:
-        found.append(f"{repeated:,} rows repeat another row: was the file pasted twice?")
+        rows = "row repeats" if repeated == 1 else "rows repeat"
+        found.append(f"{repeated:,} {rows} another row: was the file pasted twice?")
     if len(labels) > 1:
         found.append(f"the outcome may be {with_counts(table, labels)}: choose it by --label.")
     elif labels:
@@ -139,57 +157,114 @@ def _is_of_counts(table: Any) -> bool:
     return {"positives", "negatives"} <= {c.lower() for c in _unique(table)}
 
 
-def _typed(command: str, file: str, options: Mapping[str, Any]) -> str:
+def _typed(command: str, file: str, arguments: Mapping[str, Any]) -> str:
     """Return a command as it is typed in a shell; the value of a switch is True."""
     words = ["pauci", command, file]
-    for option, value in options.items():
+    for argument, value in arguments.items():
         if value is True:
-            words.append(f"--{option}")
+            words.append(flag_of(argument))
         else:
-            words += chain.from_iterable((f"--{option}", text) for text in listed(value))
+            words += chain.from_iterable((flag_of(argument), text) for text in listed(value))
     return shlex.join(words)
 
 
+def _command_of_counts(name: str, table: Any) -> str:
+    """Return the command for a table of counts."""
+    lower = {c.lower(): c for c in _unique(table)}
+    counts = {kind: lower[kind] for kind in ("positives", "negatives")}
+    score = lower.get("score", _unique(table)[0])
+    return _typed("counts", name, {"scores": score, **counts, **_AUC})
+
+
 def _commands(
-    name: str, table: Any, labels: Sequence[str], scores: Sequence[str], of_study: Mapping[str, str]
-) -> list[str]:
-    """Return the commands for the analyses that the columns support."""
-    auc, unique = {"measure": "auc"}, _unique(table)
-    if _is_of_counts(table):
-        lower = {c.lower(): c for c in unique}
-        counts = {kind: lower[kind] for kind in ("positives", "negatives")}
-        return [_typed("counts", name, {"score": lower.get("score", unique[0]), **counts, **auc})]
+    name: str,
+    table: Any,
+    label: str,
+    scores: Sequence[str],
+    of_study: Mapping[str, str],
+) -> tuple[list[str], list[str]]:
+    """Return the commands for the analyses that the columns support, and what must be checked."""
+    unique = _unique(table)
     ratings = {c: order for c in unique[:_MOST_COLUMNS] if (order := order_in(table, c))}
-    if not labels or not (scores or ratings):
-        missing = "a score (a column of numbers)" if labels else "a label (two values)"
-        return [f"none: no column can be {missing}."]
-    rows: dict[str, Any] = {"label": labels[0]}
-    if not _is_conventional(table[labels[0]]):
-        rows["positive"] = _positive(table, labels[0])[0]
-        levels = levels_of(table, labels[0])
-        if len(levels) > 2 and len(negative := _negative(levels)) == 1:
-            rows["negative"] = negative[0]
-    if table[[labels[0], *scores[:2]]].isna().any(axis=None):
-        rows["drop-missing"] = True
+    rows = _rows(table, label, scores)
+    if of_study:  # which refuses rows with other labels
+        rows.pop("negative", None)
+    command, roles = ("readers" if of_study else "estimate"), {**of_study, **rows}
     rated = [
-        _typed("estimate", name, {**rows, "score": c, "category": " < ".join(order), **auc})
+        _typed(command, name, {**roles, "scores": c, "category": " < ".join(order), **_AUC})
         for c, order in list(ratings.items())[: 1 if scores else None]
     ]
     if not scores:
-        return rated
-    first = {**rows, "score": scores[0]}
+        return rated, []
+    scores, problems = _readable(table, rows, scores, of_study)
+    if not scores:
+        return [], problems
+    first = {**roles, "scores": scores[0]}
     if of_study:
-        return [_typed("readers", name, {**of_study, **first, **auc})]
+        return [_typed(command, name, {**first, **_AUC})], problems
     chosen = {**first, "maximize": "youden"}
-    found = [_typed("estimate", name, {**first, **auc}), _typed("cutoff", name, chosen)]
+    found = [_typed(command, name, {**first, **_AUC}), _typed("cutoff", name, chosen)]
     if len(scores) > 1:
-        found.append(_typed("compare", name, {**rows, "score": scores[:2], **auc}))
+        found.append(_typed("compare", name, {**rows, "scores": scores[:2], **_AUC}))
     risks = (c for c in scores if table[c].dropna().between(0, 1).all())
-    found += [_typed("risks", name, {**rows, "score": c}) for c in islice(risks, 1)]
-    used = {*labels, *scores}
+    found += [_typed("risks", name, {**rows, "scores": c}) for c in islice(risks, 1)]
+    used = {label, *scores}
     groups = (c for c in unique if c not in used and table[c].nunique() in _GROUPS)
-    found += [_typed("estimate", name, {**first, **auc, "by": c}) for c in islice(groups, 1)]
-    return found + rated
+    found += [_typed(command, name, {**first, **_AUC, "by": c}) for c in islice(groups, 1)]
+    return found + rated, problems
+
+
+def _rows(table: Any, label: str, scores: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments about the rows for a label."""
+    rows: dict[str, Any] = {"label": label}
+    if not _is_conventional(table[label]):
+        rows["positive"] = _positive(table, label)[0]
+        levels = levels_of(table, label)
+        if len(levels) > 2 and len(negative := _negative(levels)) == 1:
+            rows["negative"] = negative[0]
+    if table[[label, *scores[:2]]].isna().any(axis=None):
+        rows["drop_missing"] = True
+    return rows
+
+
+def _readable(
+    table: Any, rows: Mapping[str, Any], scores: Sequence[str], of_study: Mapping[str, str]
+) -> tuple[list[str], list[str]]:
+    """Return the scores that the package can read, and its messages about the others and codes."""
+    readable, found = [], list[Message]()
+    for score in scores[:_MOST_COLUMNS]:
+        call = Call("doctor", [], {**rows, "scores": [score], "drop_missing": True}, [])
+        with held_warnings() as held:
+            try:
+                warn_about_missing_codes(call.sample_in(table).ratings())
+                if of_study:
+                    call._replace(given={**call.given, **of_study}).study_in(table, ["readers"])
+                readable.append(score)
+            except (InputError, InputTypeError) as error:
+                found.append(error)
+        hint = {"hint": HINT_ABOUT_CODES} if of_study else {}
+        found += [w.replaced(**hint) for w in held if isinstance(w, MissingCodeWarning)]
+    names = options_of(COMMANDS["readers" if of_study else "estimate"]["reads"], "")
+    return readable, [as_options(str(message), names) for message in found]
+
+
+def _reason(
+    table: Any, labels: Sequence[str], scores: Sequence[str], of_study: Mapping[str, str]
+) -> str:
+    """Return why there is no command for a table, and what to do."""
+    if not labels:
+        return "none: no column can be a label (two values)."
+    if scores:
+        return "none: the data must be corrected first."
+    used = {*labels, *of_study.values()}
+    words = [c for c in _unique(table) if c not in used and _texts(table, c).nunique() in _WORDS]
+    reason = "none: no column can be a score (a column of numbers)."
+    if words:
+        reason += (
+            f" Ratings in words, such as those of {words[0]!r}, require --score and --category "
+            "'... < ...', their values from the most negative to the most positive."
+        )
+    return reason
 
 
 def distinct_counts(table: Any) -> dict[str, int]:

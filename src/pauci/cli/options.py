@@ -20,7 +20,7 @@ from typing import Any, get_args
 import click
 
 import pauci
-from pauci.calls import equivalent_arguments, refuse_unknown_arguments
+from pauci.calls import advice_on, equivalent_arguments, refuse_unknown_arguments
 from pauci.checks import nearest
 from pauci.cli.output import FORMATS, TABLE, encodable
 from pauci.errors import InputError, InputTypeError
@@ -48,7 +48,9 @@ _WORDS = {"by", "score", "name", "reference", "positive", "negative", "missing",
 _COUNTS = {"positives", "negatives"}
 """Arguments for counts, which are columns of files."""
 
-_SEVERAL = re.compile(r"Sequence|Iterable|Measures?\b|By\b|Any|object|Rates|Vector|Mapping")
+_SEVERAL = re.compile(
+    r"Sequence|Iterable|Measures?\b|By\b|Any|object|Rates|RegionFamily|Vector|Mapping"
+)
 """Annotations of arguments that accept several values."""
 
 _TEXTS = re.compile(r"\bstr\b|^(?:typing\.)?(?:Optional\[)?Literal")
@@ -104,10 +106,14 @@ class DerivedOption(click.Option):
         if self.is_switch:
             return words
         if len(words) > 1 and not self.several:
-            raise InputError.of(self.argument, list(words), "is given twice.")
+            raise InputError.of(self.argument, list(words), "is given twice; give it once.")
         decoded = words if self.argument in _PATHS else map(in_utf8, words)
         values = list(map(self.convert, decoded))
-        if self.argument == "thresholds" and len(values) == 1 and isinstance(values[0], tuple):
+        if (
+            self.argument == "thresholds"
+            and len(values) == 1
+            and isinstance(values[0], (list, tuple))
+        ):
             return list(values[0])
         if self.is_pair and len(values) == 2 and all(isinstance(v, str) for v in values):
             return tuple(values)
@@ -211,11 +217,12 @@ class DerivedCommand(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            unknown = error.option_name.removeprefix("--").replace("-", "_")
+            unknown = error.option_name.removeprefix("--").replace("-", "_").lower()
             word = flag_of(unknown).removeprefix("--")
             words = [flag.removeprefix("--") for p in self.params for flag in p.opts]
             problem = f" is not an option of pauci {self.name}{nearest(word, words, prefix='--')}"
-            if word not in words and unknown.lower() in equivalent_arguments():
+            known = unknown in equivalent_arguments() or advice_on(unknown, f"pauci {self.name}")
+            if word not in words and known:
                 try:
                     refuse_unknown_arguments({unknown: None}, f"pauci {self.name}", self.arguments)
                 except InputTypeError as advice:
@@ -245,14 +252,15 @@ def as_options(text: str, names: Iterable[str]) -> str:
 
     ``weight='w'`` is ``--weight w``; arguments of calls, such as ``PAUC(fpr=(0, 0.1))``, remain.
     Measures are written as the command reads them, and the name of an argument of measures, such as
-    ``prevalence=``, as ``--measure "NAME(prevalence=VALUE)"``.
+    ``prevalence=``, as ``--measure "NAME(prevalence=VALUE)"``, or with ``--maximize``.
     """
     text = with_arguments(text, names, _option)
-    if "measure" in names:
+    of_measure = next((name for name in ("measure", "maximize") if name in names), None)
+    if of_measure is not None:
         of_measures = {name for kind in REGISTRY.values() for name in constructor_arguments(kind)}
         others = "|".join(sorted(of_measures.difference(names)))
         pattern = rf"(?<![\w.(-])({others})=(?=[\s.,;]|$)"
-        text = re.sub(pattern, r'--measure "NAME(\1=VALUE)"', text)
+        text = re.sub(pattern, rf'--{of_measure} "NAME(\1=VALUE)"', text)
     classes = [kind.__name__ for kind in (*REGISTRY.values(), *OF_CLASSES.values())]
     return re.sub(rf"\bpauci\.(?=(?:{'|'.join([*classes, *_METHODS])})\b)", "", text)
 
@@ -303,10 +311,11 @@ def value_of(text: str) -> Any:
     """Return the value of an expression; a text that is none, such as ``holm``, is itself."""
     try:
         return _evaluated(_parsed(text))
-    except SyntaxError:
+    except SyntaxError as error:
         if "(" in text:
+            reason = f": {error.msg}" if error.msg else ", such as PAUC(fpr=(0, 0.1))"
             raise InputError(
-                f"{text!r} is not an expression of numbers, measures and methods."
+                f"{text!r} is not an expression of numbers, measures and methods{reason}."
             ) from None
         return text
 

@@ -102,7 +102,7 @@ def content(
     if output.form == "csv":
         from pauci.tables.tabular import as_csv
 
-        return "\n\n".join(map(as_csv, _joined(results)))
+        return as_csv(_joined(results))
     from pauci.tables.json_document import as_json, caution_as_values, file_as_values
 
     data = [file_as_values(file) for file in files if Path(file).is_file()]
@@ -122,16 +122,23 @@ def command() -> str:
     return shlex.join(["pauci", *click.get_current_context().obj.arguments])
 
 
-def _joined(results: Sequence[Result]) -> list[Any]:
-    """Return the data frames of results, joined if they have the same columns and classifiers."""
+def _joined(results: Sequence[Result]) -> Any:
+    """Return the rows of results in one data frame.
+
+    If the results are others than those of several classifiers, a column has their names.
+    """
     frames = [r.result.to_frame(**r.options) for r in results]
+    if len(frames) == 1:
+        return frames[0]
     columns = [list(frame.columns) for frame in frames]
-    alike = columns.count(columns[0]) == len(frames) > 1
-    if not alike or "classifier" not in columns[0]:
-        return frames
+    if columns.count(columns[0]) < len(frames) or "classifier" not in columns[0]:
+        for frame, result in zip(frames, results, strict=True):
+            frame.insert(0, "table", result.title)
     import pandas as pd
 
-    return [pd.concat(frames, ignore_index=True)]
+    # Integers stay integers in a column that other tables do not have.
+    frames = [f.astype(dict.fromkeys(f.select_dtypes("integer"), "Int64")) for f in frames]
+    return pd.concat(frames, ignore_index=True)
 
 
 def give(

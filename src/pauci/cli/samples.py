@@ -20,7 +20,7 @@ import numpy as np
 
 import pauci
 from pauci.backends.frames import ConnectedRelation
-from pauci.checks import is_finite, some_of
+from pauci.checks import is_finite
 from pauci.cli.options import in_utf8
 from pauci.cli.output import TABLE, Output
 from pauci.errors import InputError, InputTypeError
@@ -52,7 +52,11 @@ class Call(NamedTuple):
 
     def apply(self, function: Callable[..., Any], *values: Any, **others: Any) -> Any:
         """Call a function with values, and with the given arguments that it takes besides them."""
-        taken = list(inspect.signature(function).parameters)[: len(values)]
+        parameters = list(inspect.signature(function).parameters.values())
+        taken = [p.name for p in parameters[: len(values)]]
+        for p in parameters[len(values) :]:
+            if p.default is p.empty and p.name not in others:
+                self.required(p.name)
         return function(*values, **{**self.arguments(function, *taken), **others})
 
     def required(self, name: str, what: str = "") -> Any:
@@ -265,11 +269,9 @@ class Call(NamedTuple):
         known = {*inspect.signature(Sample.from_counts).parameters, "group", "category"}
         self.refuse_others(known, "tables of counts")
         frame = self._with_categories(frame, columns[:1])
-        for column in [*columns, *groups]:
-            if column not in frame.columns:
-                names = some_of(frame.columns, column)
-                problem = f"there is no column {column!r}. The columns are: {names}."
-                raise InputError(problem, where=f"file {file!r}")
+        roles = [*dict(named), *["classes"] * len(classes), *["group"] * len(groups)]
+        for name, column in zip(roles, [*columns, *groups], strict=True):
+            column_of(frame, name, column)
         lower = arguments.pop("lower_is_positive", False)
         parts = list(frame.groupby(groups, sort=False)) if groups else [(name_of(file), frame)]
         samples = []

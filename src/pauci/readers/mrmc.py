@@ -533,10 +533,11 @@ _IF_MOST_CELLS = (SmallRegionWarning,)
 _ABOUT_CASES = (DegenerateWarning, SmallRegionWarning, FewClustersWarning)
 """Warnings about variances over cases."""
 
-_HINT_ABOUT_CODES = (
-    "If these are codes of missing values, leave such rows out of the frame; not every reader has "
-    "to read every case."
+HINT_ABOUT_CODES = (
+    "If these are codes of missing values, replace them by NaN (in a file, by blanks), and drop "
+    "these rows with drop_missing=True; not every reader has to read every case."
 )
+"""Advice on the scores of a reader study that may be codes of missing values."""
 
 
 CellWarnings = list[tuple[float, Cell, PauciWarning]]
@@ -694,7 +695,7 @@ def _check_scores(study: ReaderStudy, warnings: CellWarnings, measures: Sequence
                 warn_about_scores(ratings, same_direction=True, measures=[of_cell])
             for warning in held:
                 is_code = isinstance(warning, MissingCodeWarning)
-                warn(warning.replaced(hint=_HINT_ABOUT_CODES) if is_code else warning)
+                warn(warning.replaced(hint=HINT_ABOUT_CODES) if is_code else warning)
         with _collected(warnings, cell, severity=-min(ratings.rows.units)):
             warn_about_rows(ratings.rows, resampled=False)
 

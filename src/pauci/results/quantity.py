@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 KindT = TypeVar("KindT", bound=str)
 
 _SPEC = re.compile(
-    r"(?P<place>(?:.?[<>^])?(?P<width>[1-9]\d*)?)(?P<sign>[-+ ])?z?"
+    r"(?P<place>(?:.?[<>^])?(?:[1-9]\d*)?)(?P<sign>[-+ ])?z?"
     r"(?P<number>[,_]?(?:\.\d+)?[eEfFgG%]?)",
     re.DOTALL,
 )
@@ -338,15 +338,12 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
             return str(self)
         match = _SPEC.fullmatch(spec)
         if match is None:
-            problem, hint = (
-                f"{spec!r} is not a format of numbers.",
-                "Use .3f, as in f'{estimate:.3f}'.",
-            )
+            problem, hint = "is not a format of numbers.", "Use .3f, as in f'{estimate:.3f}'."
             raise InputError.about("format_spec", f"{spec!r} {problem}", value=spec, hint=hint)
         low, high = self.interval()
         of_number = f"{match['sign'] or ''}z{match['number']}"
         value, low_text, high_text = (format(float(x), of_number) for x in (self.value, low, high))
-        return format(f"{value} ({low_text} to {high_text})", f"{match['place'] or ''}")
+        return format(f"{value} ({low_text} to {high_text})", match["place"])
 
     def possible_null(self, null: object, subject: str) -> float:
         """Return the value of the subject under a null hypothesis, or raise an error."""

@@ -153,7 +153,9 @@ class Summable:
         if len(found) == 1:
             return found[0]
         known = list(dict.fromkeys(n for q in self._summands for n in q.labels))
-        many = f"is the name of {len(found)} quantities" if found else "is not the name of one"
+        many = (
+            f"is the name of {len(found)} quantities" if found else "is not the name of a quantity"
+        )
         problem = f"weights: {show(name)} {many}. The names are: {checks.some_of(known, name)}."
         hint = "Pass a list with the weight of every quantity instead."
         raise InputError(problem, argument="weights", value=name, hint=hint)

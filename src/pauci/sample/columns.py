@@ -6,6 +6,7 @@ the scores are negated, so that all other modules can assume that higher means m
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
 from itertools import islice
 from typing import Any, NamedTuple, NoReturn
 
@@ -277,6 +278,8 @@ def _copy_of_numbers(argument: str, y_score: object) -> tuple[AnyArray, ScoreTyp
 
 def not_of_numbers(argument: str, values: AnyArray, *, of_scores: bool = False) -> InputTypeError:
     """Return an error about a column that is not one of numbers, with the rows that are not."""
+    if values.dtype.kind == "M":
+        values = values.astype("datetime64[us]")  # which are dates in Python, unlike nanoseconds
     cells = values.ravel().tolist()
     rows = _not_numbers(cells)
     wrong = dict.fromkeys(show(values.flat[row]) for row in rows)
@@ -321,14 +324,16 @@ def censoring_advice(text: object) -> str | None:
     )
 
 
+_ADVICE_ON_DATES = "It is a date; scores are numbers, such as the days since a date."
+
 _ADVICE_ON_TEXTS = {
     r"[+-]?[\d.,]+\s*%": "Remove the per cent signs from the column.",
     r"[+-]?[\d.,]+\s*(?:[^\W\d]|[$\u20ac])[^\d]*(?:/.*)?": "Remove the unit from the cells of the "
     "column.",
     r"[+-]?[\d.,]+\s*[*\u2020\u2021#a-d)(]+": "Remove the marks behind the numbers.",
-    r"\d{4}-\d\d?-\d\d?.*|\d\d?[./]\d\d?[./]\d{2,4}.*": "It is a date; scores are numbers, "
-    "such as the days since a date.",
-    r"[+-]?\d*[.,]\d+": "Other cells have another decimal mark or are text.",
+    r"\d{4}-\d\d?-\d\d?.*|\d\d?[./]\d\d?[./]\d{2,4}.*": _ADVICE_ON_DATES,
+    r"[+-]?[\d.,]*[.,]\d+": "Write all numbers in one way, with a point as the decimal mark and "
+    "without other marks.",
     r"[+-]?\d+(?:[\s\xa0\u202f'_]\d{3})+.*": "Write numbers without separators of thousands.",
 }
 """Advice on texts that are not numbers, by patterns."""
@@ -338,8 +343,12 @@ def _conversion_advice(cells: Sequence[Any], rows: Sequence[int]) -> str:
     """Return advice on the rows of a column of scores that are not numbers."""
     from pauci.number_texts import not_numbers, order_of_ratings
 
-    wrong = cells[rows[0]]
-    if not isinstance(wrong, str) or not not_numbers(v for v in cells if isinstance(v, str)):
+    # If all texts are numbers with another decimal mark, for example, the rows are all texts.
+    wrong = next((cells[row] for row in rows if not _is_number(cells[row])), cells[rows[0]])
+    if isinstance(wrong, date):
+        return _ADVICE_ON_DATES
+    texts = [v for v in cells if isinstance(v, str)]
+    if not isinstance(wrong, str) or (_is_number(wrong) and not not_numbers(texts)):
         return (
             "Convert the scores yourself, for example with pd.to_numeric(x) or "
             "np.asarray(x, dtype=float)."
@@ -356,10 +365,11 @@ def _conversion_advice(cells: Sequence[Any], rows: Sequence[int]) -> str:
     units = "If the first row has the units of the columns, header_row= skips it. "
     return censoring_advice(wrong) or next(
         known,
-        f"{units * (rows == [0])}If it means a missing value, state missing= and "
-        "drop_missing=True. Ratings in words are ordered categories: pd.Categorical(x, "
-        "categories=[...], ordered=True), or category= of the command line, from least to most "
-        "positive. Texts that spell numbers are converted by pd.to_numeric(x).",
+        f"{units * (rows == [0])}If it means a missing value, replace it by NaN, or state "
+        "missing= of pauci.Sample.from_frame, and pass drop_missing=True. Ratings in words are "
+        "ordered categories: pd.Categorical(x, categories=[...], ordered=True), or category= of "
+        "the command line, from least to most positive. Texts that spell numbers are converted by "
+        "pd.to_numeric(x).",
     )
 
 
