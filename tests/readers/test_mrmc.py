@@ -756,6 +756,19 @@ def test_a_pair_of_three_modalities():
             pauci.mrmc(s, pauci.AUC(), pair=pair, standalone="3")
 
 
+def test_figures_and_notes_of_several_differences_include_those_of_a_standalone_reader():
+    pytest.importorskip("matplotlib")
+    s = pauci.ReaderStudy.from_frame(machine_and_readers())
+    m = pauci.mrmc(s, pauci.AUC(), standalone="3")
+    labels = " ".join(" ".join(axes.get_xlabel().split()) for axes in m.plot().child_axes)
+    for first, second in m.differences[["first", "second"]].itertuples(index=False):
+        assert f"modality {first} \N{MINUS SIGN} modality {second}" in labels
+    note = "P-values of differences are not adjusted; test() compares all modalities."
+    assert note in " ".join(m.summary().split())
+    one = pauci.mrmc(s, pauci.AUC(), pair=(3, 1), standalone="3")
+    assert "adjusted" not in one.summary()
+
+
 def test_a_standalone_reader_is_not_counted_as_a_reader():
     m = pauci.mrmc(pauci.ReaderStudy.from_frame(ai_study()), pauci.AUC(), standalone="ai")
     for text in (m.to_markdown(), m.summary(), m.to_latex()):

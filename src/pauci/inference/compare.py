@@ -159,8 +159,10 @@ def compare(
     variance : {"influence", "delta", "jackknife", "bootstrap"} or VarianceMethod
         The method for standard errors, as for `estimate`.
     null : float, default 0
-        Difference under the null hypothesis: ``null=-0.05, alternative="greater"`` tests that the
-        first classifier is not inferior by 0.05.
+        Difference under the null hypothesis, in the units of the measure:
+        ``null=-0.05, alternative="greater"`` tests that the first classifier is not inferior by
+        0.05. For a margin of an average sensitivity or specificity, as tables print it, pass
+        ``normalized=True`` to the partial area.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         Direction of the difference first - second under the alternative hypothesis.
     pair : tuple of two str, or sequence of these, optional

@@ -278,6 +278,8 @@ class ReaderAnalysis(Presented[Kind]):
         notes: list[RichText] = [_method_sentence(self)]
         if self.weights != "equal":
             notes.append("Readers are weighted by their numbers of pairs of cases.")
+        if len(self.contrasts) > 1:
+            notes.append("P-values of differences are not adjusted; test() compares all modalities.")
         if self.standalone is not None:
             name = Verbatim(fmt.named(self.standalone, "modality"))
             notes.append(("Standalone reader, not from the population of readers: ", name, "."))
@@ -376,7 +378,9 @@ class ReaderAnalysis(Presented[Kind]):
         if pair is not None:
             pairs = [checked_pair(pair, [a.name for a in self.averages])]
         rows = [row for both in pairs for row in _differences(self, *both, level)]
-        return draw_forest((rows or _estimates(self, level, kind)), level, ax=ax)
+        if all(row.overall for row in rows):
+            rows = _estimates(self, level, kind)
+        return draw_forest(rows, level, ax=ax)
 
 
 @validated_dataclass
@@ -481,8 +485,7 @@ def _differences(result: ReaderAnalysis, first: str, second: str, level: float) 
                 weights[i] = (modality == average.name) - float(modality == average.second)
             q = result.cells.weighted_sum(weights, average.label, alternative=average.alternative)
             named.append((name, q))
-    if named:
-        named.append(("average", average))
+    named.append(("average", average))
     rows, pair = [], style.difference_of(first, second, "modality")
     quantity = f"{style.shorter_numbers(result.title)}, {pair}"
     for name, q in named:
