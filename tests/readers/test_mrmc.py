@@ -763,7 +763,7 @@ def test_figures_and_notes_of_several_differences_include_those_of_a_standalone_
     labels = " ".join(" ".join(axes.get_xlabel().split()) for axes in m.plot().child_axes)
     for first, second in m.differences[["first", "second"]].itertuples(index=False):
         assert f"modality {first} \N{MINUS SIGN} modality {second}" in labels
-    note = "P-values of differences are not adjusted; test() compares all modalities."
+    note = "P-values are not adjusted; test() compares all modalities."
     assert note in " ".join(m.summary().split())
     one = pauci.mrmc(s, pauci.AUC(), pair=(3, 1), standalone="3")
     assert "adjusted" not in one.summary()

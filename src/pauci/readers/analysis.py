@@ -279,7 +279,7 @@ class ReaderAnalysis(Presented[Kind]):
         if self.weights != "equal":
             notes.append("Readers are weighted by their numbers of pairs of cases.")
         if len(self.contrasts) > 1:
-            notes.append("P-values of differences are not adjusted; test() compares all modalities.")
+            notes.append("P-values are not adjusted; test() compares all modalities.")
         if self.standalone is not None:
             name = Verbatim(fmt.named(self.standalone, "modality"))
             notes.append(("Standalone reader, not from the population of readers: ", name, "."))
