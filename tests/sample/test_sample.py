@@ -136,7 +136,7 @@ def test_iteration_gives_a_sample_per_classifier():
         (lambda: Sample([0, 1, 0], [1, 2, 3]), "Sample(score: 1 positive, 2 negatives, cohort)"),
         (
             lambda: paired(
-                frequency=[1] * 10, weight=[2] * 10, cluster=[0, *range(9)], design="case-control"
+                frequency=[1] * 10, weight=[2, 1] * 5, cluster=[0, *range(9)], design="case-control"
             ),
             "Sample(svm, nn: 5 positives, 5 negatives, case-control, frequencies, weights, "
             "clusters)",

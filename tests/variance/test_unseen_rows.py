@@ -131,11 +131,43 @@ def test_changes_with_weights_are_those_of_half_a_row_at_the_ends(measure, shift
     assert not any(name.startswith("row") for name in plain)
 
 
-def test_equal_weights_of_many_rows_change_nothing():
-    y, s = rows((400, 500))
-    e = pauci.estimate(pauci.Sample(y, s, weight=np.full(y.size, 0.3)), AUC())
-    assert unseen_rows(e) == {}
-    assert e.se == pytest.approx(pauci.estimate(pauci.Sample(y, s), AUC()).se, rel=1e-9)
+@pytest.mark.parametrize("folds", [False, True])
+@pytest.mark.parametrize(
+    "measure", [AUC(), AP(), PAUCx(fpr=(0.05, 0.25)), pauci.Sensitivity(fpr=0.1)], ids=repr
+)
+def test_equal_weights_are_no_weights(measure, folds):
+    y, s = rows((24, 40))
+    options = {"fold": np.arange(y.size) % 2} if folds else {}
+    plain = pauci.estimate(pauci.Sample(y, s, **options), measure)
+    equal = pauci.estimate(pauci.Sample(y, s, weight=np.full(y.size, 0.3), **options), measure)
+    assert equal.rows == plain.rows
+    assert (equal.value, equal.se, equal.df) == (plain.value, plain.se, plain.df)
+    assert equal.interval() == plain.interval()
+
+
+@pytest.mark.parametrize("axis", ["fpr", "tpr"])
+@pytest.mark.parametrize("kind", [PAUC, PAUCx, pauci.PAUCc], ids=lambda kind: kind.__name__)
+def test_areas_over_a_whole_axis_are_the_auc(kind, axis):
+    y, s = rows((25, 40))
+    w = np.random.default_rng(0).choice([1.0, 5.0], y.size)
+    scores = {"a": s, "b": s + np.random.default_rng(1).normal(size=y.size)}
+    for sample in (pauci.Sample(y, scores), pauci.Sample(y, scores, weight=w)):
+        c, auc = (pauci.compare(sample, m) for m in (kind(**{axis: (0, 1)}), AUC()))
+        assert (c.difference, c.se, c.df) == pytest.approx((auc.difference, auc.se, auc.df))
+        for e, of_auc in zip(c.estimates, auc.estimates, strict=True):
+            assert e.interval() == pytest.approx(of_auc.interval(), rel=1e-9)
+
+
+@pytest.mark.parametrize("digits", [0, 1, 6])
+def test_only_ratios_of_weights_matter(digits):
+    for seed in range(40):
+        y, s = rows((25, 40), seed=seed)
+        w = np.random.default_rng(seed).choice([1.0, 5.0], y.size)
+        found = [
+            pauci.estimate(pauci.Sample(y, s.round(digits), weight=w * f), AP()).se
+            for f in (1.0, 3.7, 0.1)
+        ]
+        assert found == pytest.approx(found[:1] * 3, rel=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -198,8 +198,8 @@ class _PartialArea(OfPiece, Regional):
     @property
     def known_ends(self) -> bool:  # type: ignore[override]
         """Whether the area does not depend on an estimated end."""
-        axis = self.region.axis
-        return axis is None or self.horizontal == (axis == "tpr")
+        axis, is_whole = self.region.axis, not self.region.has_estimated_end
+        return axis is None or is_whole or self.horizontal == (axis == "tpr")
 
     @property
     def has_binormal_floor(self) -> bool:  # type: ignore[override]

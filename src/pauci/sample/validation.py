@@ -52,7 +52,7 @@ def validate(
     rows = Rows(
         is_positive,
         weights.frequency(frequency.values, n, frequency.name),
-        weights.weight(weight.values, n, weight.name),
+        weights.weight(weight.values, n, weight.name, estimated=weight_map is not None),
         clusters,
         design,
         data.dropped,

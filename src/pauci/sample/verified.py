@@ -220,7 +220,7 @@ def predictions_of(rows: Rows, verified: Probabilities, label: Probabilities) ->
     is_positive = np.repeat([True, False], index.size)
     for verification in (verified, None):
         weight_map = PredictedLabels(label, verified.sampling, verification)
-        weight = weights.weight(weight_map.weights(), 2 * index.size, PREDICTION)
+        weight = weights.weight(weight_map.weights(), 2 * index.size, PREDICTION, estimated=True)
         of_both = Rows(is_positive, frequency, weight, cluster, rows.design, weight_map=weight_map)
         parts.append((of_both, np.tile(index, 2)))
     names = ("", "by predictions of verified rows", "by predictions of all rows")

@@ -105,8 +105,13 @@ def _check_total(argument: str, values: AnyArray) -> None:
         raise InputError.about(argument, problem, value=total)
 
 
-def weight(value: object, n: int, name: str = "weight") -> FloatArray | None:
-    """Return finite, non-negative sampling weights, the largest of them between 1/2 and 1."""
+def weight(
+    value: object, n: int, name: str = "weight", *, estimated: bool = False
+) -> FloatArray | None:
+    """Return finite, non-negative sampling weights, the largest of them between 1/2 and 1.
+
+    Equal weights are no weights, unless they are estimated: then only these data have equal ones.
+    """
     if value is None:
         return None
     with np.errstate(over="ignore"):
@@ -124,6 +129,8 @@ def weight(value: object, n: int, name: str = "weight") -> FloatArray | None:
             hint, value = "Correct them, or set negligible weights to 0.", float(numbers[low])
             rows = [int(low), int(high)]
             raise InputError.about(name, problem, value=value, rows=rows, hint=hint)
+    if not estimated and numbers.size and numbers[0] > 0.0 and (numbers == numbers[0]).all():
+        return None
     # Only the ratios of weights matter. Scaling by a power of two is exact and prevents overflow.
     _, exponent = np.frexp(numbers.max())
     return np.asarray(np.ldexp(numbers, -int(exponent)))

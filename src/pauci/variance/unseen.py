@@ -56,8 +56,8 @@ _MANY_UNITS, _SMALL_SHARE = 1000.0, 0.02
 """Effective number of rows of the smaller class above which a single row has little weight, and
 largest share of the weight of its class for which one more row is neglected."""
 
-_ROUNDING = 1e-14
-"""Share of the weight of a class in a tie group up to which it is a rounding error."""
+_ROUNDING = 1e-12
+"""Share of the weight of a class up to which differences are rounding errors."""
 
 _PART_AT_AN_END = 0.1
 """Share of a class at an end of the scores whose design effect is used for an unseen share."""
@@ -170,7 +170,7 @@ def _units_at_an_end(ratings: Ratings, measure: AP) -> tuple[float, float]:
         return rows.units
     part = 1.0 - _PART_AT_AN_END if measure.negatives else _PART_AT_AN_END
     groups = [
-        int(table.find(label, part * total))
+        int(table.find(label, (part - _ROUNDING) * total))
         for label, total in zip(LABELS, (table.total_pos, table.total_neg), strict=True)
     ]
     counts = CutoffCounts.along(ratings, np.array(groups))
@@ -205,7 +205,8 @@ class _PrecisionCurve:
     def decreases(self, shares: FloatArray) -> FloatArray:
         """Return the decreases by shares of negatives among the highest scores."""
         s, without_negatives = shares[:, None], self.pos[self.neg == 0.0][-1]
-        tied = self.pos[self.pos >= 0.5 * without_negatives][0] if without_negatives else 0.0
+        half = 0.5 * without_negatives - _ROUNDING
+        tied = self.pos[self.pos >= half][0] if without_negatives else 0.0
         lower = precision(np.maximum(self.pos, tied), (1.0 - s) * self.neg + s, self.odds)
         return self._means(self._seen - lower)
 
