@@ -1323,15 +1323,15 @@ FAULTS = [
     ),
     Fault(
         "warning about single reversed folds",
-        "inference",
-        "if not isinstance(w, ReversedScoresWarning)",
-        "if w is not None",
-        AVERAGES,
+        "cautions",
+        "for kind in (ReversedScoresWarning, *map(type, cautions)):",
+        "for kind in map(type, cautions):",
+        SCORES,
     ),
     Fault(
         "no warning about reversed folds",
         "inference",
-        "warn_if_reversed([fold.sample.ratings(name) for fold in of_group])",
+        "warn_if_reversed([fold.sample.ratings(name) for fold in of_folds])",
         "pass",
         SCORES,
     ),
@@ -1645,8 +1645,8 @@ FAULTS = [
     Fault(
         "estimates of a rejected fit without its caution",
         "inference",
-        "replace(e, se=se, cautions=cautions[i])",
-        "replace(e, se=se)",
+        "cautions=(*cautions[i], *about_design)",
+        "cautions=tuple(about_design)",
         GOODNESS,
     ),
     Fault(

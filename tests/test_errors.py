@@ -9,6 +9,7 @@ import types
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import pauci
@@ -93,6 +94,11 @@ def test_a_folder_whose_name_begins_with_that_of_the_package_is_user_code(name):
         exec(compile(code, file, "exec"), vars(module))
     assert {(w.filename, w.lineno) for w in caught} == {(file, 2)}
     assert "study" not in sys.modules
+
+
+def test_types_have_their_article():
+    with pytest.raises(pauci.InputTypeError, match="is an ndarray"):
+        pauci.compare(np.zeros(3), pauci.AUC())
 
 
 def test_a_value_that_cannot_be_pickled_is_replaced_by_its_repr():

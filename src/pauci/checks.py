@@ -164,7 +164,7 @@ class Horizon(float):
 def kind_of(value: object) -> str:
     """Return the type of a value with its article, such as ``an Estimate``."""
     name = type(value).__name__
-    return f"{'an' if name[0] in 'AEIOaeio' else 'a'} {name}"
+    return f"{'an' if name.startswith((*'AEIOaeio', 'nd')) else 'a'} {name}"
 
 
 def count(n: float, noun: str) -> str:

@@ -441,10 +441,15 @@ def collected_warnings() -> Iterator[list[PauciWarning]]:
 _held: ContextVar[list[PauciWarning] | None] = ContextVar("_held", default=None)
 
 
-def held_warnings() -> AbstractContextManager[list[PauciWarning]]:
-    """Collect the warnings of a block without issuing them, for functions that combine them."""
+@contextmanager
+def held_warnings() -> Iterator[list[PauciWarning]]:
+    """Collect the warnings of a block without issuing them, for functions that combine them.
+
+    `collected_warnings` around the block collects only those that the functions issue.
+    """
     held: list[PauciWarning] = []
-    return _setting(_held, held)
+    with _setting(_collected, None), _setting(_held, held):
+        yield held
 
 
 def warn(warning: PauciWarning) -> None:

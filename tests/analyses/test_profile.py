@@ -1,6 +1,7 @@
 """Groups along the curve: parts that sum to the whole, for every axis and design."""
 
 import math
+import re
 import warnings
 
 import numpy as np
@@ -213,6 +214,18 @@ def test_several_classifiers_have_a_profile_each():
     assert set(both.to_frame()["classifier"]) == {"a", "b"}
     with pytest.raises(KeyError, match="c"):
         both["c"]
+
+
+def test_sentences_list_the_groups_and_the_area():
+    y = np.arange(1249) % 2
+    score = y + np.random.default_rng(1).normal(size=y.size)
+    p = pauci.profile(pauci.Sample(y, score), "fpr", (0, 0.1, 0.5, 1))
+    text, note = p.report(), " ".join(p.summary().split())
+    assert re.findall(r"([\d.]+) negatives\)", text) == ["62.5", "250", "312"]
+    assert ") and 0." in text
+    area = p.auc.interval()
+    words = f"AUC, {p.auc.value:.3f} ({area.low:.3f} to {area.high:.3f})."
+    assert f"The pAUCc sum to the {words}" in note
 
 
 def test_combined_by_kind():

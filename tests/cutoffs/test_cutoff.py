@@ -389,13 +389,13 @@ def test_predictive_values_have_degenerate_maxima(measure):
         pauci.cutoff(ratings(), maximize=measure)
 
 
-def test_tables_have_the_number_of_clusters():
+def test_tables_have_the_number_of_clusters_and_the_weights():
     label, score = rows()
     cluster, group = np.arange(label.size) // 3, np.arange(label.size) // 3 % 2
-    sample = pauci.Sample(label, score, cluster=cluster)
+    sample = pauci.Sample(label, score, cluster=cluster, weight=1 + group)
     n = len(set(cluster.tolist()))
     k = pauci.cutoff(sample, equal=True, folds=2, repeats=1, rng=1)
-    assert f"in {n} clusters" in k.summary()
+    assert f"in {n} clusters, weighted." in k.summary()
     assert "(1 repetition," in " ".join(k.summary().split())
     assert k.to_dict()["sizes"][0]["clusters"] == n
     zone = pauci.cutoff(sample, rule_in=0.95, rule_out=0.95, folds=2, repeats=1, rng=1)
@@ -406,7 +406,20 @@ def test_tables_have_the_number_of_clusters():
         sample, equal=True, by=np.arange(label.size) % 2, folds=2, repeats=1, rng=1
     )
     assert f"in {n} clusters" in split.summary()  # a cluster in both groups is one cluster
-    assert "clusters" not in pauci.cutoff(pauci.Sample(label, score), equal=True, rng=1).summary()
+    plain = pauci.cutoff(pauci.Sample(label, score), equal=True, rng=1).summary()
+    assert "clusters" not in plain
+    assert "weighted" not in plain
+
+
+def test_a_youden_index_without_interval_has_a_note():
+    label, score = rows()
+    options = {"maximize": pauci.Youden, "folds": 2, "repeats": 1, "rng": 1}
+    for cluster in (None, np.arange(label.size) // 3):
+        k = pauci.cutoff(pauci.Sample(label, score, cluster=cluster), **options)
+        without = k.to_frame()["apparent_low"].isna().any()
+        assert (
+            ("The Youden index has no interval" in k.summary()) == without == (cluster is not None)
+        )
 
 
 def test_an_honest_interval_ends_at_1_if_all_rows_of_the_class_are_called_correctly():

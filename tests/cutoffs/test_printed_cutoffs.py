@@ -90,7 +90,7 @@ def test_a_cutoff_read_back_has_the_printed_rates(sample, rule):
     except UndefinedError:
         return
     report = k.report()
-    apparent = [float(v) for v in re.findall(r"that in these data (\d\.\d+)", report)]
+    apparent = [float(v) for v in re.findall(r"compared with (\d\.\d+)", report)]
     if k.entry:
         (text,) = re.findall(rf"scores of ({NUMBER}) and", report)
         assert np.allclose(counts_at(y, s, text, lower=lower), apparent, atol=6e-4)

@@ -119,6 +119,7 @@ def test_few_clusters_have_t_tests():
     assert c.pvalue == pytest.approx(2 * t.sf(abs(c.statistic), df))
     assert c.interval() == pytest.approx(t.interval(0.95, df, c.difference, c.se))
     assert f" {df:.3g} " in " ".join(c.summary(details=True).split())
+    assert f"t ({df:.1f} df)" in " ".join(c.summary().split())
     alone = pauci.Sample(y, scores, cluster=np.arange(y.size))
     apart = pauci.compare(pauci.Sample(y, scores), AUC())
     assert pauci.compare(alone, AUC()).df == pytest.approx(apart.df)

@@ -110,6 +110,17 @@ def test_a_non_inferiority_test_has_its_null_and_an_open_end():
     assert ax.get_xlim()[1] > c.difference + 0.2 * (c.difference - c.interval().low)
     text = f"{c.difference:.3f} (at least {c.interval().low:.3f})"
     assert text.replace("-", "−") in words(ax)
+    assert ax.get_xlabel().endswith("\nDashed: null value −0.05")
+    assert "Dashed" not in pauci.plot.forest(c, null=0.0).get_xlabel()
+
+
+def test_each_row_has_its_null_if_they_differ():
+    measures = [pauci.AUC(), pauci.PAUC(fpr=(0, 0.5))]
+    cs = pauci.compare(FOUR[["svm", "nn"]], measures, null=-0.05, alternative="greater")
+    ax = cs.plot()
+    nulls = [list(a.get_xdata()) for a in ax.lines if a.get_label() == "_null"]
+    assert nulls == [[-0.05, -0.05], [-0.1, -0.1]]
+    assert ax.get_xlabel().endswith("\nDashed: null values −0.1 and −0.05")
 
 
 def test_a_one_sample_test_has_its_null():

@@ -141,6 +141,9 @@ def test_the_legend_distinguishes_estimates_and_the_difference():
     expected.append(f"difference: {ends}, p = {c.pvalue:.3f}")
     assert texts(ax) == expected
     assert ax.get_legend().get_title().get_text() == "pAUCc, FPR 0 to 1/3 (90%\xa0CI)"
+    margin = pauci.compare(BOTH, pauci.AUC(), null=-0.05, alternative="greater")
+    *_, text = texts(pauci.plot.roc(BOTH, margin))
+    assert text.endswith(f"p = {margin.pvalue:.3f}\nagainst −0.05")
 
 
 def test_labels_show_the_interval_of_a_bootstrap():

@@ -75,7 +75,7 @@ def test_small_regions_in_most_cells_issue_a_warning():
     issued, m = warnings_and_result(study(), pauci.PAUC(fpr=(0, 0.03)))
     (warning,) = issued
     assert isinstance(warning, pauci.errors.SmallRegionWarning)
-    assert "All 8 reader-modality pairs; most severe" in str(warning)
+    assert "All 8 reader-modality pairs are affected; most severe" in str(warning)
     assert "1.8 of 60 negatives are expected in FPR 0 to 0.03" in str(warning)
     smaller = study(without(FRAME, "r1", "A", 0, 20))
     issued, m = warnings_and_result(smaller, pauci.PAUC(fpr=(0, 0.03)))
@@ -91,7 +91,7 @@ def test_one_reader_with_reversed_scores_is_named():
     issued, _ = warnings_and_result(study(turned), pauci.AUC())
     (warning,) = issued
     assert isinstance(warning, pauci.errors.ReversedScoresWarning)
-    assert "2 of 8 reader-modality pairs, of 1 reader; most severe" in str(warning)
+    assert "2 of 8 reader-modality pairs, of 1 reader, are affected; most severe" in str(warning)
     assert "the AUC of r3 (" in str(warning)
     assert warning.hint.endswith("use lower_is_positive=True.")
     issued, _ = warnings_and_result(study(lower_is_positive=True), pauci.AUC())

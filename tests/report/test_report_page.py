@@ -176,6 +176,10 @@ METHODS = {
         lambda: pauci.compare(sample("svm", "nn", cluster=CLUSTERS), PART),
         "account for the 60 clusters of rows",
     ),
+    "weights": (
+        lambda: pauci.estimate(sample("svm", weight=1 + CLUSTERS % 3), pauci.AUC()),
+        "weighted by their sampling weights",
+    ),
     "case-control": (
         lambda: pauci.estimate(sample("svm", design="case-control"), pauci.AP()),
         "proportion of positives in the case-control sample",
@@ -329,6 +333,15 @@ def test_warnings_are_listed_once():
     assert any(t.startswith("pAUCc over FPR 0 to 0.05 of a -1: 1.5 of 30 negatives") for t in told)
     assert not any("PAUCc(" in t for t in told)
     assert len(set(told)) == len(told)
+
+
+def test_warnings_about_the_data_are_listed(paired):
+    with quiet():
+        y = np.arange(60) % 2
+        e = pauci.estimate(pauci.Sample(y, np.arange(60) % 7 - 5 * y), pauci.AUC())
+    assert "Higher scores must indicate" in words_of(section(check(report_of(e)), "warnings"))
+    none = section(check(report_of(pauci.estimate(paired, pauci.AUC()))), "warnings")
+    assert "The results contain no warnings." in words_of(none)
 
 
 def test_intervals_of_tables_issue_warnings(paired):

@@ -1,6 +1,7 @@
 """Notes of tables: numbers of each group, and each caution once."""
 
 import re
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -111,6 +112,47 @@ def test_frames_repeat_cautions():
     assert pauci.estimate(group(60, 40, "a"), pauci.AUC()).to_frame()["cautions"].item() is None
 
 
+Y, ROW = np.arange(60) % 2, np.arange(60)
+A = Y + np.random.default_rng(1).normal(size=60)
+CODES, FOLDS = np.where(ROW < 3, 999, A), {"fold": ROW // 30}
+FEW = "one of the classes occurs in only"
+
+
+@pytest.mark.parametrize(
+    ("sample", "about_auc", "about_ap"),
+    [
+        (pauci.Sample(Y, CODES), "score is 999 in 3 rows", "score is 999 in 3 rows"),
+        (pauci.Sample(Y, CODES, **FOLDS), "in fold 0, score is 999", "in fold 0, score is 999"),
+        (pauci.Sample(Y, A, design="case-control"), None, "AP() depends on the prevalence"),
+        (pauci.Sample(Y, -A), "the AUC of score is", "the AUC of score is"),
+        (pauci.Sample(Y, -A, **FOLDS), "the AUC of score, averaged", "the AUC of score, averaged"),
+        (pauci.Sample(Y, A, cluster=ROW // 15), FEW, FEW),
+        (pauci.Sample(Y, A, cluster=ROW // 10, **FOLDS), FEW, FEW),
+        (pauci.Sample(Y, A, weight=1 + 999 * (ROW == 0)), "a few rows have", "a few rows have"),
+        (pauci.fit_binormal(pauci.Sample(Y, A, design="case-control")), None, "AP() depends"),
+    ],
+)
+def test_warnings_about_data_are_cautions_and_not_in_tables(sample, about_auc, about_ap):
+    with warnings.catch_warnings(record=True) as issued:
+        warnings.simplefilter("always")
+        es = pauci.estimate(sample, [pauci.AUC(), pauci.AP()])
+    for e, words in zip(es, (about_auc, about_ap), strict=True):
+        assert [str(c)[: len(words)] for c in e.cautions] == [words] if words else not e.cautions
+    texts = list(dict.fromkeys(str(c) for e in es for c in e.cautions))
+    assert [str(w.message) for w in issued] == texts
+    assert [c["message"] for c in es.to_dict()["cautions"]] == texts
+    assert about_ap not in " ".join(es.summary().split())
+
+
+def test_warnings_about_classes_are_cautions():
+    later = ROW % 3 + np.random.default_rng(1).normal(size=60)
+    scores = {"reversed": -later, "later": later}
+    sample = pauci.Sample.from_classes(ROW % 3, scores, cluster=ROW // 15)
+    for e in pauci.estimate(sample, pauci.CIndex()):
+        kinds = [pauci.errors.FewClustersWarning, pauci.errors.ReversedScoresWarning]
+        assert [type(c) for c in e.cautions] == kinds[: 1 + (e.classifier == "reversed")]
+
+
 def numbered_readers(missing):
     """Return a study with modalities 1 and 2 and some missing readings."""
     rng = np.random.default_rng(4)
@@ -164,3 +206,17 @@ def test_a_warning_about_several_classifiers_is_issued_once():
 def test_a_combination_of_measures_explains_no_symbol_of_its_own():
     measures = [pauci.AP(0.1) - pauci.AUC(), pauci.AUC(), pauci.AP(0.1)]
     assert set(abbreviations_of(measures)) == {"AUC", "AP"}
+
+
+def test_tables_of_readers_name_the_variance_only_if_intervals_depend_on_it():
+    table = pauci.mrmc(numbered_readers(0), pauci.Sensitivity(threshold=0.5)).by_reader
+    for kind, words in ((None, "reader."), ("wald", "reader (influence values).")):
+        text = " ".join(table.summary(kind=kind).split())
+        assert f"Intervals are over cases, for each {words}" in text
+
+
+@pytest.mark.parametrize(("adjust", "stated"), [("holm", True), ("none", False)])
+def test_comparisons_by_group_state_their_families(adjust, stated):
+    cs = pauci.compare(group(60, 40, "a", "b"), pauci.AUC(), by=np.arange(100) % 2, adjust=adjust)
+    words = "Adjusted separately: p within groups, in all rows, and between groups."
+    assert (words in " ".join(cs.summary().split())) == stated

@@ -294,7 +294,19 @@ def test_tables_and_figures_of_many_tests_have_the_smallest_p_values():
     assert tests.report().startswith(f"p (Benjamini and Yekutieli) < 0.05 in {below} of 25 tests.")
     assert "of 25 p-values; to_frame() has all" in text.replace("\n", " ")
     assert text.startswith("Area under the ROC curve (AUC) of 25 classifiers\n")
-    assert "p < 0.05 in" in pauci.estimate(study(2), pauci.AUC()).tests(0.5, adjust="none").report()
+    two = pauci.estimate(study(2), pauci.AUC()).tests(0.5, adjust="none")
+    assert "p < 0.05 in" in two.summary()
+    assert "p < 0.05 in" not in two.report()
+
+
+def test_a_single_test_states_its_bound():
+    e = pauci.estimate(study(1), pauci.AUC())
+    for alternative in ("two-sided", "greater"):
+        test = e.test(0.6, alternative=alternative)
+        tests = pauci.estimate(study(1), [pauci.AUC()]).tests(0.6, alternative=alternative)
+        assert tests.summary() == test.summary()
+        assert tests.report() == test.report()
+        assert ("lower 95% bound" in tests.report()) == (alternative == "greater")
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,18 @@ def test_zero_weight_and_dropped_rows_are_reported():
     assert "dropped" not in whole.report() + whole.summary()
 
 
+def test_weights_are_stated_with_clusters():
+    y, row = np.arange(80) % 2, np.arange(80)
+    score = y + np.random.default_rng(1).normal(size=80)
+    sample = pauci.Sample(y, score, cluster=row // 4, weight=1.0 + row % 3)
+    by_group = pauci.estimate(sample, pauci.AUC(), by=row // 4 < 6)
+    for result in (pauci.estimate(sample, pauci.AUC()), by_group):
+        text = " ".join(result.summary().split())
+        assert "in 20 clusters, weighted, cluster-robust standard errors" in text
+    joined = " ".join(pauci.join([by_group, by_group]).summary().split())
+    assert "Weighted; n counts rows; cluster-robust standard errors." in joined
+
+
 def test_operating_points_state_the_direction_of_scores():
     y, s = [1] * 9 + [0] * 9, [*range(3, 12), *range(9, 18)]
     lower = pauci.operating_points(pauci.Sample(y, s, lower_is_positive=True))

@@ -209,6 +209,9 @@ def test_a_warning_states_the_number_of_excluded_rows():
     with pytest.warns(pauci.errors.MissingRowsWarning, match="of 300 rows were left out") as caught:
         pauci.Sample.from_frame(FRAME, "y", "t", "cancer", negative="benign")
     assert caught[0].message.argument == "negative"
+    one = pd.DataFrame({"y": [0, 1, 0, 1, 2], "s": range(5)})
+    with pytest.warns(pauci.errors.MissingRowsWarning, match="was left out, as its label is"):
+        pauci.Sample.from_frame(one, "y", "s", 1, negative=0)
 
 
 @pytest.mark.parametrize(

@@ -203,10 +203,10 @@ def _cell(e: Estimate, level: float, kind: Kind | None) -> EstimateCell:
 
 def _notes_on(profile: Any, level: float, kind: Kind | None) -> list[str]:
     """Return the notes on a profile: the sum of the areas, and what is undefined or doubtful."""
-    total, auc = (_cell(e, level, kind).plain() for e in (profile.total, profile.auc))
+    auc = _cell(profile.auc, level, kind).plain()
     prevalence = prevalence_phrase(profile.prevalence, profile.auc.rows.design, profile.assumed)
     notes = [
-        f"Sum of the pAUCc: {total}. AUC: {auc}.",
+        f"The pAUCc sum to the AUC, {auc}.",
         "PPV, NPV, LR+ and LR- are calculated from the average sensitivity and specificity. "
         f"{prevalence}.",
     ]
@@ -233,7 +233,7 @@ def _sentence(profile: Any, level: float, kind: Kind | None) -> str:
     auc = _cell(profile.auc, level, kind)
     return (
         f"Deep ROC analysis of {profile.classifier} in groups by {_AXIS[profile.by]}: the "
-        f"normalized concordant partial AUC was {', '.join(groups)}. The unnormalized partial "
+        f"normalized concordant partial AUC was {fmt.listed(groups)}. The unnormalized partial "
         f"areas sum to the AUC, {auc.sentence(name)}."
     )
 

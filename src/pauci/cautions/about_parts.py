@@ -14,6 +14,7 @@ from pauci.errors import (
     DegenerateWarning,
     InputError,
     PauciWarning,
+    ReversedScoresWarning,
     UnpairedWarning,
     each_warning_once,
     held_warnings,
@@ -96,11 +97,16 @@ def warn_once_per_kind(collected: Sequence[PauciWarning]) -> None:
 
 
 def cautions_of_average(
-    average: Estimate, parts: Sequence[Estimate], names: Sequence[object]
+    average: Estimate,
+    parts: Sequence[Estimate],
+    names: Sequence[object],
+    about_all: Sequence[PauciWarning],
 ) -> list[PauciWarning]:
     """Return the warnings about an average, one of each kind, from the warnings in the folds.
 
-    An average may be precise even if the estimates in the folds are not.
+    An average may be precise even if the estimates in the folds are not, and scores that seem to be
+    reversed in a fold need not be so in the average. `about_all` are warnings about the scores and
+    rows of all folds.
     """
     by_kind: dict[type[PauciWarning], list[tuple[object, PauciWarning]]] = {}
     for name, e in zip(names, parts, strict=True):
@@ -110,8 +116,9 @@ def cautions_of_average(
         if average.degenerate and average.binomial is None:
             warn_about_degenerate(average)
         warn_about_maximum(average)
-    for caution in cautions:
-        by_kind.pop(type(caution), None)
+    cautions += about_all
+    for kind in (ReversedScoresWarning, *map(type, cautions)):
+        by_kind.pop(kind, None)
     return [*cautions, *(_caution_of_folds(group, len(parts)) for group in by_kind.values())]
 
 

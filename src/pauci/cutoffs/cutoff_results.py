@@ -207,15 +207,17 @@ class PresentedCutoffs(Presented[Kind]):
         sizes = {label: k.sizes for label, k in self._members}.values()
         n_pos, n_neg = sum(s.n_pos for s in sizes), sum(s.n_neg for s in sizes)
         total = DataSizes(n_pos, n_neg, known(self, "clusters", None))
-        return f"{total}{self._members[0][1].excluded.phrase}"
+        _, first = self._members[0]
+        weighted = ", weighted" * first.sample.rows.has_weights
+        return f"{total}{weighted}{first.excluded.phrase}"
 
     def _topic(self, level: float) -> RichText:  # type: ignore[override]
         (_, k), *others = self._members
         if others:
             rules = " and ".join(dict.fromkeys(k.rule for _, k in self._members))
-            return ("Cut-offs of ", Verbatim(k.classifier), f", {rules}; accuracy")
+            return ("Cut-offs of ", Verbatim(k.classifier), f" with {rules}; accuracy")
         ends = self._with_interval(k, level)
-        return (f"Cut-off {ends} of ", Verbatim(k.classifier), f", {k.rule}; accuracy")
+        return (f"Cut-off {ends} of ", Verbatim(k.classifier), f" with {k.rule}; accuracy")
 
     def _with_interval(self, k: "Cutoff", level: float) -> str:
         """Return a cut-off with its confidence set or interval."""
@@ -250,6 +252,11 @@ class PresentedCutoffs(Presented[Kind]):
             f"{first.folds}-fold cross-fitting ({fmt.count(first.repeats, 'repetition')}, seed "
             f"{first.seed})."
         )
+        if first.has_youden and first.clusters is not None:
+            notes.append(
+                "The Youden index has no interval, because sensitivity and specificity are "
+                "dependent in clusters."
+            )
         return [*notes, *self._further_sentences]
 
     def _sentences_of(self, presentation: Any) -> list[str]:
@@ -487,6 +494,11 @@ class Cutoff(PresentedCutoffs):
             f"{interval_name(self)} {low} to {high}"
         )
 
+    @property
+    def has_youden(self) -> bool:
+        """Whether the criterion is the Youden index."""
+        return self.criterion is not None and self.criterion.name == YOUDEN
+
     def rows(self, level: float, group: object) -> list[PlainRow]:
         """Return a row for each rate, and one for the criterion."""
         ends = self.interval(level)
@@ -498,7 +510,7 @@ class Cutoff(PresentedCutoffs):
             measured[name] = [v for rate in of_data for v in (rate.value, *rate.interval(level))]
         if self.criterion is not None:
             limits = [(math.nan, math.nan)] * 2
-            if self.criterion.name == YOUDEN and self.clusters is None:
+            if self.has_youden and self.clusters is None:
                 limits = [_limits_of_youden(accuracy, level) for accuracy in both]
             pairs = zip(both, limits, strict=True)
             measured[self.criterion.name] = [v for a, ends in pairs for v in (a.criterion, *ends)]
@@ -640,8 +652,8 @@ def _sentence(k: Cutoff, facts: Sequence[Fact], level: float) -> str:
     """Return a sentence with the cut-off, its interval and its accuracy on new observations."""
     name = f"{fmt.percent(level)} CI"
     texts = {(f.names["measure"], f.names["data"]): f.sentence(name) for f in facts}
-    accuracy = " and ".join(
-        f"its {rate} is {texts[rate, NEW]}, that in these data {texts[rate, THESE]}"
+    accuracy = ", and ".join(
+        f"its {rate} is {texts[rate, NEW]}, compared with {texts[rate, THESE]} in these data"
         for rate in RATES
     )
     side = "below" if k.table.lower_is_positive else "above"

@@ -63,7 +63,7 @@ class ForestRow(NamedTuple):
     positive : bool
         Whether values are ratios without upper bound, which have a logarithmic axis.
     null : float, optional
-        The value under the null hypothesis, drawn as a line if all rows share it.
+        The value under the null hypothesis, drawn as a dashed line.
     p : float, optional
         The p-value.
     p_heading : str
@@ -102,7 +102,12 @@ class _Panel(NamedTuple):
     rows: list[ForestRow]
     labels: list[str]
     axis: str
-    null: float | None
+
+    @property
+    def null(self) -> float | None:
+        """The null value that all rows share; None if they differ or have none."""
+        nulls = {row.null for row in self.rows}
+        return nulls.pop() if len(nulls) == 1 else None
 
     @property
     def logarithmic(self) -> bool:
@@ -148,15 +153,13 @@ def draw_forest(
     level : float
         Confidence level of the intervals.
     null : float, optional
-        Where to draw a line; the default is the null value that all rows share.
+        Where to draw a line; the default is the null value of each row.
     heading : str, optional
         Heading of the numbers; the default names estimates or differences with their intervals.
     ax : matplotlib.axes.Axes, optional
         Where to draw; several panels are drawn inside it, as ``.child_axes``.
     """
-    nulls = {row.null for row in rows}
-    shared = nulls.pop() if len(nulls) == 1 else None
-    panels = _panels(rows, shared if null is None else checks.finite("null", null))
+    panels = _panels(rows, None if null is None else checks.finite("null", null))
     ends = "bound" if all(row.one_sided for row in rows) else "CI"
     heading = heading or f"{_kind(rows)} ({fmt.percent(level)} {ends})"
     columns = [_columns(panel.rows, heading) for panel in panels]
@@ -212,8 +215,14 @@ def _panels(rows: Sequence[ForestRow], null: float | None) -> list[_Panel]:
             for i, row in enumerate(panel_rows):
                 space = " " if len(names[i]) + len(row.quantity) <= _MOST_ON_A_LINE else "\n"
                 names[i] = f"{names[i]},{space}{style.wrapped(row.quantity, _MOST_ON_A_LINE)}"
-        panels.append(_Panel(panel_rows, names, axis, null))
+        if null is not None:
+            panel_rows = [row._replace(null=null) for row in panel_rows]
+        panels.append(_Panel(panel_rows, names, axis))
     notes = [note for note in dict.fromkeys(row.note for row in rows) if note]
+    nulls = sorted({row.null for row in rows if row.null})
+    if nulls and null is None:
+        values = fmt.listed(list(map(fmt.hypothesis, nulls)))
+        notes.append(style.minus(f"Dashed: null value{'s' * (len(nulls) > 1)} {values}"))
     panels[-1] = panels[-1]._replace(axis="\n".join([panels[-1].axis, *notes]))
     return panels
 
@@ -246,9 +255,12 @@ def _draw_panel(axes: "Axes", panel: _Panel) -> None:
     if panel.logarithmic:
         axes.set_xscale("log")
         style.set_log_ticks(axes.xaxis)
+    dashed: Any = {"color": style.GREY, "lw": 0.8, "ls": (0, (3, 2)), "label": "_null"}
     if panel.null is not None:
-        axes.axvline(panel.null, color=style.GREY, lw=0.8, ls=(0, (3, 2)), label="_null")
-    for y, row in zip(middles, rows, strict=True):
+        axes.axvline(panel.null, **dashed)
+    for y, height, row in zip(middles, panel.heights, rows, strict=True):
+        if panel.null is None and row.null is not None:
+            axes.plot([row.null, row.null], [y - height / 2.0, y + height / 2.0], **dashed)
         _draw(axes, y, row)
     for top in (middles - panel.heights / 2.0 - panel.gaps / 2.0)[panel.gaps > 0.0]:
         axes.axhline(top, color=style.GREY, lw=0.5, label="_above overall values")

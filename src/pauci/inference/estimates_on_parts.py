@@ -215,6 +215,7 @@ def _estimates_of_classes(
     assert isinstance(common.rows, ClassRows)
     rows = replace(common.rows, strata=_common_strata(divided))
     found = _estimates_on_samples(list(divided.values()), method, CommonUnits(rows, index), words)
+    about_rows: list[list[PauciWarning]] = []
     for number, part in enumerate(parts):
         alone = any(isinstance(m, VersusRest) for _, m in part.targets)
         of_part = {key: d for key, d in divided.items() if key[0] == number}
@@ -224,20 +225,27 @@ def _estimates_of_classes(
             for w in d.warnings or ()
             if pair is None or alone or not isinstance(w, DegenerateWarning)
         ]
-        with part.context():
+        with part.context(), collected_warnings() as about_part:
             stratified = part.sample.stratified(_common_strata(of_part)).rows
             warn_about_rows(stratified, resampled=found.uncertainty.replicates is not None)
             for name in dict.fromkeys(name for name, _ in part.targets):
                 measures = [measure for of, measure in part.targets if of == name]
                 warn_about_class_scores(part.sample.any_ratings(name), measures)
             _warn_about_classes(issued, has_columns=has_columns)
+        about_rows.append([w for w in about_part if isinstance(w, _ABOUT_ROWS)])
     found = found._replace(uncertainty=found.uncertainty.combined(weights), weights=weights)
     estimates: list[Estimate] = []
-    of_parts = [(part, *target) for part in parts for target in part.targets]
-    for i, (part, name, measure) in enumerate(of_parts):
-        estimates.append(_estimate_of_classes(found, i, part, measure))
-        with part.context():
-            warn_if_below_chance(estimates[-1], part.sample.any_ratings(name))
+    of_parts = [
+        (part, about, *target)
+        for part, about in zip(parts, about_rows, strict=True)
+        for target in part.targets
+    ]
+    for i, (part, about, name, measure) in enumerate(of_parts):
+        e = _estimate_of_classes(found, i, part, measure)
+        with part.context(), collected_warnings() as below_chance:
+            warn_if_below_chance(e, part.sample.any_ratings(name))
+        of_terms = [c for c in e.cautions if not isinstance(c, _ABOUT_ROWS)]
+        estimates.append(replace(e, cautions=(*of_terms, *about, *below_chance)))
     return found._replace(estimates=estimates)
 
 
@@ -260,13 +268,15 @@ _ABOUT_ROWS = (
     DoubtfulDataWarning,
     FewClustersWarning,
     HardPredictionsWarning,
+    ReversedScoresWarning,
 )
+"""Warnings about pairs of classes that are replaced by those about all rows and columns."""
 
 
 def _warn_about_classes(issued: Sequence[PauciWarning], *, has_columns: bool) -> None:
     """Issue the warnings about pairs of classes, without those about all rows and columns."""
     for warning in issued:
-        if not isinstance(warning, (*_ABOUT_ROWS, ReversedScoresWarning)):
+        if not isinstance(warning, _ABOUT_ROWS):
             warn(warning)
         elif has_columns and isinstance(warning, ReversedScoresWarning):
             # A single score need not be in the order of every pair of classes.
@@ -361,11 +371,11 @@ def _estimates_on_samples(
     words: PartNames,
 ) -> PartsSolution:
     """Return the estimates of samples of positives and negatives, or of measures of all classes."""
-    problems, sizes = [], []
+    problems, checked = [], []
     for part in parts:
         with part.context():
             problem = problem_of(part.sample, part.targets, words.argument)
-            sizes.append(_effective_sizes(problem))
+            checked.append(_effective_sizes(problem))
         problems.append(problem)
     names = list(map(attrgetter("name"), parts))
     analysis = Parts(problems, names, common, words)
@@ -374,13 +384,14 @@ def _estimates_on_samples(
         uncertainty = without_rounding_errors(uncertainty, analysis)
     estimates: list[Estimate] = []
     resampled = uncertainty.replicates is not None
-    for part, problem, part_sizes in zip(parts, problems, sizes, strict=True):
+    for part, problem, of_part in zip(parts, problems, checked, strict=True):
         with part.context():
-            warn_about_rows(problem.rows, resampled=resampled)
-            for i, size in enumerate(part_sizes):
+            with collected_warnings() as about_rows:
+                warn_about_rows(problem.rows, resampled=resampled)
+            for i, (size, about_data) in enumerate(of_part):
                 marginal = uncertainty.marginal(len(estimates))
                 e = estimate_of(problem, i, method, marginal, size, part.group)
-                cautions = _cautions_of(e, problem, i)
+                cautions = (*about_data, *about_rows, *_cautions_of(e, problem, i))
                 estimates.append(replace(e, cautions=cautions) if cautions else e)
     return PartsSolution(estimates, uncertainty, analysis)
 
@@ -408,23 +419,26 @@ def problem_of(sample: Sample, targets: Sequence[Target], argument: str = "varia
     return problem
 
 
-def _effective_sizes(problem: Problem) -> list[float | None]:
-    """Return the effective sizes at specified prevalences; warn about scores and designs."""
-    if isinstance(problem.rows, ClassRows):
-        return [None] * len(problem)
-    for ratings in problem.classifiers:
-        warn_about_scores(ratings, measures=problem.measures)
+def _effective_sizes(problem: Problem) -> list[tuple[float | None, list[PauciWarning]]]:
+    """Return effective sizes at specified prevalences, and warnings about scores and designs."""
     rows = problem.rows
-    if rows.design == "case-control":
-        for measure in problem.measures:
-            warn_about_design(measure, rows.prevalence)
-    sizes: list[float | None] = []
+    if isinstance(rows, ClassRows):
+        return [(None, [])] * len(problem)
+    about_scores: dict[str, list[PauciWarning]] = {}
+    for ratings in problem.classifiers:
+        with collected_warnings() as about_scores[ratings.name]:
+            warn_about_scores(ratings, measures=problem.measures)
+    found = []
     for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
+        with collected_warnings() as about_design:
+            if rows.design == "case-control":
+                warn_about_design(measure, rows.prevalence)
         check_competing(rows, measure)
         if isinstance(measure, Combination):
             check_denominators(measure, ratings)
-        sizes.append(measure.effective_size(*rows.effective_units))
-    return sizes
+        size = measure.effective_size(*rows.effective_units)
+        found.append((size, [*about_scores[ratings.name], *about_design]))
+    return found
 
 
 def check_denominators(measure: Combination, ratings: Ratings) -> None:

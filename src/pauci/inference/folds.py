@@ -34,7 +34,7 @@ from pauci.cautions.about_parts import cautions_of_average, warn_once_per_kind
 from pauci.cautions.accuracy import warn_about_rows
 from pauci.checks import FloatArray, IntArray, read_only
 from pauci.curve.region import Bounds, ResolvedRegion
-from pauci.errors import PauciWarning, ReversedScoresWarning, held_warnings
+from pauci.errors import held_warnings
 from pauci.inference.arguments import SampleRequest, Target
 from pauci.inference.estimates_on_parts import (
     DataPart,
@@ -116,12 +116,17 @@ def averages_over_folds(
         covariance = solution.uncertainty.matrix[np.ix_(at, at)]
         of_group = groups[g].sample.rows
         average = _average(found, uncertainty.marginal(n), of_group, covariance)
-        averages.append(average)
-    resampled = uncertainty.replicates is not None
-    with held_warnings() as row_warnings:
-        for group in groups if common is not None else ():
-            warn_about_rows(group.sample.rows, resampled=resampled)
-    _warn_about_folds(folds, count, solution.estimates, averages, row_warnings)
+        (name, _), of_folds = targets[i], folds[g * count : (g + 1) * count]
+        with held_warnings() as about_average:
+            if common is not None:
+                warn_about_rows(of_group, resampled=uncertainty.replicates is not None)
+            if of_classes:
+                warn_if_below_chance(average, of_folds[0].sample.any_ratings(name))
+            else:
+                warn_if_reversed([fold.sample.ratings(name) for fold in of_folds])
+        cautions = cautions_of_average(average, found, rows.fold_names, about_average)
+        averages.append(replace(average, cautions=tuple(cautions)))
+    warn_once_per_kind([caution for average in averages for caution in average.cautions])
     return averages, uncertainty
 
 
@@ -137,40 +142,6 @@ def _folds_of(
             folds.append(DataPart(fold, targets, where, group.group, warnings=[]))
             index.append(at if rows.has_estimated_weights else at[rows.fold == k])
     return folds, index
-
-
-def _warn_about_folds(
-    folds: Sequence[DataPart],
-    count: int,
-    estimates: Sequence[Estimate],
-    averages: Sequence[Estimate],
-    row_warnings: Sequence[PauciWarning],
-) -> None:
-    """Issue one warning of each kind about averages, and about the rows and scores of folds.
-
-    A warning that is not the same in all folds mentions the fold. Whether scores are reversed is
-    decided by the average AUC over the `count` folds of a group.
-    """
-    names = {} if folds[0].sample.classes else dict.fromkeys(name for name, _ in folds[0].targets)
-    with held_warnings() as reversed_scores:
-        for i, average in enumerate(averages if folds[0].sample.classes else ()):
-            name, _ = folds[0].targets[i % len(folds[0].targets)]
-            warn_if_below_chance(average, folds[0].sample.any_ratings(name))
-        for first in range(0, len(folds), count):
-            for name in names:
-                of_group = folds[first : first + count]
-                warn_if_reversed([fold.sample.ratings(name) for fold in of_group])
-    cautions = [c for e in averages for c in e.cautions]
-    listed = {id(caution) for e in estimates for caution in e.cautions}
-    by_fold = [[w for w in fold.warnings or () if id(w) not in listed] for fold in folds]
-    texts = [{str(w) for w in found} for found in by_fold]
-    fold_warnings = [
-        w if all(str(w) in words for words in texts) else w.replaced(where=fold.name)
-        for fold, found in zip(folds, by_fold, strict=True)
-        for w in found
-        if not isinstance(w, ReversedScoresWarning)
-    ]
-    warn_once_per_kind([*fold_warnings, *reversed_scores, *cautions, *row_warnings])
 
 
 def _targets_in_folds(targets: Sequence[Target], rows: Rows) -> Sequence[Target]:
@@ -209,7 +180,7 @@ def _average(
     rows: Rows,
     covariance: FloatArray,
 ) -> Estimate:
-    """Return the average of the estimates of a measure in the folds, with their covariance."""
+    """Return the average of estimates in the folds with this covariance, without its cautions."""
 
     def mean(values: Sequence[float]) -> float:
         return math.fsum(values) / len(parts)
@@ -219,7 +190,7 @@ def _average(
     bounds = Bounds(mean([e.bounds.low for e in parts]), mean([e.bounds.high for e in parts]))
     limits = [(e.value, e.binomial) for e in parts]
     deviates = partial(_covariance_of_deviates, parts, covariance, rows)
-    average = replace(
+    return replace(
         parts[0],
         value=value,
         se=0.0 if uncertainty.se <= rounding_error(bounds) else uncertainty.se,
@@ -237,12 +208,10 @@ def _average(
         resampled=uncertainty.resampled and replicates_of(parts[0].measure, uncertainty.resampled),
         bias=uncertainty.bias,
         support=math.fsum(e.support for e in parts),
-        cautions=(),
         variance_of_heights=uncertainty.variance_of_heights,
         binormal_se=0.0,
         limits=limits_of_average(limits, value, uncertainty, rows, deviates),
     )
-    return replace(average, cautions=tuple(cautions_of_average(average, parts, rows.fold_names)))
 
 
 def _covariance_of_deviates(

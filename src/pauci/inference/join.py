@@ -406,21 +406,20 @@ def family_of_fits(
         covariance, positions = joint_parameters(fits)
         cautions = []
         for fit in fits:
-            warn_about_scores(fit.ratings)
             with collected_warnings() as caught_warnings:
+                warn_about_scores(fit.ratings)
                 warn_about_fit(fit.goodness, fit.model, fit.classifier)
-            cautions.append(tuple(caught_warnings))
+            cautions.append(caught_warnings)
         gradients = np.zeros((len(targets), len(covariance)))
         values = []
         for row, (i, measure) in enumerate(targets):
-            values.append(_estimate_without_se(fits[i], names[i], measure))
+            with collected_warnings() as about_design:
+                e = _estimate_without_se(fits[i], names[i], measure)
+            values.append(replace(e, cautions=(*cautions[i], *about_design)))
             gradients[row, positions[i]] = _gradient(fits[i], measure)
     matrix = read_only(np.dot(np.dot(gradients, covariance), gradients.T))
     errors = np.sqrt(np.maximum(np.diagonal(matrix), 0.0)).tolist()
-    estimates = [
-        replace(e, se=se, cautions=cautions[i])
-        for e, se, (i, _) in zip(values, errors, targets, strict=True)
-    ]
+    estimates = [replace(e, se=se) for e, se in zip(values, errors, strict=True)]
     limits = np.array([e.rows.cluster_df for e in estimates])
     sources = [(Provenance(fit.rows), None) for fit in fits]
     if len({id(fit.rows) for fit in fits}) < len(fits):

@@ -205,7 +205,8 @@ def difference(c: Comparison, level: float, kind: Kind | None) -> str:
     difference_kind: Any = kind if kind in (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS) else None
     *_, f = facts_of_comparison(Row(c, level, difference_kind), {})
     lines = style.minus(f.plain()).replace(" ", "\n", 1)  # for a narrow legend
-    return f"difference: {lines}, {fmt.p_value(f.p)}"
+    against = f"\nagainst {style.minus(fmt.hypothesis(f.null))}" * bool(f.null)
+    return f"difference: {lines}, {fmt.p_value(f.p)}{against}"
 
 
 def single_measure(measure: Any) -> Measure:

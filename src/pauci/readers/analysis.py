@@ -419,7 +419,10 @@ class ReaderTable(Presented[str]):
         return self.analysis.measure
 
     def _remarks(self, level: float, kind: Any) -> "list[RichText]":  # noqa: ARG002
-        return [f"Intervals are over cases, for each reader ({source_of(self.analysis)})."]
+        cells = self.analysis.cells
+        by_se = [e.binomial is None or e.kind_used(kind) != e.binomial.kind for e in cells]
+        source = f" ({source_of(self.analysis)})" * any(by_se)
+        return [f"Intervals are over cases, for each reader{source}."]
 
 
 _FACTOR = {True: "random", False: "fixed"}

@@ -583,9 +583,10 @@ def _issued(study: ReaderStudy, warnings: CellWarnings, *, random_cases: bool) -
         if few and (kind in _IF_MOST_CELLS or at_cutoff):
             continue
         n, pairs = len(cells), fmt.count(len(study.cells), "reader-modality pair")
-        where = f"{n} of {pairs}, of {fmt.count(len({c.reader for c in cells}), 'reader')}"
+        where = f"{n} of {pairs}, of {fmt.count(len({c.reader for c in cells}), 'reader')},"
         where = f"All {pairs}" if n == len(study.cells) else where
-        warn(worst.replaced(where=f"1 of {pairs}" if n == 1 else f"{where}; most severe"))
+        where = f"1 of {pairs}" if n == 1 else f"{where} are affected; most severe"
+        warn(worst.replaced(where=where))
     return [entry for entries in by_kind.values() for entry in entries]
 
 

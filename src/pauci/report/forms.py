@@ -224,7 +224,7 @@ class WordForm:
             [f"To be filled in by the authors: why these measures{regions} were chosen, and when."]
         )
         self._paragraphs(content["warnings"], "List Bullet", "Warnings")
-        self._paragraphs([] if content["warnings"] else ["No warnings were issued."])
+        self._paragraphs([] if content["warnings"] else ["The results contain no warnings."])
         self._paragraphs([], heading="Reproducibility")
         self._add_grid(content["origin"])
         self._paragraphs(content["references"], "List Number", "References")

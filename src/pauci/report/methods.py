@@ -114,7 +114,8 @@ def _rows(contents: Contents, cite: Cite) -> Iterator[str]:
     clusters = dict.fromkeys(e.rows.clusters for e in contents.estimates if e.group is None)
     if numbers := " and ".join(f"{n:,}" for n in clusters if n is not None):
         yield f"They account for the {numbers} clusters of rows {cite('Obuchowski 1997')}."
-    if any(s.rows.has_weights for s in contents.samples):
+    weighted = [s.rows.has_weights for s in contents.samples]
+    if any([*weighted, *(e.rows.weighted for e in contents.estimates)]):
         yield "Rows were weighted by their sampling weights in estimates and standard errors."
     if any(m.uses_sample_prevalence for m in contents.measures):
         designs = {e.rows.design for e in contents.estimates}

@@ -12,6 +12,16 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from pauci.errors import (
+    DominantWeightsWarning,
+    DoubtfulDataWarning,
+    FewClustersWarning,
+    HardPredictionsWarning,
+    MissingCodeWarning,
+    RepeatedRowsWarning,
+    ReversedScoresWarning,
+    SamplingRatioWarning,
+)
 from pauci.measures.base import Measure
 from pauci.results.facts import Fact, printed_factor, printed_label
 from pauci.tables import number_format as fmt
@@ -19,6 +29,18 @@ from pauci.tables.table import Part, RichText, Verbatim
 
 _MAX_LISTED = 6
 """Largest number of names that a title lists; longer lists are counted."""
+
+_ABOUT_DATA = (
+    DominantWeightsWarning,
+    DoubtfulDataWarning,
+    FewClustersWarning,
+    HardPredictionsWarning,
+    MissingCodeWarning,
+    RepeatedRowsWarning,
+    ReversedScoresWarning,
+    SamplingRatioWarning,
+)
+"""Warnings about the data, which the notes of tables do not repeat."""
 
 MAX_CONCLUSIONS = 12
 """Largest number of differences whose conclusions are in the note of a table."""
@@ -111,7 +133,7 @@ def abbreviations_of(measures: Iterable[Measure], rest: str = "") -> dict[str, s
 
 
 def caution_notes(estimates: Sequence[Any]) -> list[RichText]:
-    """Return the cautions of estimates.
+    """Return the cautions about estimates, without those about the data.
 
     Each caution is stated once, with the estimates to which it applies.
     """
@@ -119,7 +141,8 @@ def caution_notes(estimates: Sequence[Any]) -> list[RichText]:
     affected: dict[str, dict[int, Any]] = {}
     for e in estimates:
         for caution in e.cautions:
-            affected.setdefault(caution.reason, {})[id(e)] = e
+            if not isinstance(caution, _ABOUT_DATA):
+                affected.setdefault(caution.reason, {})[id(e)] = e
     for reason, of_reason in affected.items():
         names: list[Part | str] = []
         for e in of_reason.values():

@@ -77,7 +77,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         Number of observations of the smaller class inside the region, for measures that depend
         only on the observations inside; infinite for other measures.
     cautions : tuple of PauciWarning
-        The warnings about this estimate.
+        The warnings about this estimate and its data.
     variance_of_heights : float
         The part of the squared standard error that is due to heights of 0 or 1, whose variance in
         the sample is 0 (`pauci.variance.ends`).
@@ -137,7 +137,7 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         rows = self.rows
         words = str(DataSizes(rows.n_pos, rows.n_neg, rows.clusters, classes=rows.classes))
         if rows.clusters is not None:
-            words += ", cluster-robust standard errors"
+            words += f"{', weighted' * rows.weighted}, cluster-robust standard errors"
         elif rows.weighted:
             words += f", weighted, effective sizes {rows.units[0]:,.1f} and {rows.units[1]:,.1f}"
         if self.folds is not None:

@@ -23,7 +23,7 @@ from pauci.intervals.analytic import Alternative, DifferenceKind, Intervals, Kin
 from pauci.intervals.simultaneous import DRAWS, SEED, Adjustment, LargestStatistic, adjusted_pvalues
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.progress import Progress
-from pauci.results.estimates import ESTIMATE_COLUMNS, Estimate, KeyedSequence
+from pauci.results.estimates import ESTIMATE_COLUMNS, Estimate, KeyedSequence, OneSampleTest
 from pauci.results.presented import MOST_SHOWN, Presented, PresentedInForest
 from pauci.results.quantity import PlainRow, Quantity, Row, check_tests, estimates_of, rows_of
 from pauci.results.weighted_sums import Summable, WeightedSum, variance_of_sum
@@ -585,11 +585,14 @@ class OneSampleTests(Estimates):
         """The adjusted p-values."""
         return tuple(row.record["p_adjusted"] for row in self._rows(0.95, None))
 
-    def _rows(self, level: float, kind: Any) -> list[Row]:
-        tests = [
+    def _tests(self, kind: Any) -> list[OneSampleTest]:
+        return [
             e.test(null, self.alternative, e.kind_or_analytic(kind))
             for e, null in zip(self, self.nulls, strict=True)
         ]
+
+    def _rows(self, level: float, kind: Any) -> list[Row]:
+        tests = self._tests(kind)
         adjusted = self.adjusted_by(self.adjust, tests, 1 + (self.alternative == "two-sided"))
         rows = [row for test in tests for row in test._rows(level, None)]
         tested = zip(rows, adjusted, strict=True)
@@ -609,16 +612,24 @@ class OneSampleTests(Estimates):
         """The names in the title, also of tests that are not shown."""
         return [e.classifier for e in self]
 
-    def _remarks(self, level: float, kind: Any) -> Iterator[str]:  # noqa: ARG002
-        adjusted = f" ({fmt.proper(self.adjust)})" * (self.adjust != "none" and len(self) > 1)
+    def _remarks(self, level: float, kind: Any) -> "Iterator[RichText]":
+        if len(self) == 1:
+            yield from self._tests(kind)[0]._remarks(level, kind)
+            return
+        adjusted = f" ({fmt.proper(self.adjust)})" * (self.adjust != "none")
         below = sum(p < 1.0 - level for p in self.p_adjusted)
         yield f"p{adjusted} < {1.0 - level:g} in {below:,} of {fmt.count(len(self), 'test')}."
         if len(self) > MOST_SHOWN:
             yield f"The {MOST_SHOWN} smallest of {len(self):,} p-values; to_frame() has all."
 
     def _sentences_of(self, presentation: Any) -> list[str]:
-        first = next(self._remarks(presentation.level, None))
-        return [first, *super()._sentences_of(presentation)]
+        if len(self) == 1:
+            (test,) = self._tests(presentation.kind)
+            return test._sentences_of(presentation)
+        sentences = super()._sentences_of(presentation)
+        if len(self) > MOST_SHOWN:
+            sentences = [str(next(self._remarks(presentation.level, None))), *sentences]
+        return sentences
 
 
 @validated_dataclass

@@ -71,7 +71,7 @@ from pauci.sample.rows import NONE_SKIPPED, Skipped
 from pauci.sample.weights import label_like
 from pauci.tables import number_format as fmt
 from pauci.tables import table
-from pauci.tables.table import Verbatim
+from pauci.tables.table import RichText, Verbatim
 
 if TYPE_CHECKING:
     from pauci.drawings.forest_plot import ForestRow
@@ -559,6 +559,13 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
             replace(row, p_adjusted=p, more={"gap": (c, reference)})
             for row, p, c in zip(rows, adjusted, compared, strict=True)
         ]
+
+    def _remarks(self, level: float, kind: Any) -> list[RichText]:  # noqa: ARG002
+        if self.adjust == "none":
+            return []
+        noun = fmt.noun_of_group(self[0].group)
+        all_rows = "" if self.overall is None else ", in all rows,"
+        return [f"Adjusted separately: p within {noun}s{all_rows} and between {noun}s."]
 
     def heterogeneity(
         self, pair: tuple[str, str] | None = None, measure: str | Measure | None = None

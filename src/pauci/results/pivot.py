@@ -347,17 +347,17 @@ class Presentation:
         of_single = _kinds_of(self.single, {"newcombe": _KINDS["newcombe"]})
         if of_single:
             yield f"{self.interval}: {of_single}."
-        df, hypotheses, has_infinite_ends = set[int](), set[tuple[float, str]](), False
+        df, hypotheses, has_infinite_ends = set[float](), set[tuple[float, str]](), False
         for f in self.facts:
             if f.is_difference and math.isfinite(of_test := f.record.get("df", math.inf)):
-                df.add(round(of_test))
+                df.add(round(of_test, 1 if of_test < 10.0 else 0))
             if not math.isnan(f.p):
                 hypotheses.add((f.null, f.alternative))
             if _is_resampled(f):
                 has_infinite_ends |= math.isinf(f.low) or math.isinf(f.high)
         of_pairs = _kinds_of(self.pairs, _KINDS if df else _KINDS | {"wald": "z"})
         if of_pairs:
-            ends = " to ".join(f"{n:,}" for n in sorted({min(df), max(df)})) if df else ""
+            ends = " to ".join(map(fmt.degrees, sorted({min(df), max(df)}))) if df else ""
             yield f"Differences: {of_pairs}{f' ({ends} df)' if df else ''}."
         if hypotheses - {(0.0, "two-sided")}:
             nulls, sides = map(set, zip(*hypotheses, strict=True))
@@ -661,8 +661,8 @@ def _without_numbers(e: Any) -> str:
     if isinstance(e.group, Horizon):
         words = re.sub(r"; [\d,]+ rows? censored[^;]*|\b[\d,]+ (?=rows? with)", "", e.rest)
         words = re.sub(rf" {re.escape(str(e.group))}\b", " the horizon", words)
+    if e.rows.weighted and not words:
+        words = "weighted; n counts rows"
     if e.rows.clusters is not None:
         words = "; ".join(filter(None, (words, "cluster-robust standard errors")))
-    elif e.rows.weighted and not words:
-        words = "weighted; n counts rows"
     return captions.capitalized(words)

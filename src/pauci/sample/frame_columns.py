@@ -248,8 +248,9 @@ class Restriction(NamedTuple):
             several.append(f"and {len(ordered) - _MOST_LABELS:,} other labels")
         number = sum(others.values())
         problem = (
-            f"{number} of {total} rows {checks.was_or_were(number)} left out, as their label is "
-            f"neither {self.positive!r} (positive) nor {self.negative!r} (negative): "
+            f"{number} of {total} rows {checks.was_or_were(number)} left out, as "
+            f"{'its' if number == 1 else 'their'} label is neither {self.positive!r} (positive) "
+            f"nor {self.negative!r} (negative): "
             f"{', '.join(several)}."
         )
         warn(MissingRowsWarning(problem, argument="negative"))

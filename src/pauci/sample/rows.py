@@ -441,7 +441,9 @@ class Rows:
     @property
     def few_clusters(self) -> str:
         """The number of clusters that contain the rarest class, in words."""
-        return f"one of the classes occurs in only {min(self.units):g} of {self.clusters} clusters"
+        fewest = min(self.units)
+        among = "" if fewest == self.clusters else f" of {self.clusters}"
+        return f"one of the classes occurs in only {fewest:g}{among} clusters"
 
     @property
     def excluded(self) -> ExcludedRows:

@@ -253,9 +253,10 @@ def listed(texts: Sequence[str]) -> str:
 
 
 def observations(value: float) -> str:
-    """Return a number of observations, with a decimal if a bound divides a tie group."""
+    """Return a number of observations; one below 100 has a decimal if a bound divides ties."""
     nearest = round(value)
-    return f"{nearest:,}" if abs(value - nearest) < 1e-9 * max(value, 1.0) else f"{value:,.1f}"
+    whole = value >= 99.95 or abs(value - nearest) < 1e-9
+    return f"{nearest:,}" if whole else f"{value:,.1f}"
 
 
 def percent(level: float) -> str:
