@@ -3482,15 +3482,15 @@ FAULTS = [
     Fault(
         "the smallest limit of independent parts",
         "variance",
-        "return max(total / denominator, smallest)",
-        "return smallest",
+        "combined = max(total / denominator, smallest)",
+        "combined = smallest",
         RULE,
     ),
     Fault(
         "the largest limit of independent parts",
         "variance",
-        "return max(total / denominator, smallest)",
-        "return max(limits)",
+        "combined = max(total / denominator, smallest)",
+        "combined = max(limits)",
         RULE,
     ),
     Fault(

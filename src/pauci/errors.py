@@ -448,8 +448,12 @@ def held_warnings() -> Iterator[list[PauciWarning]]:
     `collected_warnings` around the block collects only those that the functions issue.
     """
     held: list[PauciWarning] = []
-    with _setting(_collected, None), _setting(_held, held):
+    tokens = _collected.set(None), _held.set(held)
+    try:
         yield held
+    finally:
+        _collected.reset(tokens[0])
+        _held.reset(tokens[1])
 
 
 def warn(warning: PauciWarning) -> None:

@@ -430,14 +430,16 @@ def _effective_sizes(problem: Problem) -> list[tuple[float | None, list[PauciWar
             warn_about_scores(ratings, measures=problem.measures)
     found = []
     for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
-        with collected_warnings() as about_design:
-            if rows.design == "case-control":
+        about = about_scores[ratings.name]
+        if rows.design == "case-control":
+            with collected_warnings() as about_design:
                 warn_about_design(measure, rows.prevalence)
+            about = [*about, *about_design]
         check_competing(rows, measure)
         if isinstance(measure, Combination):
             check_denominators(measure, ratings)
         size = measure.effective_size(*rows.effective_units)
-        found.append((size, [*about_scores[ratings.name], *about_design]))
+        found.append((size, about))
     return found
 
 

@@ -365,10 +365,9 @@ class Z:
             return base.df(weights @ own)
         used = np.flatnonzero(weights.any(axis=0))
         sets = self._strata(weights, used)
-        strata = [stratum for _, of_set in sets for stratum in of_set]
+        limit, strata = sets[0] if len(sets) == 1 else _joined_sets(sets)
         if not math.isfinite(sum(map(attrgetter("fourth"), strata))):
             return min(self.limits[used].tolist(), default=math.inf)
-        limit = _limit_of_sets(sets)
         if self.known is not None or self.ends is not None:
             estimated = sum((s.products for s in strata), np.zeros((1, 1)))
             whole = estimated + weights @ self.cov_of_others @ weights.T
@@ -640,16 +639,16 @@ def _strata_of_set(
     return found if several is None or not several.units else [*found, several]
 
 
-def _limit_of_sets(sets: Sequence[tuple[float, list[Stratum]]]) -> float:
-    """Return the limit of a sum from those of independent sets, by the formula of Welch."""
+def _joined_sets(sets: Sequence[tuple[float, list[Stratum]]]) -> tuple[float, list[Stratum]]:
+    """Return the strata of independent sets, and their limits combined by the formula of Welch."""
     limits = [limit for limit, _ in sets]
+    strata = [stratum for _, of_set in sets for stratum in of_set]
     smallest = min(limits, default=math.inf)
-    if len(sets) < 2 or math.isinf(smallest):
-        return smallest
     products = [sum((s.products for s in of_set), np.zeros((1, 1))) for _, of_set in sets]
     denominator = sum(_mean_square(p) / limit for p, limit in zip(products, limits, strict=True))
     total = _mean_square(sum(products, np.zeros((1, 1))))
-    return max(total / denominator, smallest) if denominator > 0.0 else smallest
+    combined = max(total / denominator, smallest) if denominator > 0.0 else smallest
+    return combined, strata
 
 
 def _without_single_units(strata: Sequence[Stratum]) -> list[Stratum]:
