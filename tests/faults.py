@@ -1331,7 +1331,7 @@ FAULTS = [
     Fault(
         "no warning about reversed folds",
         "inference",
-        "warn_if_reversed([fold.sample.ratings(name) for fold in of_folds])",
+        "warn_if_reversed([fold.sample.ratings(name) for fold in folds])",
         "pass",
         SCORES,
     ),

@@ -25,13 +25,11 @@ import pickle
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
-
-T = TypeVar("T")
 
 # The separator at the end excludes folders such as pauci_study.
 _PACKAGE = f"{__file__.rpartition(os.sep)[0]}{os.sep}"
@@ -299,6 +297,9 @@ class UndefinedError(Message, PauciError, ValueError):
 class PauciWarning(Message, UserWarning):
     """Base class of the warnings of this package."""
 
+    about_data: ClassVar[bool] = False
+    """Whether the warning is about scores, rows or the design, and not about an estimate."""
+
     @property
     def reason(self) -> str:
         """The message without the name of the estimate, the rows and the hint."""
@@ -312,9 +313,13 @@ class MissingRowsWarning(PauciWarning):
 class ReversedScoresWarning(PauciWarning):
     """The interval of the AUC is below 0.5: higher scores may mean *less* positive."""
 
+    about_data: ClassVar[bool] = True
+
 
 class MissingCodeWarning(PauciWarning):
     """Scores contain an isolated extreme value, such as 999 for a missing value."""
+
+    about_data: ClassVar[bool] = True
 
 
 class HiddenRowsWarning(PauciWarning):
@@ -344,6 +349,8 @@ class PoorFitWarning(PauciWarning):
 class SamplingRatioWarning(PauciWarning):
     """A measure is evaluated at the prevalence of a case-control sample, on which it depends."""
 
+    about_data: ClassVar[bool] = True
+
 
 class TableWarning(PauciWarning):
     """The multinomial delta method is used for data with almost as many categories as rows."""
@@ -352,6 +359,8 @@ class TableWarning(PauciWarning):
 class HardPredictionsWarning(PauciWarning):
     """The scores have two values, such as predicted labels, so the curve has a single point."""
 
+    about_data: ClassVar[bool] = True
+
 
 class FewClustersWarning(PauciWarning):
     """Fewer than five clusters contain one of the classes, or a few clusters have most of its rows.
@@ -359,17 +368,25 @@ class FewClustersWarning(PauciWarning):
     Standard errors are then unreliable.
     """
 
+    about_data: ClassVar[bool] = True
+
 
 class DominantWeightsWarning(PauciWarning):
     """Few rows have nearly all the weight of a class, so standard errors are unreliable."""
+
+    about_data: ClassVar[bool] = True
 
 
 class RepeatedRowsWarning(PauciWarning):
     """Rows seem to be repeated, or to be several readings of a case, in different clusters."""
 
+    about_data: ClassVar[bool] = True
+
 
 class DoubtfulDataWarning(PauciWarning):
     """Data may mean something else: probabilities of inclusion, cumulative counts, unread cases."""
+
+    about_data: ClassVar[bool] = True
 
 
 class CensoringWarning(PauciWarning):
@@ -408,18 +425,14 @@ _issued: ContextVar[set[tuple[type, str]] | None] = ContextVar("_issued", defaul
 
 
 @contextmanager
-def _setting(variable: ContextVar[Any], value: T) -> Iterator[T]:
-    """Set a context variable to a value in a block."""
-    token = variable.set(value)
-    try:
-        yield value
-    finally:
-        variable.reset(token)
-
-
-def each_warning_once() -> AbstractContextManager[object]:
+def each_warning_once() -> Iterator[None]:
     """Issue each distinct warning once, even if several steps of a call would issue it."""
-    return nullcontext() if _issued.get() is not None else _setting(_issued, set())
+    issued = _issued.get()
+    token = _issued.set(set() if issued is None else issued)
+    try:
+        yield
+    finally:
+        _issued.reset(token)
 
 
 _collected: ContextVar[list[PauciWarning] | None] = ContextVar("_collected", default=None)

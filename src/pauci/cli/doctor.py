@@ -13,7 +13,6 @@ from pauci.cli.options import COMMANDS, as_options, flag_of, options_of
 from pauci.cli.samples import Call
 from pauci.errors import InputError, InputTypeError, Message, MissingCodeWarning, held_warnings
 from pauci.number_texts import NUMBER_LIKE, distinct_cells, not_numbers, order_of_ratings
-from pauci.readers.mrmc import HINT_ABOUT_CODES
 from pauci.sample.columns import censoring_advice
 from pauci.sample.frame_columns import column_of
 from pauci.sample.repeated_rows import case_column
@@ -232,6 +231,11 @@ def _readable(
 ) -> tuple[list[str], list[str]]:
     """Return the scores that the package can read, and its messages about the others and codes."""
     readable, found = [], list[Message]()
+    hint: dict[str, str] = {}
+    if of_study:
+        from pauci.readers.mrmc import HINT_ABOUT_CODES
+
+        hint = {"hint": HINT_ABOUT_CODES}
     for score in scores[:_MOST_COLUMNS]:
         call = Call("doctor", [], {**rows, "scores": [score], "drop_missing": True}, [])
         with held_warnings() as held:
@@ -242,7 +246,6 @@ def _readable(
                 readable.append(score)
             except (InputError, InputTypeError) as error:
                 found.append(error)
-        hint = {"hint": HINT_ABOUT_CODES} if of_study else {}
         found += [w.replaced(**hint) for w in held if isinstance(w, MissingCodeWarning)]
     names = options_of(COMMANDS["readers" if of_study else "estimate"]["reads"], "")
     return readable, [as_options(str(message), names) for message in found]

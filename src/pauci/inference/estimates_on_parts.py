@@ -375,7 +375,7 @@ def _estimates_on_samples(
     for part in parts:
         with part.context():
             problem = problem_of(part.sample, part.targets, words.argument)
-            checked.append(_effective_sizes(problem))
+            checked.append(_sizes_and_warnings(problem))
         problems.append(problem)
     names = list(map(attrgetter("name"), parts))
     analysis = Parts(problems, names, common, words)
@@ -419,7 +419,7 @@ def problem_of(sample: Sample, targets: Sequence[Target], argument: str = "varia
     return problem
 
 
-def _effective_sizes(problem: Problem) -> list[tuple[float | None, list[PauciWarning]]]:
+def _sizes_and_warnings(problem: Problem) -> list[tuple[float | None, list[PauciWarning]]]:
     """Return effective sizes at specified prevalences, and warnings about scores and designs."""
     rows = problem.rows
     if isinstance(rows, ClassRows):

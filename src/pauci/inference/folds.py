@@ -34,7 +34,7 @@ from pauci.cautions.about_parts import cautions_of_average, warn_once_per_kind
 from pauci.cautions.accuracy import warn_about_rows
 from pauci.checks import FloatArray, IntArray, read_only
 from pauci.curve.region import Bounds, ResolvedRegion
-from pauci.errors import held_warnings
+from pauci.errors import PauciWarning, held_warnings
 from pauci.inference.arguments import SampleRequest, Target
 from pauci.inference.estimates_on_parts import (
     DataPart,
@@ -105,29 +105,45 @@ def averages_over_folds(
         matrix=read_only(np.array(uncertainty.matrix)),
         sources=[(Provenance(sample.rows, sample), None)],
     )
-    averages = []
-    for n in range(len(groups) * size):
-        g, i = divmod(n, size)
-        at = np.arange(count) * size + g * count * size + i
-        found = [
-            replace(e, rows=e.rows._replace(conservative=conservative))
-            for e in (solution.estimates[j] for j in at)
-        ]
-        covariance = solution.uncertainty.matrix[np.ix_(at, at)]
-        of_group = groups[g].sample.rows
-        average = _average(found, uncertainty.marginal(n), of_group, covariance)
-        (name, _), of_folds = targets[i], folds[g * count : (g + 1) * count]
-        with held_warnings() as about_average:
+    averages: list[Estimate] = []
+    for g, group in enumerate(groups):
+        of_folds = folds[g * count : (g + 1) * count]
+        with held_warnings() as about_rows:
             if common is not None:
-                warn_about_rows(of_group, resampled=uncertainty.replicates is not None)
+                resampled = uncertainty.replicates is not None
+                warn_about_rows(group.sample.rows, resampled=resampled)
+        about_scores = _about_scores(of_folds)
+        for i, (name, _) in enumerate(targets):
+            at = np.arange(count) * size + g * count * size + i
+            found = [
+                replace(e, rows=e.rows._replace(conservative=conservative))
+                for e in (solution.estimates[j] for j in at)
+            ]
+            covariance = solution.uncertainty.matrix[np.ix_(at, at)]
+            marginal = uncertainty.marginal(len(averages))
+            average = _average(found, marginal, group.sample.rows, covariance)
+            about = [*about_rows, *about_scores.get(name, ())]
             if of_classes:
-                warn_if_below_chance(average, of_folds[0].sample.any_ratings(name))
-            else:
-                warn_if_reversed([fold.sample.ratings(name) for fold in of_folds])
-        cautions = cautions_of_average(average, found, rows.fold_names, about_average)
-        averages.append(replace(average, cautions=tuple(cautions)))
+                with held_warnings() as below_chance:
+                    warn_if_below_chance(average, of_folds[0].sample.any_ratings(name))
+                about += below_chance
+            cautions = cautions_of_average(average, found, rows.fold_names, about)
+            averages.append(replace(average, cautions=tuple(cautions)))
     warn_once_per_kind([caution for average in averages for caution in average.cautions])
     return averages, uncertainty
+
+
+def _about_scores(folds: Sequence[DataPart]) -> dict[str, list[PauciWarning]]:
+    """Return the warnings about reversed scores of each classifier, by the average AUC in folds.
+
+    There are none for several classes, which have no reversed order.
+    """
+    found: dict[str, list[PauciWarning]] = {}
+    for name, _ in () if folds[0].sample.classes else folds[0].targets:
+        if name not in found:
+            with held_warnings() as found[name]:
+                warn_if_reversed([fold.sample.ratings(name) for fold in folds])
+    return found
 
 
 def _folds_of(

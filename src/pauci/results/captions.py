@@ -12,16 +12,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from pauci.errors import (
-    DominantWeightsWarning,
-    DoubtfulDataWarning,
-    FewClustersWarning,
-    HardPredictionsWarning,
-    MissingCodeWarning,
-    RepeatedRowsWarning,
-    ReversedScoresWarning,
-    SamplingRatioWarning,
-)
 from pauci.measures.base import Measure
 from pauci.results.facts import Fact, printed_factor, printed_label
 from pauci.tables import number_format as fmt
@@ -29,18 +19,6 @@ from pauci.tables.table import Part, RichText, Verbatim
 
 _MAX_LISTED = 6
 """Largest number of names that a title lists; longer lists are counted."""
-
-_ABOUT_DATA = (
-    DominantWeightsWarning,
-    DoubtfulDataWarning,
-    FewClustersWarning,
-    HardPredictionsWarning,
-    MissingCodeWarning,
-    RepeatedRowsWarning,
-    ReversedScoresWarning,
-    SamplingRatioWarning,
-)
-"""Warnings about the data, which the notes of tables do not repeat."""
 
 MAX_CONCLUSIONS = 12
 """Largest number of differences whose conclusions are in the note of a table."""
@@ -141,7 +119,7 @@ def caution_notes(estimates: Sequence[Any]) -> list[RichText]:
     affected: dict[str, dict[int, Any]] = {}
     for e in estimates:
         for caution in e.cautions:
-            if not isinstance(caution, _ABOUT_DATA):
+            if not caution.about_data:
                 affected.setdefault(caution.reason, {})[id(e)] = e
     for reason, of_reason in affected.items():
         names: list[Part | str] = []

@@ -51,7 +51,6 @@ from pauci.measures.influence import End, Influence
 from pauci.measures.moved_ends import MovedEnds
 from pauci.sample.class_rows import ClassRatings
 from pauci.sample.ratings import Ratings
-from pauci.special import correlation_matrix
 from pauci.variance.contributions import Contributions, influence_of_rows
 from pauci.variance.units import Parts, Problem, Term
 from pauci.variance.unseen import HALF, changes_by_unseen
@@ -325,8 +324,8 @@ class EndRows:
         result: list[LogOdds | None] = []
         if errors is not None:
             matrix = errors.cov
-            with_errors = z.products(errors) * _inverse_sizes(matrix)
-            rho = correlation_matrix(matrix)
+            inverse = _inverse_sizes(matrix)
+            with_errors = z.products(errors) * inverse
         for i, (own, scale) in enumerate(zip(self._of_estimates, self._scales, strict=True)):
             unseen = [row[i] for key, row in self._other_rows.items() if row[i] and UNSEEN in key]
             if not scale.is_finite or not (own or unseen):
@@ -343,7 +342,8 @@ class EndRows:
                 variance -= 2.0 * slope * float(with_errors[i, own] @ c[:, 1])
                 variance += float((c * c).sum())
                 for (first, j), (second, k) in combinations(zip(c, own, strict=True), 2):
-                    variance += 2.0 * float(first * second @ rho[j, k] ** np.arange(NODES.size))
+                    rho = matrix[j, k] * inverse[j] * inverse[k]
+                    variance += 2.0 * float(first * second @ rho ** np.arange(NODES.size))
             for key, row in self._other_rows.items():
                 if UNSEEN in key:
                     variance += (scale.log_odds(value + row[i]) - of_value) ** 2
